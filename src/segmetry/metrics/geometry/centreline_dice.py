@@ -1,0 +1,177 @@
+r"""clDice [shit2021cldice]: does the other side cover the centrelines of tubes, such as vessels, roads and neurons?
+
+With V_L and V_P the elements of a class in the truth and in the prediction, and S_L and S_P their skeletons:
+Tprec = |S_P ∩ V_L| / |S_P|, Tsens = |S_L ∩ V_P| / |S_L|, clDice = 2 Tprec Tsens / (Tprec + Tsens).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segmetry._base.exact import FloatArray, IntArray
+from segmetry.geometry.class_masks import class_masks
+from segmetry.geometry.skeletons import skeleton
+from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.item_class_means import mean_by_class, means_of_samples
+from segmetry.metrics.score import Score
+from segmetry.segmentation.base import Segmentation
+
+NO_SKELETON = "no skeleton on either side"
+_COUNTS = ("covered_true", "n_true", "covered_pred", "n_pred")
+_NOTES = (
+    "One value for each class of each item: by item it is the mean over the classes of an item, by class the mean over "
+    "items. Segments of one class count together; where segments carry no classes, equal labels are the same class. "
+    "Skeletons are those of scikit-image (the extra skeleton): Zhang's thinning in 2-D, Lee's in 3-D; another thinning "
+    "gives another number, and so does the soft skeleton of the loss function. Elements that are void on a side are "
+    "removed from both. "
+)
+
+
+def skeleton_counts(true: Segmentation, pred: Segmentation) -> dict[str, Column]:
+    """Collect the elements of both skeletons of each class, and how many of them the other side covers."""
+    names, rows = [], []
+    for name, of_true, of_pred in class_masks(true, pred):
+        line_true, line_pred = skeleton(of_true), skeleton(of_pred)
+        counts = [
+            int(np.count_nonzero(part)) for part in (line_true & of_pred, line_true, line_pred & of_true, line_pred)
+        ]
+        if counts[1] or counts[3]:
+            names.append(name)
+            rows.append(counts)
+    columns = np.array(rows, dtype=np.int64).reshape(-1, len(_COUNTS)).T
+    return {"class": names, **dict(zip(_COUNTS, columns, strict=True))}
+
+
+def _sensitivities(collected: Collected) -> FloatArray:
+    return _ratio(collected.columns["covered_true"], collected.columns["n_true"])
+
+
+def _precisions(collected: Collected) -> FloatArray:
+    return _ratio(collected.columns["covered_pred"], collected.columns["n_pred"])
+
+
+def _harmonic_means(collected: Collected) -> FloatArray:
+    """2ab/(aB + bA) of a/A and b/B; 0 where nothing is covered, also where a side has no skeleton."""
+    a, n_pred = collected.columns["covered_pred"], collected.columns["n_pred"]
+    b, n_true = collected.columns["covered_true"], collected.columns["n_true"]
+    bottom = a * n_true + b * n_pred
+    return np.where(bottom > 0, _ratio(2 * a * b, bottom), 0.0)
+
+
+def _ratio(top: IntArray, bottom: IntArray) -> FloatArray:
+    return np.where(bottom > 0, top / np.maximum(bottom, 1), np.nan)
+
+
+def _cldice(collected: Collected) -> Combined:
+    return mean_by_class("cldice", collected, _harmonic_means(collected), NO_SKELETON)
+
+
+def _cldice_precision(collected: Collected) -> Combined:
+    return mean_by_class("cldice_precision", collected, _precisions(collected), "no predicted skeleton")
+
+
+def _cldice_sensitivity(collected: Collected) -> Combined:
+    return mean_by_class("cldice_sensitivity", collected, _sensitivities(collected), "no true skeleton")
+
+
+def _many_cldice(collected: Collected, times: IntArray) -> FloatArray:
+    return means_of_samples(collected, times, _harmonic_means(collected))
+
+
+def _many_precisions(collected: Collected, times: IntArray) -> FloatArray:
+    return means_of_samples(collected, times, _precisions(collected))
+
+
+def _many_sensitivities(collected: Collected, times: IntArray) -> FloatArray:
+    return means_of_samples(collected, times, _sensitivities(collected))
+
+
+_CLDICE = Accumulator(skeleton_counts, _cldice, mean_over_classes=True, resampled=_many_cldice)
+_PRECISION = Accumulator(skeleton_counts, _cldice_precision, mean_over_classes=True, resampled=_many_precisions)
+_SENSITIVITY = Accumulator(skeleton_counts, _cldice_sensitivity, mean_over_classes=True, resampled=_many_sensitivities)
+_TUBES = [[1, 1, 1, 1, 1]], [[0, 1, 1, 1, 1]]
+_NOTHING = [[0, 0]], [[0, 0]]
+_ONE_SIDE = [[1, 1]], [[0, 0]]
+
+
+@metric(
+    symbol=r"\mathrm{clDice}",
+    family="geometry",
+    order=110,
+    aliases=("centerline_dice", "centreline_dice", "cldsc"),
+    needs="inputs",
+    kinds=("labels", "masks"),
+    dimensions=(2, 3),
+    formula=r"\mathrm{clDice} = \frac{1}{|C|}\sum_{c\in C}\frac{2\,\mathrm{Tprec}_c\,\mathrm{Tsens}_c}"
+    r"{\mathrm{Tprec}_c+\mathrm{Tsens}_c}",
+    summary="Centreline Dice: the harmonic mean of the shares of both skeletons of a class that the other side covers, "
+    "averaged over classes.",
+    citation=("shit2021cldice", "zhang1984fast", "lee1994building"),
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    value_if_equal=1,
+    notes=_NOTES + "A class with a skeleton on one side only counts 0; without one on either side it is undefined. The "
+    "published program divides by zero in both cases.",
+    examples=(Example(*_TUBES, 2 * 0.8 / 1.8), Example(*_ONE_SIDE, 0), Example(*_NOTHING, None)),
+    default_in_family=False,
+    compares_labels=True,
+    accumulator=_CLDICE,
+)
+def cldice(true: Segmentation, pred: Segmentation) -> Score:
+    return _CLDICE.score(true, pred)
+
+
+@metric(
+    symbol=r"\mathrm{Tprec}",
+    family="geometry",
+    order=112,
+    aliases=("topology_precision",),
+    needs="inputs",
+    kinds=("labels", "masks"),
+    dimensions=(2, 3),
+    formula=r"\mathrm{Tprec} = \frac{1}{|C|}\sum_{c\in C}\frac{|S_P^c\cap V_L^c|}{|S_P^c|}",
+    summary="Topology precision of clDice: the share of the predicted skeleton of a class that the truth covers, "
+    "averaged over classes.",
+    citation="shit2021cldice",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="cldice_sensitivity",
+    value_if_equal=1,
+    notes=_NOTES + "A class without a predicted skeleton is left out.",
+    examples=(Example(*_TUBES, 1),),
+    default_in_family=False,
+    compares_labels=True,
+    accumulator=_PRECISION,
+)
+def cldice_precision(true: Segmentation, pred: Segmentation) -> Score:
+    return _PRECISION.score(true, pred)
+
+
+@metric(
+    symbol=r"\mathrm{Tsens}",
+    family="geometry",
+    order=114,
+    aliases=("topology_sensitivity",),
+    needs="inputs",
+    kinds=("labels", "masks"),
+    dimensions=(2, 3),
+    formula=r"\mathrm{Tsens} = \frac{1}{|C|}\sum_{c\in C}\frac{|S_L^c\cap V_P^c|}{|S_L^c|}",
+    summary="Topology sensitivity of clDice: the share of the true skeleton of a class that the prediction covers, "
+    "averaged over classes.",
+    citation="shit2021cldice",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="cldice_precision",
+    value_if_equal=1,
+    notes=_NOTES + "A class without a true skeleton is left out.",
+    examples=(Example(*_TUBES, 4 / 5),),
+    default_in_family=False,
+    compares_labels=True,
+    accumulator=_SENSITIVITY,
+)
+def cldice_sensitivity(true: Segmentation, pred: Segmentation) -> Score:
+    return _SENSITIVITY.score(true, pred)
