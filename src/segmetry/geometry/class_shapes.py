@@ -11,17 +11,19 @@ import math
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from typing import Literal
 
 import numpy as np
 
 from segmetry._base.exact import FloatArray, Threshold
 from segmetry.errors import OptionError
+from segmetry.geometry.band_overlaps import band_width, contour_band
 from segmetry.geometry.class_masks import FOREGROUND
 from segmetry.geometry.distance_counts import TalliedDistances
 from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
 from segmetry.geometry.surface_pieces import WeightedDistances, weighted_distances, weighted_percentile
 from segmetry.geometry.surface_statistics import as_tolerance, average_of, hausdorff_of, percentile_of, within
-from segmetry.kernels.distances import SurfaceDistances, surface_distances
+from segmetry.kernels.distances import SurfaceDistances, surface, surface_distances
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import OverlapTable, Side
 from segmetry.segmentation.base import Segmentation
@@ -133,6 +135,21 @@ class ClassShapes:
         if average == "pred_to_true":
             return _column(None if part is None else float(part.pred_to_true.mean()) for part in self.distances())
         return _column(None if part is None else average_of(part, average) for part in self.distances())
+
+    def boundary_iou(self, d: float | Literal["surface"] | None = None, metric: str = "chessboard") -> FloatArray:
+        """Return the IoU of the bands along the contours of every class, or of its surface elements."""
+        width = None if d == "surface" else band_width(d, metric, self.true.domain, self.spacing)
+        values: list[float | None] = []
+        for masks in self.crops():
+            if masks is None:
+                values.append(None)
+                continue
+            true, pred = (
+                surface(mask) if width is None else mask & contour_band(mask, width, metric, self.spacing)
+                for mask in masks
+            )
+            values.append(int(np.count_nonzero(true & pred)) / int(np.count_nonzero(true | pred)))
+        return _column(values)
 
     def surface_dice(self, tolerance: Threshold, weights: str = "area") -> FloatArray:
         """Return the share of both surfaces of every class that is within the tolerance of the other."""

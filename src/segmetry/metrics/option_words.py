@@ -19,8 +19,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "area": "``'steps'`` is the area of the step function, ``'trapezoid'`` joins the steps by straight lines.",
         "average_surface_distance.average": "``'pooled'`` weighs every surface element equally, ``'directed'`` is the "
         "mean of the two directed means.",
-        "class_surface_distance.average": "``'pooled'`` weighs every surface element equally (ASSD), ``'directed'`` is "
-        "the mean of the two directed means (MASD), ``'pred_to_true'`` measures from the prediction only.",
+        "class_surface_distance.average": "``'pooled'`` weighs every surface element equally (ASSD), "
+        "``'pred_to_true'`` measures from the prediction only.",
         "boundary_pq.average": "``'class'`` is the mean over the classes, the default where segments of the same class "
         "are matched, ``'segments'`` counts all segments together.",
         "ami.average": "The average of the two entropies in the denominator.",
@@ -57,6 +57,9 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "``'region'``, collars and overlapped speech included, as in md-eval.",
         "map_by": "The map has the longest common ``'time'``, or the largest sum of ``'jaccard'`` indices, as dscore.",
         "compare": "``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as stardist.",
+        "cost_fp": "The cost of an element that is predicted wrongly; with ``cost_fn``.",
+        "cost_fn": "The cost of an element that is missed; with ``cost_fp``.",
+        "exchange_rate": "How many hits a false alarm is worth: 1/9 where nine false alarms are accepted for a hit.",
         "d": "The width of the band, in elements or units of the spacing; by default 2 % of the image diagonal.",
         "delete": "The cost of deleting a boundary.",
         "dilation": "How many steps the truth is dilated, so that parts close together are one lesion.",
@@ -77,6 +80,9 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "metric": "How the width of the band is measured: steps including diagonal ones, or straight distances.",
         "missing": "What a segment without a partner counts: None leaves it out, else a distance in units of spacing, "
         "``'diagonal'`` of the image, or ``'inf'``.",
+        "class_boundary_iou.d": "The width of the band, or ``'surface'`` for the surface elements; by default 2 % of "
+        "the image diagonal.",
+        "class_boundary_iou.missing": "As for ``class_surface_dice``.",
         "boundary_iou.missing": "What a segment without a partner counts: None leaves it out, else a number in [0, 1].",
         "class_surface_dice.missing": "What a class on one side only counts: None leaves it out, else a number in "
         "[0, 1].",
