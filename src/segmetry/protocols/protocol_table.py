@@ -86,8 +86,10 @@ def protocol_table(
     return ProtocolTable(
         title=protocol.name,
         corner=chosen.corner,
-        headings=tuple(columns[at].text for at in kept),
-        rows=tuple(ProtocolRow(rows[row].text, tuple(cells[row][at] for at in kept)) for row in kept_rows),
+        headings=tuple(_with_unit(columns[at], summary) for at in kept),
+        rows=tuple(
+            ProtocolRow(_with_unit(rows[row], summary), tuple(cells[row][at] for at in kept)) for row in kept_rows
+        ),
         numbers=protocol.numbers,
     )
 
@@ -106,6 +108,13 @@ def _headings(
                 for name in summary.parts
             ]
     return headings
+
+
+def _with_unit(heading: Heading, summary: Summary) -> str:
+    """Return a heading with the unit of its distances, where it is known."""
+    aggregated = None if heading.key is None else summary.scores.get(heading.key)
+    unit = None if aggregated is None else aggregated.by_item.details.get("unit")
+    return heading.text if unit is None else f"{heading.text} ({unit})"
 
 
 def _joined(row: Heading, column: Heading) -> Heading:

@@ -45,7 +45,7 @@ def test_resamples_of_costs() -> None:
     true, pred = {"a": [[1, 1, 0]], "b": [[1, 0, 2]]}, {"a": [[1, 0, 0]], "b": [[1, 2, 2]]}
     options = {"expected_cost": {"cost_fp": 1, "cost_fn": 2}}
     run = sm.evaluate(true, pred, metrics=["expected_cost", "net_benefit"], options=options, read={"labels": "classes"})
-    low, high = run.intervals(seed=1, resamples=50)["expected_cost"].by_class.percentile
+    low, high = run.intervals(seed=1, resamples=100)["expected_cost"].by_class.percentile
     assert low <= run.summary()["expected_cost"].by_class.value <= high
 
 
