@@ -60,6 +60,7 @@ from segmetry.metrics.score import Result
 from segmetry.metrics.score import Score as Score
 from segmetry.metrics.score_many import Scores as Scores
 from segmetry.metrics.score_many import score as score
+from segmetry.metrics.semantic.decision_costs import Cost
 from segmetry.metrics.semantic.label_overlap import Averaging
 from segmetry.metrics.semantic.mean_iou import IouAveraging
 from segmetry.metrics.shared_options import AnnotationsLike
@@ -205,9 +206,11 @@ __all__ = [
     "break_down",
     "centre_distance",
     "class_accuracy",
+    "class_boundary_iou",
     "class_f_beta",
     "class_hausdorff",
     "class_hausdorff95",
+    "class_mean_surface_distance",
     "class_surface_dice",
     "class_surface_distance",
     "cldice",
@@ -239,6 +242,7 @@ __all__ = [
     "ensemble_dice",
     "error_kinds",
     "evaluate",
+    "expected_cost",
     "f1",
     "f1_at",
     "fair",
@@ -284,6 +288,7 @@ __all__ = [
     "n_splits",
     "n_spurious",
     "negative_predictive_value",
+    "net_benefit",
     "nmi",
     "npq",
     "objects_and_parts_f",
@@ -2571,6 +2576,74 @@ def class_accuracy(
     """
 
 @_metric
+def class_boundary_iou(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    d: float | Literal['surface'] | None = None,
+    metric: Literal['chessboard', 'euclidean'] = 'chessboard',
+    missing: float | None = 0,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Boundary IoU of classes: the IoU of the bands along the contours of a class, averaged over classes.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    d : float or {'surface'} or None, optional
+        The width of the band, or ``'surface'`` for the surface elements; by default 2 % of the image
+        diagonal.
+    metric : {'chessboard', 'euclidean'}, default 'chessboard'
+        How the width of the band is measured: steps including diagonal ones, or straight distances.
+    missing : float or None, default 0
+        As for ``class_surface_dice``.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|C|}\sum_{c\in C}\frac{|t_{c,d}\cap p_{c,d}|}{|t_{c,d}\cup p_{c,d}|}
+
+    One value for each class of each item: by item it is the mean over the classes of an item, by class
+    the mean over items. Segments of one class count together; where segments carry no classes, equal
+    labels are the same class. A class on one side only counts 0; missing=None leaves it out. d is 2 %
+    of the diagonal by default, in steps including diagonal ones; metric='euclidean' measures straight
+    distances, in units of spacing; d='surface' takes the surface elements themselves (MetricsReloaded).
+
+    References
+    ----------
+    .. [1] Bowen Cheng, Ross Girshick, Piotr Dollár, Alexander C. Berg and Alexander Kirillov. Boundary
+       IoU: Improving Object-Centric Image Segmentation Evaluation. IEEE/CVF Conference on Computer
+       Vision and Pattern Recognition, pages 15334–15342, 2021.
+       https://doi.org/10.1109/CVPR46437.2021.01508
+    .. [2] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 1, 0, 2]]
+    >>> pred = [[1, 1, 1, 0, 0, 2]]
+    >>> sm.class_boundary_iou(true, pred).value
+    0.875
+    >>> true = [[1, 1, 1], [0, 0, 0], [0, 0, 2], [0, 0, 0]]
+    >>> pred = [[1, 1, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    >>> round(sm.class_boundary_iou(true, pred, d='surface').value, 6)
+    0.333333
+    """
+
+@_metric
 def class_f_beta(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -2774,6 +2847,63 @@ def class_hausdorff95(
     """
 
 @_metric
+def class_mean_surface_distance(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    missing: MissingDistance = None,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Mean average surface distance of classes: the mean of the two directed mean distances between the
+    surfaces of a class, averaged over classes.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    missing : float or {'diagonal', 'inf'} or None, optional
+        What a segment without a partner counts: None leaves it out, else a distance in units of
+        spacing, ``'diagonal'`` of the image, or ``'inf'``.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|C|}\sum_{c\in C}\frac12\left(\frac{\sum_{a\in\partial t_c}\min_{b\in\partial p_c}|a-b|}{|\partial t_c|}+\frac{\sum_{b\in\partial p_c}\min_{a\in\partial t_c}|a-b|}{|\partial p_c|}\right)
+
+    One value for each class of each item: by item it is the mean over the classes of an item, by class
+    the mean over items. Segments of one class count together; where segments carry no classes, equal
+    labels are the same class. A class on one side only has no distance: missing=None (default) leaves
+    it out, so that the mean must be read together with Dice; missing='diagonal' takes the diagonal of
+    the image from edge to edge, a number in units of spacing, or 'inf'. details count the classes on
+    both sides, missed and spurious. A small surface counts as much as a large one;
+    class_surface_distance weighs elements equally.
+
+    References
+    ----------
+    .. [1] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 1, 0, 2]]
+    >>> pred = [[1, 1, 1, 0, 0, 2]]
+    >>> round(sm.class_mean_surface_distance(true, pred).value, 6)
+    0.0625
+    """
+
+@_metric
 def class_surface_dice(
     true: SegmentationLike,
     pred: SegmentationLike,
@@ -2848,7 +2978,7 @@ def class_surface_distance(
     true: SegmentationLike,
     pred: SegmentationLike,
     *,
-    average: Literal['pooled', 'directed', 'pred_to_true'] = 'pooled',
+    average: Literal['pooled', 'pred_to_true'] = 'pooled',
     missing: MissingDistance = None,
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -2862,9 +2992,9 @@ def class_surface_distance(
         file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
-    average : {'pooled', 'directed', 'pred_to_true'}, default 'pooled'
-        ``'pooled'`` weighs every surface element equally (ASSD), ``'directed'`` is the mean of the two
-        directed means (MASD), ``'pred_to_true'`` measures from the prediction only.
+    average : {'pooled', 'pred_to_true'}, default 'pooled'
+        ``'pooled'`` weighs every surface element equally (ASSD), ``'pred_to_true'`` measures from the
+        prediction only.
     missing : float or {'diagonal', 'inf'} or None, optional
         What a segment without a partner counts: None leaves it out, else a distance in units of
         spacing, ``'diagonal'`` of the image, or ``'inf'``.
@@ -2887,9 +3017,9 @@ def class_surface_distance(
     labels are the same class. A class on one side only has no distance: missing=None (default) leaves
     it out, so that the mean must be read together with Dice; missing='diagonal' takes the diagonal of
     the image from edge to edge, a number in units of spacing, or 'inf'. details count the classes on
-    both sides, missed and spurious. average='pooled' (ASSD) weighs every surface element equally,
-    'directed' (MASD) is the mean of the two directed means, 'pred_to_true' measures from the prediction
-    only (MONAI's default), so that it depends on which side is which.
+    both sides, missed and spurious. average='pooled' (ASSD) weighs every surface element equally;
+    'pred_to_true' measures from the prediction only (MONAI's default), so that it depends on which side
+    is which.
 
     References
     ----------
@@ -2906,8 +3036,8 @@ def class_surface_distance(
     >>> pred = [[1, 1, 1, 0, 0, 2]]
     >>> round(sm.class_surface_distance(true, pred).value, 6)
     0.071429
-    >>> round(sm.class_surface_distance(true, pred, average='directed').value, 6)
-    0.0625
+    >>> sm.class_surface_distance(true, pred, average='pred_to_true').value
+    0.0
     """
 
 @_metric
@@ -4386,6 +4516,77 @@ def ensemble_dice(
     >>> true = [[1, 0]]
     >>> pred = [[0, 1]]
     >>> sm.ensemble_dice(true, pred).is_defined
+    False
+    """
+
+@_metric
+def expected_cost(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    cost_fp: Cost | None = None,
+    cost_fn: Cost | None = None,
+    foreground: bool = False,
+) -> Score:
+    r"""Normalised expected cost of a class of elements: what its errors cost, relative to the better of
+    always and never predicting it.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    cost_fp : float or str or None, optional
+        The cost of an element that is predicted wrongly; with ``cost_fn``.
+    cost_fn : float or str or None, optional
+        The cost of an element that is missed; with ``cost_fp``.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{EC} = \frac{a\,FP + b\,FN}{\min(b\,(TP+FN),\, a\,(TN+FP))}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. Without costs, errors cost inversely to how frequent the class
+    and the others are, so that EC = FP/(FP+TN) + FN/(TP+FN), which is 1 minus Youden's index. A class
+    without true elements, or of all elements, has no value.
+
+    References
+    ----------
+    .. [1] Luciana Ferrer. Analysis and Comparison of Classification Metrics. arXiv:2209.05355, 2022.
+       https://arxiv.org/abs/2209.05355
+    .. [2] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.expected_cost(true, pred).value, 6)
+    0.833333
+    >>> sm.expected_cost(true, pred, cost_fp=1, cost_fn=3).value
+    2.0
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.expected_cost(true, pred).value, 6)
+    0.291667
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.expected_cost(true, pred).is_defined
     False
     """
 
@@ -6985,6 +7186,67 @@ def negative_predictive_value(
     >>> true = [[0, 0]]
     >>> pred = [[0, 0]]
     >>> sm.negative_predictive_value(true, pred).is_defined
+    False
+    """
+
+@_metric
+def net_benefit(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    exchange_rate: Cost = 1,
+    foreground: bool = False,
+) -> Score:
+    r"""Net benefit of a class of elements: its hits less its false alarms, each worth r hits, per element.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    exchange_rate : float or str, default 1
+        How many hits a false alarm is worth: 1/9 where nine false alarms are accepted for a hit.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From -∞ to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{NB} = \frac{TP - r\,FP}{TP+FN+FP+TN}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. A perfect prediction reaches the share of the class, not 1.
+
+    References
+    ----------
+    .. [1] Andrew J. Vickers, Ben Van Calster and Ewout W. Steyerberg. Net benefit approaches to the
+       evaluation of prediction models, molecular markers, and diagnostic tests. BMJ 352, 2016.
+    .. [2] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.net_benefit(true, pred).value, 6)
+    0.2
+    >>> round(sm.net_benefit(true, pred, exchange_rate='1/9').value, 6)
+    0.377778
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.net_benefit(true, pred).is_defined
     False
     """
 
@@ -12585,73 +12847,7 @@ def class_f2(
 class_hd95 = class_hausdorff95
 class_iou = mean_iou
 class_kappa = cohen_kappa
-@_metric
-def class_masd(
-    true: SegmentationLike,
-    pred: SegmentationLike,
-    *,
-    average: Literal['pooled', 'directed', 'pred_to_true'] = 'directed',
-    missing: MissingDistance = None,
-    resolve: Literal["by_score"] | None = None,
-) -> Score:
-    r"""Average surface distance of classes: the mean distance of the surface elements of a class on both
-    sides to its other surface, averaged over classes.
-
-    Parameters
-    ----------
-    true : segmentation
-        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
-        file.
-    pred : segmentation
-        The predicted segments, of the same kind and the same domain.
-    average : {'pooled', 'directed', 'pred_to_true'}, default 'directed'
-        ``'pooled'`` weighs every surface element equally (ASSD), ``'directed'`` is the mean of the two
-        directed means (MASD), ``'pred_to_true'`` measures from the prediction only.
-    missing : float or {'diagonal', 'inf'} or None, optional
-        What a segment without a partner counts: None leaves it out, else a distance in units of
-        spacing, ``'diagonal'`` of the image, or ``'inf'``.
-    resolve : {'by_score'} or None, optional
-        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
-
-    Returns
-    -------
-    Score
-        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
-
-    Notes
-    -----
-    .. math::
-
-        \frac{1}{|C|}\sum_{c\in C}\frac{\sum_{a\in\partial t_c}\min_{b\in\partial p_c}|a-b|+\sum_{b\in\partial p_c}\min_{a\in\partial t_c}|a-b|}{|\partial t_c|+|\partial p_c|}
-
-    One value for each class of each item: by item it is the mean over the classes of an item, by class
-    the mean over items. Segments of one class count together; where segments carry no classes, equal
-    labels are the same class. A class on one side only has no distance: missing=None (default) leaves
-    it out, so that the mean must be read together with Dice; missing='diagonal' takes the diagonal of
-    the image from edge to edge, a number in units of spacing, or 'inf'. details count the classes on
-    both sides, missed and spurious. average='pooled' (ASSD) weighs every surface element equally,
-    'directed' (MASD) is the mean of the two directed means, 'pred_to_true' measures from the prediction
-    only (MONAI's default), so that it depends on which side is which.
-
-    References
-    ----------
-    .. [1] Tobias Heimann, Bram van Ginneken, Martin A. Styner et al. Comparison and Evaluation of
-       Methods for Liver Segmentation From CT Datasets. IEEE Transactions on Medical Imaging
-       28(8):1251–1265, 2009. https://doi.org/10.1109/TMI.2009.2013851
-    .. [2] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
-       image analysis validation. Nature Methods 21:195–212, 2024.
-
-    Examples
-    --------
-    >>> import segmetry as sm
-    >>> true = [[1, 1, 1, 1, 0, 2]]
-    >>> pred = [[1, 1, 1, 0, 0, 2]]
-    >>> round(sm.class_surface_distance(true, pred).value, 6)
-    0.071429
-    >>> round(sm.class_surface_distance(true, pred, average='directed').value, 6)
-    0.0625
-    """
-
+class_masd = class_mean_surface_distance
 class_nsd = class_surface_dice
 class_precision = positive_predictive_value
 class_recall = true_positive_rate
@@ -13017,6 +13213,7 @@ mean_true_score = mean_true_iou
 miou = mean_iou
 mpq_plus = pq
 multiclass_pq = mpq
+normalised_expected_cost = expected_cost
 normalized_mutual_info_score = nmi
 normalized_mutual_information = nmi
 normalized_surface_dice = surface_dice
