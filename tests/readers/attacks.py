@@ -15,13 +15,17 @@ import numpy as np
 from tests.readers.data_sets import (
     DATA_SETS,
     FRAME,
+    N5,
     PANOPTIC,
+    PRECOMPUTED,
+    SMALL,
     VOLUME,
     ZARR,
     collection,
     feature,
     geopackage,
     hdf5,
+    n5_block,
     nifti,
     ring,
     tiff,
@@ -97,6 +101,19 @@ def hdf5_bomb() -> bytes:
         found = file.create_dataset("a", (2, 3), dtype="u1", chunks=(2, 3), compression="gzip")
         found.id.write_direct_chunk((0, 0), zlib.compress(bytes(ZEROS)))
     return target.getvalue()
+
+
+def n5(**facts: Any) -> bytes:
+    return json.dumps({**N5, **facts}).encode()
+
+
+def n5_bomb() -> bytes:
+    return n5_block(SMALL, lambda _: packed())
+
+
+def precomputed(**facts: Any) -> bytes:
+    (scale,) = PRECOMPUTED["scales"]
+    return json.dumps({**PRECOMPUTED, "scales": [{**scale, **facts}]}).encode()
 
 
 def hdf5_oversize() -> bytes:
@@ -210,6 +227,18 @@ TABLE: dict[str, dict[str, Cell]] = {
         "oversize": files(MORE, "a.zarr", {"a.zarr/zarr.json": array(shape=[HUGE, HUGE])}),
         "names": files(OUT, "a.zarr", {"a.zarr/zarr.json": array()}, {"a.zarr/c/0/0": "secret"}),
         "dtype": files("expected integers", "a.zarr", {"a.zarr/zarr.json": array(data_type="complex64")}),
+    },
+    "n5": {
+        "bomb": files("bytes of elements", "a.n5", {"a.n5/attributes.json": n5(), "a.n5/0/0": n5_bomb}),
+        "oversize": files(MORE, "a.n5", {"a.n5/attributes.json": n5(dimensions=[HUGE, HUGE])}),
+        "names": files(OUT, "a.n5", {"a.n5/attributes.json": n5()}, {"a.n5/0/0": "secret"}),
+        "dtype": files("expected integers", "a.n5", {"a.n5/attributes.json": n5(dataType="object")}),
+    },
+    "precomputed": {
+        "bomb": files("bytes of elements", "a", {"a/info": precomputed(), "a/finest/0-3_0-2_0-1.gz": packed}),
+        "oversize": files(MORE, "a", {"a/info": precomputed(size=[HUGE, HUGE, 1])}),
+        "names": files(OUT, "a", {"a/info": precomputed(key="../secret")}),
+        "dtype": files("expected integers", "a", {"a/info": json.dumps({**PRECOMPUTED, "data_type": "bool"}).encode()}),
     },
     "folder": {
         "bomb": files("it contains more", "set", {"set/a.png": png_bomb}),
@@ -356,6 +385,8 @@ JSON_FILES = {
     "coco-instances": "a.json",
     "coco-results": "a.json",
     "zarr": "a.zarr/zarr.json",
+    "n5": "a.n5/attributes.json",
+    "precomputed": "a/info",
     "geojson": "a.geojson",
     "masses": "",
     "bits": "",

@@ -8,6 +8,7 @@ import json
 import sqlite3
 import struct
 import zlib
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -201,6 +202,30 @@ SMALL = np.array([[1, 1, 0], [2, 2, 2]], dtype=np.uint16)
 FRAME = png(3, 2, 16, 0, [row.astype(">u2").tobytes() for row in np.array([[7, 7, 26], [26001, 26001, 4]])])
 VOLUME = np.arange(6, dtype=np.int16).reshape(1, 2, 3)
 
+N5: dict[str, Any] = {
+    "dimensions": [3, 2],
+    "blockSize": [3, 2],
+    "dataType": "uint16",
+    "compression": {"type": "gzip"},
+    "pixelResolution": {"dimensions": [0.5, 2], "unit": "um"},
+}
+PRECOMPUTED: dict[str, Any] = {
+    "@type": "neuroglancer_multiscale_volume",
+    "type": "segmentation",
+    "data_type": "uint16",
+    "num_channels": 1,
+    "scales": [
+        {"key": "finest", "size": [3, 2, 1], "chunk_sizes": [[3, 2, 1]], "resolution": [4, 4, 40], "encoding": "raw"}
+    ],
+}
+
+
+def n5_block(labels: NDArray[Any], pack: Callable[[bytes], bytes] = bytes) -> bytes:
+    """A block of N5: mode, number of axes, lengths from the last axis on, then big-endian elements."""
+    head = struct.pack(f">HH{labels.ndim}I", 0, labels.ndim, *labels.shape[::-1])
+    return head + pack(labels.astype(labels.dtype.newbyteorder(">")).tobytes())
+
+
 DATA_SETS: dict[str, DataSet] = {
     "coco-panoptic": DataSet(
         {"set.json": json.dumps(PANOPTIC).encode(), "set/a.png": colours(IDS)}, "set.json", (2, 3)
@@ -224,6 +249,14 @@ DATA_SETS: dict[str, DataSet] = {
         },
         "a.zarr",
         (2, 3),
+    ),
+    "n5": DataSet(
+        {"a.n5/attributes.json": json.dumps(N5).encode(), "a.n5/0/0": n5_block(SMALL, gzip.compress)}, "a.n5", (2, 3)
+    ),
+    "precomputed": DataSet(
+        {"a/info": json.dumps(PRECOMPUTED).encode(), "a/finest/0-3_0-2_0-1": SMALL.astype("<u2").tobytes()},
+        "a",
+        (1, 2, 3),
     ),
     "geojson": DataSet(
         {

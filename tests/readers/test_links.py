@@ -18,7 +18,7 @@ from segmetry.evaluation.fingerprint import file_fingerprints
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import READERS
 from segmetry.readers.source import read_items
-from tests.readers.attacks import Attack, array, files, hdf5_link, options_of, panoptic
+from tests.readers.attacks import Attack, array, files, hdf5_link, n5, options_of, panoptic, precomputed
 from tests.readers.data_sets import DATA_SETS, FRAME, IDS, colours, geopackage
 from tests.readers.samples import npy
 
@@ -136,6 +136,13 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         "a chunk": linked(OUT, "a.zarr", "a.zarr/c/0/0", "a.npy", a_dot_zarr__zarr_dot_json=array()),
         "all chunks": linked(OUT, "a.zarr", "a.zarr/c/0", ".", a_dot_zarr__zarr_dot_json=array()),
         "a group": linked("not a folder inside", "a.zarr", "a.zarr/n", ".", a_dot_zarr__zarr_dot_json=GROUP),
+    },
+    "n5": {
+        "a block": linked(OUT, "a.n5", "a.n5/0/0", "a.npy", a_dot_n5__attributes_dot_json=n5()),
+        "all blocks": linked(OUT, "a.n5", "a.n5/0", ".", a_dot_n5__attributes_dot_json=n5()),
+    },
+    "precomputed": {
+        "a chunk": linked(OUT, "a", "a/finest/0-3_0-2_0-1", "a.npy", a__info=precomputed()),
     },
     "hdf5": {
         "another file": files("link to somewhere else", "a.h5", {"a.h5": hdf5_link}),

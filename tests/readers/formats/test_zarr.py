@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from segmetry.errors import SegmetryError
+from segmetry.readers.chunked.zarr_folder import ZarrFolder
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.zarr_folder import ZarrFolder
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
 from tests.readers.data_sets import DATA_SETS, SMALL, ZARR

@@ -6,7 +6,6 @@ decompressing into pooled buffers takes half the time. Each chunk is in a file o
 
 from __future__ import annotations
 
-import itertools
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.optional import translate_errors
+from segmetry.storage.chunk_grid import JoinedParts, overlapped, shifted
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, regular_edges
 from segmetry.storage.zarr.codecs import ChunkLayout, decoded, most_bytes
 from segmetry.storage.zarr.metadata import ArrayMetadata
@@ -53,7 +53,7 @@ class ZarrChunks(StoredArray):
         return regular_edges(self.metadata.shape, self.metadata.chunks)
 
     def read(self, box: Region) -> NDArray[Any]:
-        metadata, joined = self.metadata, _Joined(box, self.metadata.dtype)
+        metadata, joined = self.metadata, JoinedParts(box, self.metadata.dtype)
         for place, inside in overlapped(box, metadata.chunks):
             name = metadata.prefix + metadata.separator.join(map(str, place))
             file = self.file_of(name)
@@ -73,7 +73,7 @@ class ZarrChunks(StoredArray):
 
     def _of_shard(self, file: Path, name: str, box: Region) -> NDArray[Any]:
         """Return a box of one shard from the chunks it overlaps."""
-        metadata, joined = self.metadata, _Joined(box, self.metadata.dtype)
+        metadata, joined = self.metadata, JoinedParts(box, self.metadata.dtype)
         assert metadata.shards is not None  # noqa: S101 - for the types
         inner = metadata.shards.chunks
         with translate_errors(file, "shard"):
@@ -91,70 +91,3 @@ class ZarrChunks(StoredArray):
     def _elements(self, compressed: bytes, shape: tuple[int, ...], where: str) -> NDArray[Any]:
         metadata = self.metadata
         return decoded(compressed, metadata.steps, ChunkLayout(shape, metadata.dtype), metadata.order, where)
-
-
-class _Joined:
-    """The elements of a box, assembled from parts.
-
-    Memory is allocated for the first part with stored elements: a few bytes of metadata may declare a huge chunk and
-    leave it out. A part that is the entire box is not copied.
-    """
-
-    def __init__(self, box: Region, dtype: np.dtype[Any]) -> None:
-        self._box, self._dtype = box, dtype
-        self._lengths = tuple(part.stop - part.start for part in box)
-        self._array: NDArray[Any] | None = None
-        self._filled: list[tuple[Region, Any]] = []
-
-    def fill(self, part: Region, value: Any) -> None:
-        """Fill a part with one value, the same for every such part."""
-        self._filled.append((part, value))
-
-    def put(self, part: Region, elements: NDArray[Any]) -> None:
-        """Set the elements of a part."""
-        if part == self._box:
-            self._array = elements
-            return
-        if self._array is None:
-            self._array = np.empty(self._lengths, dtype=self._dtype)
-        self._array[self._inside(part)] = elements
-
-    @property
-    def elements(self) -> NDArray[Any]:
-        """All elements, once every part is set; the result may be read-only."""
-        if self._array is None:
-            return np.broadcast_to(np.asarray(self._filled[0][1], dtype=self._dtype), self._lengths)
-        for part, value in self._filled:
-            self._array[self._inside(part)] = value
-        return self._array
-
-    def _inside(self, part: Region) -> Region:
-        return shifted(part, [-outer.start for outer in self._box])
-
-
-def overlapped(box: Region, steps: tuple[int, ...]) -> list[tuple[tuple[int, ...], Region]]:
-    """Return the cells of a regular grid that a box overlaps, and the part of the box in each.
-
-    >>> overlapped((slice(1, 5),), (4,))
-    [((0,), (slice(1, 4, None),)), ((1,), (slice(4, 5, None),))]
-    """
-    ranges = [range(part.start // step, -(-part.stop // step)) for part, step in zip(box, steps, strict=True)]
-    return [
-        (
-            place,
-            tuple(
-                slice(max(part.start, at * step), min(part.stop, (at + 1) * step))
-                for part, at, step in zip(box, place, steps, strict=True)
-            ),
-        )
-        for place in itertools.product(*ranges)
-    ]
-
-
-def shifted(box: Region, by: list[int]) -> Region:
-    """Return a box moved along every axis.
-
-    >>> shifted((slice(4, 6),), [-4])
-    (slice(0, 2, None),)
-    """
-    return tuple(slice(part.start + step, part.stop + step) for part, step in zip(box, by, strict=True))

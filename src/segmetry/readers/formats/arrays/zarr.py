@@ -13,12 +13,13 @@ from typing import Any
 
 from segmetry._base.json_fields import field, list_field
 from segmetry.errors import FormatError
+from segmetry.readers.chunked.absent_chunks import MISSING_CHUNKS
+from segmetry.readers.chunked.zarr_folder import ZarrFolder, load_metadata
 from segmetry.readers.items import Item, within
 from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import check_name
-from segmetry.readers.parts.zarr_folder import MISSING_CHUNKS, ZarrFolder, load_metadata
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing, unit_symbol

@@ -1,0 +1,1 @@
+"""Volumes cut into chunks, in untrusted folders: metadata, absent chunks."""

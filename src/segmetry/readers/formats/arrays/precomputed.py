@@ -1,0 +1,133 @@
+"""Neuroglancer's precomputed volumes: the finest scale of a segmentation; x, y, z in the file is z, y, x here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from segmetry._base.json_fields import field, integer_field, list_field
+from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
+from segmetry.readers.chunked.absent_chunks import MISSING_CHUNKS, check_grid, fill_of_absent
+from segmetry.readers.chunked.axis_lengths import lengths_field, spacing_field
+from segmetry.readers.chunked.zarr_folder import load_metadata
+from segmetry.readers.items import Item, within
+from segmetry.readers.labels.label_options import LABEL_OPTIONS
+from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.safe_names import check_name, file_inside
+from segmetry.readers.reader import Reader, declare_reader
+from segmetry.segmentation.base import Segmentation
+from segmetry.storage.precomputed_chunks import PrecomputedChunks
+
+INFO = "info"
+_TYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float32")
+_PACKED_TYPES = ("uint32", "uint64")
+_ENCODINGS = ("raw", "compressed_segmentation")
+
+
+@dataclass(frozen=True, eq=False)
+class PrecomputedFolder(PrecomputedChunks):
+    """One scale in an untrusted folder; the names of its chunks begin with ``key``."""
+
+    folder: Path
+    key: str
+    options: ReadOptions
+
+    def file_of(self, name: str) -> Path | None:
+        inside = f"{self.key}/{name}"
+        return file_inside(self.folder, inside, "the chunk") if (self.folder / inside).is_file() else None
+
+    def fill_of(self, place: tuple[int, ...]) -> Any:
+        return fill_of_absent(0, f"{self.folder}: the chunk {self.key}/{self.name_of(place)}", self.options)
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    yield Item(path.name.removesuffix(".precomputed"), within(str(path), partial(_labels, path, options)))
+
+
+def _labels(folder: Path, options: ReadOptions) -> Segmentation:
+    info, where = load_metadata(folder, INFO), str(folder / INFO)
+    kind = field(info, "data_type", where)
+    if kind not in _TYPES:
+        raise LabelTypeError(f"{where}: data_type is {str(kind)[:40]!a}; expected integers")
+    if integer_field(info, "num_channels", where) != 1:
+        raise FormatError(f"{where}: {info['num_channels']} channels; expected one, as a segmentation has")
+    scales = list_field(info, "scales", where)
+    if not scales:
+        raise FormatError(f"{where}: scales are empty; expected at least one")
+    scale = scales[0]
+    if isinstance(scale, dict) and scale.get("sharding"):
+        raise FormatError(
+            f"{where}: the volume is sharded, which is not read; expected one file per chunk, as without sharding"
+        )
+    shape, chunks = lengths_field(scale, "size", where), _chunk_size(scale, where)
+    if 0 in shape or 0 in chunks:
+        raise EmptyInputError(f"{where}: size {shape} in chunks of {chunks}; expected at least one element")
+    if len(shape) != 3 or len(chunks) != 3:
+        raise FormatError(f"{where}: size {shape} in chunks of {chunks}; expected x, y and z")
+    stored = PrecomputedFolder(
+        shape[::-1],
+        chunks[::-1],
+        np.dtype(kind).newbyteorder("<"),
+        _offset(scale, where),
+        _block(scale, str(kind), where),
+        folder,
+        check_name(str(field(scale, "key", where)), f"{where}: the key of a scale"),
+        options,
+    )
+    check_grid(stored.shape, stored.chunks, folder, options)
+    return read_labels(stored, options, spacing=spacing_field(scale, "resolution", 3, "nm", where))
+
+
+def _chunk_size(scale: Any, where: str) -> tuple[int, ...]:
+    sizes = list_field(scale, "chunk_sizes", where)
+    return lengths_field({"chunk_sizes": sizes[0] if sizes else None}, "chunk_sizes", where)
+
+
+def _offset(scale: Any, where: str) -> tuple[int, ...]:
+    offset = lengths_field({"voxel_offset": [0, 0, 0], **scale}, "voxel_offset", where, least=-(2**62))
+    if len(offset) != 3:
+        raise FormatError(f"{where}: voxel_offset is {offset}; expected x, y and z")
+    return offset[::-1]
+
+
+def _block(scale: Any, kind: str, where: str) -> tuple[int, ...] | None:
+    """Return the shape of the blocks of compressed segmentation; None for raw elements."""
+    encoding = field(scale, "encoding", where)
+    if encoding not in _ENCODINGS:
+        raise FormatError(f"{where}: encoding is {str(encoding)[:40]!a}; expected {' or '.join(_ENCODINGS)}")
+    if encoding == "raw":
+        return None
+    if kind not in _PACKED_TYPES:
+        raise FormatError(f"{where}: compressed segmentation of {kind}; expected uint32 or uint64")
+    block = lengths_field(scale, "compressed_segmentation_block_size", where, least=1)
+    if len(block) != 3 or max(block) > 2**10:
+        raise FormatError(f"{where}: blocks of {str(block)[:40]}; expected x, y and z of at most 1024")
+    return block[::-1]
+
+
+def _sniff(path: Path, _head: bytes) -> bool:
+    """A folder whose file ``info`` names scales; other programs call files so, too."""
+    info = path / INFO
+    if not path.is_dir() or not info.is_file():
+        return False
+    with info.open("rb") as file:
+        return b'"scales"' in file.read(2**16)
+
+
+declare_reader(
+    Reader(
+        name="precomputed",
+        summary="a segmentation in Neuroglancer's precomputed format, unsharded, at its finest scale",
+        extensions=(".precomputed/",),
+        sniff=_sniff,
+        read=_read,
+        options=(*LABEL_OPTIONS, MISSING_CHUNKS),
+        lazy=True,
+    )
+)
