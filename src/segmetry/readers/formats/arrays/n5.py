@@ -48,8 +48,8 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     folder = path if _is_data_set(path) else path / FINEST
     if not _is_data_set(folder):
         raise FormatError(
-            f"{path}: an N5 group without a data set {FINEST}; expected the folder of a data set, in which {ATTRIBUTES} "
-            "declares dimensions"
+            f"{path}: an N5 group without a data set {FINEST}; expected the folder of a data set, in which "
+            f"{ATTRIBUTES} declares dimensions"
         )
     yield Item(path.name.removesuffix(".n5"), within(str(path), partial(_labels, folder, options)))
 
