@@ -348,6 +348,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": text(OUT, "a.rttm", "SPEAKER ../a 1 0 1 <NA> <NA> ann <NA> <NA>\n"),
         "dtype": text("not a number", "a.rttm", "SPEAKER a 1 0 one <NA> <NA> ann <NA> <NA>\n"),
     },
+    "sound-events": {
+        "bomb": PLAIN,
+        "oversize": text(MORE, "a.tsv", "filename\tonset\toffset\tevent_label\na\t0\t999999999999\tdog\n"),
+        "names": text(OUT, "a.tsv", "filename\tonset\toffset\tevent_label\n../a\t0\t1\tdog\n"),
+        "dtype": text("not a number", "a.tsv", "filename\tonset\toffset\tevent_label\na\t0\tone\tdog\n"),
+    },
     "textgrid": {
         "bomb": PLAIN,
         "oversize": files(MORE, "a", {"a": SAMPLES["textgrid"].content.replace(b"2.5", b"99999999999.5")}),

@@ -112,6 +112,10 @@ SAMPLES: dict[str, Sample] = {
         b";; made by hand\nSPEAKER a 1 0.50 1.25 <NA> <NA> ann <NA> <NA>\n"
         b"SPEAKER a 1 2 0.5 <NA> <NA> bob <NA> <NA>\nSPEAKER b 1 0 1 <NA> <NA> ann <NA> <NA>\n",
     ),
+    "sound-events": Sample(
+        ".tsv",
+        b"filename\tonset\toffset\tevent_label\na.wav\t0.5\t2\tdog\na.wav\t1\t3.25\tcar\nb.wav\t0\t1\tdog\n",
+    ),
     "textgrid": Sample(".TextGrid", TEXTGRID.encode()),
     "npy": Sample(".npy", npy(np.array([[1, 1, 0], [2, 2, 2]], dtype=np.int32))),
     "npz": Sample(".npz", npz(a=np.array([1, 2, 2], dtype=np.uint8), b=np.arange(6).reshape(2, 3))),

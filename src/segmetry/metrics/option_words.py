@@ -55,6 +55,15 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "``'true'`` side alone, as md-eval.",
         "map_within": "Speakers are mapped by their common time that is ``'scored'``, or by that in the whole "
         "``'region'``, collars and overlapped speech included, as in md-eval.",
+        "event_f1.collar": "Seconds that onsets and offsets may be apart.",
+        "event_error_rate.collar": "Seconds that onsets and offsets may be apart.",
+        "offset_share": "The share of the true length that offsets may be apart, if that is more than the collar.",
+        "ends": "Which ends must agree: ``'both'``, the ``'onset'`` or the ``'offset'``.",
+        "matching": "``'optimal'`` matches as many events as possible; ``'greedy'`` takes, for each true event by "
+        "onset, the first that fits.",
+        "one_sided": "F1 of a label that only one side has: ``'zero'``; ``'undefined'``, left out of the mean, as "
+        "sed_eval does; ``'zero_without_output'``, 0 only for a true label that is never predicted.",
+        "resolution": "The length of a segment in seconds.",
         "map_by": "The map has the longest common ``'time'``, or the largest sum of ``'jaccard'`` indices, as dscore.",
         "compare": "``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as stardist.",
         "cost_fp": "The cost of an element that is predicted wrongly; with ``cost_fn``.",

@@ -76,9 +76,9 @@ def speaker_times(
     zones = _collars(turns, margin) if margin else (np.zeros(0, dtype=np.int64),) * 2
     edges = np.unique(np.concatenate((first.starts, first.stops, second.starts, second.stops, *parts, *zones)))
     lengths = np.diff(edges)
-    n_true, n_pred = (_depth(edges, side.starts, side.stops) for side in (first, second))
-    evaluated = _depth(edges, *parts) > 0
-    scored = evaluated & (_depth(edges, *zones) == 0)
+    n_true, n_pred = (step_depth(edges, side.starts, side.stops) for side in (first, second))
+    evaluated = step_depth(edges, *parts) > 0
+    scored = evaluated & (step_depth(edges, *zones) == 0)
     if overlap == "skipped":
         scored &= n_true < 2
     during = np.where(scored, lengths, 0)
@@ -112,7 +112,7 @@ def _collars(turns: LabelledLine, margin: int) -> tuple[IntArray, IntArray]:
     return ends - margin, ends + margin
 
 
-def _depth(edges: IntArray, starts: IntArray, stops: IntArray) -> IntArray:
+def step_depth(edges: IntArray, starts: IntArray, stops: IntArray) -> IntArray:
     """Return how many of some intervals cover each step between neighbouring edges."""
     change = np.zeros(edges.size + 1, dtype=np.int64)
     np.add.at(change, np.searchsorted(edges, starts), 1)

@@ -42,10 +42,12 @@ def gather(
     *,
     overlaps: bool = False,
     scored: ScoredParts | None = None,
+    open_lines: bool = False,
 ) -> Iterator[Item]:
     """Yield the items of a file from its rows, all in the same tick.
 
     With ``overlaps``, items are intervals where any of them overlap, or where only parts of them are ``scored``.
+    With ``open_lines``, an item without spans may have no length.
     """
     if not rows:
         raise FormatError(f"{path}: contains no spans")
@@ -59,7 +61,9 @@ def gather(
     for (name, coder), group in groups.items():
         check_name(name, f"{group[0].where}: the item")
         parts = None if scored is None else scored.get(name, ())
-        line, open_end = _line(group, tick, options, with_classes=with_classes, intervals=intervals, scored=parts)
+        line, open_end = _line(
+            group, tick, options, with_classes=with_classes, intervals=intervals, scored=parts, open_lines=open_lines
+        )
         yield Item(name, line, shown_coder(coder, path, options[CODER]), tick, open_end)
 
 
@@ -90,6 +94,7 @@ def _line(
     with_classes: bool,
     intervals: bool,
     scored: Sequence[tuple[Fraction, Fraction]] | None,
+    open_lines: bool,
 ) -> tuple[Spans | TimeIntervals, bool]:
     length = line_length(group, options)
     spans = [(in_ticks(row.span[0], tick), in_ticks(row.span[1], tick), row) for row in group if row.span is not None]
@@ -100,7 +105,7 @@ def _line(
             raise _misplaced(row, start, stop, limit, tick)
         last = max(last, stop)
     n = last if limit is None else limit
-    if limit is None and not spans:
+    if limit is None and not spans and not open_lines:
         raise FormatError(f"{group[0].where}: the item has no spans and no length; pass --length")
     parts = None if scored is None else [(in_ticks(start, tick), in_ticks(stop, tick)) for start, stop in scored]
     n = max(n, *(stop for _, stop in parts)) if parts else n

@@ -1,0 +1,68 @@
+"""Sound event detection: event-based and segment-based scores [mesaros2016metrics]."""
+
+from __future__ import annotations
+
+from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+
+_SED_EVAL = {"one_sided": "undefined"}
+
+SOUND_EVENTS = declare_protocol(
+    Protocol(
+        name="sound-events",
+        field="sound event detection",
+        summary="F1 and error rate of sound events, event-based and segment-based, overall and as a mean over labels.",
+        header="onsets within 0.2 s, offsets within 0.2 s or half the length; segments of 1 s; sums over recordings",
+        decisions=(
+            "Events match if label, onset and offset agree; as many as possible are matched, each once.",
+            "Onsets may be 0.2 s apart, offsets 0.2 s or half the length of the true event, whichever is more.",
+            "--option event_f1.matching=greedy matches in the order of onsets; event_f1.ends=onset ignores offsets.",
+            "A substitution is a pair that is left over and differs only in its label.",
+            "In segments of 1 s a label is active if one of its events touches the segment.",
+            "Overall values add up the counts of all labels; the class-wise mean is over labels.",
+            "A label that only one side has is left out of the class-wise mean of F1, as in sed_eval.",
+            "--option event_f1.one_sided=zero counts such a label as 0.",
+            "The error rate of a label is its deletions and insertions over its true events.",
+            "Counts are added over all recordings first.",
+        ),
+        metrics=("event_f1", "event_error_rate", "segment_f1", "segment_error_rate"),
+        headline=Headline("event_f1", "by_class"),
+        layout=TableLayout(
+            rows=(
+                Heading("event-based F1", key="event_f1", average="by_class"),
+                Heading("event-based error rate", key="event_error_rate", average="by_class"),
+                Heading("segment-based F1", key="segment_f1", average="by_class"),
+                Heading("segment-based error rate", key="segment_error_rate", average="by_class"),
+            ),
+            columns=(
+                Heading("overall", show="overall"),
+                Heading("class-wise", show="class_mean"),
+            ),
+        ),
+        class_layout=TableLayout(
+            rows=(EachClass(),),
+            columns=(
+                Heading("event F1", key="event_f1", average="by_class"),
+                Heading("event ER", key="event_error_rate", average="by_class"),
+                Heading("segment F1", key="segment_f1", average="by_class"),
+                Heading("segment ER", key="segment_error_rate", average="by_class"),
+            ),
+            corner="label",
+        ),
+        numbers=NumberStyle(decimals=2, percent=True),
+        reference=ReferenceImplementation(
+            "sed_eval", "0.2.1", "EventBasedMetrics and SegmentBasedMetrics", transcribed=True
+        ),
+        citation=("mesaros2016metrics",),
+        formats=("sound-events",),
+        reading={"length": "longer"},
+        options={"event_f1": _SED_EVAL, "segment_f1": _SED_EVAL},
+        exceptions=(
+            "Times are exact: onsets at 0.7 and 0.9 s are 0.2 s apart; the floats of sed_eval say more.",
+            "Without true events the error rate is undefined; sed_eval divides by 2.2e-16.",
+            "Events are taken by onset; the greedy matching of sed_eval takes them as they are listed.",
+            "Between equally good matchings the number of substitutions may differ from sed_eval's.",
+            "F1 of all labels together is 0 if one side has no event; sed_eval writes nan.",
+        ),
+    )
+)
