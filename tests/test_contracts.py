@@ -140,7 +140,7 @@ FIRST = {
     "geometry": ["boundary_iou", "boundary_pq", "hausdorff"],
     "windows": ["pk", "window_diff", "pr_error"],
     "boundaries": ["boundary_precision", "boundary_recall", "boundary_f1"],
-    "time": ["der", "jer", "event_f1", "event_error_rate", "segment_f1", "segment_error_rate"],
+    "time": ["der", "jer", "event_based_f1", "event_based_error_rate", "segment_based_f1", "segment_based_error_rate"],
     "agreement": ["agreement_observed", "agreement_pi"],
     "video": ["vpq", "stq"],
 }

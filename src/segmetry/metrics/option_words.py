@@ -55,8 +55,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "``'true'`` side alone, as md-eval.",
         "map_within": "Speakers are mapped by their common time that is ``'scored'``, or by that in the whole "
         "``'region'``, collars and overlapped speech included, as in md-eval.",
-        "event_f1.collar": "Seconds that onsets and offsets may be apart.",
-        "event_error_rate.collar": "Seconds that onsets and offsets may be apart.",
+        "event_based_f1.collar": "Seconds that onsets and offsets may be apart.",
+        "event_based_error_rate.collar": "Seconds that onsets and offsets may be apart.",
         "offset_share": "The share of the true length that offsets may be apart, if that is more than the collar.",
         "ends": "Which ends must agree: ``'both'``, the ``'onset'`` or the ``'offset'``.",
         "matching": "``'optimal'`` matches as many events as possible; ``'greedy'`` takes, for each true event by "

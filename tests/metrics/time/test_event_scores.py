@@ -30,7 +30,10 @@ def test_segments_are_counted_one_by_one(true: TimeIntervals, pred: TimeInterval
         sum(len(part) for part in parts)
         for parts in ([t for t, _ in pairs], [p for _, p in pairs], [t & p for t, p in pairs])
     )
-    f1, rate = sm.segment_f1(true, pred, resolution=size), sm.segment_error_rate(true, pred, resolution=size)
+    f1, rate = (
+        sm.segment_based_f1(true, pred, resolution=size),
+        sm.segment_based_error_rate(true, pred, resolution=size),
+    )
     if n_true + n_pred:
         assert f1.details["overall"] == float(Fraction(2 * hits, n_true + n_pred))
     if n_true:
@@ -50,25 +53,25 @@ def test_as_many_events_match_as_can(true: TimeIntervals, pred: TimeIntervals, c
     truths, guesses = listed(true), listed(pred)
     padded = [*guesses, *[(99, 100, "none")] * len(truths)]
     most = max(sum(map(fits, truths, order)) for order in permutations(padded, len(truths))) if truths else 0
-    score = sm.event_f1(true, pred, collar=collar)
+    score = sm.event_based_f1(true, pred, collar=collar)
     if truths or guesses:
         assert score.details["overall"] == float(Fraction(2 * most, len(truths) + len(guesses)))
 
 
 def test_a_worked_example() -> None:
-    assert sm.event_error_rate(TRUE, PRED).details == {
+    assert sm.event_based_error_rate(TRUE, PRED).details == {
         "class_mean": pytest.approx((1 / 2 + 2) / 2),
         "substitutions": pytest.approx(1 / 3),
         "deletions": pytest.approx(1 / 3),
         "insertions": pytest.approx(1 / 3),
         "overall": 1.0,
     }
-    assert sm.event_f1(TRUE, PRED, ends="offset").details["overall"] == pytest.approx(2 / 3)
+    assert sm.event_based_f1(TRUE, PRED, ends="offset").details["overall"] == pytest.approx(2 / 3)
 
 
 def test_events_without_classes_are_of_one_label() -> None:
     true, pred = sm.Spans.from_masses([3, 4]), sm.Spans.from_masses([3, 4])
-    assert sm.event_f1(true, pred).value == 1 and sm.segment_f1(true, pred).value == 1
+    assert sm.event_based_f1(true, pred).value == 1 and sm.segment_based_f1(true, pred).value == 1
 
 
 @pytest.mark.parametrize(
@@ -81,9 +84,9 @@ def test_events_without_classes_are_of_one_label() -> None:
 )
 def test_an_unknown_word_is_an_error(option: dict[str, str], words: str) -> None:
     with pytest.raises(OptionError, match=words):
-        sm.event_f1(TRUE, PRED, **option)
+        sm.event_based_f1(TRUE, PRED, **option)
 
 
 def test_segments_have_a_length() -> None:
     with pytest.raises(OptionError, match="resolution is 0; expected a positive number of seconds"):
-        sm.segment_f1(TRUE, PRED, resolution=0)
+        sm.segment_based_f1(TRUE, PRED, resolution=0)

@@ -148,8 +148,8 @@ def side(listed: list[Event]) -> TimeIntervals:
 
 def check(data: list[Recording], how: str = "optimal") -> None:
     options: dict[str, Any] = {
-        "event_f1": {"collar": COLLAR, "matching": how},
-        "event_error_rate": {"collar": COLLAR, "matching": how},
+        "event_based_f1": {"collar": COLLAR, "matching": how},
+        "event_based_error_rate": {"collar": COLLAR, "matching": how},
     }
     sides = [{f"{at}": side(pair[number]) for at, pair in enumerate(data)} for number in (0, 1)]
     table = shown(sm.evaluate(*sides, protocol="sound-events", options=options, engine="serial"))
@@ -189,16 +189,18 @@ def test_the_protocol_equals_the_reference_on_degenerate_recordings(at: int) -> 
 def test_named_exception_two_tenths_are_two_tenths() -> None:
     assert abs(0.7 - 0.9) > 0.2
     true, pred = (TimeIntervals.from_seconds([(onset, 3)], classes=["a"]) for onset in (0.7, 0.9))
-    assert sm.event_f1(true, pred, collar=0.2).value == 1
+    assert sm.event_based_f1(true, pred, collar=0.2).value == 1
 
 
 def test_named_exception_no_true_events() -> None:
     pred = TimeIntervals.from_seconds([(0, 1)], classes=["a"])
-    assert not sm.event_error_rate(TimeIntervals([], [], classes=[]), pred).is_defined
+    assert not sm.event_based_error_rate(TimeIntervals([], [], classes=[]), pred).is_defined
 
 
 def test_a_label_of_one_side_counts_or_not() -> None:
     true = TimeIntervals.from_seconds([(0, 1), (2, 3)], classes=["a", "b"])
     pred = TimeIntervals.from_seconds([(0, 1), (5, 6)], classes=["a", "c"])
-    values = [sm.event_f1(true, pred, one_sided=word).value for word in ("undefined", "zero_without_output", "zero")]
+    values = [
+        sm.event_based_f1(true, pred, one_sided=word).value for word in ("undefined", "zero_without_output", "zero")
+    ]
     assert values == [1, 1 / 2, 1 / 3]

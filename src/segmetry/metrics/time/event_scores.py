@@ -29,19 +29,19 @@ _LABELS = (
 
 
 def _event_f1(collected: Collected, *, one_sided: OneSided = "zero") -> Combined:
-    return f1_of_labels("event_f1", collected, one_sided)
+    return f1_of_labels("event_based_f1", collected, one_sided)
 
 
 def _segment_f1(collected: Collected, *, one_sided: OneSided = "zero") -> Combined:
-    return f1_of_labels("segment_f1", collected, one_sided)
+    return f1_of_labels("segment_based_f1", collected, one_sided)
 
 
 def _event_error_rate(collected: Collected) -> Combined:
-    return error_rate("event_error_rate", collected)
+    return error_rate("event_based_error_rate", collected)
 
 
 def _segment_error_rate(collected: Collected) -> Combined:
-    return error_rate("segment_error_rate", collected)
+    return error_rate("segment_based_error_rate", collected)
 
 
 _EVENT_F1 = Accumulator(event_counts, _event_f1, mean_over_classes=True)
@@ -68,7 +68,7 @@ _SEGMENT_ER = Accumulator(segment_counts, _segment_error_rate)
     examples=(Example(*_A, (2 / 3 + 0 + 0) / 3), Example(*_A, (2 / 3 + 1 + 0) / 3, {"collar": 1})),
     accumulator=_EVENT_F1,
 )
-def event_f1(
+def event_based_f1(
     true: TimeLine,
     pred: TimeLine,
     *,
@@ -110,7 +110,7 @@ def event_f1(
     examples=(Example(*_A, 1), Example(*_A, 1 / 3, {"collar": 1})),
     accumulator=_EVENT_ER,
 )
-def event_error_rate(
+def event_based_error_rate(
     true: TimeLine,
     pred: TimeLine,
     *,
@@ -141,7 +141,9 @@ def event_error_rate(
     examples=(Example(*_A, (6 / 10 + 6 / 7 + 0) / 3),),
     accumulator=_SEGMENT_F1,
 )
-def segment_f1(true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1, one_sided: OneSided = "zero") -> Score:
+def segment_based_f1(
+    true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1, one_sided: OneSided = "zero"
+) -> Score:
     return _SEGMENT_F1.score(true, pred, resolution=resolution, one_sided=one_sided)
 
 
@@ -166,5 +168,5 @@ def segment_f1(true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1, one
     examples=(Example(*_A, 5 / 10),),
     accumulator=_SEGMENT_ER,
 )
-def segment_error_rate(true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1) -> Score:
+def segment_based_error_rate(true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1) -> Score:
     return _SEGMENT_ER.score(true, pred, resolution=resolution)
