@@ -16,7 +16,8 @@ SOUND_EVENTS = declare_protocol(
         decisions=(
             "Events match if label, onset and offset agree; as many as possible are matched, each once.",
             "Onsets may be 0.2 s apart, offsets 0.2 s or half the length of the true event, whichever is more.",
-            "--option event_based_f1.matching=greedy matches in the order of onsets; event_based_f1.ends=onset ignores offsets.",
+            "--option event_based_f1.matching=greedy matches in the order of onsets.",
+            "--option event_based_f1.ends=onset ignores offsets.",
             "A substitution is a pair that is left over and differs only in its label.",
             "In segments of 1 s a label is active if one of its events touches the segment.",
             "Overall values add up the counts of all labels; the class-wise mean is over labels.",
