@@ -74,6 +74,9 @@ from segmetry.metrics.shared_options import RuleName
 from segmetry.metrics.shared_options import SegmentationLike
 from segmetry.metrics.shared_options import Tallied
 from segmetry.metrics.time.diarization_error import MapBy
+from segmetry.metrics.time.event_counts import OneSided
+from segmetry.metrics.time.event_matching import Ends
+from segmetry.metrics.time.event_matching import Matching
 from segmetry.metrics.time.speaker_times import EvaluatedRegion
 from segmetry.metrics.time.speaker_times import MapWithin
 from segmetry.metrics.time.speaker_times import Overlap
@@ -242,6 +245,8 @@ __all__ = [
     "ensemble_dice",
     "error_kinds",
     "evaluate",
+    "event_based_error_rate",
+    "event_based_f1",
     "expected_cost",
     "f1",
     "f1_at",
@@ -342,6 +347,8 @@ __all__ = [
     "score",
     "seg",
     "segment_accuracy",
+    "segment_based_error_rate",
+    "segment_based_f1",
     "segment_f1",
     "segment_pq",
     "segment_precision",
@@ -4517,6 +4524,132 @@ def ensemble_dice(
     >>> pred = [[0, 1]]
     >>> sm.ensemble_dice(true, pred).is_defined
     False
+    """
+
+@_metric
+def event_based_error_rate(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    collar: Threshold = '0.2',
+    offset_share: Threshold = '0.5',
+    ends: Ends = 'both',
+    matching: Matching = 'optimal',
+) -> Score:
+    r"""Event-based error rate of sound events: substitutions, deletions and insertions over true events.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    collar : float or str, default '0.2'
+        Seconds that onsets and offsets may be apart.
+    offset_share : float or str, default '0.5'
+        The share of the true length that offsets may be apart, if that is more than the collar.
+    ends : {'both', 'onset', 'offset'}, default 'both'
+        Which ends must agree: ``'both'``, the ``'onset'`` or the ``'offset'``.
+    matching : {'optimal', 'greedy'}, default 'optimal'
+        ``'optimal'`` matches as many events as possible; ``'greedy'`` takes, for each true event by
+        onset, the first that fits.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{S + D + I}{N_{\mathrm{true}}}
+
+    Events match if they have the same label, their onsets are at most collar seconds apart, and their
+    offsets at most collar seconds or offset_share of the true length. Events without classes are all of
+    one label. A substitution is a true and a predicted event that are left over and differ only in
+    their label. Which events are left over may depend on the order of equally good matchings. Undefined
+    without true events; sed_eval divides by 2.2e-16 then.
+
+    References
+    ----------
+    .. [1] Annamaria Mesaros, Toni Heittola and Tuomas Virtanen. Metrics for Polyphonic Sound Event
+       Detection. Applied Sciences, 2016.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 4, 9], [3, 8, 12], 12, classes=['dog', 'car', 'dog'])
+    >>> pred = sm.TimeIntervals([0, 5, 9], [4, 8, 11], 11, classes=['dog', 'car', 'cat'])
+    >>> sm.event_based_error_rate(true, pred).value
+    1.0
+    >>> round(sm.event_based_error_rate(true, pred, collar=1).value, 6)
+    0.333333
+    """
+
+@_metric
+def event_based_f1(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    collar: Threshold = '0.2',
+    offset_share: Threshold = '0.5',
+    ends: Ends = 'both',
+    matching: Matching = 'optimal',
+    one_sided: OneSided = 'zero',
+) -> Score:
+    r"""Event-based F1 of sound events: onsets and offsets within a collar, mean over labels.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    collar : float or str, default '0.2'
+        Seconds that onsets and offsets may be apart.
+    offset_share : float or str, default '0.5'
+        The share of the true length that offsets may be apart, if that is more than the collar.
+    ends : {'both', 'onset', 'offset'}, default 'both'
+        Which ends must agree: ``'both'``, the ``'onset'`` or the ``'offset'``.
+    matching : {'optimal', 'greedy'}, default 'optimal'
+        ``'optimal'`` matches as many events as possible; ``'greedy'`` takes, for each true event by
+        onset, the first that fits.
+    one_sided : {'zero', 'undefined', 'zero_without_output'}, default 'zero'
+        F1 of a label that only one side has: ``'zero'``; ``'undefined'``, left out of the mean, as
+        sed_eval does; ``'zero_without_output'``, 0 only for a true label that is never predicted.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|C|}\sum_{c\in C}\frac{2\,\mathrm{TP}_c}{N_{\mathrm{true},c} + N_{\mathrm{pred},c}}
+
+    Events match if they have the same label, their onsets are at most collar seconds apart, and their
+    offsets at most collar seconds or offset_share of the true length. Events without classes are all of
+    one label. Counts are added over the data set, then F1 is taken for each label, then the mean over
+    the labels that occur; details give F1, precision and recall of all labels together (overall).
+    Undefined without events.
+
+    References
+    ----------
+    .. [1] Annamaria Mesaros, Toni Heittola and Tuomas Virtanen. Metrics for Polyphonic Sound Event
+       Detection. Applied Sciences, 2016.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 4, 9], [3, 8, 12], 12, classes=['dog', 'car', 'dog'])
+    >>> pred = sm.TimeIntervals([0, 5, 9], [4, 8, 11], 11, classes=['dog', 'car', 'cat'])
+    >>> round(sm.event_based_f1(true, pred).value, 6)
+    0.222222
+    >>> round(sm.event_based_f1(true, pred, collar=1).value, 6)
+    0.555556
     """
 
 @_metric
@@ -10034,6 +10167,105 @@ def segment_accuracy(
     >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
     >>> round(sm.segment_accuracy(true, pred).value, 6)
     0.365
+    """
+
+@_metric
+def segment_based_error_rate(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    resolution: Threshold = 1,
+) -> Score:
+    r"""Segment-based error rate of sound events: substitutions, deletions and insertions in segments of
+    equal length, over active true labels.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    resolution : float or str, default 1
+        The length of a segment in seconds.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{S + D + I}{N_{\mathrm{true}}}
+
+    In each segment, as many labels are substituted as are wrong on both sides; the rest is deleted or
+    inserted. Undefined without true events; sed_eval divides by 2.2e-16 then.
+
+    References
+    ----------
+    .. [1] Annamaria Mesaros, Toni Heittola and Tuomas Virtanen. Metrics for Polyphonic Sound Event
+       Detection. Applied Sciences, 2016.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 4, 9], [3, 8, 12], 12, classes=['dog', 'car', 'dog'])
+    >>> pred = sm.TimeIntervals([0, 5, 9], [4, 8, 11], 11, classes=['dog', 'car', 'cat'])
+    >>> sm.segment_based_error_rate(true, pred).value
+    0.5
+    """
+
+@_metric
+def segment_based_f1(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    resolution: Threshold = 1,
+    one_sided: OneSided = 'zero',
+) -> Score:
+    r"""Segment-based F1 of sound events: labels that are active in segments of equal length, mean over
+    labels.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    resolution : float or str, default 1
+        The length of a segment in seconds.
+    one_sided : {'zero', 'undefined', 'zero_without_output'}, default 'zero'
+        F1 of a label that only one side has: ``'zero'``; ``'undefined'``, left out of the mean, as
+        sed_eval does; ``'zero_without_output'``, 0 only for a true label that is never predicted.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|C|}\sum_{c\in C}\frac{2\,\mathrm{TP}_c}{N_{\mathrm{true},c} + N_{\mathrm{pred},c}}
+
+    A label is active in each segment of resolution seconds that one of its events touches. Counts are
+    added over the data set, then F1 is taken for each label, then the mean over the labels that occur;
+    details give F1, precision and recall of all labels together (overall). Undefined without events.
+
+    References
+    ----------
+    .. [1] Annamaria Mesaros, Toni Heittola and Tuomas Virtanen. Metrics for Polyphonic Sound Event
+       Detection. Applied Sciences, 2016.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 4, 9], [3, 8, 12], 12, classes=['dog', 'car', 'dog'])
+    >>> pred = sm.TimeIntervals([0, 5, 9], [4, 8, 11], 11, classes=['dog', 'car', 'cat'])
+    >>> round(sm.segment_based_f1(true, pred).value, 6)
+    0.485714
     """
 
 @_metric
