@@ -220,6 +220,7 @@ __all__ = [
     "cldice_precision",
     "cldice_sensitivity",
     "cohen_kappa",
+    "compactness",
     "compare",
     "completeness",
     "confusion_matrix",
@@ -378,6 +379,9 @@ __all__ = [
     "true_positive_rate",
     "two_alignments",
     "two_rules",
+    "ue_levin",
+    "ue_np",
+    "undersegmentation_error",
     "v_measure",
     "variation_of_information",
     "vi_merge",
@@ -3279,6 +3283,55 @@ def cohen_kappa(
     >>> pred = [[0, 0]]
     >>> sm.cohen_kappa(true, pred).is_defined
     False
+    """
+
+@_metric
+def compactness(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""Compactness of the predicted segments: area over that of a circle of the same perimeter, by size.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \sum_s\frac{|s|}{N}\cdot\frac{4\pi|s|}{\mathrm{per}(s)^2}
+
+    Of the prediction alone; the truth is not used. The perimeter counts unit edges, the frame of the
+    image included, so a square has π/4. N is the number of elements in a predicted segment. Undefined
+    without one.
+
+    References
+    ----------
+    .. [1] Alexander Schick, Mika Fischer and Rainer Stiefelhagen. Measuring and evaluating the
+       compactness of superpixels. International Conference on Pattern Recognition, 2012.
+    .. [2] David Stutz, Alexander Hermans and Bastian Leibe. Superpixels: An evaluation of the
+       state-of-the-art. Computer Vision and Image Understanding 166:1–27, 2018.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 1], [2, 2, 2, 2]]
+    >>> pred = [[1, 1, 2, 2], [1, 1, 2, 2]]
+    >>> round(sm.compactness(true, pred).value, 6)
+    0.785398
+    >>> true = [[1, 1, 2, 2], [1, 1, 2, 2]]
+    >>> pred = [[1, 1, 1, 1], [2, 2, 2, 2]]
+    >>> round(sm.compactness(true, pred).value, 6)
+    0.502655
     """
 
 @_metric
@@ -10056,7 +10109,8 @@ def seg(
     Spurious predictions cost nothing, so read it together with det. A prediction may cover several true
     segments. Where predictions overlap and several cover one true segment, the largest IoU counts. Over
     a data set all true segments of all frames count alike ('all segments'). It is the weighted recall
-    of the rule tversky(1, 0, above=1/2) with all pairs kept. Undefined without true segments.
+    of the rule tversky(alpha=0, beta=1, above=1/2) with all pairs kept. Undefined without true
+    segments.
 
     References
     ----------
@@ -11830,6 +11884,202 @@ def true_positive_rate(
     """
 
 @_metric
+def ue_levin(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    background: BackgroundName = 'segment',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Undersegmentation error of Levinshtein: how much larger than a true segment its superpixels are.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
+        Elements in no segment: ``'segment'`` treats the outside of a side as one more segment,
+        ``'singletons'`` each such element as a segment, ``'common'`` counts only what both sides cover;
+        ``'cremi'``, ``'snemi'`` and ``'foreground'`` leave out what is outside in the truth.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|G|}\sum_g\frac{\sum_{s\cap g\ne\emptyset}|s|-|g|}{|g|}
+
+    Elements in no segment: background='segment' (default) treats the outside of a side as one more
+    segment, as scikit-learn does with label 0; 'singletons' treats each such element as a segment of
+    its own; 'common' counts only elements with a segment on both sides, so a segment that is missed
+    costs nothing. Three conventions leave out what is outside in the truth: 'cremi' and 'foreground'
+    (FG-ARI) treat the outside of the prediction as one segment, 'snemi' each such element as a segment
+    of its own. Where elements are left out, details['counted_share'] is the share that counts; void
+    elements never count. There are no ties. Overlapping segments are an error. A superpixel that
+    touches a true segment counts with its whole size.
+
+    References
+    ----------
+    .. [1] Alex Levinshtein, Adrian Stere, Kiriakos N. Kutulakos, David J. Fleet, Sven J. Dickinson and
+       Kaleem Siddiqi. TurboPixels: Fast Superpixels Using Geometric Flows. IEEE Transactions on Pattern
+       Analysis and Machine Intelligence, 2009.
+    .. [2] David Stutz, Alexander Hermans and Bastian Leibe. Superpixels: An evaluation of the
+       state-of-the-art. Computer Vision and Image Understanding 166:1–27, 2018.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 2, 2, 2]]
+    >>> pred = [[1, 1, 2, 2, 3, 3]]
+    >>> round(sm.ue_levin(true, pred).value, 6)
+    0.333333
+    >>> true = [[1, 1, 1, 1, 2, 2]]
+    >>> pred = [[1, 1, 1, 3, 3, 3]]
+    >>> sm.ue_levin(true, pred).value
+    0.5
+    """
+
+@_metric
+def ue_np(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    background: BackgroundName = 'segment',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Undersegmentation error of Neubert and Protzel: for each overlap, the smaller of the parts of the
+    superpixel inside and outside.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
+        Elements in no segment: ``'segment'`` treats the outside of a side as one more segment,
+        ``'singletons'`` each such element as a segment, ``'common'`` counts only what both sides cover;
+        ``'cremi'``, ``'snemi'`` and ``'foreground'`` leave out what is outside in the truth.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac1N\sum_g\sum_{s\cap g\ne\emptyset}\min(|s\cap g|,|s\setminus g|)
+
+    Elements in no segment: background='segment' (default) treats the outside of a side as one more
+    segment, as scikit-learn does with label 0; 'singletons' treats each such element as a segment of
+    its own; 'common' counts only elements with a segment on both sides, so a segment that is missed
+    costs nothing. Three conventions leave out what is outside in the truth: 'cremi' and 'foreground'
+    (FG-ARI) treat the outside of the prediction as one segment, 'snemi' each such element as a segment
+    of its own. Where elements are left out, details['counted_share'] is the share that counts; void
+    elements never count. There are no ties. Overlapping segments are an error. A superpixel that leaks
+    into several true segments counts once for each, so the value may exceed UE.
+
+    References
+    ----------
+    .. [1] Peer Neubert and Peter Protzel. Superpixel Benchmark and Comparison. Forum Bildverarbeitung,
+       2012.
+    .. [2] David Stutz, Alexander Hermans and Bastian Leibe. Superpixels: An evaluation of the
+       state-of-the-art. Computer Vision and Image Understanding 166:1–27, 2018.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 2, 2, 2]]
+    >>> pred = [[1, 1, 2, 2, 3, 3]]
+    >>> round(sm.ue_np(true, pred).value, 6)
+    0.333333
+    >>> true = [[1, 1, 1, 1, 2, 2]]
+    >>> pred = [[1, 1, 1, 3, 3, 3]]
+    >>> round(sm.ue_np(true, pred).value, 6)
+    0.333333
+    """
+
+@_metric
+def undersegmentation_error(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    background: BackgroundName = 'segment',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Undersegmentation error: the share of elements outside the true segment that overlaps their
+    superpixel most.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
+        Elements in no segment: ``'segment'`` treats the outside of a side as one more segment,
+        ``'singletons'`` each such element as a segment, ``'common'`` counts only what both sides cover;
+        ``'cremi'``, ``'snemi'`` and ``'foreground'`` leave out what is outside in the truth.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac1N\sum_s\min_g|s\setminus g| = 1-\mathrm{ASA}
+
+    Elements in no segment: background='segment' (default) treats the outside of a side as one more
+    segment, as scikit-learn does with label 0; 'singletons' treats each such element as a segment of
+    its own; 'common' counts only elements with a segment on both sides, so a segment that is missed
+    costs nothing. Three conventions leave out what is outside in the truth: 'cremi' and 'foreground'
+    (FG-ARI) treat the outside of the prediction as one segment, 'snemi' each such element as a segment
+    of its own. Where elements are left out, details['counted_share'] is the share that counts; void
+    elements never count. There are no ties. Overlapping segments are an error. One minus purity, which
+    is called achievable segmentation accuracy of superpixels.
+
+    References
+    ----------
+    .. [1] David Stutz, Alexander Hermans and Bastian Leibe. Superpixels: An evaluation of the
+       state-of-the-art. Computer Vision and Image Understanding 166:1–27, 2018.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 2, 2, 2]]
+    >>> pred = [[1, 1, 2, 2, 3, 3]]
+    >>> round(sm.undersegmentation_error(true, pred).value, 6)
+    0.166667
+    >>> true = [[1, 1, 1, 1, 2, 2]]
+    >>> pred = [[1, 1, 1, 3, 3, 3]]
+    >>> round(sm.undersegmentation_error(true, pred).value, 6)
+    0.166667
+    """
+
+@_metric
 def v_measure(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -13467,6 +13717,7 @@ segmentation_and_tracking_quality = stq
 segmentation_covering = covering
 segmentation_quality = sq
 sq_dsc = sq_dice
+superpixel_compactness = compactness
 surface_dice_coefficient = surface_dice
 symmetric_best_dice = sbd
 threat_score = segment_accuracy
@@ -13476,6 +13727,9 @@ topology_sensitivity = cldice_sensitivity
 tpr = true_positive_rate
 trimap_miou = trimap_iou
 true_negative_rate = specificity
+ue = undersegmentation_error
+undersegmentation_error_levin = ue_levin
+undersegmentation_error_np = ue_np
 v_measure_score = v_measure
 vi = variation_of_information
 video_panoptic_quality = vpq

@@ -459,6 +459,12 @@ RARE = [
         "convert stops.csv x.json --to masses",
     ),
     command_case(
+        "; state border or union",
+        "score t.npy p.npy --union x=1,2 --union y=2 --border 1",
+        "score t.npy p.npy --border 1",
+        "score t.npy p.npy --union x=1,2 --union y=2",
+    ),
+    command_case(
         "; leave out --labels, or state classes",
         "score t.npy p.npy --union x=1,2 --labels instances",
         "score t.npy p.npy --union x=1,2",

@@ -50,7 +50,7 @@ def majority_matches(overlaps: CountedOverlaps) -> IndexArray:
     notes="Spurious predictions cost nothing, so read it together with det. A prediction may cover several true "
     "segments. Where predictions overlap and several cover one true segment, the largest IoU counts. Over a data set "
     "all true segments of all frames count alike ('all segments'). It is the weighted recall of the rule "
-    "tversky(1, 0, above=1/2) with all pairs kept. Undefined without true segments.",
+    "tversky(alpha=0, beta=1, above=1/2) with all pairs kept. Undefined without true segments.",
     examples=(Example(*_MERGED, (3 / 5 + 2 / 5) / 2), Example([[1, 1]], [[1, 0]], 0)),
 )
 def seg(overlaps: CountedOverlaps) -> Score:

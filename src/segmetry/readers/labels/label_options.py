@@ -57,7 +57,20 @@ COMPONENTS: Option[int | None] = Option(
     per_side=True,
 )
 MIN_SIZE: Option[int | None] = Option(
-    "min_size", "Labels: segments of fewer elements are outside.", Integer(least=1), None, metavar="N", per_side=True
+    "min_size",
+    "Labels: segments of fewer elements are outside. Maps: polygons of a smaller area are left out.",
+    Integer(least=1),
+    None,
+    metavar="N",
+    per_side=True,
+)
+BORDER: Option[int | None] = Option(
+    "border",
+    "Labels: segments with an element among the outermost N of an axis are outside.",
+    Integer(least=1),
+    None,
+    metavar="N",
+    per_side=True,
 )
 SPACING: Option[Spacing | None] = Option(
     "spacing",
@@ -84,6 +97,7 @@ LABEL_OPTIONS: tuple[Option[Any], ...] = (
     UNION,
     COMPONENTS,
     MIN_SIZE,
+    BORDER,
     SPACING,
 )
 

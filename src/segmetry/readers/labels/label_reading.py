@@ -6,7 +6,7 @@ The options apply in this order, whatever the order in which they are stated:
 2. ``outside`` and ``void`` say which labels are no segments;
 3. ``labels`` says what the others mean, or ``union`` makes classes of them;
 4. ``components`` divides what is not connected, and every part keeps the class of its label;
-5. ``min_size`` makes small segments outside.
+5. ``min_size`` makes small segments outside, and ``border`` those at the edge of the image.
 
 ``spacing`` has precedence over the spacing that a file states.
 """
@@ -20,6 +20,7 @@ import numpy as np
 
 from segmetry.errors import OptionError
 from segmetry.readers.labels.label_options import (
+    BORDER,
     COMPONENTS,
     INSTANCES_PER_CLASS,
     MAP,
@@ -30,6 +31,7 @@ from segmetry.readers.labels.label_options import (
     label_arguments,
 )
 from segmetry.readers.options import ReadOptions
+from segmetry.segmentation.label_border import without_border
 from segmetry.segmentation.label_parts import components, overlap_in_labels, overlapping_regions, united, without_small
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
@@ -48,8 +50,9 @@ def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] |
     values = _mapped(labels, options)
     facts = {**label_arguments(options), "spacing": _spacing(values, options, spacing)}
     segmentation = _segments(values, options, facts)
-    least = options[MIN_SIZE]
-    return segmentation if least is None else without_small(segmentation, least)
+    least, border = options[MIN_SIZE], options[BORDER]
+    large = segmentation if least is None else without_small(segmentation, least)
+    return large if border is None else without_border(large, border)
 
 
 def _spacing(values: Any, options: ReadOptions, of_file: Sequence[float] | None) -> Sequence[float] | None:

@@ -1,0 +1,52 @@
+"""The protocol ``ctc-seg`` against py-ctcmetrics, which reads frames from files; here they are given to it."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from tests.peers.protocols.cell_images import Image, Pair, data_sets, evaluated, module_of
+from tests.peers.protocols.table_values import same
+
+pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
+
+FRAMES: dict[str, Image] = {}
+CTC = module_of("ctc_metrics", "utils/representations.py")
+CTC.tiff = SimpleNamespace(imread=lambda path: FRAMES[path].copy())
+CTC.os = SimpleNamespace(path=SimpleNamespace(exists=lambda _path: True))
+SEG, DET = (module_of("ctc_metrics", f"metrics/technical/{name}.py") for name in ("seg", "det"))
+
+
+def reference(images: list[Pair]) -> dict[str, float]:
+    """SEG and DET of the package; a background pixel is added, without which it drops a cell (a named exception)."""
+    matches = []
+    for true, pred in images:
+        FRAMES.update({"true": np.pad(true, 1), "pred": np.pad(pred, 1)})
+        matches.append(CTC.match("true", "pred"))
+    labels_true, labels_pred, mapped_true, mapped_pred, ious = map(list, zip(*matches, strict=True))
+    if not any(labels_true):
+        return {"SEG": math.nan, "DET": math.nan}
+    operations = CTC.count_acyclic_graph_correction_operations(
+        None, None, labels_true, labels_pred, mapped_true, mapped_pred
+    )
+    return {"SEG": SEG.seg(labels_true, ious), "DET": DET.det(**operations)}
+
+
+def test_equals_the_package() -> None:
+    for images in data_sets(61):
+        (row,) = evaluated(images, "ctc-seg").values()
+        for heading, expected in reference(images).items():
+            assert same(row[heading], expected), (heading, row, expected, images)
+
+
+def test_seg_is_a_weighted_recall() -> None:
+    for images in list(data_sets(62))[:20]:
+        for true, pred in images:
+            rule = {"rule": "tversky(alpha=0,beta=1,above=1/2)", "resolve": "keep"}
+            expected = sm.align(sm.overlap(true, pred), **rule)
+            total = float(expected.exact_total("iou")) / max(len(expected.table.true), 1)
+            assert same(sm.seg(true, pred).value, total if len(expected.table.true) else math.nan)
