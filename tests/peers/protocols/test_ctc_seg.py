@@ -44,9 +44,7 @@ def test_equals_the_package() -> None:
 
 
 def test_seg_is_a_weighted_recall() -> None:
-    for images in list(data_sets(62))[:20]:
-        for true, pred in images:
-            rule = {"rule": "tversky(alpha=0,beta=1,above=1/2)", "resolve": "keep"}
-            expected = sm.align(sm.overlap(true, pred), **rule)
-            total = float(expected.exact_total("iou")) / max(len(expected.table.true), 1)
-            assert same(sm.seg(true, pred).value, total if len(expected.table.true) else math.nan)
+    rule = {"rule": "tversky(alpha=0,beta=1,above=1/2)", "resolve": "keep"}
+    for true, pred in (image for images in list(data_sets(62))[:20] for image in images if image[0].any()):
+        kept = sm.align(sm.overlap(true, pred), **rule)
+        assert same(sm.seg(true, pred).value, float(kept.exact_total("iou")) / len(kept.table.true))
