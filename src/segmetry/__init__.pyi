@@ -189,6 +189,7 @@ __all__ = [
     "alignment_index",
     "ami",
     "area_fit_index",
+    "assa",
     "average_precision",
     "average_surface_distance",
     "balanced_accuracy",
@@ -234,6 +235,7 @@ __all__ = [
     "curves",
     "der",
     "det",
+    "deta",
     "deteval_f",
     "deteval_precision",
     "deteval_recall",
@@ -265,6 +267,8 @@ __all__ = [
     "homogeneity",
     "hoover_classes",
     "hoover_index",
+    "hota",
+    "idf1",
     "intervals",
     "iou",
     "j_and_f",
@@ -277,6 +281,7 @@ __all__ = [
     "lesions_missed",
     "lesions_spurious",
     "list_metrics",
+    "loca",
     "maps",
     "matched_shapes",
     "matthews_correlation",
@@ -286,6 +291,7 @@ __all__ = [
     "mean_matched_iou",
     "mean_true_iou",
     "merge_runs",
+    "motsa",
     "mpq",
     "mutual_information",
     "n_matched",
@@ -358,6 +364,7 @@ __all__ = [
     "segmentation_similarity",
     "sensitivity",
     "shape_index",
+    "smotsa",
     "sorted_ap",
     "specificity",
     "sq",
@@ -1302,6 +1309,58 @@ def area_fit_index(
     >>> pred = [[1, 1, 1, 0]]
     >>> sm.area_fit_index(true, pred, absolute=True).value
     0.5
+    """
+
+@_metric
+def assa(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""Association accuracy of HOTA: how much of the two tracks of a matched detection is matched to each
+    other, averaged over detections and IoU thresholds.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AssA} = \frac{1}{19}\sum_{\alpha}\frac{1}{|TP_\alpha|}\sum_{c\in TP_\alpha}\frac{|TPA(c)|}{|TPA(c)|+|FNA(c)|+|FPA(c)|}
+
+    Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged.
+    In every frame detections are matched one-to-one so that the sum of track alignment times IoU is
+    largest, as in TrackEval; exact ties go to the smaller labels and are counted in the details. An
+    unmatched detection that lies to more than half on void of the truth (an ignore region) is removed.
+    Thresholds are 0.05, 0.10, …, 0.95, and an IoU equal to one reaches it. Over a data set counts and
+    associations are added up over videos before the formula is taken. 0 at thresholds without a match,
+    as in TrackEval.
+
+    References
+    ----------
+    .. [1] Jonathon Luiten, Aljoša Ošep, Patrick Dendorfer, Philip Torr, Andreas Geiger, Laura
+       Leal-Taixé and Bastian Leibe. HOTA: A Higher Order Metric for Evaluating Multi-object Tracking.
+       International Journal of Computer Vision, 2021. https://doi.org/10.1007/s11263-020-01375-2
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]])
+    >>> pred = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[2, 2, 1, 1]], [[2, 2, 1, 1]]])
+    >>> round(sm.assa(true, pred).value, 6)
+    0.333333
+    >>> pred = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]])
+    >>> sm.assa(true, pred).value
+    1.0
     """
 
 @_metric
@@ -3958,6 +4017,58 @@ def det(
     """
 
 @_metric
+def deta(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""Detection accuracy of HOTA: matched detections over all detections, averaged over IoU thresholds.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{DetA} = \frac{1}{19}\sum_{\alpha}\frac{|TP_\alpha|}{|TP_\alpha|+|FN_\alpha|+|FP_\alpha|}
+
+    Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged.
+    In every frame detections are matched one-to-one so that the sum of track alignment times IoU is
+    largest, as in TrackEval; exact ties go to the smaller labels and are counted in the details. An
+    unmatched detection that lies to more than half on void of the truth (an ignore region) is removed.
+    Thresholds are 0.05, 0.10, …, 0.95, and an IoU equal to one reaches it. Over a data set counts and
+    associations are added up over videos before the formula is taken. Undefined without a track on
+    either side, where TrackEval gives 0.
+
+    References
+    ----------
+    .. [1] Jonathon Luiten, Aljoša Ošep, Patrick Dendorfer, Philip Torr, Andreas Geiger, Laura
+       Leal-Taixé and Bastian Leibe. HOTA: A Higher Order Metric for Evaluating Multi-object Tracking.
+       International Journal of Computer Vision, 2021. https://doi.org/10.1007/s11263-020-01375-2
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]])
+    >>> pred = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[2, 2, 1, 1]], [[2, 2, 1, 1]]])
+    >>> sm.deta(true, pred).value
+    1.0
+    >>> true = sm.LabelArray([[[1, 1]], [[1, 1]]])
+    >>> pred = sm.LabelArray([[[1, 0]], [[1, 0]]])
+    >>> round(sm.deta(true, pred).value, 6)
+    0.526316
+    """
+
+@_metric
 def deteval_f(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -5799,6 +5910,108 @@ def hoover_index(
     """
 
 @_metric
+def hota(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""Higher order tracking accuracy: the geometric mean of how well objects are detected and how well
+    detections are associated to tracks, averaged over IoU thresholds.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{HOTA} = \frac{1}{19}\sum_{\alpha}\sqrt{\mathrm{DetA}_\alpha\cdot\mathrm{AssA}_\alpha}
+
+    Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged.
+    In every frame detections are matched one-to-one so that the sum of track alignment times IoU is
+    largest, as in TrackEval; exact ties go to the smaller labels and are counted in the details. An
+    unmatched detection that lies to more than half on void of the truth (an ignore region) is removed.
+    Thresholds are 0.05, 0.10, …, 0.95, and an IoU equal to one reaches it. Over a data set counts and
+    associations are added up over videos before the formula is taken. Undefined without a track on
+    either side, where TrackEval gives 0.
+
+    References
+    ----------
+    .. [1] Jonathon Luiten, Aljoša Ošep, Patrick Dendorfer, Philip Torr, Andreas Geiger, Laura
+       Leal-Taixé and Bastian Leibe. HOTA: A Higher Order Metric for Evaluating Multi-object Tracking.
+       International Journal of Computer Vision, 2021. https://doi.org/10.1007/s11263-020-01375-2
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]])
+    >>> pred = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]])
+    >>> sm.hota(true, pred).value
+    1.0
+    >>> pred = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[2, 2, 1, 1]], [[2, 2, 1, 1]]])
+    >>> round(sm.hota(true, pred).value, 6)
+    0.57735
+    """
+
+@_metric
+def idf1(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""Identity F1: detections whose tracks are matched to each other over the whole video, over the
+    detections of both sides.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{IDF1} = \frac{2\,IDTP}{|T|+|H|}
+
+    Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged.
+    Tracks are matched one-to-one for a whole video so that the number of frames in which they overlap
+    by an IoU of at least 1/2 is largest. An unmatched detection that lies to more than half on void of
+    the truth is removed. Undefined without a track on either side, where TrackEval gives 0.
+
+    References
+    ----------
+    .. [1] Ergys Ristani, Francesco Solera, Roger Zou, Rita Cucchiara and Carlo Tomasi. Performance
+       Measures and a Data Set for Multi-Target, Multi-Camera Tracking. European Conference on Computer
+       Vision Workshops (ECCVW), 2016.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]])
+    >>> pred = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[2, 2, 1, 1]], [[2, 2, 1, 1]]])
+    >>> sm.idf1(true, pred).value
+    0.5
+    >>> true = sm.LabelArray([[[1, 1, 1, 0]], [[1, 1, 1, 0]]])
+    >>> pred = sm.LabelArray([[[1, 1, 0, 2]], [[1, 1, 0, 2]]])
+    >>> round(sm.idf1(true, pred).value, 6)
+    0.666667
+    """
+
+@_metric
 def iou(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -6464,6 +6677,58 @@ def lesions_spurious(
     """
 
 @_metric
+def loca(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""Localization accuracy of HOTA: the mean IoU of matched detections, averaged over IoU thresholds.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{LocA} = \frac{1}{19}\sum_{\alpha}\frac{1}{|TP_\alpha|}\sum_{(t,h)\in TP_\alpha}\mathrm{IoU}(t,h)
+
+    Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged.
+    In every frame detections are matched one-to-one so that the sum of track alignment times IoU is
+    largest, as in TrackEval; exact ties go to the smaller labels and are counted in the details. An
+    unmatched detection that lies to more than half on void of the truth (an ignore region) is removed.
+    Thresholds are 0.05, 0.10, …, 0.95, and an IoU equal to one reaches it. Over a data set counts and
+    associations are added up over videos before the formula is taken. 1 at thresholds without a match,
+    as in TrackEval.
+
+    References
+    ----------
+    .. [1] Jonathon Luiten, Aljoša Ošep, Patrick Dendorfer, Philip Torr, Andreas Geiger, Laura
+       Leal-Taixé and Bastian Leibe. HOTA: A Higher Order Metric for Evaluating Multi-object Tracking.
+       International Journal of Computer Vision, 2021. https://doi.org/10.1007/s11263-020-01375-2
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]])
+    >>> pred = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]])
+    >>> sm.loca(true, pred).value
+    1.0
+    >>> true = sm.LabelArray([[[1, 1]], [[1, 1]]])
+    >>> pred = sm.LabelArray([[[1, 0]], [[1, 0]]])
+    >>> round(sm.loca(true, pred).value, 6)
+    0.736842
+    """
+
+@_metric
 def matthews_correlation(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -6861,6 +7126,58 @@ def mean_true_iou(
     0.766667
     >>> round(sm.mean_true_iou(true, pred, thresholds=0.75).value, 6)
     0.6
+    """
+
+@_metric
+def motsa(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""Multi-object tracking and segmentation accuracy: matched detections minus spurious ones and identity
+    switches, per true detection.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From -∞ to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{MOTSA} = \frac{|TP| - |FP| - |IDS|}{|T|}
+
+    Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged.
+    Detections match at an IoU of at least 1/2, those that were matched in the frame before first; a
+    true track that is matched to another predicted track than at its last match is an identity switch.
+    An unmatched detection that lies to more than half on void of the truth (an ignore region) is
+    removed. Over a data set counts are summed over videos. Negative where there is more that is
+    spurious than matched. Undefined without a true detection, where TrackEval divides by 1.
+
+    References
+    ----------
+    .. [1] Paul Voigtlaender, Michael Krause, Aljoša Ošep, Jonathon Luiten, Berin Balachandar Gnana
+       Sekar, Andreas Geiger and Bastian Leibe. MOTS: Multi-Object Tracking and Segmentation. IEEE/CVF
+       Conference on Computer Vision and Pattern Recognition (CVPR), 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[[1, 1, 1, 0]], [[1, 1, 1, 0]]])
+    >>> pred = sm.LabelArray([[[1, 1, 0, 2]], [[1, 1, 0, 2]]])
+    >>> sm.motsa(true, pred).value
+    0.0
+    >>> true = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]])
+    >>> pred = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[2, 2, 1, 1]], [[2, 2, 1, 1]]])
+    >>> sm.motsa(true, pred).value
+    0.75
     """
 
 @_metric
@@ -10785,6 +11102,58 @@ def shape_index(
     """
 
 @_metric
+def smotsa(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""Soft multi-object tracking and segmentation accuracy: the IoUs of matched detections minus spurious
+    ones and identity switches, per true detection.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From -∞ to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{sMOTSA} = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h) - |FP| - |IDS|}{|T|}
+
+    Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged.
+    Detections match at an IoU of at least 1/2, those that were matched in the frame before first; a
+    true track that is matched to another predicted track than at its last match is an identity switch.
+    An unmatched detection that lies to more than half on void of the truth (an ignore region) is
+    removed. Over a data set counts are summed over videos. Negative where there is more that is
+    spurious than matched. Undefined without a true detection, where TrackEval divides by 1.
+
+    References
+    ----------
+    .. [1] Paul Voigtlaender, Michael Krause, Aljoša Ošep, Jonathon Luiten, Berin Balachandar Gnana
+       Sekar, Andreas Geiger and Bastian Leibe. MOTS: Multi-Object Tracking and Segmentation. IEEE/CVF
+       Conference on Computer Vision and Pattern Recognition (CVPR), 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[[1, 1, 1, 0]], [[1, 1, 1, 0]]])
+    >>> pred = sm.LabelArray([[[1, 1, 0, 2]], [[1, 1, 0, 2]]])
+    >>> round(sm.smotsa(true, pred).value, 6)
+    -0.333333
+    >>> true = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]])
+    >>> pred = sm.LabelArray([[[1, 1, 2, 2]], [[1, 1, 2, 2]], [[2, 2, 1, 1]], [[2, 2, 1, 1]]])
+    >>> sm.smotsa(true, pred).value
+    0.75
+    """
+
+@_metric
 def sorted_ap(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -13249,6 +13618,7 @@ ari = adjusted_rand_index
 asa = purity
 asd = average_surface_distance
 assd = average_surface_distance
+association_accuracy = assa
 avdr = absolute_volume_error
 bcubed = bcubed_f1
 bcubed_f = bcubed_f1
@@ -13337,6 +13707,7 @@ cldsc = cldice
 davis = j_and_f
 davis_f = contour_accuracy
 davis_j = region_similarity
+detection_accuracy = deta
 detection_f1 = segment_f1
 diarization_error_rate = der
 dic = count_difference
@@ -13591,6 +13962,8 @@ hausdorff_distance = hausdorff
 hausdorff_distance_95 = hausdorff95
 hd = hausdorff
 hd95 = hausdorff95
+higher_order_tracking_accuracy = hota
+identity_f1 = idf1
 informedness = youden_index
 instance_dice = sq_dice
 intersection_over_union = iou
@@ -13601,6 +13974,7 @@ lesion_wise_dice = lesion_dice
 lesionwise_dice = lesion_dice
 lesionwise_f1 = lesion_f1
 lesionwise_hd95 = lesion_hausdorff95
+localization_accuracy = loca
 lr_plus = positive_likelihood_ratio
 macc = mean_accuracy
 map = average_precision

@@ -246,6 +246,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": files(OUT, "set", {"set/b.npy": npy(np.ones((2, 3), int))}, {"set/a.npy": "secret"}),
         "dtype": files("dtype|float", "set", {"set/a.npy": npy(np.ones((2, 3)))}),
     },
+    "mots": {
+        "bomb": text("mask 0", "a.txt", f"0 1 1 2 3 {'o' * 5000}"),
+        "oversize": text(MORE, "a.txt", "0 1 1 99999 99999 06"),
+        "names": files(OUT, "set", {"set/0.txt": b"0 1 1 2 3 06\n"}, {"set/1.txt": "secret"}),
+        "dtype": text("expected `frame id", "a.txt", "0.5 1 1 2 3 06"),
+    },
     "video": {
         "bomb": files("it contains more", "set", {"set/a/0.png": png_bomb}),
         "oversize": files(MORE, "set", {"set/a/0.png": png(HUGE, HUGE, 8, 0, [b""])}),

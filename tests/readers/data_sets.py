@@ -236,6 +236,11 @@ DATA_SETS: dict[str, DataSet] = {
     "folder": DataSet(
         {"set/a.png": png(3, 2, 8, 0, [b"\1\1\0", b"\2\2\2"]), "set/sub/a.npy": npy(SMALL)}, "set", (2, 3)
     ),
+    "mots": DataSet(
+        {"set/0001.txt": b"0 1001 1 2 3 1210\n1 10000 10 2 3 06\n", "set/0002.txt": b"1 2001 2 2 3 06\n"},
+        "set",
+        (2, 2, 3),
+    ),
     "video": DataSet({"set/a/0.png": FRAME, "set/a/1.png": FRAME}, "set", (2, 2, 3), sniffed=False),
     "cityscapes": DataSet({"set/ulm/ulm_000001_000019_gtFine_instanceIds.png": FRAME}, "set", (2, 3)),
     "nifti": DataSet({"a.nii.gz": gzip.compress(nifti(VOLUME), mtime=0)}, "a.nii.gz", (1, 2, 3), needs="nibabel"),

@@ -78,6 +78,20 @@ class Item:
         return segmentation
 
 
+@dataclass(frozen=True)
+class OpenVideo:
+    """A loader of a video whose file states neither its length nor, without a segment, the size of its frames.
+
+    ``shape`` is what the file reaches to (0 where it says nothing), ``read`` takes the shape of the video.
+    """
+
+    shape: tuple[int, int, int]
+    read: Callable[[tuple[int, int, int]], Segmentation]
+
+    def __call__(self) -> Segmentation:
+        return self.read(self.shape)
+
+
 def within(path: str, load: Loader) -> Loader:
     """Return the same loader, with errors that name the file it reads."""
     return partial(_load_within, path, load)

@@ -11,7 +11,7 @@ from pathlib import Path
 from segmetry._base.exact import common_step
 from segmetry.errors import DataWarning, InputError, ShapeMismatchError
 from segmetry.readers.item_names import Pairing, by_pairing_name
-from segmetry.readers.items import Item, empty_item
+from segmetry.readers.items import Item, OpenVideo, empty_item
 from segmetry.readers.options import ReadOptions, SideName
 from segmetry.readers.pairing_hints import how_to_pair
 from segmetry.readers.parts.affine import check_same_place
@@ -115,6 +115,8 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     if true.crs is not None and pred.crs is not None:
         check_same_crs(true.crs, pred.crs)
     _check_frames(true, pred)
+    if isinstance(true.content, OpenVideo) or isinstance(pred.content, OpenVideo):
+        return _of_one_length(true, pred)
     if true.is_lazy or pred.is_lazy:
         return true, pred
     if not (isinstance(true.content, Spans) and isinstance(pred.content, Spans)):
@@ -136,6 +138,27 @@ def _check_frames(true: Item, pred: Item) -> None:
                 f"item {true.name}: {_listed(f'only in {side}', set(only))}; true has {len(true.frames)} frames and "
                 f"pred {len(pred.frames)}; expected frames of the same names on both sides"
             )
+
+
+def _of_one_length(true: Item, pred: Item) -> tuple[Item, Item]:
+    """Return two videos of one length and size; one of open length gets those of the other, at least its own."""
+    shapes = [
+        item.content.shape if isinstance(item.content, OpenVideo) else item.load().domain for item in (true, pred)
+    ]
+    shape = tuple(max(lengths) for lengths in zip(*shapes, strict=True))
+    for side, own in zip(("true", "pred"), shapes, strict=True):
+        if own[1] and own[1:] != shape[1:]:
+            raise ShapeMismatchError(
+                f"item {true.name}: frames of {side} have {own[1]} × {own[2]} pixels, those of the other side have up "
+                f"to {shape[1]} × {shape[2]}; expected frames of one size"
+            )
+    if not min(shape):
+        raise ShapeMismatchError(f"item {true.name}: no segment on either side, so its size is not known")
+    first, second = (
+        replace(item, content=replace(item.content, shape=shape)) if isinstance(item.content, OpenVideo) else item
+        for item in (true, pred)
+    )
+    return first, second
 
 
 def _check_text(true: Item, pred: Item) -> None:

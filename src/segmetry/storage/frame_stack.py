@@ -33,8 +33,10 @@ class FrameStack(StoredArray):
         return regular_edges(self.shape, (1, *self.shape[1:]))
 
     def read(self, box: Region) -> NDArray[Any]:
-        frames = [self._image(frame)[box[1:]] for frame in self.frames[box[0]]]
-        return np.stack(frames).astype(self.dtype, copy=False)
+        frames = [self._image(frame)[box[1:]].astype(self.dtype, copy=False) for frame in self.frames[box[0]]]
+        if not frames:
+            return np.zeros((0, *self.shape[1:]), dtype=self.dtype)
+        return frames[0][None] if len(frames) == 1 else np.stack(frames)
 
     def _image(self, frame: Any) -> NDArray[Any]:
         image = self.load(frame)
