@@ -47,7 +47,15 @@ def test_contract_holds_on_generated_pairs(key: str, data: st.DataObject) -> Non
 
 NEVER_DEFINED: dict[str, str] = {
     **dict.fromkeys(
-        ("mean_iou", "pixel_accuracy", "mean_accuracy", "frequency_weighted_iou"),
+        (
+            "mean_iou",
+            "pixel_accuracy",
+            "mean_accuracy",
+            "frequency_weighted_iou",
+            "category_iou",
+            "iiou",
+            "category_iiou",
+        ),
         "undefined without classes, and the generated segments carry none",
     ),
     **dict.fromkeys(

@@ -55,6 +55,14 @@ def files(folder: Path) -> None:
         "both": np.array([[1001, 1001, 2001, 2001]]),
     }.items():
         np.save(folder / f"{name}.npy", labels)
+    for name, values in {
+        "streets_true/ulm_000000_000000_gtFine_labelIds": [[7, 8]],
+        "streets_pred/ulm_000000_000000": [[0, 255]],
+        "streets_twice/ulm_000000_000000_a": [[7, 7]],
+        "streets_twice/ulm_000000_000000_b": [[7, 8]],
+    }.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        Image.fromarray(np.array(values, dtype=np.uint8)).save(folder / f"{name}.png")
     for name, labels in {"t": A, "p": B}.items():
         np.savez(folder / f"{name}.npz", a=labels, b=labels)
         (folder / f"{name}_folder").mkdir()
@@ -126,6 +134,30 @@ PARTS = [
     ),
 ]
 SCORE = [
+    command_case(
+        "num_classes is {}, but labels are {}; state --labels classes",
+        "score t.npy p.npy --num-classes 3",
+        "score t.npy p.npy --num-classes 3 --labels classes",
+        "score t.npy p.npy",
+    ),
+    command_case(
+        "if it must not count state --void {}, if it is another class --map {}:NEW",
+        "score t.npy p.npy --labels classes --num-classes 2",
+        "score t.npy p.npy --labels classes --num-classes 2 --void 2",
+        "score t.npy p.npy --labels classes --num-classes 2 --map 2:0",
+        "score t.npy p.npy --labels classes --num-classes 3",
+    ),
+    command_case(
+        "expected {}, {}; if the values are {}, state --{}-cityscapes-ids {}",
+        "score streets_true streets_pred --protocol cityscapes-semantic",
+        "score streets_true streets_pred --protocol cityscapes-semantic --pred-cityscapes-ids labelTrainIds "
+        "--metrics mean_iou",
+    ),
+    command_case(
+        "has two files, {} and {}; expected one; choose with --{}-glob, such as --{}-glob ",
+        "score streets_true streets_twice --protocol cityscapes-semantic",
+        "score streets_true streets_twice --protocol cityscapes-semantic --pred-glob '*_b.png' --metrics mean_iou",
+    ),
     *AGREEMENT,
     *PARTS,
     command_case(

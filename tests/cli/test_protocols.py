@@ -38,7 +38,7 @@ def test_a_page_has_every_decision(name: str, segmetry: Runner) -> None:
     for sentence in (*protocol.decisions, *protocol.exceptions, *protocol.neighbours.values(), protocol.summary):
         assert " ".join(sentence.split()) in page
     assert str(protocol.reference) in page
-    assert all(f"[{key}]" in page for key in protocol.citation)
+    assert all(f"[{key}]" in page or str(key) in page for key in protocol.citation)
 
 
 def test_a_near_miss_names_the_protocol(segmetry: Runner) -> None:

@@ -264,6 +264,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": files(OUT, "set", {"set/b_instanceIds.png": FRAME}, {"set/a_instanceIds.png": "secret.png"}),
         "dtype": files("colour|rgb|RGB", "set", {"set/a_instanceIds.png": png(1, 1, 8, 2, [b"\1\2\3"])}),
     },
+    "cityscapes-semantic": {
+        "bomb": files("it contains more", "set", {"set/a_labelIds.png": png_bomb}),
+        "oversize": files(MORE, "set", {"set/a_labelIds.png": png(HUGE, HUGE, 8, 0, [b""])}),
+        "names": files(OUT, "set", {"set/b_labelIds.png": FRAME}, {"set/a_labelIds.png": "secret.png"}),
+        "dtype": files("colour|rgb|RGB", "set", {"set/a_labelIds.png": png(1, 1, 8, 2, [b"\1\2\3"])}),
+    },
     "coco-panoptic": {
         "bomb": files("it contains more", "s.json", {"s.json": panoptic(), "s/a.png": png_bomb}),
         "oversize": files(MORE, "s.json", {"s.json": panoptic(), "s/a.png": png(HUGE, HUGE, 8, 2, [b""])}),

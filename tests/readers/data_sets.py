@@ -243,6 +243,12 @@ DATA_SETS: dict[str, DataSet] = {
     ),
     "video": DataSet({"set/a/0.png": FRAME, "set/a/1.png": FRAME}, "set", (2, 2, 3), sniffed=False),
     "cityscapes": DataSet({"set/ulm/ulm_000001_000019_gtFine_instanceIds.png": FRAME}, "set", (2, 3)),
+    "cityscapes-semantic": DataSet(
+        {"set/ulm/ulm_000001_000019_gtFine_labelIds.png": png(3, 2, 8, 0, [bytes([7, 7, 26]), bytes([26, 26, 4])])},
+        "set",
+        (2, 3),
+        sniffed=False,
+    ),
     "nifti": DataSet({"a.nii.gz": gzip.compress(nifti(VOLUME), mtime=0)}, "a.nii.gz", (1, 2, 3), needs="nibabel"),
     "hdf5": DataSet({"a.h5": hdf5(labels=SMALL)}, "a.h5", (2, 3), needs="h5py"),
     "zarr": DataSet(

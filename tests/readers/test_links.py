@@ -126,6 +126,10 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         "a file": linked(OUT, "set", "set/a_instanceIds.png", "a_instanceIds.png", set__b_instanceIds_dot_png=FRAME),
         "a city": linked("a link to a folder", "set", "set/ulm", ".", set__b_instanceIds_dot_png=FRAME),
     },
+    "cityscapes-semantic": {
+        "a file": linked(OUT, "set", "set/a_labelIds.png", "a_labelIds.png", set__b_labelIds_dot_png=FRAME),
+        "a city": linked("a link to a folder", "set", "set/ulm", ".", set__b_labelIds_dot_png=FRAME),
+    },
     "coco-panoptic": {
         "an image": linked(OUT, "s.json", "s/a.png", "a.png", s_dot_json=panoptic()),
         "a folder of images": linked(

@@ -21,6 +21,7 @@ from segmetry.outputs.tables.plain_table import PlainTable, as_rich
 from segmetry.outputs.tables.protocol_output import protocol_output
 from segmetry.outputs.tables.score_tables import class_keys, classes_table, items_table
 from segmetry.outputs.tables.worst_first import class_name, worst_classes, worst_items, worst_line
+from segmetry.readers.options import ReadOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -49,7 +50,9 @@ def header_line(run: Run) -> str:
     else:
         parts += [rule_heading(settings.rule)] if any(metric.depends_on_rule for metric in run.metrics) else []
         parts += [] if settings.policy == "none" else [f"policy {settings.policy}"]
-    parts += [f"{name.replace('_', ' ')} {_text(value)}" for name, value in _stated(settings.reading).items()]
+    declared = {} if run.protocol is None else ReadOptions(**run.protocol.reading).as_plain()
+    stated = {name: value for name, value in _stated(settings.reading).items() if declared.get(name, ...) != value}
+    parts += [f"{name.replace('_', ' ')} {_text(value)}" for name, value in stated.items()]
     return " · ".join(parts)
 
 

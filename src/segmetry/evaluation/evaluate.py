@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -183,6 +183,9 @@ def evaluate(
     inputs = find(read=read_under(named, read, (true, pred)))
     if named is None and inputs.protocol is not None and inputs.protocol.reading:
         inputs = find(read=read_under(inputs.protocol, read, (true, pred)))
+    chosen = named or inputs.protocol
+    if chosen is not None:
+        inputs = replace(inputs, class_names={**chosen.class_names, **inputs.class_names})
     stated = {
         "rule": rule,
         "also": tuple(also) or None,
@@ -197,7 +200,7 @@ def evaluate(
         "options": options,
     }
     settings = settings_under(
-        named or inputs.protocol,
+        chosen,
         stated,
         named=named is not None,
         policy=inputs.policy,

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.metric_names import canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
 from segmetry.protocols.protocol import Protocol
 from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.options import ReadOptions
 from segmetry.run.settings import Settings
-from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.base import Segmentation, as_ids
 
 
 def read_under(
@@ -30,10 +31,20 @@ def read_under(
     {'void': 255}
     """
     stated = ReadOptions.of(read)
-    declared = {} if protocol is None else _reading_of(protocol, sides)
+    declared = {} if protocol is None else _without(_reading_of(protocol, sides), stated)
     if not declared:
         return stated
     return ReadOptions(most_elements=stated.most_elements, **declared).replaced(side=stated.side, **stated.values)
+
+
+def _without(declared: dict[str, Any], stated: ReadOptions) -> dict[str, Any]:
+    """Leave out what the protocol declares for one side where the user states it for both, and labels outside that the
+    user states to be void.
+    """
+    void = {label for name in ("void", "true_void", "pred_void") for label in as_ids(stated.values.get(name), name)}
+    outside = {name for name, value in declared.items() if name.endswith("outside") and void & {*as_ids(value, name)}}
+    for_both = {f"{side}_{name}" for name in stated.values for side in ("true", "pred")}
+    return {name: value for name, value in declared.items() if name not in for_both | outside}
 
 
 def _reading_of(protocol: Protocol, sides: tuple[Any, Any]) -> dict[str, Any]:
@@ -74,8 +85,9 @@ def settings_under(
             values.setdefault("groups", groups)
         return Settings.of(**{"policy": policy, **values}, reading=reading)
     own = protocol.settings
-    metrics = _metrics(protocol, values.pop("metrics", None), named=named)
-    options = _options(own.pop("options", {}), values.pop("options", {}), metrics)
+    names, stated_options = canonical_names(values.pop("metrics", None), values.pop("options", None))
+    metrics = _metrics(protocol, names, named=named)
+    options = _options(own.pop("options", {}), stated_options, metrics)
     own.pop("read", None)
     if {**own, **values}.get("classes", "match") == "match":
         own.setdefault("groups", groups)
@@ -86,12 +98,11 @@ def settings_under(
     )
 
 
-def _metrics(protocol: Protocol, stated: Any, *, named: bool) -> list[str]:
+def _metrics(protocol: Protocol, stated: list[str] | None, *, named: bool) -> list[str]:
     """Return the metrics to compute."""
     if stated is None:
         return list(protocol.metrics)
-    keys = stated.split(",") if isinstance(stated, str) else list(stated)
-    return list(dict.fromkeys([*(protocol.metrics if named else ()), *(key.strip() for key in keys)]))
+    return list(dict.fromkeys([*(protocol.metrics if named else ()), *stated]))
 
 
 def _options(

@@ -46,6 +46,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "blocks": "``'counted'`` takes the sizes of segments without the elements that ``background`` leaves out, "
         "``'whole'`` those of whole segments.",
         "c_miss": "The weight of missed boundaries; spurious ones have the rest to 1.",
+        "categories": "The classes of each category, by its name; by default every class is its own.",
         "class_weight": "The weight of classification errors against segmentation errors.",
         "collar": "Seconds around every start and end of a true turn that are not scored.",
         "collar_width": "``'each_side'``: the collar is before and after an end, as in md-eval; ``'whole'``: it is the "
@@ -86,6 +87,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "least_volume": "The volume that a true lesion must exceed to count, in units of the spacing.",
         "match": "``'optimal'`` takes the transpositions of least total cost, ``'greedy'`` those that segeval takes.",
         "max_detections": "The number of predicted masks per image, by descending score, that are considered.",
+        "mean_sizes": "The mean number of elements of an instance, by class; by default that of the data.",
         "metric": "How the width of the band is measured: steps including diagonal ones, or straight distances.",
         "missing": "What a segment without a partner counts: None leaves it out, else a distance in units of spacing, "
         "``'diagonal'`` of the image, or ``'inf'``.",

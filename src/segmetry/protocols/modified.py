@@ -45,10 +45,14 @@ def _differences(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[st
                 yield f"{key}.{name}"
     declared_reading = ReadOptions(**protocol.reading).as_plain()
     reading = settings.get("reading", {})
+    options_declared = {_of_both_sides(name) for name in declared_reading}
     for name in sorted(reading):
-        both_sides = name.removeprefix("true_").removeprefix("pred_")
-        if both_sides in declared_reading and reading.get(name) != declared_reading.get(name):
+        if _of_both_sides(name) in options_declared and reading.get(name) != declared_reading.get(name):
             yield name
+
+
+def _of_both_sides(name: str) -> str:
+    return name.removeprefix("true_").removeprefix("pred_")
 
 
 def _declared(protocol: Protocol, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,7 +81,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(map(plain, value), key=repr)
     if isinstance(value, Mapping):
-        return {name: plain(part) for name, part in value.items()}
+        return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         return [plain(part) for part in value]
     return value

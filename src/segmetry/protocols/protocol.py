@@ -8,7 +8,7 @@ Options that the user states override it; the run then records what was modified
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,8 @@ class Protocol:
     companion
         Returns the reading options that a file beside the truth states, from the path of the truth; what the user
         states goes first.
+    class_names
+        Names of its classes by number, for data sets that do not name them.
     policy
         How void elements and crowd segments are treated; see :data:`segmetry.alignments.policy.POLICIES`. None leaves
         it to what the data declare: every element counts unless some labels are void.
@@ -125,6 +127,7 @@ class Protocol:
     format: str | None = None
     reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     companion: Callable[[Path], Mapping[str, Any]] | None = None
+    class_names: Mapping[Hashable, str] = dataclasses.field(default_factory=dict)
     policy: str | None = None
     rule: str | None = None
     also: tuple[str, ...] = ()

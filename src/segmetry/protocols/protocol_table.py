@@ -122,7 +122,7 @@ def _joined(row: Heading, column: Heading) -> Heading:
     parts = ("level", "name", "key", "average")
     stated = {part: getattr(row, part) for part in parts if getattr(row, part) is not None}
     show = column.show if row.show == "value" else row.show
-    return replace(column, **stated, show=show)
+    return replace(column, **stated, show=show, optional=row.optional or column.optional)
 
 
 def _cell(address: Heading, summary: Summary, class_names: Mapping[Hashable, str]) -> ProtocolCell | None:
@@ -133,6 +133,8 @@ def _cell(address: Heading, summary: Summary, class_names: Mapping[Hashable, str
     if score is None:
         return None
     value, reason = _shown(score, address.show)
+    if address.optional and score.is_defined and value is None:
+        return None  # an entry that the details of this score do not have
     return ProtocolCell(value, address.key, address.average, reason)
 
 

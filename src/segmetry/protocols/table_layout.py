@@ -42,7 +42,7 @@ class Heading:
         ``value``, ``n`` (the number of values in a mean), or an entry of the score's details; a tuple names an entry of
         an entry, such as ``("criteria", "iou(at_least=1/2)")``.
     optional
-        Leave the row or column out where the run does not have the metric, group or class.
+        Leave the row or column out where the run does not have the metric, group, class, or entry of the details.
     """
 
     text: str

@@ -14,6 +14,9 @@ from segmetry.protocols.table_layout import Heading
 if TYPE_CHECKING:
     from rich.table import Table
 
+LONGEST = 60
+"""The longest value of an option that is written out."""
+
 
 def explain_protocol(protocol: Protocol) -> str:
     """Return a page of plain text about one protocol.
@@ -57,7 +60,7 @@ def protocol_facts(protocol: Protocol) -> dict[str, str]:
         "metrics": ", ".join(_with_options(protocol, key) for key in protocol.metrics),
         "formats": ", ".join(protocol.formats),
         "format": protocol.format,
-        "reading": ", ".join(f"{name} {value}" for name, value in protocol.reading.items()),
+        "reading": ", ".join(f"{name} {_short(value)}" for name, value in protocol.reading.items()),
         "rule": protocol.rule,
         "policy": protocol.policy,
         "classes": None if protocol.classes == "match" else protocol.classes,
@@ -69,8 +72,18 @@ def protocol_facts(protocol: Protocol) -> dict[str, str]:
     return {name: words for name, words in facts.items() if words}
 
 
+def _short(value: Any) -> str:
+    """Return a value in words; of a long one the beginning.
+
+    >>> _short({0: 255, 1: 0, 2: 1, 3: 2}), _short(255)
+    ('{0: 255, 1: 0, 2: 1, 3: 2}', '255')
+    """
+    text = str(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
 def _with_options(protocol: Protocol, key: str) -> str:
-    options = ", ".join(f"{name}={value!r}" for name, value in protocol.options.get(key, {}).items())
+    options = ", ".join(f"{name}={_short(repr(value))}" for name, value in protocol.options.get(key, {}).items())
     return f"{key} ({options})" if options else key
 
 

@@ -32,6 +32,14 @@ MEANING: Option[str] = Option(
     "instances",
     per_side=True,
 )
+NUM_CLASSES: Option[int | None] = Option(
+    "num_classes",
+    "Labels: with --labels classes, the classes are 0 to N-1; another value is an error unless it is void or outside.",
+    Integer(least=1),
+    None,
+    metavar="N",
+    per_side=True,
+)
 MAP: Option[ValueMap | None] = Option(
     "map",
     "Labels: replace labels, all at once: OLD:NEW,… such as 7:0,8:1 (*:NEW: all others), or a JSON or CSV file.",
@@ -92,6 +100,7 @@ FACTS: tuple[Option[Any], ...] = (OUTSIDE, VOID, ALLOW_FLOAT, ALLOW_NEGATIVE)
 LABEL_OPTIONS: tuple[Option[Any], ...] = (
     *FACTS,
     MEANING,
+    NUM_CLASSES,
     INSTANCES_PER_CLASS,
     MAP,
     UNION,

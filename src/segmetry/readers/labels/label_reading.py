@@ -30,6 +30,7 @@ from segmetry.readers.labels.label_options import (
     UNION,
     label_arguments,
 )
+from segmetry.readers.labels.label_range import check_range
 from segmetry.readers.options import ReadOptions
 from segmetry.segmentation.label_border import without_border
 from segmetry.segmentation.label_parts import components, overlap_in_labels, overlapping_regions, united, without_small
@@ -87,6 +88,7 @@ def _segments(labels: Any, options: ReadOptions, facts: dict[str, Any]) -> Label
 
 def _with_meaning(labels: Any, options: ReadOptions, facts: dict[str, Any]) -> LabelArray:
     meaning, per_class = options[MEANING], options[INSTANCES_PER_CLASS]
+    check_range(labels, options)
     if (meaning == "both") != (per_class is not None):
         raise OptionError(
             f"labels is {meaning!r} and instances_per_class is {per_class}; expected both of --labels both and "

@@ -1,0 +1,1 @@
+"""Protocols of semantic segmentation: every pixel has a class."""
