@@ -60,7 +60,9 @@ from segmetry.metrics.score import Result
 from segmetry.metrics.score import Score as Score
 from segmetry.metrics.score_many import Scores as Scores
 from segmetry.metrics.score_many import score as score
+from segmetry.metrics.semantic.category_iou import Categories
 from segmetry.metrics.semantic.decision_costs import Cost
+from segmetry.metrics.semantic.instance_weighted_iou import MeanSizes
 from segmetry.metrics.semantic.label_overlap import Averaging
 from segmetry.metrics.semantic.mean_iou import IouAveraging
 from segmetry.metrics.shared_options import AnnotationsLike
@@ -208,6 +210,8 @@ __all__ = [
     "boundary_similarity",
     "bpq",
     "break_down",
+    "category_iiou",
+    "category_iou",
     "centre_distance",
     "class_accuracy",
     "class_boundary_iou",
@@ -269,6 +273,7 @@ __all__ = [
     "hoover_index",
     "hota",
     "idf1",
+    "iiou",
     "intervals",
     "iou",
     "j_and_f",
@@ -2505,6 +2510,122 @@ def bpq(
     >>> pred = [[1]]
     >>> sm.bpq(true, pred, skip_without_truth=True).is_defined
     False
+    """
+
+@_metric
+def category_iiou(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    mean_sizes: MeanSizes | None = None,
+    categories: Categories | None = None,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""IoU of categories of classes in which every true instance weighs the same, whatever its size.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    mean_sizes : Mapping of Hashable, float or None, optional
+        The mean number of elements of an instance, by class; by default that of the data.
+    categories : Mapping of str, Collection of Hashable or None, optional
+        The classes of each category, by its name; by default every class is its own.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|K|}\sum_{C\in K}\frac{\mathrm{iTP}_C}{\mathrm{iTP}_C+FP_C+\mathrm{iFN}_C}
+
+    Every instance counts as much as one of the mean size of its class: mean_sizes gives it (Cityscapes:
+    those of its training data), else that of the data set is taken. Only classes named there, or with
+    instances in the truth, have a value. False positives count plainly, elements that are void on a
+    side do not, and crowds have no weight. Undefined where segments carry no classes. An element that
+    is predicted as another class of its category is right.
+
+    References
+    ----------
+    .. [1] Marius Cordts, Mohamed Omran, Sebastian Ramos, Timo Rehfeld, Markus Enzweiler, Rodrigo
+       Benenson, Uwe Franke, Stefan Roth and Bernt Schiele. The Cityscapes Dataset for Semantic Urban
+       Scene Understanding. IEEE Conference on Computer Vision and Pattern Recognition, pages 3213–3223,
+       2016. https://doi.org/10.1109/CVPR.2016.350
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 1, 1, 2, 2, 3, 3]], classes={1: 'car', 2: 'car', 3: 'bus', 9: 'car'})
+    >>> pred = sm.LabelArray([[9, 9, 9, 9, 9, 3, 3, 9]], classes={1: 'car', 2: 'car', 3: 'bus', 9: 'car'})
+    >>> sm.category_iiou(true, pred, categories={'vehicle': ['car', 'bus']}).value
+    1.0
+    """
+
+@_metric
+def category_iou(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    categories: Categories | None = None,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Mean IoU of categories of classes: a class that is taken for another one of its category is right.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    categories : Mapping of str, Collection of Hashable or None, optional
+        The classes of each category, by its name; by default every class is its own.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|K|}\sum_{C\in K}\frac{\sum_{i,j\in C}n_{ij}}{t_C + p_C - \sum_{i,j\in C}n_{ij}}
+
+    categories names the classes of each category; a class in none of them counts as outside. Without it
+    every class is a category, and the value is mean_iou. Over a data set, elements are counted before
+    the quotient of each category is taken. Details give the value of each category. Undefined where
+    segments carry no classes.
+
+    References
+    ----------
+    .. [1] Marius Cordts, Mohamed Omran, Sebastian Ramos, Timo Rehfeld, Markus Enzweiler, Rodrigo
+       Benenson, Uwe Franke, Stefan Roth and Bernt Schiele. The Cityscapes Dataset for Semantic Urban
+       Scene Understanding. IEEE Conference on Computer Vision and Pattern Recognition, pages 3213–3223,
+       2016. https://doi.org/10.1109/CVPR.2016.350
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 2, 2, 3, 3]], classes={1: 'car', 2: 'bus', 3: 'road'})
+    >>> pred = sm.LabelArray([[1, 2, 2, 2, 3, 1]], classes={1: 'car', 2: 'bus', 3: 'road'})
+    >>> round(sm.category_iou(true, pred, categories={'vehicle': ['car', 'bus'], 'flat': ['road']}).value, 6)
+    0.65
+    >>> sm.category_iou(true, pred).value
+    0.5
     """
 
 @_metric
@@ -6009,6 +6130,63 @@ def idf1(
     >>> pred = sm.LabelArray([[[1, 1, 0, 2]], [[1, 1, 0, 2]]])
     >>> round(sm.idf1(true, pred).value, 6)
     0.666667
+    """
+
+@_metric
+def iiou(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    mean_sizes: MeanSizes | None = None,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""IoU of classes in which every true instance weighs the same, whatever its size.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    mean_sizes : Mapping of Hashable, float or None, optional
+        The mean number of elements of an instance, by class; by default that of the data.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{iIoU} = \frac{1}{|C|}\sum_{c\in C}\frac{\mathrm{iTP}_c}{\mathrm{iTP}_c+FP_c+\mathrm{iFN}_c}
+
+    Every instance counts as much as one of the mean size of its class: mean_sizes gives it (Cityscapes:
+    those of its training data), else that of the data set is taken. Only classes named there, or with
+    instances in the truth, have a value. False positives count plainly, elements that are void on a
+    side do not, and crowds have no weight. Undefined where segments carry no classes.
+
+    References
+    ----------
+    .. [1] Marius Cordts, Mohamed Omran, Sebastian Ramos, Timo Rehfeld, Markus Enzweiler, Rodrigo
+       Benenson, Uwe Franke, Stefan Roth and Bernt Schiele. The Cityscapes Dataset for Semantic Urban
+       Scene Understanding. IEEE Conference on Computer Vision and Pattern Recognition, pages 3213–3223,
+       2016. https://doi.org/10.1109/CVPR.2016.350
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 1, 1, 2, 2, 3, 3]], classes={1: 'car', 2: 'car', 3: 'bus', 9: 'car'})
+    >>> pred = sm.LabelArray([[9, 9, 9, 9, 9, 3, 3, 9]], classes={1: 'car', 2: 'car', 3: 'bus', 9: 'car'})
+    >>> round(sm.iiou(true, pred).value, 6)
+    0.488095
+    >>> round(sm.iiou(true, pred, mean_sizes={'car': 4, 'bus': 4}).value, 6)
+    0.533333
     """
 
 @_metric
@@ -13966,6 +14144,7 @@ higher_order_tracking_accuracy = hota
 identity_f1 = idf1
 informedness = youden_index
 instance_dice = sq_dice
+instance_iou = iiou
 intersection_over_union = iou
 jaccard = iou
 jaccard_error_rate = jer
@@ -14069,6 +14248,7 @@ mean_true_score = mean_true_iou
 miou = mean_iou
 mpq_plus = pq
 multiclass_pq = mpq
+niou = iiou
 normalised_expected_cost = expected_cost
 normalized_mutual_info_score = nmi
 normalized_mutual_information = nmi
