@@ -2975,6 +2975,7 @@ def class_hausdorff95(
     percentile: Literal['directed', 'pooled'] = 'directed',
     weights: Literal['elements', 'area'] = 'elements',
     missing: MissingDistance = None,
+    both_empty: float | None = None,
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
     r"""95 % Hausdorff distance of classes: the 95th percentile instead of the maximum, averaged over
@@ -2995,6 +2996,8 @@ def class_hausdorff95(
     missing : float or {'diagonal', 'inf'} or None, optional
         What a segment without a partner counts: None leaves it out, else a distance in units of
         spacing, ``'diagonal'`` of the image, or ``'inf'``.
+    both_empty : float or None, optional
+        The value where neither side has a label; by default undefined.
     resolve : {'by_score'} or None, optional
         ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
 
@@ -3016,7 +3019,8 @@ def class_hausdorff95(
     the image from edge to edge, a number in units of spacing, or 'inf'. details count the classes on
     both sides, missed and spurious. percentile='directed' takes the larger of the two directed
     percentiles (MONAI, MetricsReloaded), 'pooled' that of all distances together (MedPy);
-    weights='area' 95 % of the length or area of the surface (surface-distance).
+    weights='area' 95 % of the length or area of the surface (surface-distance). In the values of a
+    class, both_empty stands for the items without it (BraTS: 0).
 
     References
     ----------

@@ -110,6 +110,7 @@ def reference(
         "FN": len(kept) - found,
         "FP": spurious,
         "whole Dice": dice(true, pred) if true.any() or pred.any() else 1.0,
+        "whole HD95": hd95(true, pred, spacing) if true.any() and pred.any() else 374.0 * (true.any() or pred.any()),
     }
 
 

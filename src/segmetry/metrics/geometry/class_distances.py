@@ -112,7 +112,7 @@ def class_hausdorff(shapes: ClassShapes, *, missing: MissingDistance = None) -> 
     value_if_equal=0,
     notes=_DISTANCE + "percentile='directed' takes the larger of the two directed percentiles (MONAI, "
     "MetricsReloaded), 'pooled' that of all distances together (MedPy); weights='area' 95 % of the length or area of "
-    "the surface (surface-distance).",
+    "the surface (surface-distance). both_empty is the value of an item without a class that others have (BraTS: 0).",
     examples=(Example(*BAR, 0.85 / 2), Example(*BAR, 0.7 / 2, {"percentile": "pooled"})),
     default_in_family=False,
     compares_labels=True,
@@ -124,8 +124,10 @@ def class_hausdorff95(
     percentile: Literal["directed", "pooled"] = "directed",
     weights: Literal["elements", "area"] = "elements",
     missing: MissingDistance = None,
+    both_empty: float | None = None,
 ) -> Score:
-    return item_score(_HD95, shapes, shapes.unit, percentile=percentile, weights=weights, missing=missing)
+    options = {"percentile": percentile, "weights": weights, "missing": missing, "both_empty": both_empty}
+    return item_score(_HD95, shapes, shapes.unit, **options)
 
 
 @metric(

@@ -12,6 +12,7 @@ from segmetry._base.exact import FloatArray, IntArray
 from segmetry.geometry.class_shapes import ClassShapes
 from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
 from segmetry.metrics.item_class_means import mean_by_class, means_of_samples
+from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.score import Score
 
 KINDS = ("labels", "masks")
@@ -32,13 +33,18 @@ def class_values(shapes: ClassShapes, values: FloatArray, penalty: float | None)
 
 
 def mean_of_class_values(key: str, collect: Callable[..., dict[str, Column]]) -> Accumulator:
-    """Return the accumulator of the values of :func:`class_values`."""
+    """Return the accumulator of the values of :func:`class_values`.
 
-    def combine(collected: Collected) -> Combined:
-        return mean_by_class(key, collected, collected.columns["value"], NO_PAIR)
+    ``both_empty``, where a metric has it, is the value of an item without a class that other items have.
+    """
 
-    def resampled(collected: Collected, times: IntArray) -> FloatArray:
-        return means_of_samples(collected, times, collected.columns["value"])
+    def combine(collected: Collected, *, both_empty: float | None = None) -> Combined:
+        absent = checked_undefined(both_empty)
+        return mean_by_class(key, collected, collected.columns["value"], NO_PAIR, absent=absent)
+
+    def resampled(collected: Collected, times: IntArray, *, both_empty: float | None = None) -> FloatArray:
+        absent = checked_undefined(both_empty)
+        return means_of_samples(collected, times, collected.columns["value"], absent=absent)
 
     return Accumulator(collect, combine, mean_over_classes=True, resampled=resampled)
 

@@ -19,6 +19,7 @@ _COLUMNS = (
     Heading("FN", key="lesions_missed", average="by_class"),
     Heading("FP", key="lesions_spurious", average="by_class"),
     Heading("whole Dice", key="dice", average="by_item"),
+    Heading("whole HD95", key="class_hausdorff95", average="by_item"),
 )
 
 
@@ -44,9 +45,9 @@ def _brats(name: str, challenges: str, dilation: int, least_volume: int, neighbo
             "A found lesion has its Dice and the HD95 of surface-distance; missed and false ones have 0 and 374 mm.",
             "The value of a case is the mean over its lesions; with none at all it is Dice 1, HD95 0 and F1 1.",
             "The spacing of both files must agree, or one file states it.",
-            "Whole Dice is that of the whole region; 1 where neither side has it.",
+            "Whole Dice and HD95 are those of whole regions: 0 and 374 mm on one side only, 1 and 0 on neither.",
         ),
-        metrics=(*_LESIONS, "dice"),
+        metrics=(*_LESIONS, "dice", "class_hausdorff95"),
         headline=Headline("lesion_dice", "by_item"),
         layout=TableLayout(
             rows=tuple(Heading(region, level="class", name=region, optional=True) for region in REGIONS),
@@ -60,6 +61,7 @@ def _brats(name: str, challenges: str, dilation: int, least_volume: int, neighbo
         options={
             **{key: lesions | ({"both_empty": empty[key]} if key in empty else {}) for key in _LESIONS},
             "dice": {"both_empty": 1},
+            "class_hausdorff95": {"weights": "area", "missing": 374, "both_empty": 0},
         },
         exceptions=(
             "A region that no case has on either side has no row; the script gives it Dice 1 and HD95 0.",
