@@ -33,7 +33,8 @@ def test_samples_have_the_value_of_their_items_one_by_one(absent: float | None) 
             terms = [float(row["x"][row["class"].index(name)]) if name in row["class"] else absent for row in rows]
             used = [term for term in terms if term is not None and not math.isnan(term)]
             expected += [sum(used) / len(used)] if used else []
-        assert value == pytest.approx(sum(expected) / len(expected) if expected else math.nan, nan_ok=True)
+        empty = math.nan if absent is None else absent
+        assert value == pytest.approx(sum(expected) / len(expected) if expected else empty, nan_ok=True)
 
 
 def test_a_single_item_has_the_classes_of_the_others_where_these_have_a_value() -> None:

@@ -21,7 +21,8 @@ def mean_by_class(
 ) -> Combined:
     """Return the mean over classes of their means over items; undefined values are left out.
 
-    ``absent`` is the value of a class of the data set in an item that does not have it; None leaves that item out.
+    ``absent`` is the value of a class of the data set in an item that does not have it, and of items without any class;
+    None leaves them out.
 
     >>> items = [{"class": ["a", "b"], "x": np.array([1.0, 0.5])}, {"class": ["a"], "x": np.array([0.0])}]
     >>> collected = Collected.of(items)
@@ -37,6 +38,8 @@ def mean_by_class(
             terms = terms[~np.isnan(terms)]
             if terms.size:
                 classes[name] = Score.of(key, math.fsum(terms.tolist()), int(terms.size), reason)
+    if not classes and absent is not None:
+        return Combined(Score.of(key, absent, 1))
     value = Score.of(key, math.fsum(score.value for score in classes.values()), len(classes), reason)
     return Combined(value, classes)
 
@@ -51,7 +54,8 @@ def means_of_samples(
     totals = np.where(defined, table, 0.0) @ times
     means = np.where(numbers > 0, totals / np.maximum(numbers, 1), 0.0)
     n_classes = (numbers > 0).sum(axis=0)
-    return np.where(n_classes > 0, means.sum(axis=0) / np.maximum(n_classes, 1), math.nan)
+    empty = math.nan if absent is None else float(absent)
+    return np.where(n_classes > 0, means.sum(axis=0) / np.maximum(n_classes, 1), empty)
 
 
 def _by_class_and_item(

@@ -125,6 +125,9 @@ def test_items_without_a_class_have_the_value_of_both_empty() -> None:
     summary = sm.evaluate(*sides, metrics=["lesion_dice"], options=options, engine="serial").summary()
     values = {name: row["lesion_dice"].by_class.value for name, row in summary.parts.items()}
     assert values == {1: (1 + 0) / 2, 2: (0 + 1) / 2}
+    assert sm.lesion_dice([[0, 0]], [[0, 0]], both_empty=1).value == 1
+    assert sm.lesion_hausdorff95([[0, 0]], [[0, 0]], both_empty=0).value == 0
+    assert not sm.lesion_f1([[0, 0]], [[0, 0]]).is_defined
 
 
 @pytest.mark.parametrize(
