@@ -3019,8 +3019,8 @@ def class_hausdorff95(
     the image from edge to edge, a number in units of spacing, or 'inf'. details count the classes on
     both sides, missed and spurious. percentile='directed' takes the larger of the two directed
     percentiles (MONAI, MetricsReloaded), 'pooled' that of all distances together (MedPy);
-    weights='area' 95 % of the length or area of the surface (surface-distance). In the values of a
-    class, both_empty stands for the items without it (BraTS: 0).
+    weights='area' 95 % of the length or area of the surface (surface-distance). both_empty is the value
+    of an item without a class that others have (BraTS: 0).
 
     References
     ----------
