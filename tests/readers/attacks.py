@@ -252,6 +252,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": files(OUT, "set", {"set/0.txt": b"0 1 1 2 3 06\n"}, {"set/1.txt": "secret"}),
         "dtype": text("expected `frame id", "a.txt", "0.5 1 1 2 3 06"),
     },
+    "kitti-step": {
+        "bomb": files("it contains more", "set", {"set/a/0.png": png_bomb}),
+        "oversize": files(MORE, "set", {"set/a/0.png": png(HUGE, HUGE, 8, 2, [b""])}),
+        "names": files(OUT, "set", {"set/a/0.png": FRAME}, {"set/a/1.png": "secret.png"}),
+        "dtype": files("a grey or palette image", "set", {"set/a/0.png": FRAME}),
+    },
     "video": {
         "bomb": files("it contains more", "set", {"set/a/0.png": png_bomb}),
         "oversize": files(MORE, "set", {"set/a/0.png": png(HUGE, HUGE, 8, 0, [b""])}),

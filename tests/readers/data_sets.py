@@ -200,6 +200,7 @@ PAGE = """<?xml version="1.0" encoding="UTF-8"?>
 """
 SMALL = np.array([[1, 1, 0], [2, 2, 2]], dtype=np.uint16)
 FRAME = png(3, 2, 16, 0, [row.astype(">u2").tobytes() for row in np.array([[7, 7, 26], [26001, 26001, 4]])])
+STEP = png(3, 1, 8, 2, [bytes((13, 0, 1, 11, 0, 0, 255, 0, 0))])
 VOLUME = np.arange(6, dtype=np.int16).reshape(1, 2, 3)
 
 N5: dict[str, Any] = {
@@ -241,6 +242,7 @@ DATA_SETS: dict[str, DataSet] = {
         "set",
         (2, 2, 3),
     ),
+    "kitti-step": DataSet({"set/0002/000000.png": STEP, "set/0002/000001.png": STEP}, "set", (2, 1, 3), sniffed=False),
     "video": DataSet({"set/a/0.png": FRAME, "set/a/1.png": FRAME}, "set", (2, 2, 3), sniffed=False),
     "cityscapes": DataSet({"set/ulm/ulm_000001_000019_gtFine_instanceIds.png": FRAME}, "set", (2, 3)),
     "cityscapes-semantic": DataSet(
