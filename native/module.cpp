@@ -16,6 +16,7 @@ void register_components(nb::module_ &m);
 void register_label_boundaries(nb::module_ &m);
 void register_draws(nb::module_ &m);
 void register_distributions(nb::module_ &m);
+void register_text_codes(nb::module_ &m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
@@ -32,4 +33,5 @@ NB_MODULE(_native, m) {
     register_label_boundaries(m);
     register_draws(m);
     register_distributions(m);
+    register_text_codes(m);
 }

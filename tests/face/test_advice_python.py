@@ -50,7 +50,13 @@ def run_file(folder: Path, name: str, true: object = A, pred: object = B, **opti
     return path
 
 
+TWO_LINES = sm.SpanLines.from_frame_labels([["a", "b", "b"], ["b", "b", "a"]])
 LABELS = [
+    case(
+        "takes one line at a time; segmetry.evaluate(list(true), list(pred)) scores each line",
+        lambda _: sm.pk(TWO_LINES, TWO_LINES),
+        lambda _: sm.evaluate(list(TWO_LINES), list(TWO_LINES), metrics="pk"),
+    ),
     case(
         "LabelArray(labels, allow_float=True) takes them",
         lambda _: sm.pq(A.astype(float), B),

@@ -11,6 +11,7 @@ and the contract tests that check the declared facts. ``needs`` sets the argumen
 ``overlaps``     the overlapping pairs of segments, as a policy counts them (by ``policy=``, ``classes=``)
 ``contingency``  the two segmentations as partitions of the elements that count (by ``background=``)
 ``order``        the two segmentations as :class:`Spans`
+``lines``        one line or many of each side as :class:`SpanLines`
 ``geometry``     the matched pairs of the alignment with their shapes (``MatchedShapes``)
 ``classes``      every class of both sides with its shapes (``ClassShapes``)
 ``shapes``       the overlaps, and the two segmentations they came from
@@ -46,6 +47,7 @@ from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable
 from segmetry.readers.read_file import read_sides
 from segmetry.segmentation.annotations import Annotations
+from segmetry.segmentation.span_lines import SpanLines
 
 if TYPE_CHECKING:
     from segmetry.metrics.metric_function import MetricFunction
@@ -57,6 +59,7 @@ Needs = Literal[
     "overlaps",
     "contingency",
     "order",
+    "lines",
     "geometry",
     "classes",
     "shapes",
@@ -260,6 +263,8 @@ def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInput
         return MetricInputs.of_tally(true)
     if isinstance(true, OverlapTable) and pred is None:
         return MetricInputs.of_table(true)
+    if isinstance(true, SpanLines) and isinstance(pred, SpanLines):
+        return MetricInputs.of_lines(true, pred)
     if isinstance(true, Annotations | Mapping) and pred is None:
         return MetricInputs.of_annotations(Annotations.of(true))
     if pred is None:

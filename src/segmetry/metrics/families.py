@@ -20,6 +20,7 @@ FAMILIES: Mapping[str, str] = MappingProxyType(
         "windows": "Sliding windows over a line",
         "boundaries": "Boundaries on a line",
         "time": "Speech, sound and music",
+        "labelled": "Labelled spans of a line",
         "agreement": "Agreement between annotators",
         "video": "Video",
     }

@@ -21,6 +21,7 @@ from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
+from segmetry.segmentation.span_lines import SpanLines, check_same_lines
 from segmetry.segmentation.spans import Spans
 
 ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
@@ -47,6 +48,7 @@ class MetricInputs:
     fixed: Alignment | None = None
     tally: Tally | None = None
     annotations: Annotations | None = None
+    lines: tuple[SpanLines, SpanLines] | None = None
     threads: int = 1
     _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
     _overlaps: dict[tuple[Any, ...], CountedOverlaps] = field(default_factory=dict)
@@ -82,9 +84,17 @@ class MetricInputs:
         """Create the inputs from several annotators, for metrics of agreement."""
         return cls(annotations=annotations)
 
+    @classmethod
+    def of_lines(cls, true: SpanLines, pred: SpanLines) -> MetricInputs:
+        """Create the inputs from spans of many lines, for metrics that count them together."""
+        check_same_lines(true, pred)
+        return cls(lines=(true, pred))
+
     @property
     def kind(self) -> str | None:
         """The kind of the segmentations, None when only their table is known."""
+        if self.lines is not None:
+            return Spans.kind
         if self.annotations is not None:
             return self.annotations.kind
         return None if self.pair is None else self.pair.true.kind
@@ -178,6 +188,8 @@ class MetricInputs:
             return (self._fixed_tally(self.tally, needs, asker, **options),)
         if needs == "annotations":
             return (self._annotations(asker),)
+        if self.lines is not None:
+            return self._many_lines(self.lines, needs, asker)
         if needs == "table":
             return (self.table,)
         if needs == "alignment":
@@ -189,8 +201,9 @@ class MetricInputs:
         if needs == "tally":
             return (self.align(**options).tally,)
         true, pred = self._inputs(asker)
-        if needs == "order":
-            return _line(true, "true", asker), _line(pred, "pred", asker)
+        if needs in ("order", "lines"):
+            sides = _line(true, "true", asker), _line(pred, "pred", asker)
+            return sides if needs == "order" else tuple(SpanLines.of([side]) for side in sides)
         if needs == "geometry":
             return (self.shapes(**options),)
         if needs == "classes":
@@ -198,6 +211,14 @@ class MetricInputs:
         if needs == "shapes":
             return self.overlaps(**options), true, pred
         return true, pred
+
+    @staticmethod
+    def _many_lines(lines: tuple[SpanLines, SpanLines], needs: str, asker: str) -> tuple[SpanLines, SpanLines]:
+        if needs != "lines":
+            raise KindError(
+                f"{asker} takes one line at a time; segmetry.evaluate(list(true), list(pred)) scores each line"
+            )
+        return lines
 
     @staticmethod
     def _fixed_tally(tally: Tally, needs: str, asker: str, **options: Any) -> Tally:

@@ -16,7 +16,10 @@ _SALIENCY = "a metric of saliency maps with grey values; pysodmetrics computes i
 _CELLS = "a metric of the Cell Tracking Challenge; py-ctcmetrics computes it"
 _BOXES = "a measure of two boxes; torchvision.ops computes it"
 _SCORED = "a metric of predicted probabilities, not of segments; scikit-learn computes it"
-_LOW = "f1 under a rule that admits IoUs below 1/2: choose f1 and rule='greedy(weight=iou, at_least={at})'"
+_LOW = (
+    "f1 under a rule that admits IoUs below 1/2: choose f1 and rule='greedy(weight=iou, at_least={at})', or "
+    "segmental_f1@{percent} for actions in videos"
+)
 
 NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
     {
@@ -27,15 +30,13 @@ NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
         "diou": _BOXES,
         "e_measure": _SALIENCY,
         "ece": "a calibration error of predicted probabilities; torchmetrics computes it (CalibrationError)",
-        "f1@10": _LOW.format(at="0.10"),
-        "f1@25": _LOW.format(at="0.25"),
+        "f1@10": _LOW.format(at="0.10", percent=10),
+        "f1@25": _LOW.format(at="0.25", percent=25),
         "giou": _BOXES,
         "hota": _TRACKING,
         "idf1": _TRACKING,
         "mota": _TRACKING,
         "motp": _TRACKING,
-        "ner_f1": "the F1 of entities with types; seqeval computes it. For spans with classes choose f1 with "
-        "rule='iou(at_least=1)'",
         "pq_st": _GROUP.format(key="pq", group="stuff"),
         "pq_th": _GROUP.format(key="pq", group="things"),
         "roc_auc": _SCORED,

@@ -75,6 +75,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "dilation": "How many steps the truth is dilated, so that parts close together are one lesion.",
         "divide_by": "``'segments'`` divides by the size of all segments, ``'domain'`` by the number of all elements.",
         "empty": "The value in place of 0/0; by default undefined.",
+        "ends": "``'whole'`` takes segments as they are, ``'ms-tcn2'`` ends one that reaches the end of its line one "
+        "frame early, as MS-TCN++ does.",
         "form": "``'pieces'`` counts the overlaps beside the strongest link once per piece, as the public programs; "
         "``'area'`` counts those beside the largest overlap once.",
         "fragmentation": "The value of a segment that is split or that merges: a number, or ``'logarithmic'`` for "
@@ -83,6 +85,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "k": "The number of gaps in a window; by default half the mean length of the true segments. ``'segeval'`` and "
         "``'nltk'`` round as these packages do.",
         "vpq.k": "The numbers of consecutive frames in a window.",
+        "least_share": "The share of a true entity that a prediction must cover to overlap it.",
         "least_coverage": "The share of what is left of a true zone that a link must cover (exclusive).",
         "least_volume": "The volume that a true lesion must exceed to count, in units of the spacing.",
         "match": "``'optimal'`` takes the transpositions of least total cost, ``'greedy'`` those that segeval takes.",
@@ -148,6 +151,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "task": "``'semi-supervised'``: the labels of the first frame are given to the method; ``'unsupervised'``: "
         "predicted labels are proposals that are assigned to the objects.",
         "threshold": "The least coverage, above 1/2 and at most 1.",
+        "segmental_f1.thresholds": "The least IoU of a hit, or several to average over; by default 0.1, 0.25 and 0.5.",
         "thresholds": "The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.",
         "tolerance": "The distance within which a boundary counts as found, in elements.",
         "bf_score.tolerance": "The distance within which boundaries agree, in units of the spacing; by default 0.75 % "

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
-from itertools import chain
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from segmetry._base.exact import IndexArray
 from segmetry.errors import SpanError
+from segmetry.kernels.text_codes import number_labels
 
 
 def outside_labels(outside: Any) -> frozenset[Hashable]:
@@ -25,25 +26,32 @@ def outside_labels(outside: Any) -> frozenset[Hashable]:
     return frozenset([outside])
 
 
-def label_runs(
-    lines: Collection[Collection[Hashable]], outside: frozenset[Hashable]
-) -> tuple[IndexArray, IndexArray, IndexArray, tuple[Hashable, ...]]:
-    """Return first element, element after the last, and class of every run, and the classes; elements count on over all
-    lines, and no run goes beyond its line.
+@dataclass(frozen=True, eq=False)
+class LabelRuns:
+    """Runs ``[starts, stops)``, whose elements count on over all lines; no run goes beyond its line.
 
-    >>> starts, stops, codes, names = label_runs([["a", "a", "-"], ["a", "b"]], frozenset("-"))
-    >>> starts.tolist(), stops.tolist(), [names[code] for code in codes]
+    ``codes`` are their classes, positions in ``names``; ``lengths`` are those of the lines.
+    """
+
+    starts: IndexArray
+    stops: IndexArray
+    codes: IndexArray
+    names: tuple[Hashable, ...]
+    lengths: IndexArray
+
+
+def label_runs(lines: Collection[Collection[Hashable]], outside: frozenset[Hashable]) -> LabelRuns:
+    """Return the runs of all lines.
+
+    >>> runs = label_runs([["a", "a", "-"], ["a", "b"]], frozenset("-"))
+    >>> runs.starts.tolist(), runs.stops.tolist(), [runs.names[code] for code in runs.codes]
     ([0, 3, 4], [2, 4, 5], ['a', 'a', 'b'])
     """
-    lengths = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
-    known = _Known()
     try:
-        codes = np.fromiter(
-            map(known.__getitem__, chain.from_iterable(lines)), dtype=np.int64, count=int(lengths.sum())
-        )
+        numbered = number_labels(lines)
     except TypeError:
         raise SpanError("a label is a list or another object that cannot be hashed; expected text or numbers") from None
-    names = list(known)
+    codes, lengths, names = numbered.codes, numbered.lengths, numbered.labels
     first = np.zeros(codes.size + 1, dtype=np.bool_)
     first[np.cumsum(lengths) - lengths] = True
     first = first[: codes.size]
@@ -52,12 +60,4 @@ def label_runs(
     stops = np.append(starts[1:], codes.size)
     is_outside = np.array([name in outside for name in names], dtype=np.bool_)
     kept = ~is_outside[codes[starts]] if names else np.zeros(0, dtype=np.bool_)
-    return starts[kept], stops[kept], codes[starts][kept], tuple(names)
-
-
-class _Known(dict[Hashable, int]):
-    """The number of every distinct label, in the order in which they occur."""
-
-    def __missing__(self, label: Hashable) -> int:
-        self[label] = number = len(self)
-        return number
+    return LabelRuns(starts[kept], stops[kept], codes[starts][kept], tuple(names), lengths)

@@ -84,13 +84,13 @@ class SpanLines:
         pieces = tag_pieces(tags, checked_scheme(scheme))
         if malformed not in ("error", "keep", "drop"):
             raise OptionError(f"malformed is {malformed!r}; expected 'error', 'keep' or 'drop'")
-        lengths, offsets = _lengths(tags)
+        offsets = np.cumsum(pieces.lengths) - pieces.lengths
         if malformed == "error" and not pieces.well_formed.all():
             at = int(np.argmin(pieces.well_formed))
             line = int(np.searchsorted(offsets, pieces.starts[at], side="right")) - 1
             raise SpanError(f"line {line}: {malformed_tags(list(tags)[line], pieces, at, int(offsets[line]))}")
         kept = pieces.chosen(malformed)
-        return cls._placed(kept.starts, kept.stops, kept.codes, kept.names, lengths, offsets)
+        return cls._placed(kept.starts, kept.stops, kept.codes, kept.names, kept.lengths)
 
     @classmethod
     def from_frame_labels(cls, labels: Collection[Collection[Hashable]], *, outside: Any = None) -> SpanLines:
@@ -99,8 +99,8 @@ class SpanLines:
         >>> SpanLines.from_frame_labels([["cut", "cut", "stir"], ["stir"]]).lines.tolist()
         [0, 0, 1]
         """
-        starts, stops, codes, names = label_runs(labels, outside_labels(outside))
-        return cls._placed(starts, stops, codes, names, *_lengths(labels))
+        runs = label_runs(labels, outside_labels(outside))
+        return cls._placed(runs.starts, runs.stops, runs.codes, runs.names, runs.lengths)
 
     @classmethod
     def of(cls, lines: Sequence[Spans]) -> SpanLines:
@@ -133,9 +133,9 @@ class SpanLines:
         codes: IndexArray,
         names: tuple[Hashable, ...],
         lengths: IntArray,
-        offsets: IntArray,
     ) -> SpanLines:
         """Return spans whose positions count on over all lines."""
+        offsets = np.cumsum(lengths) - lengths
         lines = np.searchsorted(offsets, starts, side="right") - 1
         return cls(starts - offsets[lines], stops - offsets[lines], lines, codes, names, lengths)
 
@@ -153,12 +153,6 @@ class SpanLines:
 
     def __repr__(self) -> str:
         return f"SpanLines({len(self)} lines, {self.starts.size} spans, {len(self.names)} classes)"
-
-
-def _lengths(lines: Collection[Collection[Any]]) -> tuple[IntArray, IntArray]:
-    """Return the length of every line, and the number of elements before it."""
-    lengths = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
-    return lengths, np.cumsum(lengths) - lengths
 
 
 def check_same_lines(true: SpanLines, pred: SpanLines) -> None:

@@ -202,8 +202,8 @@ class Spans(Segmentation):
         if isinstance(labels, str | bytes):
             raise SpanError(f"labels are the text {labels[:20]!r}; expected one label per element")
         line = list(labels)
-        starts, stops, codes, names = label_runs([line], outside_labels(outside))
-        return cls(starts, stops, len(line), classes=[names[code] for code in codes.tolist()])
+        runs = label_runs([line], outside_labels(outside))
+        return cls(runs.starts, runs.stops, len(line), classes=[runs.names[code] for code in runs.codes.tolist()])
 
     @classmethod
     def from_tags(cls, tags: Sequence[str], *, scheme: Scheme | None = None, malformed: Malformed = "error") -> Spans:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import IndexArray
 from segmetry.errors import OptionError, SpanError
+from segmetry.kernels.text_codes import number_labels
 
 Scheme = Literal["bio", "iob1", "iobes", "bilou"]
 Malformed = Literal["error", "keep", "drop"]
@@ -62,7 +62,8 @@ class Tag:
 class TagPieces:
     """The pieces of some lines, one after the other: tokens ``[starts, stops)`` of all lines together.
 
-    ``codes`` are positions of their classes in ``names``; ``well_formed`` says which of them the scheme allows.
+    ``codes`` are positions of their classes in ``names``; ``well_formed`` says which of them the scheme allows,
+    ``opened`` which begin as it allows; ``lengths`` are those of the lines.
     """
 
     starts: IndexArray
@@ -71,6 +72,7 @@ class TagPieces:
     well_formed: NDArray[np.bool_]
     opened: NDArray[np.bool_]
     names: tuple[str, ...]
+    lengths: IndexArray
 
     def chosen(self, malformed: Malformed) -> TagPieces:
         """Return the pieces that are spans."""
@@ -78,7 +80,13 @@ class TagPieces:
             return self
         keep = self.well_formed
         return TagPieces(
-            self.starts[keep], self.stops[keep], self.codes[keep], keep[keep], self.opened[keep], self.names
+            self.starts[keep],
+            self.stops[keep],
+            self.codes[keep],
+            keep[keep],
+            self.opened[keep],
+            self.names,
+            self.lengths,
         )
 
 
@@ -114,28 +122,27 @@ def tag_pieces(lines: Collection[Sequence[str]], scheme: Scheme | None) -> TagPi
     >>> pieces.starts.tolist(), pieces.stops.tolist(), pieces.well_formed.tolist(), pieces.names
     ([0, 3], [2, 4], [True, False], ('PER', 'LOC'))
     """
-    lengths = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
-    known = _KnownTags()
-    codes = np.fromiter(map(known.__getitem__, chain.from_iterable(lines)), dtype=np.int64, count=int(lengths.sum()))
-    for number, text in enumerate(known):
-        if known.tags[number].letter not in _PLACES:
+    try:
+        numbered = number_labels(lines)
+    except TypeError:
+        raise SpanError("a tag is a list or another object; expected text such as B-PER") from None
+    codes, lengths = numbered.codes, numbered.lengths
+    tags = [Tag.of(text) for text in numbered.labels]
+    for number, text in enumerate(numbered.labels):
+        if tags[number] is None:
             raise SpanError(
                 f"{_place(codes, number, lengths)} is {text!r}; expected O, or one of B, I, E, S, L, U, with the class "
                 "after a dash"
             )
-    chosen = scheme or detect_scheme(tag.letter for tag in known.tags)
-    for number, (text, tag) in enumerate(zip(known, known.tags, strict=True)):
+    known = [tag for tag in tags if tag is not None]
+    chosen = scheme or detect_scheme(tag.letter for tag in known)
+    for number, tag in enumerate(known):
         if tag.letter not in LETTERS[chosen]:
             raise SpanError(
-                f"{_place(codes, number, lengths)} is {text!r}; expected the letters "
+                f"{_place(codes, number, lengths)} is {numbered.labels[number]!r}; expected the letters "
                 f"{', '.join(LETTERS[chosen])} of the scheme {chosen}"
             )
-    letter = np.array([_PLACES[tag.letter] for tag in known.tags], dtype=np.int8)[codes]
-    names = {name: at for at, name in enumerate(dict.fromkeys(tag.name for tag in known.tags if tag.letter != "O"))}
-    kind = np.array([names.get(tag.name, -1) for tag in known.tags], dtype=np.int64)[codes]
-    first = np.zeros(codes.size + 1, dtype=np.bool_)
-    first[np.cumsum(lengths) - lengths] = True
-    return _pieces(letter, kind, first[: codes.size], chosen, tuple(names))
+    return _pieces(_TaggedTokens.of(codes, lengths, known), chosen)
 
 
 def malformed_tags(tags: Sequence[str], pieces: TagPieces, at: int, offset: int = 0) -> str:
@@ -155,18 +162,6 @@ def malformed_tags(tags: Sequence[str], pieces: TagPieces, at: int, offset: int 
     )
 
 
-class _KnownTags(dict[Any, int]):
-    """The number of every distinct tag; each is parsed once, and has no letter if it is none."""
-
-    def __init__(self) -> None:
-        self.tags: list[Tag] = []
-
-    def __missing__(self, text: Any) -> int:
-        self[text] = number = len(self.tags)
-        self.tags.append(Tag.of(text) or Tag("", ""))
-        return number
-
-
 def _place(codes: IndexArray, number: int, lengths: IndexArray) -> str:
     """Return where a tag first occurs."""
     at = int(np.argmax(codes == number))
@@ -175,38 +170,58 @@ def _place(codes: IndexArray, number: int, lengths: IndexArray) -> str:
     return f"{where}[{at - int(lengths[:line].sum())}]"
 
 
-def _pieces(
-    letter: NDArray[np.int8],
-    kind: IndexArray,
-    first: NDArray[np.bool_],
-    scheme: Scheme,
-    names: tuple[str, ...],
-) -> TagPieces:
-    before = np.concatenate(([_O], letter[:-1])).astype(np.int8)
-    before[first] = _O
-    same = kind == np.concatenate(([-1], kind[:-1]))
-    open_before = ((before == _B) | (before == _I)) & same
+@dataclass(frozen=True, eq=False)
+class _TaggedTokens:
+    """The tokens that are not outside: their positions, letters and classes, and the letter of the token before.
+
+    ``follows``: the token before is in the same line, not outside, and of the same class.
+    """
+
+    at: IndexArray
+    letter: NDArray[np.int8]
+    kind: IndexArray
+    before: NDArray[np.int8]
+    follows: NDArray[np.bool_]
+    names: tuple[str, ...]
+    lengths: IndexArray
+
+    @classmethod
+    def of(cls, codes: IndexArray, lengths: IndexArray, tags: Sequence[Tag]) -> _TaggedTokens:
+        names = {name: at for at, name in enumerate(dict.fromkeys(tag.name for tag in tags if tag.letter != "O"))}
+        letters = np.array([_PLACES[tag.letter] for tag in tags], dtype=np.int8)
+        kinds = np.array([names.get(tag.name, -1) for tag in tags], dtype=np.intp)
+        first = np.zeros(codes.size + 1, dtype=np.bool_)
+        first[np.cumsum(lengths) - lengths] = True
+        at = np.flatnonzero((letters != _O)[codes])
+        previous = codes[np.maximum(at - 1, 0)]
+        letter, kind = letters[codes[at]], kinds[codes[at]]
+        before = np.where(first[at], np.int8(_O), letters[previous])
+        follows = (before != _O) & (kinds[previous] == kind)
+        return cls(at, letter, kind, before, follows, tuple(names), lengths)
+
+
+def _pieces(tokens: _TaggedTokens, scheme: Scheme) -> TagPieces:
+    letter, before = tokens.letter, tokens.before
+    after_open = tokens.follows & ((before == _B) | (before == _I))
     if scheme == "iob1":
         # A B that follows no entity of its class begins nothing, so an I after it begins an entity.
-        opening = (letter == _B) & open_before
-        opening_before = np.concatenate(([False], opening[:-1]))
-        inside = (letter == _I) & same & ((before == _I) | ((before == _B) & opening_before))
+        opening = (letter == _B) & after_open
+        opened_before = np.concatenate(([False], opening[:-1]))
+        inside = (letter == _I) & tokens.follows & ((before == _I) | ((before == _B) & opened_before))
         begins = opening | ((letter == _I) & ~inside)
     else:
-        inside = ((letter == _I) | (letter == _E)) & open_before
+        inside = ((letter == _I) | (letter == _E)) & after_open
         begins = (letter == _B) | (letter == _S)
     heads = np.flatnonzero(~inside)
-    ends = np.append(heads[1:], letter.size)
-    segments = letter[heads] != _O
-    starts, stops = heads[segments], ends[segments]
-    opened = begins[starts]
-    last = letter[stops - 1]
+    sizes = np.diff(np.append(heads, letter.size))
+    last = letter[heads + sizes - 1]
     if scheme in ("iobes", "bilou"):
         closed = (last == _E) | (last == _S)
     elif scheme == "iob1":
-        after = np.minimum(stops, letter.size - 1)
-        in_line = (stops < letter.size) & ~first[after]
-        closed = ~((last == _B) & in_line & (letter[after] == _B) & ~same[after])
+        # B after B of another class is not allowed, so the first of them is no entity either.
+        clash = (letter[heads] == _B) & (before[heads] == _B) & ~tokens.follows[heads]
+        closed = ~((last == _B) & np.append(clash[1:], False)[: heads.size])
     else:
-        closed = np.ones(starts.size, dtype=np.bool_)
-    return TagPieces(starts, stops, kind[starts], opened & closed, opened, names)
+        closed = np.ones(heads.size, dtype=np.bool_)
+    starts, opened = tokens.at[heads], begins[heads]
+    return TagPieces(starts, starts + sizes, tokens.kind[heads], opened & closed, opened, tokens.names, tokens.lengths)

@@ -1,0 +1,118 @@
+// Numbers the distinct texts of many lists: each text becomes the number of its first occurrence.
+//
+// Python objects are read, so the interpreter stays locked. Only lists and tuples of exact str are taken: nothing here
+// calls Python code that could change them meanwhile. Python's own hash of a text is keyed, so nobody can choose texts
+// that collide.
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "arrays.hpp"
+
+namespace nb = nanobind;
+
+namespace segmetry {
+
+namespace {
+
+bool same_text(PyObject *a, PyObject *b) {
+    if (a == b) {
+        return true;
+    }
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(a);
+    return length == PyUnicode_GET_LENGTH(b) && PyUnicode_KIND(a) == PyUnicode_KIND(b) &&
+           std::memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), static_cast<std::size_t>(length) * PyUnicode_KIND(a)) == 0;
+}
+
+// Open addressing; `slots_` hold 1 + number of a text, 0 where they are free, and are at least twice as many as texts.
+class Texts {
+  public:
+    Texts() : slots_(64, 0) {}
+
+    std::int64_t number(PyObject *text) {
+        const auto hash = static_cast<std::uint64_t>(PyObject_Hash(text));  // never fails for a str
+        std::size_t at = hash & (slots_.size() - 1);
+        for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
+            const std::size_t number = slots_[at] - 1;
+            if (hashes_[number] == hash && same_text(texts_[number], text)) {
+                return static_cast<std::int64_t>(number);
+            }
+        }
+        texts_.push_back(text);
+        hashes_.push_back(hash);
+        slots_[at] = texts_.size();
+        if (2 * texts_.size() > slots_.size()) {
+            grow();
+        }
+        return static_cast<std::int64_t>(texts_.size() - 1);
+    }
+
+    nb::list list() const {
+        nb::list texts;
+        for (PyObject *text : texts_) {
+            texts.append(nb::handle(text));
+        }
+        return texts;
+    }
+
+  private:
+    void grow() {
+        slots_.assign(2 * slots_.size(), 0);
+        for (std::size_t number = 0; number < texts_.size(); ++number) {
+            std::size_t at = hashes_[number] & (slots_.size() - 1);
+            while (slots_[at] != 0) {
+                at = (at + 1) & (slots_.size() - 1);
+            }
+            slots_[at] = number + 1;
+        }
+    }
+
+    std::vector<std::size_t> slots_;
+    std::vector<PyObject *> texts_;  // the lines own them
+    std::vector<std::uint64_t> hashes_;
+};
+
+bool is_list_or_tuple(PyObject *object) { return PyList_CheckExact(object) || PyTuple_CheckExact(object); }
+
+// (numbers of all texts, length of every line, distinct texts), or None where a line is something else.
+nb::object number_texts(nb::handle lines) {
+    if (!is_list_or_tuple(lines.ptr())) {
+        return nb::none();
+    }
+    const Py_ssize_t n_lines = PySequence_Fast_GET_SIZE(lines.ptr());
+    PyObject **const each = PySequence_Fast_ITEMS(lines.ptr());
+    NewArray<std::int64_t> lengths(static_cast<std::size_t>(n_lines));
+    std::int64_t total = 0;
+    for (Py_ssize_t line = 0; line < n_lines; ++line) {
+        if (!is_list_or_tuple(each[line])) {
+            return nb::none();
+        }
+        lengths.data[line] = PySequence_Fast_GET_SIZE(each[line]);
+        total += lengths.data[line];
+    }
+    NewArray<std::int64_t> codes(static_cast<std::size_t>(total));
+    Texts texts;
+    std::int64_t *code = codes.data;
+    for (Py_ssize_t line = 0; line < n_lines; ++line) {
+        PyObject **const words = PySequence_Fast_ITEMS(each[line]);
+        for (std::int64_t at = 0; at < lengths.data[line]; ++at) {
+            if (!PyUnicode_CheckExact(words[at])) {
+                return nb::none();
+            }
+            *code++ = texts.number(words[at]);
+        }
+    }
+    return nb::make_tuple(codes.array, lengths.array, texts.list());
+}
+
+}  // namespace
+
+}  // namespace segmetry
+
+void register_text_codes(nb::module_ &m) {
+    m.def("number_texts", &segmetry::number_texts, nb::arg("lines"),
+          "Number the distinct texts of lists of str; None where a line is something else.");
+}

@@ -1,0 +1,54 @@
+"""Named entities found exactly: precision, recall and F1, micro, macro and weighted [tjongkimsang2003introduction]."""
+
+from __future__ import annotations
+
+from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+
+_COLUMNS = (
+    Heading("precision", key="entity_precision"),
+    Heading("recall", key="entity_recall"),
+    Heading("F1", key="entity_f1"),
+)
+
+NER = declare_protocol(
+    Protocol(
+        name="ner",
+        field="named entity recognition",
+        summary="Precision, recall and F1 of entities found exactly: micro, macro, weighted, and of each type.",
+        header="an entity is found if first token, last token and type are the same; entities of all sentences "
+        "counted together",
+        decisions=(
+            "An entity is found if its first token, its last token and its type are those of a true entity.",
+            "The entities of all sentences are counted together before a quotient is taken.",
+            "Micro counts all entities alike, macro is the mean over types.",
+            "Weighted is the mean over types weighted by their true entities.",
+            "A type that occurs on one side alone has precision, recall and F1 of 0.",
+            "Tags that the scheme does not allow, such as an I after O in BIO, are no entity.",
+        ),
+        metrics=("entity_precision", "entity_recall", "entity_f1"),
+        reading={"tags": "drop"},
+        headline=Headline("entity_f1", "all_segments"),
+        layout=TableLayout(
+            rows=(
+                Heading("micro", average="all_segments"),
+                Heading("macro", average="by_class"),
+                Heading("weighted", average="all_segments", show="weighted"),
+            ),
+            columns=_COLUMNS,
+        ),
+        class_layout=TableLayout(
+            rows=(EachClass(average="by_class"),),
+            columns=(*_COLUMNS, Heading("support", key="entity_f1", show="true")),
+            corner="type",
+        ),
+        numbers=NumberStyle(decimals=4),
+        reference=ReferenceImplementation("seqeval", "1.2.2", "classification_report(mode='strict', scheme=…)"),
+        citation=("tjongkimsang2003introduction", "ratinov2009design"),
+        exceptions=(
+            "Where no side has an entity, all values are undefined; seqeval writes 0, and fails for macro averages.",
+            "Without mode='strict' seqeval counts ill-formed tags as entities (--tags loose is close to that).",
+        ),
+        neighbours={"semeval13": "entities with wrong boundaries or a wrong type count in part."},
+    )
+)
