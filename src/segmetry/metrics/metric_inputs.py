@@ -200,6 +200,10 @@ class MetricInputs:
             return (self.contingency(**options),)
         if needs == "tally":
             return (self.align(**options).tally,)
+        return self._from_pair(needs, asker, **options)
+
+    def _from_pair(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
+        """Return the arguments of a metric that needs more than counts."""
         true, pred = self._inputs(asker)
         if needs in ("order", "lines"):
             sides = _line(true, "true", asker), _line(pred, "pred", asker)
