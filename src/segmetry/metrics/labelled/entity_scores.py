@@ -37,7 +37,7 @@ _PRED = Spans.from_tags(["B-PER", "I-PER", "O", "B-ORG", "O", "B-PER"])
 
 
 @dataclass(frozen=True)
-class _Quotient:
+class _EntityQuotient:
     """A quotient of counts, and its averages."""
 
     key: str
@@ -68,9 +68,9 @@ class _Quotient:
         return Accumulator(entity_counts, self.combine, pooled=True, resampled=resampled)
 
 
-_PRECISION = _Quotient("entity_precision", lambda counts: (counts.correct, counts.pred))
-_RECALL = _Quotient("entity_recall", lambda counts: (counts.correct, counts.true))
-_F1 = _Quotient("entity_f1", lambda counts: (2 * counts.correct, counts.true + counts.pred))
+_PRECISION = _EntityQuotient("entity_precision", lambda counts: (counts.correct, counts.pred))
+_RECALL = _EntityQuotient("entity_recall", lambda counts: (counts.correct, counts.true))
+_F1 = _EntityQuotient("entity_f1", lambda counts: (2 * counts.correct, counts.true + counts.pred))
 
 
 def _precisions(collected: Collected, times: IntArray) -> FloatArray:

@@ -32,7 +32,7 @@ SCHEMAS: tuple[Schema, ...] = ("strict", "exact", "partial", "type")
 LEAST_SHARE = "0.01"
 
 
-class Outcomes(NamedTuple):
+class EntityOutcomes(NamedTuple):
     """How many entities are correct, incorrect, partial, missed and spurious."""
 
     correct: int
@@ -82,10 +82,10 @@ def semeval_outcomes(true: SpanLines, pred: SpanLines, *, least_share: Any = LEA
 def _counted(pairs: Sequence[Sequence[Sequence[_Entity]]], share: Fraction) -> IntArray:
     """Return outcomes (pairs of sides × schemas × outcomes)."""
     counted = [[_outcomes(true, pred, schema, share) for schema in SCHEMAS] for true, pred in pairs]
-    return np.array(counted, dtype=np.int64).reshape(len(pairs), len(SCHEMAS), len(Outcomes._fields))
+    return np.array(counted, dtype=np.int64).reshape(len(pairs), len(SCHEMAS), len(EntityOutcomes._fields))
 
 
-def _outcomes(true: Sequence[_Entity], pred: Sequence[_Entity], schema: Schema, share: Fraction) -> Outcomes:
+def _outcomes(true: Sequence[_Entity], pred: Sequence[_Entity], schema: Schema, share: Fraction) -> EntityOutcomes:
     taken = [False] * len(true)
     correct = half = spurious = first = 0
     for entity in pred:
@@ -107,7 +107,7 @@ def _outcomes(true: Sequence[_Entity], pred: Sequence[_Entity], schema: Schema, 
         else:
             spurious += 1
     missed = len(true) - sum(taken)
-    return Outcomes(correct, *((0, half) if schema == "partial" else (half, 0)), missed, spurious)
+    return EntityOutcomes(correct, *((0, half) if schema == "partial" else (half, 0)), missed, spurious)
 
 
 def _choice(
@@ -136,13 +136,13 @@ def _distance(first: _Entity, second: _Entity) -> int:
     return abs(first.start - second.start) + abs(first.stop - second.stop)
 
 
-def sum_outcomes(collected: Collected, schema: Schema) -> tuple[Outcomes, dict[Hashable, Outcomes]]:
+def sum_outcomes(collected: Collected, schema: Schema) -> tuple[EntityOutcomes, dict[Hashable, EntityOutcomes]]:
     """Return the outcomes of all items, each as often as it counts: of all entities, and of each class."""
     at = SCHEMAS.index(schema)
     total = collected.times_of("all") @ collected.columns["all"][:, at]
     labels = collected.labels["class"]
-    by_class = np.zeros((len(labels), len(Outcomes._fields)), dtype=np.int64)
+    by_class = np.zeros((len(labels), len(EntityOutcomes._fields)), dtype=np.int64)
     times = collected.times_of("class")[:, None]
     np.add.at(by_class, collected.columns["class"], times * collected.columns["outcomes"][:, at])
-    classes = {name: Outcomes(*row) for name, row in zip(labels, by_class.tolist(), strict=True) if any(row)}
-    return Outcomes(*total.tolist()), classes
+    classes = {name: EntityOutcomes(*row) for name, row in zip(labels, by_class.tolist(), strict=True) if any(row)}
+    return EntityOutcomes(*total.tolist()), classes

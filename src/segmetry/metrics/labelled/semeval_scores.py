@@ -20,7 +20,7 @@ from segmetry.metrics.declare import Example, Metric, metric
 from segmetry.metrics.labelled.semeval_outcomes import (
     LEAST_SHARE,
     SCHEMAS,
-    Outcomes,
+    EntityOutcomes,
     Schema,
     semeval_outcomes,
     sum_outcomes,
@@ -35,7 +35,7 @@ _TRUE = Spans.from_tags(["B-PER", "I-PER", "O", "B-LOC", "O", "B-ORG"])
 _PRED = Spans.from_tags(["B-PER", "O", "O", "B-ORG", "O", "O"])
 
 
-def _score(key: str, outcomes: Outcomes) -> Score:
+def _score(key: str, outcomes: EntityOutcomes) -> Score:
     top, either = 2 * outcomes.correct + outcomes.partial, outcomes.possible + outcomes.actual
     details: dict[str, float] = dict(zip(_NAMES, outcomes, strict=True))
     if either:
