@@ -149,7 +149,6 @@ FIRST = {
     "windows": ["pk", "window_diff", "pr_error"],
     "boundaries": ["boundary_precision", "boundary_recall", "boundary_f1"],
     "time": ["der", "jer", "event_based_f1", "event_based_error_rate", "segment_based_f1", "segment_based_error_rate"],
-    "time": ["der", "jer"],
     "labelled": ["frame_accuracy", "edit_score", "segmental_f1", "entity_precision", "entity_recall", "entity_f1"],
     "agreement": ["agreement_observed", "agreement_pi"],
     "video": ["vpq", "stq"],
