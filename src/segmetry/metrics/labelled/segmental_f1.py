@@ -25,12 +25,12 @@ from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
 
 THRESHOLDS = ("0.1", "0.25", "0.5")
-Ends = Literal["whole", "ms-tcn2"]
+SegmentEnds = Literal["whole", "ms-tcn2"]
 NO_SEGMENTS = "no segment on either side"
 
 
 def segment_hits(
-    true: SpanLines, pred: SpanLines, *, thresholds: Any = THRESHOLDS, ends: Ends = "whole"
+    true: SpanLines, pred: SpanLines, *, thresholds: Any = THRESHOLDS, ends: SegmentEnds = "whole"
 ) -> dict[str, Column]:
     """Collect the segments of each class on both sides, and the hits at each threshold."""
     exact = checked_thresholds(thresholds)
@@ -153,5 +153,7 @@ _SHIFTED = (
     ),
     accumulator=_POOLED,
 )
-def segmental_f1(true: SpanLines, pred: SpanLines, *, thresholds: Any = THRESHOLDS, ends: Ends = "whole") -> Score:
+def segmental_f1(
+    true: SpanLines, pred: SpanLines, *, thresholds: Any = THRESHOLDS, ends: SegmentEnds = "whole"
+) -> Score:
     return _POOLED.score(true, pred, thresholds=thresholds, ends=ends)
