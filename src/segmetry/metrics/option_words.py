@@ -75,8 +75,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "dilation": "How many steps the truth is dilated, so that parts close together are one lesion.",
         "divide_by": "``'segments'`` divides by the size of all segments, ``'domain'`` by the number of all elements.",
         "empty": "The value in place of 0/0; by default undefined.",
-        "segmental_f1.ends": "``'whole'`` takes segments as they are, ``'ms-tcn2'`` ends one that reaches the end of its line one "
-        "frame early, as MS-TCN++ does.",
+        "segmental_f1.ends": "``'whole'`` takes segments as they are, ``'ms-tcn2'`` ends one that reaches the end of "
+        "its line one frame early, as MS-TCN++ does.",
         "form": "``'pieces'`` counts the overlaps beside the strongest link once per piece, as the public programs; "
         "``'area'`` counts those beside the largest overlap once.",
         "fragmentation": "The value of a segment that is split or that merges: a number, or ``'logarithmic'`` for "
