@@ -51,6 +51,7 @@ from segmetry.metrics.instances.aggregated_jaccard import Reading
 from segmetry.metrics.instances.sorted_ap import Area
 from segmetry.metrics.instances.threshold_counts import Compare
 from segmetry.metrics.instances.threshold_counts import Thresholds
+from segmetry.metrics.labelled.segmental_f1 import SegmentEnds
 from segmetry.metrics.metric_function import MetricFunction
 from segmetry.metrics.panoptic.precision_recall_maps import Maps as Maps
 from segmetry.metrics.panoptic.precision_recall_maps import maps as maps
@@ -246,10 +247,14 @@ __all__ = [
     "diagnose",
     "dice",
     "draw_bars",
+    "edit_score",
     "elm_f1",
     "elm_precision",
     "elm_recall",
     "ensemble_dice",
+    "entity_f1",
+    "entity_precision",
+    "entity_recall",
     "error_kinds",
     "evaluate",
     "event_based_error_rate",
@@ -264,6 +269,7 @@ __all__ = [
     "false_negative_elements",
     "false_positive_elements",
     "fowlkes_mallows",
+    "frame_accuracy",
     "frequency_weighted_iou",
     "generalized_hamming",
     "hausdorff",
@@ -366,7 +372,12 @@ __all__ = [
     "segment_precision",
     "segment_recall",
     "segment_rows",
+    "segmental_f1",
     "segmentation_similarity",
+    "semeval_exact",
+    "semeval_partial",
+    "semeval_strict",
+    "semeval_type",
     "sensitivity",
     "shape_index",
     "smotsa",
@@ -4535,6 +4546,53 @@ def dice(
     """
 
 @_metric
+def edit_score(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""One minus the edit distance of the sequences of labels, divided by the length of the longer one.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{Edit} = 1 - \frac{L(t, p)}{\max(|t|, |p|)}
+
+    Lengths and places of spans do not matter, so it punishes wrong order and fragments alone. Frames
+    outside have no label, so they divide two runs of one label. Without classes all spans have the same
+    label. Papers print it times 100. Several lines: the mean over those where it is defined. Undefined
+    without a span on either side.
+
+    References
+    ----------
+    .. [1] Colin Lea, Michael D. Flynn, René Vidal, Austin Reiter and Gregory D. Hager. Temporal
+       Convolutional Networks for Action Segmentation and Detection. IEEE Conference on Computer Vision
+       and Pattern Recognition, 2017.
+    .. [2] Vladimir I. Levenshtein. Binary Codes Capable of Correcting Deletions, Insertions, and
+       Reversals. Soviet Physics Doklady 10(8):707–710, 1966.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([2, 1, 1], classes=['cut', 'pour', 'stir'])
+    >>> pred = sm.Spans.from_masses([1, 2, 1], classes=['cut', 'stir', 'cut'])
+    >>> round(sm.edit_score(true, pred).value, 6)
+    0.333333
+    """
+
+@_metric
 def elm_f1(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -4813,6 +4871,153 @@ def ensemble_dice(
     >>> pred = [[0, 1]]
     >>> sm.ensemble_dice(true, pred).is_defined
     False
+    """
+
+@_metric
+def entity_f1(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""The harmonic mean of precision and recall of entities that are found exactly.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        F_1 = \frac{2c}{t + p}
+
+    An entity is found if first token, last token and class are the same. All segments (micro) counts
+    every entity of the data set; by class (macro) is the mean over the classes that occur; details
+    contain the mean weighted by the number of true entities, and the counts. A class that occurs on one
+    side alone has the value 0, as in seqeval. Undefined without an entity on either side. Takes two
+    SpanLines as well: many lines at once.
+
+    References
+    ----------
+    .. [1] Erik F. Tjong Kim Sang and Fien De Meulder. Introduction to the CoNLL-2003 Shared Task:
+       Language-Independent Named Entity Recognition. Seventh Conference on Natural Language Learning at
+       HLT-NAACL 2003, pages 142–147, 2003.
+    .. [2] Lev Ratinov and Dan Roth. Design Challenges and Misconceptions in Named Entity Recognition.
+       Thirteenth Conference on Computational Natural Language Learning, pages 147–155, 2009.
+       https://doi.org/10.3115/1596374.1596399
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_spans([(0, 2), (3, 4), (5, 6)], n=6, classes=['PER', 'LOC', 'PER'])
+    >>> pred = sm.Spans.from_spans([(0, 2), (3, 4), (5, 6)], n=6, classes=['PER', 'ORG', 'PER'])
+    >>> round(sm.entity_f1(true, pred).value, 6)
+    0.666667
+    """
+
+@_metric
+def entity_precision(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""The share of predicted entities that are exactly true ones.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        P = \frac{c}{p}
+
+    An entity is found if first token, last token and class are the same. All segments (micro) counts
+    every entity of the data set; by class (macro) is the mean over the classes that occur; details
+    contain the mean weighted by the number of true entities, and the counts. A class that occurs on one
+    side alone has the value 0, as in seqeval. Undefined without an entity on either side. Takes two
+    SpanLines as well: many lines at once.
+
+    References
+    ----------
+    .. [1] Erik F. Tjong Kim Sang and Fien De Meulder. Introduction to the CoNLL-2003 Shared Task:
+       Language-Independent Named Entity Recognition. Seventh Conference on Natural Language Learning at
+       HLT-NAACL 2003, pages 142–147, 2003.
+    .. [2] Lev Ratinov and Dan Roth. Design Challenges and Misconceptions in Named Entity Recognition.
+       Thirteenth Conference on Computational Natural Language Learning, pages 147–155, 2009.
+       https://doi.org/10.3115/1596374.1596399
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_spans([(0, 2), (3, 4), (5, 6)], n=6, classes=['PER', 'LOC', 'PER'])
+    >>> pred = sm.Spans.from_spans([(0, 2), (3, 4), (5, 6)], n=6, classes=['PER', 'ORG', 'PER'])
+    >>> round(sm.entity_precision(true, pred).value, 6)
+    0.666667
+    """
+
+@_metric
+def entity_recall(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""The share of true entities that are found exactly.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        R = \frac{c}{t}
+
+    An entity is found if first token, last token and class are the same. All segments (micro) counts
+    every entity of the data set; by class (macro) is the mean over the classes that occur; details
+    contain the mean weighted by the number of true entities, and the counts. A class that occurs on one
+    side alone has the value 0, as in seqeval. Undefined without an entity on either side. Takes two
+    SpanLines as well: many lines at once.
+
+    References
+    ----------
+    .. [1] Erik F. Tjong Kim Sang and Fien De Meulder. Introduction to the CoNLL-2003 Shared Task:
+       Language-Independent Named Entity Recognition. Seventh Conference on Natural Language Learning at
+       HLT-NAACL 2003, pages 142–147, 2003.
+    .. [2] Lev Ratinov and Dan Roth. Design Challenges and Misconceptions in Named Entity Recognition.
+       Thirteenth Conference on Computational Natural Language Learning, pages 147–155, 2009.
+       https://doi.org/10.3115/1596374.1596399
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_spans([(0, 2), (3, 4), (5, 6)], n=6, classes=['PER', 'LOC', 'PER'])
+    >>> pred = sm.Spans.from_spans([(0, 2)], n=6, classes=['PER'])
+    >>> round(sm.entity_recall(true, pred).value, 6)
+    0.333333
     """
 
 @_metric
@@ -5526,6 +5731,51 @@ def fowlkes_mallows(
     >>> pred = sm.Spans.from_masses([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
     >>> sm.fowlkes_mallows(true, pred).is_defined
     False
+    """
+
+@_metric
+def frame_accuracy(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""The share of frames that have the right label (MoF, accuracy).
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{MoF} = \frac{|\{i : l_T(i) = l_P(i)\}|}{n}
+
+    A frame in no span has a label of its own, so a frame that is outside on both sides is right: ms-tcn
+    counts background likewise. Without classes all spans have the same label. Over a data set, frames
+    of all lines are counted together, so long videos weigh more. Undefined where a line has no
+    elements.
+
+    References
+    ----------
+    .. [1] Colin Lea, Michael D. Flynn, René Vidal, Austin Reiter and Gregory D. Hager. Temporal
+       Convolutional Networks for Action Segmentation and Detection. IEEE Conference on Computer Vision
+       and Pattern Recognition, 2017.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_spans([(1, 3), (3, 4)], n=4, classes=['pour', 'stir'])
+    >>> pred = sm.Spans.from_spans([(1, 2), (2, 4)], n=4, classes=['pour', 'stir'])
+    >>> sm.frame_accuracy(true, pred).value
+    0.75
     """
 
 @_metric
@@ -11156,6 +11406,67 @@ def segment_recall(
     """
 
 @_metric
+def segmental_f1(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: Any = ('0.1', '0.25', '0.5'),
+    ends: SegmentEnds = 'whole',
+) -> Score:
+    r"""F1 of labelled segments that overlap by an IoU of at least τ, over all segments of a data set.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : Any, default ('0.1', '0.25', '0.5')
+        The least IoU of a hit, or several to average over; by default 0.1, 0.25 and 0.5.
+    ends : {'whole', 'ms-tcn2'}, default 'whole'
+        ``'whole'`` takes segments as they are, ``'ms-tcn2'`` ends one that reaches the end of its line
+        one frame early, as MS-TCN++ does.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        F_1@\tau = \frac{2\,\mathrm{hits}_\tau}{n_T + n_P}
+
+    Each predicted segment, from left to right, takes the true one of its class with the largest IoU; of
+    equal ones the first. It is a hit if the IoU reaches τ and that segment is still free, and spurious
+    otherwise, even if another true segment would fit. Several thresholds: the mean over them; details
+    contain each. ends='ms-tcn2' ends a segment that reaches the end of its line one frame early, as
+    MS-TCN++ and scripts derived from it do; ms-tcn itself does not. Without classes all spans have the
+    same class. Undefined without a segment on either side.
+
+    References
+    ----------
+    .. [1] Colin Lea, Michael D. Flynn, René Vidal, Austin Reiter and Gregory D. Hager. Temporal
+       Convolutional Networks for Action Segmentation and Detection. IEEE Conference on Computer Vision
+       and Pattern Recognition, 2017.
+    .. [2] Yazan Abu Farha and Jürgen Gall. MS-TCN: Multi-Stage Temporal Convolutional Network for
+       Action Segmentation. IEEE/CVF Conference on Computer Vision and Pattern Recognition, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([2, 2], classes=['cut', 'pour'])
+    >>> pred = sm.Spans.from_masses([3, 1], classes=['cut', 'pour'])
+    >>> sm.segmental_f1(true, pred, thresholds='0.5').value
+    1.0
+    >>> round(sm.segmental_f1(true, pred, thresholds=['0.1', '0.5', '0.7']).value, 6)
+    0.666667
+    >>> sm.segmental_f1(true, pred, thresholds='0.5', ends='ms-tcn2').value
+    0.5
+    """
+
+@_metric
 def segmentation_similarity(
     true: SegmentationLike,
     pred: SegmentationLike,
@@ -11209,6 +11520,210 @@ def segmentation_similarity(
     0.875
     >>> round(sm.segmentation_similarity(true, pred, n_t=3).value, 6)
     0.888889
+    """
+
+@_metric
+def semeval_exact(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    least_share: Any = '0.01',
+) -> Score:
+    r"""F1 of entities in the schema exact of SemEval'13: boundaries must be those of a true entity,
+    whatever its type.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    least_share : Any, default '0.01'
+        The share of a true entity that a prediction must cover to overlap it.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        F_1 = \frac{2(\mathrm{COR})}{\mathrm{possible} + \mathrm{actual}}
+
+    Predictions take true entities from left to right; one that is not correct takes the first free true
+    entity that it overlaps, as nervaluate does, so another order can change the outcomes. An overlap
+    must cover least_share of the true entity. details contain the outcomes, precision and recall. The
+    values of a class compare the entities of this class alone. Undefined without an entity on either
+    side.
+
+    References
+    ----------
+    .. [1] Isabel Segura-Bedmar, Paloma Martínez and María Herrero-Zazo. SemEval-2013 Task 9: Extraction
+       of Drug-Drug Interactions from Biomedical Texts (DDIExtraction 2013). Seventh International
+       Workshop on Semantic Evaluation, pages 341–350, 2013.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_spans([(0, 2), (3, 4), (5, 6)], n=6, classes=['PER', 'LOC', 'ORG'])
+    >>> pred = sm.Spans.from_spans([(0, 1), (3, 4)], n=6, classes=['PER', 'ORG'])
+    >>> round(sm.semeval_exact(true, pred).value, 6)
+    0.4
+    """
+
+@_metric
+def semeval_partial(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    least_share: Any = '0.01',
+) -> Score:
+    r"""F1 of entities in the schema partial of SemEval'13: boundaries count in full, an overlap by half,
+    whatever the type.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    least_share : Any, default '0.01'
+        The share of a true entity that a prediction must cover to overlap it.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        F_1 = \frac{2(\mathrm{COR} + \tfrac{1}{2}\mathrm{PAR})}{\mathrm{possible} + \mathrm{actual}}
+
+    Predictions take true entities from left to right; one that is not correct takes the first free true
+    entity that it overlaps, as nervaluate does, so another order can change the outcomes. An overlap
+    must cover least_share of the true entity. details contain the outcomes, precision and recall. The
+    values of a class compare the entities of this class alone. Undefined without an entity on either
+    side.
+
+    References
+    ----------
+    .. [1] Isabel Segura-Bedmar, Paloma Martínez and María Herrero-Zazo. SemEval-2013 Task 9: Extraction
+       of Drug-Drug Interactions from Biomedical Texts (DDIExtraction 2013). Seventh International
+       Workshop on Semantic Evaluation, pages 341–350, 2013.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_spans([(0, 2), (3, 4), (5, 6)], n=6, classes=['PER', 'LOC', 'ORG'])
+    >>> pred = sm.Spans.from_spans([(0, 1), (3, 4)], n=6, classes=['PER', 'ORG'])
+    >>> round(sm.semeval_partial(true, pred).value, 6)
+    0.6
+    """
+
+@_metric
+def semeval_strict(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    least_share: Any = '0.01',
+) -> Score:
+    r"""F1 of entities in the schema strict of SemEval'13: boundaries and type must be those of a true
+    entity.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    least_share : Any, default '0.01'
+        The share of a true entity that a prediction must cover to overlap it.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        F_1 = \frac{2(\mathrm{COR})}{\mathrm{possible} + \mathrm{actual}}
+
+    Predictions take true entities from left to right; one that is not correct takes the first free true
+    entity that it overlaps, as nervaluate does, so another order can change the outcomes. An overlap
+    must cover least_share of the true entity. details contain the outcomes, precision and recall. The
+    values of a class compare the entities of this class alone. Undefined without an entity on either
+    side.
+
+    References
+    ----------
+    .. [1] Isabel Segura-Bedmar, Paloma Martínez and María Herrero-Zazo. SemEval-2013 Task 9: Extraction
+       of Drug-Drug Interactions from Biomedical Texts (DDIExtraction 2013). Seventh International
+       Workshop on Semantic Evaluation, pages 341–350, 2013.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_spans([(0, 2), (3, 4), (5, 6)], n=6, classes=['PER', 'LOC', 'ORG'])
+    >>> pred = sm.Spans.from_spans([(0, 1), (3, 4)], n=6, classes=['PER', 'ORG'])
+    >>> sm.semeval_strict(true, pred).value
+    0.0
+    """
+
+@_metric
+def semeval_type(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    least_share: Any = '0.01',
+) -> Score:
+    r"""F1 of entities in the schema type of SemEval'13: an overlap with a true entity of the same type is
+    correct.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    least_share : Any, default '0.01'
+        The share of a true entity that a prediction must cover to overlap it.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        F_1 = \frac{2(\mathrm{COR})}{\mathrm{possible} + \mathrm{actual}}
+
+    Predictions take true entities from left to right; one that is not correct takes the first free true
+    entity that it overlaps, as nervaluate does, so another order can change the outcomes. An overlap
+    must cover least_share of the true entity. details contain the outcomes, precision and recall. The
+    values of a class compare the entities of this class alone. Undefined without an entity on either
+    side.
+
+    References
+    ----------
+    .. [1] Isabel Segura-Bedmar, Paloma Martínez and María Herrero-Zazo. SemEval-2013 Task 9: Extraction
+       of Drug-Drug Interactions from Biomedical Texts (DDIExtraction 2013). Seventh International
+       Workshop on Semantic Evaluation, pages 341–350, 2013.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_spans([(0, 2), (3, 4), (5, 6)], n=6, classes=['PER', 'LOC', 'ORG'])
+    >>> pred = sm.Spans.from_spans([(0, 1), (3, 4)], n=6, classes=['PER', 'ORG'])
+    >>> round(sm.semeval_type(true, pred).value, 6)
+    0.4
     """
 
 @_metric
@@ -14248,10 +14763,13 @@ mcc = matthews_correlation
 mean_class_accuracy = mean_accuracy
 mean_intersection_over_union = mean_iou
 mean_matched_score = mean_matched_iou
+mean_over_frames = frame_accuracy
 mean_true_score = mean_true_iou
 miou = mean_iou
+mof = frame_accuracy
 mpq_plus = pq
 multiclass_pq = mpq
+ner_f1 = entity_f1
 niou = iiou
 normalised_expected_cost = expected_cost
 normalized_mutual_info_score = nmi
@@ -14271,6 +14789,7 @@ recognition_quality = rq
 ri = rand_index
 rvae = absolute_volume_error
 rvd = relative_volume_difference
+segmental_edit_score = edit_score
 segmentation_and_tracking_quality = stq
 segmentation_covering = covering
 segmentation_quality = sq
