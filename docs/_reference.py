@@ -18,6 +18,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "SpanLines",
             "TimeIntervals",
             "Masks",
+            "DetectionFacts",
             "Polygons",
             "Sets",
             "Annotations",

@@ -14,6 +14,7 @@ void register_table_columns(nb::module_ &m);
 void register_bands(nb::module_ &m);
 void register_components(nb::module_ &m);
 void register_label_boundaries(nb::module_ &m);
+void register_detections(nb::module_ &m);
 void register_draws(nb::module_ &m);
 void register_distributions(nb::module_ &m);
 void register_text_codes(nb::module_ &m);
@@ -31,6 +32,7 @@ NB_MODULE(_native, m) {
     register_bands(m);
     register_components(m);
     register_label_boundaries(m);
+    register_detections(m);
     register_draws(m);
     register_distributions(m);
     register_text_codes(m);

@@ -62,6 +62,11 @@ NEVER_DEFINED: dict[str, str] = {
         ("matthews_correlation", "positive_likelihood_ratio"),
         "undefined where a label is all or nothing of a side, as most generated labels are",
     ),
+    **{
+        f"{value}_{size}": "the generated masks are smaller than 32² elements"
+        for value in ("ap", "ar")
+        for size in ("medium", "large")
+    },
     "pq_dagger": "undefined unless stuff= names classes, and the generated segments carry none",
 }
 
@@ -141,11 +146,14 @@ FIRST = {
     "panoptic": ["pq", "sq", "rq", "precision", "recall", "f1", "weighted_precision"],
     "alignments": ["additional_pairs", "false_hits"],
     "curves": ["precision_at", "recall_at", "f1_at"],
+    "instances": ["segment_accuracy", "segment_f1", "segment_precision", "segment_recall"],
+    "detection": ["average_precision", "ap50", "ap75", "ap_small", "ap_medium", "ap_large", "ar_1", "ar_10"],
     "semantic": ["mean_iou"],
     "regions": ["hoover_index", "hoover_classes", "area_fit_index", "shape_index", "rand_index"],
     "graph": ["n_splits", "n_merges", "objects_and_parts_precision"],
     "clustering": ["pair_counts", "adjusted_rand_index", "adapted_rand_error", "pair_precision"],
     "geometry": ["boundary_iou", "boundary_pq", "hausdorff"],
+    "lesions": ["lesion_dice", "lesion_hausdorff95", "lesion_f1"],
     "windows": ["pk", "window_diff", "pr_error"],
     "boundaries": ["boundary_precision", "boundary_recall", "boundary_f1"],
     "time": ["der", "jer", "event_based_f1", "event_based_error_rate", "segment_based_f1", "segment_based_error_rate"],

@@ -45,6 +45,11 @@ from segmetry.metrics.agreement.several_references import pairwise as pairwise
 from segmetry.metrics.boundaries.boundary_edit import Transpositions
 from segmetry.metrics.boundaries.boundary_edit import boundary_edits as boundary_edits
 from segmetry.metrics.declare import Metric
+from segmetry.metrics.detection.detection_options import IouThresholds
+from segmetry.metrics.detection.detection_options import IouType
+from segmetry.metrics.detection.detection_options import Limit
+from segmetry.metrics.detection.detection_options import RecallPoints
+from segmetry.metrics.detection.detection_options import SizeRange
 from segmetry.metrics.geometry.missing_segments import MissingFor
 from segmetry.metrics.geometry.surface_distances import MissingDistance
 from segmetry.metrics.instances.aggregated_jaccard import Reading
@@ -104,6 +109,7 @@ from segmetry.run.merge_runs import merge_runs as merge_runs
 from segmetry.run.run import Run as Run
 from segmetry.segmentation.annotations import Annotations as Annotations
 from segmetry.segmentation.base import Segmentation as Segmentation
+from segmetry.segmentation.detection_facts import DetectionFacts as DetectionFacts
 from segmetry.segmentation.labels import LabelArray as LabelArray
 from segmetry.segmentation.masks import Masks as Masks
 from segmetry.segmentation.polygons import Polygons as Polygons
@@ -145,6 +151,7 @@ __all__ = [
     "Comparison",
     "Counts",
     "Curves",
+    "DetectionFacts",
     "Diagnosis",
     "Interval",
     "Intervals",
@@ -191,9 +198,20 @@ __all__ = [
     "align",
     "alignment_index",
     "ami",
+    "ap50",
+    "ap75",
+    "ap_large",
+    "ap_medium",
+    "ap_small",
+    "ar_1",
+    "ar_10",
+    "ar_large",
+    "ar_medium",
+    "ar_small",
     "area_fit_index",
     "assa",
     "average_precision",
+    "average_recall",
     "average_surface_distance",
     "balanced_accuracy",
     "bcubed_f1",
@@ -1257,6 +1275,803 @@ def ami(
     """
 
 @_metric
+def ap50(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = '0.5',
+    rule: MatchRule | str | None = None,
+    size: SizeRange = None,
+    max_detections: int = 100,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average precision at IoU 0.5: masks are found if they overlap a true one by at least that much.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, default '0.5'
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, optional
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 100
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AP}_{50} = \frac{1}{|C|}\sum_{c\in C}\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n
+
+    Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
+    the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
+    the input, as in the reference. Over a data set the predictions of all images are ranked together,
+    as published; by item, it is the mean of the values of the images, which is another number. A mask
+    without elements matches nothing.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+    .. [2] Mark Everingham, Luc Van Gool, Christopher K. I. Williams, John Winn and Andrew Zisserman.
+       The Pascal Visual Object Classes (VOC) Challenge. International Journal of Computer Vision
+       88(2):303–338, 2010. https://doi.org/10.1007/s11263-009-0275-4
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]])
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, True]]], scores=[0.9, 0.8])
+    >>> sm.ap50(true, pred).value
+    1.0
+    """
+
+@_metric
+def ap75(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = '0.75',
+    rule: MatchRule | str | None = None,
+    size: SizeRange = None,
+    max_detections: int = 100,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average precision at IoU 0.75: masks are found if they overlap a true one by at least that much.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, default '0.75'
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, optional
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 100
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AP}_{75} = \frac{1}{|C|}\sum_{c\in C}\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n
+
+    Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
+    the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
+    the input, as in the reference. Over a data set the predictions of all images are ranked together,
+    as published; by item, it is the mean of the values of the images, which is another number. A mask
+    without elements matches nothing.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+    .. [2] Mark Everingham, Luc Van Gool, Christopher K. I. Williams, John Winn and Andrew Zisserman.
+       The Pascal Visual Object Classes (VOC) Challenge. International Journal of Computer Vision
+       88(2):303–338, 2010. https://doi.org/10.1007/s11263-009-0275-4
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]])
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, True]]], scores=[0.9, 0.8])
+    >>> sm.ap75(true, pred).value
+    1.0
+    """
+
+@_metric
+def ap_large(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = None,
+    rule: MatchRule | str | None = None,
+    size: SizeRange = 'large',
+    max_detections: int = 100,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average precision of large masks, by COCO's limits of 32² and 96² pixels.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, optional
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, default 'large'
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 100
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AP}_{\mathrm{large}} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n
+
+    Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
+    the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
+    the input, as in the reference. Over a data set the predictions of all images are ranked together,
+    as published; by item, it is the mean of the values of the images, which is another number. A mask
+    without elements matches nothing. The area of a true mask is the one that its file states. True
+    masks of another area are ignored; so are predictions matched to them, and unmatched predictions of
+    another area. Both ends of a size are included, so a mask of 32² pixels is small and medium.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+    .. [2] Mark Everingham, Luc Van Gool, Christopher K. I. Williams, John Winn and Andrew Zisserman.
+       The Pascal Visual Object Classes (VOC) Challenge. International Journal of Computer Vision
+       88(2):303–338, 2010. https://doi.org/10.1007/s11263-009-0275-4
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], detection=sm.DetectionFacts(areas=[4.0, 9300.0]))
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], scores=[0.9, 0.8])
+    >>> sm.ap_large(true, pred).value
+    1.0
+    """
+
+@_metric
+def ap_medium(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = None,
+    rule: MatchRule | str | None = None,
+    size: SizeRange = 'medium',
+    max_detections: int = 100,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average precision of medium masks, by COCO's limits of 32² and 96² pixels.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, optional
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, default 'medium'
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 100
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AP}_{\mathrm{medium}} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n
+
+    Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
+    the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
+    the input, as in the reference. Over a data set the predictions of all images are ranked together,
+    as published; by item, it is the mean of the values of the images, which is another number. A mask
+    without elements matches nothing. The area of a true mask is the one that its file states. True
+    masks of another area are ignored; so are predictions matched to them, and unmatched predictions of
+    another area. Both ends of a size are included, so a mask of 32² pixels is small and medium.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+    .. [2] Mark Everingham, Luc Van Gool, Christopher K. I. Williams, John Winn and Andrew Zisserman.
+       The Pascal Visual Object Classes (VOC) Challenge. International Journal of Computer Vision
+       88(2):303–338, 2010. https://doi.org/10.1007/s11263-009-0275-4
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], detection=sm.DetectionFacts(areas=[2000.0, 4.0]))
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], scores=[0.9, 0.8])
+    >>> sm.ap_medium(true, pred).value
+    1.0
+    """
+
+@_metric
+def ap_small(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = None,
+    rule: MatchRule | str | None = None,
+    size: SizeRange = 'small',
+    max_detections: int = 100,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average precision of small masks, by COCO's limits of 32² and 96² pixels.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, optional
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, default 'small'
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 100
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AP}_{\mathrm{small}} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n
+
+    Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
+    the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
+    the input, as in the reference. Over a data set the predictions of all images are ranked together,
+    as published; by item, it is the mean of the values of the images, which is another number. A mask
+    without elements matches nothing. The area of a true mask is the one that its file states. True
+    masks of another area are ignored; so are predictions matched to them, and unmatched predictions of
+    another area. Both ends of a size are included, so a mask of 32² pixels is small and medium.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+    .. [2] Mark Everingham, Luc Van Gool, Christopher K. I. Williams, John Winn and Andrew Zisserman.
+       The Pascal Visual Object Classes (VOC) Challenge. International Journal of Computer Vision
+       88(2):303–338, 2010. https://doi.org/10.1007/s11263-009-0275-4
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], detection=sm.DetectionFacts(areas=[4.0, 2000.0]))
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], scores=[0.9, 0.8])
+    >>> sm.ap_small(true, pred).value
+    1.0
+    """
+
+@_metric
+def ar_1(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = None,
+    rule: MatchRule | str | None = None,
+    size: SizeRange = None,
+    max_detections: int = 1,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average recall: the share of true masks that are found by at most one prediction of each class in an
+    image, averaged over IoU thresholds and classes.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, optional
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, optional
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 1
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AR}_{1} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{|M_{c,\gamma}|}{|T_c|}
+
+    M are the true masks that are matched. Undefined without true masks; classes that have none are left
+    out, as in the reference. Matching is that of average precision; the order of scores matters only
+    where it decides which predictions are considered. Over a data set, recall is counted over all
+    images; by item, it is the mean of the values of the images.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]])
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, True]]], scores=[0.9, 0.8])
+    >>> sm.ar_1(true, pred).value
+    0.5
+    """
+
+@_metric
+def ar_10(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = None,
+    rule: MatchRule | str | None = None,
+    size: SizeRange = None,
+    max_detections: int = 10,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average recall: the share of true masks that are found by at most 10 predictions of each class in an
+    image, averaged over IoU thresholds and classes.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, optional
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, optional
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 10
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AR}_{10} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{|M_{c,\gamma}|}{|T_c|}
+
+    M are the true masks that are matched. Undefined without true masks; classes that have none are left
+    out, as in the reference. Matching is that of average precision; the order of scores matters only
+    where it decides which predictions are considered. Over a data set, recall is counted over all
+    images; by item, it is the mean of the values of the images.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]])
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, True]]], scores=[0.9, 0.8])
+    >>> round(sm.ar_10(true, pred).value, 6)
+    0.85
+    """
+
+@_metric
+def ar_large(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = None,
+    rule: MatchRule | str | None = None,
+    size: SizeRange = 'large',
+    max_detections: int = 100,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average recall of large masks, by COCO's limits of 32² and 96² pixels.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, optional
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, default 'large'
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 100
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AR}_{\mathrm{large}} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{|M_{c,\gamma}|}{|T_c|}
+
+    M are the true masks that are matched. Undefined without true masks; classes that have none are left
+    out, as in the reference. Matching is that of average precision; the order of scores matters only
+    where it decides which predictions are considered. Over a data set, recall is counted over all
+    images; by item, it is the mean of the values of the images. The area of a true mask is the one that
+    its file states. True masks of another area are ignored; so are predictions matched to them, and
+    unmatched predictions of another area. Both ends of a size are included, so a mask of 32² pixels is
+    small and medium.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], detection=sm.DetectionFacts(areas=[4.0, 9300.0]))
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], scores=[0.9, 0.8])
+    >>> sm.ar_large(true, pred).value
+    1.0
+    """
+
+@_metric
+def ar_medium(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = None,
+    rule: MatchRule | str | None = None,
+    size: SizeRange = 'medium',
+    max_detections: int = 100,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average recall of medium masks, by COCO's limits of 32² and 96² pixels.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, optional
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, default 'medium'
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 100
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AR}_{\mathrm{medium}} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{|M_{c,\gamma}|}{|T_c|}
+
+    M are the true masks that are matched. Undefined without true masks; classes that have none are left
+    out, as in the reference. Matching is that of average precision; the order of scores matters only
+    where it decides which predictions are considered. Over a data set, recall is counted over all
+    images; by item, it is the mean of the values of the images. The area of a true mask is the one that
+    its file states. True masks of another area are ignored; so are predictions matched to them, and
+    unmatched predictions of another area. Both ends of a size are included, so a mask of 32² pixels is
+    small and medium.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], detection=sm.DetectionFacts(areas=[2000.0, 4.0]))
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], scores=[0.9, 0.8])
+    >>> sm.ar_medium(true, pred).value
+    1.0
+    """
+
+@_metric
+def ar_small(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = None,
+    rule: MatchRule | str | None = None,
+    size: SizeRange = 'small',
+    max_detections: int = 100,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average recall of small masks, by COCO's limits of 32² and 96² pixels.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, optional
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, default 'small'
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 100
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AR}_{\mathrm{small}} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{|M_{c,\gamma}|}{|T_c|}
+
+    M are the true masks that are matched. Undefined without true masks; classes that have none are left
+    out, as in the reference. Matching is that of average precision; the order of scores matters only
+    where it decides which predictions are considered. Over a data set, recall is counted over all
+    images; by item, it is the mean of the values of the images. The area of a true mask is the one that
+    its file states. True masks of another area are ignored; so are predictions matched to them, and
+    unmatched predictions of another area. Both ends of a size are included, so a mask of 32² pixels is
+    small and medium.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], detection=sm.DetectionFacts(areas=[4.0, 2000.0]))
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]], scores=[0.9, 0.8])
+    >>> sm.ar_small(true, pred).value
+    1.0
+    """
+
+@_metric
 def area_fit_index(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -1384,10 +2199,14 @@ def average_precision(
     true: SegmentationLike,
     pred: SegmentationLike,
     *,
+    thresholds: IouThresholds = None,
     rule: MatchRule | str | None = None,
-    thresholds: Threshold | Sequence[Threshold] | None = None,
+    size: SizeRange = None,
     max_detections: int = 100,
-    recall_points: Literal['coco', 'exact'] = 'coco',
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
     r"""Average precision: the area under precision over recall as masks are accepted in descending order of
@@ -1399,14 +2218,25 @@ def average_precision(
         The true segments: Masks, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
-    rule : MatchRule or str or None, optional
-        A rule that decides on a pair alone, instead of the thresholds.
     thresholds : float or str or Sequence of float or str or None, optional
         The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        A rule that decides on a pair alone, instead of the thresholds.
+    size : str or Sequence of float or None, optional
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
     max_detections : int, default 100
-        The number of predicted masks per image, by descending score, that are considered.
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
     recall_points : {'coco', 'exact'}, default 'coco'
         ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
     resolve : {'by_score'} or None, optional
         ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
 
@@ -1423,10 +2253,10 @@ def average_precision(
 
     Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
     the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
-    the input, as in the reference. recall_points='coco' are the reference's 101 floats, ten of which
-    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. Over a data
-    set the predictions of all images are ranked together, as published; by item, it is the mean of the
-    values of the images, which is another number. A mask without elements matches nothing. rule= is a
+    the input, as in the reference. Over a data set the predictions of all images are ranked together,
+    as published; by item, it is the mean of the values of the images, which is another number. A mask
+    without elements matches nothing. recall_points='coco' are the reference's 101 floats, ten of which
+    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. rule= is a
     rule, such as theta_and, instead of the thresholds.
 
     References
@@ -1456,6 +2286,83 @@ def average_precision(
     >>> pred = sm.Masks.from_dense([[[False, True, True, True, True, True, True, True, False, False]]], scores=[0.5])
     >>> sm.average_precision(true, pred, rule='theta_and').value
     1.0
+    """
+
+@_metric
+def average_recall(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    thresholds: IouThresholds = None,
+    rule: MatchRule | str | None = None,
+    size: SizeRange = None,
+    max_detections: int = 100,
+    limit: Limit = 'class',
+    federated: bool = False,
+    recall_points: RecallPoints = 'coco',
+    iou_type: IouType = 'segm',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average recall: the share of true masks that are found by at most 100 predictions of each class in
+    an image, averaged over IoU thresholds and classes.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str or None, optional
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text.
+    size : str or Sequence of float or None, optional
+        The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and
+        the largest area; by default all.
+    max_detections : int, default 100
+        The number of predicted masks per image and class, by descending score, that are considered.
+    limit : {'class', 'image'}, default 'class'
+        Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.
+    federated : bool, default False
+        Drop predictions of classes that were not looked for in their image, and ignore unmatched ones
+        of classes that are annotated incompletely, as LVIS does.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    iou_type : {'segm', 'bbox', 'boundary'}, default 'segm'
+        What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of
+        masks and that of their boundaries.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AR}_{100} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{|M_{c,\gamma}|}{|T_c|}
+
+    M are the true masks that are matched. Undefined without true masks; classes that have none are left
+    out, as in the reference. Matching is that of average precision; the order of scores matters only
+    where it decides which predictions are considered. Over a data set, recall is counted over all
+    images; by item, it is the mean of the values of the images.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]])
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, True]]], scores=[0.9, 0.8])
+    >>> round(sm.average_recall(true, pred).value, 6)
+    0.85
     """
 
 @_metric
@@ -14152,164 +15059,8 @@ adjusted_rand = adjusted_rand_index
 adjusted_rand_score = adjusted_rand_index
 aggregated_jaccard_index = aji
 ap = average_precision
-@_metric
-def ap50(
-    true: SegmentationLike,
-    pred: SegmentationLike,
-    *,
-    rule: MatchRule | str | None = None,
-    thresholds: Threshold | Sequence[Threshold] | None = '0.5',
-    max_detections: int = 100,
-    recall_points: Literal['coco', 'exact'] = 'coco',
-    resolve: Literal["by_score"] | None = None,
-) -> Score:
-    r"""Average precision: the area under precision over recall as masks are accepted in descending order of
-    score, averaged over IoU thresholds and classes.
-
-    Parameters
-    ----------
-    true : segmentation
-        The true segments: Masks, or the path of a file.
-    pred : segmentation
-        The predicted segments, of the same kind and the same domain.
-    rule : MatchRule or str or None, optional
-        A rule that decides on a pair alone, instead of the thresholds.
-    thresholds : float or str or Sequence of float or str or None, default '0.5'
-        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
-    max_detections : int, default 100
-        The number of predicted masks per image, by descending score, that are considered.
-    recall_points : {'coco', 'exact'}, default 'coco'
-        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
-    resolve : {'by_score'} or None, optional
-        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
-
-    Returns
-    -------
-    Score
-        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
-
-    Notes
-    -----
-    .. math::
-
-        \mathrm{AP} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n
-
-    Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
-    the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
-    the input, as in the reference. recall_points='coco' are the reference's 101 floats, ten of which
-    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. Over a data
-    set the predictions of all images are ranked together, as published; by item, it is the mean of the
-    values of the images, which is another number. A mask without elements matches nothing. rule= is a
-    rule, such as theta_and, instead of the thresholds.
-
-    References
-    ----------
-    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
-       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
-       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
-    .. [2] Mark Everingham, Luc Van Gool, Christopher K. I. Williams, John Winn and Andrew Zisserman.
-       The Pascal Visual Object Classes (VOC) Challenge. International Journal of Computer Vision
-       88(2):303–338, 2010. https://doi.org/10.1007/s11263-009-0275-4
-
-    Examples
-    --------
-    >>> import segmetry as sm
-    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]])
-    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, True]]], scores=[0.9, 0.8])
-    >>> round(sm.average_precision(true, pred).value, 6)
-    0.851485
-    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]]])
-    >>> pred = sm.Masks.from_dense([[[False, False, True, True, True, True, True, False, False, False]], [[True, True, True, True, False, False, False, False, False, False]]], scores=[0.9, 0.1])
-    >>> sm.average_precision(true, pred, thresholds=0.5).value
-    0.5
-    >>> pred = sm.Masks.from_dense([[[False, True, True, True, True, True, True, False, False, False]]], scores=[0.5])
-    >>> sm.average_precision(true, pred, rule='theta_plus').value
-    0.0
-    >>> true = sm.Masks.from_dense([[[True, True, True, True, True, False, False, False, False, False]]])
-    >>> pred = sm.Masks.from_dense([[[False, True, True, True, True, True, True, True, False, False]]], scores=[0.5])
-    >>> sm.average_precision(true, pred, rule='theta_and').value
-    1.0
-    """
-
-@_metric
-def ap75(
-    true: SegmentationLike,
-    pred: SegmentationLike,
-    *,
-    rule: MatchRule | str | None = None,
-    thresholds: Threshold | Sequence[Threshold] | None = '0.75',
-    max_detections: int = 100,
-    recall_points: Literal['coco', 'exact'] = 'coco',
-    resolve: Literal["by_score"] | None = None,
-) -> Score:
-    r"""Average precision: the area under precision over recall as masks are accepted in descending order of
-    score, averaged over IoU thresholds and classes.
-
-    Parameters
-    ----------
-    true : segmentation
-        The true segments: Masks, or the path of a file.
-    pred : segmentation
-        The predicted segments, of the same kind and the same domain.
-    rule : MatchRule or str or None, optional
-        A rule that decides on a pair alone, instead of the thresholds.
-    thresholds : float or str or Sequence of float or str or None, default '0.75'
-        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
-    max_detections : int, default 100
-        The number of predicted masks per image, by descending score, that are considered.
-    recall_points : {'coco', 'exact'}, default 'coco'
-        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
-    resolve : {'by_score'} or None, optional
-        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
-
-    Returns
-    -------
-    Score
-        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
-
-    Notes
-    -----
-    .. math::
-
-        \mathrm{AP} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n
-
-    Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
-    the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
-    the input, as in the reference. recall_points='coco' are the reference's 101 floats, ten of which
-    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. Over a data
-    set the predictions of all images are ranked together, as published; by item, it is the mean of the
-    values of the images, which is another number. A mask without elements matches nothing. rule= is a
-    rule, such as theta_and, instead of the thresholds.
-
-    References
-    ----------
-    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
-       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
-       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
-    .. [2] Mark Everingham, Luc Van Gool, Christopher K. I. Williams, John Winn and Andrew Zisserman.
-       The Pascal Visual Object Classes (VOC) Challenge. International Journal of Computer Vision
-       88(2):303–338, 2010. https://doi.org/10.1007/s11263-009-0275-4
-
-    Examples
-    --------
-    >>> import segmetry as sm
-    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]])
-    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, True]]], scores=[0.9, 0.8])
-    >>> round(sm.average_precision(true, pred).value, 6)
-    0.851485
-    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]]])
-    >>> pred = sm.Masks.from_dense([[[False, False, True, True, True, True, True, False, False, False]], [[True, True, True, True, False, False, False, False, False, False]]], scores=[0.9, 0.1])
-    >>> sm.average_precision(true, pred, thresholds=0.5).value
-    0.5
-    >>> pred = sm.Masks.from_dense([[[False, True, True, True, True, True, True, False, False, False]]], scores=[0.5])
-    >>> sm.average_precision(true, pred, rule='theta_plus').value
-    0.0
-    >>> true = sm.Masks.from_dense([[[True, True, True, True, True, False, False, False, False, False]]])
-    >>> pred = sm.Masks.from_dense([[[False, True, True, True, True, True, True, True, False, False]]], scores=[0.5])
-    >>> sm.average_precision(true, pred, rule='theta_and').value
-    1.0
-    """
-
+ar = average_recall
+ar_100 = average_recall
 arand = adapted_rand_error
 ari = adjusted_rand_index
 asa = purity

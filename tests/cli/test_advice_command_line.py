@@ -249,7 +249,7 @@ SCORE = [
     ),
     command_case(
         "expected METRIC.NAME=VALUE, such as pk.k=3",
-        "score t.npy p.npy --option k=3",
+        "score t.npy p.npy --option k",
         "score t.npy p.npy --metrics surface_dice --option surface_dice.tolerance=1",
     ),
     command_case(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -572,7 +573,38 @@ def under_protocol(name: str) -> sm.Run:
         PROTOCOLS.restore(before)
 
 
+BOXES = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 2, 2], "score": 0.5}]
+BOXED = {
+    "images": [{"id": 1, "height": 4, "width": 4}],
+    "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 2, 2], "area": 4}],
+    "categories": [{"id": 1}],
+}
+
+
+def boxes(folder: Path) -> tuple[Path, Path]:
+    """Annotations and results with boxes but no masks."""
+    paths = folder / "boxed.json", folder / "boxes.json"
+    for path, data in zip(paths, (BOXED, BOXES), strict=True):
+        path.write_text(json.dumps(data))
+    return paths
+
+
 RARE = [
+    case(
+        "has boxes but no masks; compare boxes with iou_type='bbox'",
+        lambda folder: sm.evaluate(*boxes(folder)),
+        lambda folder: sm.evaluate(*boxes(folder), options={"iou_type": "bbox"}),
+    ),
+    case(
+        "does not state the size of its images; read it together with the truth",
+        lambda folder: sm.read(boxes(folder)[1])["1"],
+        lambda folder: sm.evaluate(*boxes(folder), options={"iou_type": "bbox"}),
+    ),
+    case(
+        "no metric that was named takes it; state it for one: METRIC.",
+        lambda _: evaluated(metrics="pq", options={"t": "0.75"}),
+        lambda _: evaluated(metrics="f1_at", options={"f1_at": {"t": "0.75"}}),
+    ),
     case(
         "declare it under a name of its own (segmetry.plugins.declare_protocol)",
         lambda _: under_protocol("coco-panoptic"),

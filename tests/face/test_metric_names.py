@@ -47,8 +47,6 @@ def test_aliases_in_any_case(alias: str, key: str) -> None:
 @pytest.mark.parametrize(
     ("alias", "key", "options"),
     [
-        ("ap50", "average_precision", {"thresholds": "0.5"}),
-        ("AP75", "average_precision", {"thresholds": "0.75"}),
         ("f1@50", "f1_at", {"t": "1/2"}),
         ("F1@75", "f1_at", {"t": "3/4"}),
         ("masd", "average_surface_distance", {"average": "directed"}),
@@ -71,15 +69,12 @@ def test_names_are_unique() -> None:
 
 
 def test_an_alias_with_options_is_a_function() -> None:
-    true = sm.Masks.from_dense(np.array([[[True, True, True, False]]]))
-    pred = sm.Masks.from_dense(np.array([[[False, True, True, True]]]), scores=[1.0])
-    assert sm.ap50(true, pred) == sm.average_precision(true, pred, thresholds="0.5") == 1
-    assert sm.ap75(true, pred) == 0 and sm.ap75(true, pred, thresholds="0.5") == 1
-    assert inspect.signature(sm.ap50).parameters["thresholds"].default == "0.5"
+    assert sm.fg_ari(A, B) == sm.adjusted_rand_index(A, B, background="foreground")
+    assert sm.fg_ari(A, B, background="segment") == sm.adjusted_rand_index(A, B)
     assert inspect.signature(sm.fg_ari).parameters["background"].default == "foreground"
     assert "default 'foreground'" in sm.fg_ari.__doc__
-    assert pickle.loads(pickle.dumps(sm.ap50)) is sm.ap50  # noqa: S301
-    assert sm.ap50.metric is METRICS["average_precision"] and "ap50" not in dir(sm)
+    assert pickle.loads(pickle.dumps(sm.fg_ari)) is sm.fg_ari  # noqa: S301
+    assert sm.fg_ari.metric is METRICS["adjusted_rand_index"] and "fg_ari" not in dir(sm)
 
 
 def test_aliases_in_score_and_evaluate() -> None:

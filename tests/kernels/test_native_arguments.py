@@ -96,6 +96,44 @@ def kernels() -> dict[str, Kernel]:
                 "out": [np.zeros((1, 3, 4), np.uint32), np.zeros((2, 4, 3), np.uint32)],
             },
         ),
+        "match_greedily": Kernel(
+            {
+                "starts": np.array([0, 2, 3]),
+                "truths": np.array([0, 1, 1]),
+                "overlaps": np.array([0.5, 0.7, 0.9]),
+                "ignored": np.zeros(2, bool),
+                "reusable": np.zeros(2, bool),
+                "thresholds": np.array([0.5, 0.75]),
+                "out": np.zeros((2, 2), np.int32),
+            },
+            {
+                "starts": [np.array([0, 2]), np.array([0, 4, 3]), np.array([1, 2, 3]), np.array([0, 2, 2])],
+                "truths": [np.array([0, 1, 2]), np.array([0, -1, 1]), np.array([0, 1])],
+                "overlaps": [np.array([0.5])],
+                "ignored": [np.zeros(1, bool)],
+                "reusable": [np.zeros(3, bool)],
+                "thresholds": [np.array([0.5])],
+                "out": [np.zeros((3, 2), np.int32), np.zeros((2, 1), np.int32)],
+            },
+        ),
+        "precision_at_recalls": Kernel(
+            {
+                "outcomes": np.array([[0, 1], [1, 2], [1, 1]], np.uint8),
+                "starts": np.array([0, 2, 3]),
+                "n_true": np.array([2, 1]),
+                "recalls": np.array([0.0, 0.5, 1.0]),
+                "precision": np.zeros((2, 2, 3)),
+                "recall": np.zeros((2, 2)),
+            },
+            {
+                "outcomes": [np.zeros((2, 2), np.uint8), np.zeros((3, 1), np.uint8)],
+                "starts": [np.array([0, 3]), np.array([0, 4, 3])],
+                "n_true": [np.array([2, 0]), np.array([1])],
+                "recalls": [np.array([1.0, 0.5, 0.0]), np.array([0.0])],
+                "precision": [np.zeros((2, 2, 2)), np.zeros((1, 2, 3))],
+                "recall": [np.zeros((2, 1))],
+            },
+        ),
         "count_draws": Kernel(
             {"state": np.zeros(624, np.uint32), "used": 624, "out": np.zeros((5, 3))}, {"used": [-1, 625, HUGE - 1]}
         ),
@@ -249,7 +287,8 @@ def test_arrays_with_gaps_are_refused_or_read_right(name: str, argument: str) ->
 @pytest.mark.parametrize(
     ("name", "argument"),
     [("band_2d", "out"), ("band_3d_chessboard", "out"), ("band_3d_euclidean", "out"), ("paint", "out"),
-     ("count_draws", "out"), ("count_draws", "state"), ("png_labels", "labels")],
+     ("count_draws", "out"), ("count_draws", "state"), ("png_labels", "labels"), ("match_greedily", "out"),
+     ("precision_at_recalls", "precision"), ("precision_at_recalls", "recall")],
 )  # fmt: skip
 def test_results_are_not_written_into_read_only_arrays(name: str, argument: str) -> None:
     arguments = kernels()[name].arguments

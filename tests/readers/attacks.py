@@ -157,6 +157,13 @@ def instances(segmentation: Any, shape: tuple[int, int] = (4, 3)) -> bytes:
     return json.dumps({"images": [image], "annotations": listed, "categories": [{"id": 3}]}).encode()
 
 
+def lvis(segmentation: Any, shape: tuple[int, int] = (4, 3)) -> bytes:
+    data = json.loads(instances(segmentation, shape))
+    for image in data["images"]:
+        image.update(neg_category_ids=[], not_exhaustive_category_ids=[])
+    return json.dumps(data).encode()
+
+
 def results(segmentation: Any, **changes: Any) -> bytes:
     return json.dumps([instance(segmentation=segmentation, **changes)]).encode()
 
@@ -290,6 +297,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": "no file it names is opened",
         "dtype": files("counts|integers", "a.json", {"a.json": instances({"size": [4, 3], "counts": [0.5, 11.5]})}),
     },
+    "lvis": {
+        "bomb": files("counts|run", "a.json", {"a.json": lvis(LONG_RLE)}),
+        "oversize": files(MORE, "a.json", {"a.json": lvis(HUGE_RLE, (HUGE, HUGE))}),
+        "names": "no file it names is opened",
+        "dtype": files("counts|integers", "a.json", {"a.json": lvis({"size": [4, 3], "counts": [0.5, 11.5]})}),
+    },
     "coco-results": {
         "bomb": files("counts|run", "a.json", {"a.json": results(LONG_RLE)}),
         "oversize": files(MORE, "a.json", {"a.json": results(HUGE_RLE)}),
@@ -407,6 +420,7 @@ TABLE: dict[str, dict[str, Cell]] = {
 JSON_FILES = {
     "coco-panoptic": "set.json",
     "coco-instances": "a.json",
+    "lvis": "a.json",
     "coco-results": "a.json",
     "zarr": "a.zarr/zarr.json",
     "n5": "a.n5/attributes.json",

@@ -166,7 +166,7 @@ PANOPTIC = {
     "categories": [{"id": 1, "isthing": 1}, {"id": 9, "isthing": 0}],
 }
 
-INSTANCES = {
+INSTANCES: dict[str, Any] = {
     "images": [{"id": 1, "height": 4, "width": 3}, {"id": 2, "height": 4, "width": 3}],
     "annotations": [
         {"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [4, 3], "counts": [2, 4, 6]}, "area": 4},
@@ -198,6 +198,11 @@ PAGE = """<?xml version="1.0" encoding="UTF-8"?>
 </Page>
 </PcGts>
 """
+LVIS: dict[str, Any] = {
+    **INSTANCES,
+    "images": [{**image, "neg_category_ids": [1], "not_exhaustive_category_ids": []} for image in INSTANCES["images"]],
+    "categories": [{**category, "frequency": "r"} for category in INSTANCES["categories"]],
+}
 SMALL = np.array([[1, 1, 0], [2, 2, 2]], dtype=np.uint16)
 FRAME = png(3, 2, 16, 0, [row.astype(">u2").tobytes() for row in np.array([[7, 7, 26], [26001, 26001, 4]])])
 STEP = png(3, 1, 8, 2, [bytes((13, 0, 1, 11, 0, 0, 255, 0, 0))])
@@ -232,6 +237,7 @@ DATA_SETS: dict[str, DataSet] = {
         {"set.json": json.dumps(PANOPTIC).encode(), "set/a.png": colours(IDS)}, "set.json", (2, 3)
     ),
     "coco-instances": DataSet({"a.json": json.dumps(INSTANCES).encode()}, "a.json", (4, 3), needs="pycocotools"),
+    "lvis": DataSet({"a.json": json.dumps(LVIS).encode()}, "a.json", (4, 3), needs="pycocotools"),
     "coco-results": DataSet({"a.json": json.dumps(RESULTS).encode()}, "a.json", (4, 3)),
     "tiff": DataSet({"a.tif": tiff(SMALL)}, "a.tif", (2, 3), needs="tifffile"),
     "folder": DataSet(

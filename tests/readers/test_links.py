@@ -168,6 +168,7 @@ LINKS: dict[str, dict[str, Attack] | str] = {
     },
     "tiff": "pages of the file itself are read; metadata that names other files is switched off",
     "coco-instances": "no file it names is opened",
+    "lvis": "no file it names is opened",
     "coco-results": "no file it names is opened",
     "page-xml": "the image it names is not opened, and entities are refused",
     **dict.fromkeys(

@@ -63,7 +63,7 @@ def evaluate(
     undefined: float | None = None,
     average: str | None = None,
     groups: Mapping[str, Collection[Hashable]] | None = None,
-    options: Mapping[str, Mapping[str, Any]] | None = None,
+    options: Mapping[str, Any] | None = None,
     engine: Any = "threads",
     jobs: int | None = None,
     threads: int = 1,
@@ -119,7 +119,8 @@ def evaluate(
     groups : mapping of str to classes, optional
         Sets of classes to average over, such as ``{'things': …, 'stuff': …}``.
     options : mapping, optional
-        Keyword arguments of single metrics by key: ``{'false_hits': {'pi': 0.5}}``.
+        Keyword arguments of single metrics by key: ``{'false_hits': {'pi': 0.5}}``. One that stands by itself,
+        ``{'iou_type': 'bbox'}``, is that of all metrics that take it.
     engine : str or distributed.Client, default 'threads'
         Running. ``'threads'``, ``'processes'``, ``'dask'`` (workers on this machine) or ``'serial'``, or the
         address of a dask scheduler, or a client; the result does not depend on it.

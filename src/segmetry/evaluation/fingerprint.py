@@ -133,6 +133,7 @@ def _parts(segmentation: Segmentation) -> Iterable[Any]:
             segmentation.ids,
             *segmentation.run_lengths,
             segmentation.scores,
+            *_detection_parts(segmentation),
         )
     if isinstance(segmentation, Polygons):
         return (
@@ -147,3 +148,12 @@ def _parts(segmentation: Segmentation) -> Iterable[Any]:
             (number, sorted(map(repr, members))) for number, members in segmentation.segments.items()
         )
     raise KindError(f"segmentations of kind {segmentation.kind!r} have no fingerprint")
+
+
+def _detection_parts(masks: Masks) -> Iterable[Any]:
+    """Return what is stated beside the masks; nothing where nothing is, so that such masks keep their fingerprint."""
+    facts = masks.detection
+    if facts is None:
+        return ()
+    lists = [None if names is None else sorted(map(repr, names)) for names in (facts.absent, facts.incomplete)]
+    return facts.areas, facts.boxes, facts.boxes_only, *lists

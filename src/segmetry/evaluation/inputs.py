@@ -54,7 +54,8 @@ class ItemTask:
         pred = empty_item(true) if self.pred is MissingPrediction.PREDICTION else self._item(self.pred, "pred")
         if isinstance(self.true, Source) and isinstance(self.pred, Source):
             true, pred = on_one_line(true, pred, self.true.options)
-        return true.load(), pred.load()
+        loaded = true.load()
+        return loaded, pred.load_on(loaded.domain)
 
     def sendable(self) -> ItemTask:
         """Return the same task for processes that may run in another folder: with paths instead of file contents."""
@@ -184,7 +185,7 @@ def _of_sources(
         reading=reading,
         policy=default_policy(true.reader.name) or policy_without_protocol([true, pred, *_sides(tasks)]),
         labels_stated=states_labels([true, pred]),
-        protocol=protocol_of_format(true.reader.name),
+        protocol=protocol_of_format(true.reader.name, pred.reader.name),
         groups=first.groups,
         class_names=names_of_classes(pairs),
         paths=(*true.files, *pred.files),

@@ -6,12 +6,13 @@ named protocol are computed in addition to its own; a format's protocol leaves t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.metric_names import canonical_names
+from segmetry.metrics.metric_names import MetricName, canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
 from segmetry.protocols.protocol import Protocol
 from segmetry.readers.labels.label_options import LABEL_OPTIONS
@@ -83,10 +84,15 @@ def settings_under(
     if protocol is None:
         if values.get("classes", "match") == "match":
             values.setdefault("groups", groups)
+        if "options" in values:
+            values["options"] = options_by_metric(values["options"], values.get("metrics"))
         return Settings.of(**{"policy": policy, **values}, reading=reading)
     own = protocol.settings
-    names, stated_options = canonical_names(values.pop("metrics", None), values.pop("options", None))
+    options = dict(values.pop("options", None) or {})
+    for_all = {name: options.pop(name) for name in [*options] if not isinstance(options[name], Mapping)}
+    names, named_options = canonical_names(values.pop("metrics", None), options)
     metrics = _metrics(protocol, names, named=named)
+    stated_options = options_by_metric({**for_all, **named_options}, metrics, first=protocol.headline.key)
     options = _options(own.pop("options", {}), stated_options, metrics)
     own.pop("read", None)
     if {**own, **values}.get("classes", "match") == "match":
@@ -103,6 +109,40 @@ def _metrics(protocol: Protocol, stated: list[str] | None, *, named: bool) -> li
     if stated is None:
         return list(protocol.metrics)
     return list(dict.fromkeys([*(protocol.metrics if named else ()), *stated]))
+
+
+def options_by_metric(
+    options: Mapping[str, Any], metrics: Iterable[MetricName] | str | None, *, first: str | None = None
+) -> dict[str, Mapping[str, Any]]:
+    """Return options by metric, from those and options stated for all metrics at once.
+
+    Such an option is that of every metric that takes it, except for metrics whose name is about another value of it:
+    ``max_detections=300`` leaves ``ar_1`` as it is. ``first`` is the metric whose default counts as the common one.
+
+    >>> options_by_metric({"max_detections": 300}, ["average_precision", "ar_1"])
+    {'average_precision': {'max_detections': 300}}
+    """
+    by_metric = {name: own for name, own in options.items() if isinstance(own, Mapping)}
+    for name, value in options.items():
+        if name in by_metric:
+            continue
+        names, _ = canonical_names(metrics)
+        keys, families = keys_and_families(names or ("all",))
+        taking = [
+            metric
+            for key, metric in METRICS.items()
+            if name in metric.options and names is not None and (key in keys or metric.family in families)
+        ]
+        if not taking:
+            raise OptionError(
+                f"option {name} is stated for all metrics, and no metric that was named takes it; state it for one: "
+                f"METRIC.{name}"
+            )
+        common = next((metric for metric in taking if metric.key == first), taking[0]).options[name]
+        for metric in taking:
+            if metric.options[name] == common:
+                by_metric[metric.key] = {name: value, **by_metric.get(metric.key, {})}
+    return by_metric
 
 
 def _options(

@@ -195,8 +195,9 @@ def _score_item(name: str, inputs: MetricInputs, settings: Settings) -> ItemResu
     for key in settings.per_class(inputs.kind, inputs.axes) if inputs.table.class_names is None else ():
         raise needs_classes(key)  # the summary would raise it after all items
     metrics = settings.kept(inputs.kind, inputs.axes)
-    without_rule = [metric.key for metric in metrics if not metric.depends_on_rule]
-    with_rule = [metric.key for metric in metrics if metric.depends_on_rule]
+    scored = [metric for metric in metrics if metric.accumulator is None or metric.accumulator.of_items is None]
+    without_rule = [metric.key for metric in scored if not metric.depends_on_rule]
+    with_rule = [metric.key for metric in scored if metric.depends_on_rule]
     scores: dict[tuple[str, str], Result] = {}
     for key, score in other_scores(inputs, without_rule, settings, settings.rule).items():
         scores[key, ""] = score

@@ -96,7 +96,7 @@ def banded(segmentation: Segmentation, d: float, metric: str) -> Segmentation:
     if isinstance(segmentation, LabelArray):
         return _banded_labels(segmentation, d, metric)
     if isinstance(segmentation, Masks):
-        return _banded_masks(segmentation, d, metric)
+        return banded_masks(segmentation, d, metric)
     if isinstance(segmentation, Spans):
         return _banded_spans(segmentation, math.floor(d))
     raise KindError(f"segments of kind {segmentation.kind!r} have no contour; expected a label array, masks or spans")
@@ -153,7 +153,8 @@ def outside_label(array: LabelArray) -> tuple[int, NDArray[Any]]:
     return free, labels if free <= limits.max else labels.astype(np.int64)
 
 
-def _banded_masks(masks: Masks, d: float, metric: str) -> Masks:
+def banded_masks(masks: Masks, d: float, metric: str) -> Masks:
+    """Return masks reduced to their bands, each by itself: they may overlap."""
     return redrawn(masks, lambda mask: mask & contour_band(mask, d, metric, masks.spacing) if mask.size else mask)
 
 

@@ -144,6 +144,9 @@ class Accumulator:
     resampled
         Returns the values of many samples at once, from the columns and how often each item (a row) is in each sample
         (a column); NaN where a value is undefined. Without it, ``combine`` is called for every sample.
+    of_items
+        Returns the scores of all items at once, each as a data set of its own. A run then computes them from the
+        columns when they are asked for, instead of one by one while it is evaluated.
 
     All functions take those of the metric's options, as keyword arguments, that they name.
     """
@@ -155,6 +158,7 @@ class Accumulator:
     pooled: bool = False
     group_options: tuple[str, ...] = ()
     resampled: Callable[..., FloatArray] | None = None
+    of_items: Callable[..., list[Score]] | None = None
 
     @property
     def name(self) -> str:
@@ -178,6 +182,12 @@ class Accumulator:
         if self.resampled is not None:
             return self.resampled(collected, times, **_taken(self.resampled, options))
         return np.array([self.combined(collected.drawn(column), options).value.value for column in times.T])
+
+    def item_scores(self, collected: Collected, options: Mapping[str, Any]) -> list[Score]:
+        """Return the score of every item, each as a data set of its own."""
+        if self.of_items is not None:
+            return self.of_items(collected, **_taken(self.of_items, options))
+        return [self.combined(collected.item(at), options).value for at in range(collected.n_items)]
 
     def collect_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return those options that the columns depend on."""

@@ -323,7 +323,7 @@ def metric(
     mean over classes of a quotient (see :mod:`segmetry.metrics.class_quotient`). ``parameters``: what its own options
     mean, in words; those of the built-in metrics are in :mod:`segmetry.metrics.option_words`.
     ``aliases``: further names in lower case, each with the options that it brings along:
-    ``{"ap50": {"thresholds": "0.5"}}``. ``compares_labels``: the same label means the same thing on both sides.
+    ``{"f1@75": {"t": "3/4"}}``. ``compares_labels``: the same label means the same thing on both sides.
     ``accumulator``: how its value for a data set follows from columns of all items (see
     :mod:`segmetry.metrics.accumulator`). ``is_rate``: a share that may exceed 1, and is still written as a percentage.
     """

@@ -70,6 +70,8 @@ def segmentation_source(segmentation: Any) -> str:
         return f"sm.Annotations.from_masses({items!r})"
     if isinstance(segmentation, Masks):
         facts = _facts(classes=segmentation.classes, scores=_listed(segmentation.scores))
+        if segmentation.detection is not None and segmentation.detection.areas is not None:
+            facts += f", detection=sm.DetectionFacts(areas={segmentation.detection.areas.tolist()})"
         return f"sm.Masks.from_dense({segmentation.dense().tolist()}{facts})"
     if isinstance(segmentation, LabelArray):
         return _labels_source(segmentation)

@@ -11,6 +11,7 @@ FAMILIES: Mapping[str, str] = MappingProxyType(
         "alignments": "Properties of an alignment",
         "curves": "Scores at a threshold",
         "instances": "Cells, leaves and other instances",
+        "detection": "Detections with scores",
         "semantic": "Classes of elements",
         "regions": "Regions",
         "graph": "Splits and merges",

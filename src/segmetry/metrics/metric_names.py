@@ -1,6 +1,6 @@
 """Metrics by the names that people type: keys and aliases, in any case, with - or _.
 
-An alias may bring options along (``ap50`` is ``average_precision`` with ``thresholds=0.5``). What is neither says so,
+An alias may bring options along (``f1@75`` is ``f1_at`` with ``t=3/4``). What is neither says so,
 with the names that are near, or with the package that computes it.
 """
 
@@ -33,8 +33,8 @@ class NamedMetric(NamedTuple):
 def find_metric(name: str, *, also: Iterable[str] = ()) -> NamedMetric:
     """Return the metric of a key or an alias; ``also`` are other names that were possible, for the hint in the error.
 
-    >>> find_metric("HD95").metric.key, find_metric("ap50").metric.key, dict(find_metric("ap50").options)
-    ('hausdorff95', 'average_precision', {'thresholds': '0.5'})
+    >>> find_metric("HD95").metric.key, find_metric("f1@75").metric.key, dict(find_metric("f1@75").options)
+    ('hausdorff95', 'f1_at', {'t': '3/4'})
     >>> find_metric("HOTA")
     Traceback (most recent call last):
     segmetry.errors.UnknownNameError: there is no metric 'HOTA': a metric of tracks, not of segments; TrackEval ...

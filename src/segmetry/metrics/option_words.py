@@ -89,7 +89,13 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "least_coverage": "The share of what is left of a true zone that a link must cover (exclusive).",
         "least_volume": "The volume that a true lesion must exceed to count, in units of the spacing.",
         "match": "``'optimal'`` takes the transpositions of least total cost, ``'greedy'`` those that segeval takes.",
-        "max_detections": "The number of predicted masks per image, by descending score, that are considered.",
+        "federated": "Drop predictions of classes that were not looked for in their image, and ignore unmatched ones "
+        "of classes that are annotated incompletely, as LVIS does.",
+        "iou_type": "What is compared: ``'segm'`` masks, ``'bbox'`` boxes, ``'boundary'`` the smaller of the IoU of "
+        "masks and that of their boundaries.",
+        "limit": "Whether ``max_detections`` holds for each class of an image, or for the ``'image'``.",
+        "max_detections": "The number of predicted masks per image and class, by descending score, that are "
+        "considered.",
         "mean_sizes": "The mean number of elements of an instance, by class; by default that of the data.",
         "metric": "How the width of the band is measured: steps including diagonal ones, or straight distances.",
         "missing": "What a segment without a partner counts: None leaves it out, else a distance in units of spacing, "
@@ -128,6 +134,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "average_precision.rule": "A rule that decides on a pair alone, instead of the thresholds.",
         "n_splits.rule": "Which overlapping segments count as linked.",
         "n_merges.rule": "Which overlapping segments count as linked.",
+        "size": "The areas of the true masks that count: ``'small'``, ``'medium'``, ``'large'``, or the least and the "
+        "largest area; by default all.",
         "self_pairs": "Count every element as a pair with itself, as the published definition does.",
         "shift": "The cost of shifting a boundary by one element.",
         "skip_without_truth": "Leave items without a true segment undefined, whatever is predicted.",

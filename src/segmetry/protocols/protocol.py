@@ -73,6 +73,8 @@ class Protocol:
         Keys of ``references.bib``, references, or citations in plain text.
     formats
         Names of the file formats of the truth that this protocol is the default of.
+    pred_formats
+        Names of the file formats of the prediction for which it is; by default any.
     class_layout
         The table of classes, which is printed on request.
     numbers
@@ -122,6 +124,7 @@ class Protocol:
     reference: ReferenceImplementation
     citation: tuple[str | Reference, ...]
     formats: tuple[str, ...] = ()
+    pred_formats: tuple[str, ...] = ()
     class_layout: TableLayout | None = None
     numbers: NumberStyle = dataclasses.field(default_factory=NumberStyle)
     format: str | None = None
@@ -178,8 +181,10 @@ def as_protocol(protocol: Protocol | str | None) -> Protocol | None:
     return PROTOCOLS[protocol] if isinstance(protocol, str) else protocol
 
 
-def protocol_of_format(name: str) -> Protocol | None:
-    """Return the protocol that a file format is evaluated by unless the user states another.
+def protocol_of_format(name: str, pred: str | None = None) -> Protocol | None:
+    """Return the protocol that a file format of the truth is evaluated by unless the user states another.
+
+    ``pred`` is the format of the prediction, where it is known.
 
     >>> protocol_of_format("coco-panoptic").policy
     'coco'
@@ -187,7 +192,8 @@ def protocol_of_format(name: str) -> Protocol | None:
     True
     """
     for protocol in PROTOCOLS.values():
-        if name in protocol.formats:
+        fits = pred is None or not protocol.pred_formats or pred in protocol.pred_formats
+        if name in protocol.formats and fits:
             return protocol
     return None
 

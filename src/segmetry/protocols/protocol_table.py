@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
 from segmetry.protocols.protocol import Protocol
 from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
@@ -65,8 +66,11 @@ def protocol_table(
     *,
     class_names: Mapping[Hashable, str] | None = None,
     layout: TableLayout | None = None,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> ProtocolTable:
     """Return a protocol's table of a summary; ``layout`` is another one than its first, such as its ``class_layout``.
+
+    ``options`` are those of the metrics, by key, for headings that state them.
 
     Rows and columns of which the run has no value (metrics that were not computed, optional groups) are left out.
 
@@ -80,15 +84,16 @@ def protocol_table(
     chosen = protocol.layout if layout is None else layout
     names = class_names or {}
     rows, columns = (_headings(entries, summary, names) for entries in (chosen.rows, chosen.columns))
+    stated = options or {}
     cells = [[_cell(_joined(row, column), summary, names) for column in columns] for row in rows]
     kept_rows = [at for at, row in enumerate(cells) if any(cell is not None for cell in row)]
     kept = [at for at in range(len(columns)) if any(cells[row][at] is not None for row in kept_rows)]
     return ProtocolTable(
         title=protocol.name,
         corner=chosen.corner,
-        headings=tuple(_with_unit(columns[at], summary) for at in kept),
+        headings=tuple(_text(columns[at], summary, stated) for at in kept),
         rows=tuple(
-            ProtocolRow(_with_unit(rows[row], summary), tuple(cells[row][at] for at in kept)) for row in kept_rows
+            ProtocolRow(_text(rows[row], summary, stated), tuple(cells[row][at] for at in kept)) for row in kept_rows
         ),
         numbers=protocol.numbers,
     )
@@ -110,11 +115,14 @@ def _headings(
     return headings
 
 
-def _with_unit(heading: Heading, summary: Summary) -> str:
-    """Return a heading with the unit of its distances, where it is known."""
-    aggregated = None if heading.key is None else summary.scores.get(heading.key)
+def _text(heading: Heading, summary: Summary, options: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return a heading with the options that it states, and with the unit of its distances, where it is known."""
+    if heading.key is None:
+        return heading.text
+    text = heading.written({**METRICS[heading.key].options, **options.get(heading.key, {})})
+    aggregated = summary.scores.get(heading.key)
     unit = None if aggregated is None else aggregated.by_item.details.get("unit")
-    return heading.text if unit is None else f"{heading.text} ({unit})"
+    return text if unit is None else f"{text} ({unit})"
 
 
 def _joined(row: Heading, column: Heading) -> Heading:

@@ -13,9 +13,9 @@ the key of the metric, and the average. A row states one part of the address and
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from segmetry.statistics.averages import Average
 
@@ -41,6 +41,8 @@ class Heading:
     show
         ``value``, ``n`` (the number of values in a mean), or an entry of the score's details; a tuple names an entry of
         an entry, such as ``("criteria", "iou(at_least=1/2)")``.
+    line
+        Writes the text from the options of the metric, for a heading that states them.
     optional
         Leave the row or column out where the run does not have the metric, group, class, or entry of the details.
     """
@@ -51,7 +53,18 @@ class Heading:
     key: str | None = None
     average: Average | None = None
     show: str | tuple[str, ...] = "value"
+    line: Callable[[Mapping[str, Any]], str] | None = None
     optional: bool = False
+
+    def written(self, options: Mapping[str, Any]) -> str:
+        """Return what is printed where the metric has these options.
+
+        >>> Heading("AR at 100", key="average_recall", line="AR at {max_detections}".format_map).written(
+        ...     {"max_detections": 300}
+        ... )
+        'AR at 300'
+        """
+        return self.text if self.line is None else self.line(options)
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import cast
 
 import numpy as np
 
-from segmetry.errors import KindError, SegmetryError
+from segmetry.errors import FormatError, KindError, SegmetryError
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.readers.parts.affine import GridAffine
 from segmetry.segmentation.base import Segmentation
@@ -21,6 +22,8 @@ from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
 
 Loader = Callable[[], Segmentation]
+DomainLoader = Callable[[tuple[int, ...]], Segmentation]
+"""Reads a segmentation of a stated domain."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,8 @@ class Item:
     classes the data set declares (things and stuff), ``class_names`` their names; ``place`` is the position of a volume
     in space, ``crs`` the reference system of the coordinates of a map; ``file`` is the item's own file in a folder or
     data set, relative to the folder; ``declares_void`` is True if its format has void labels; ``frames`` are the names
-    of the frames of a video.
+    of the frames of a video. ``takes_domain``: the file does not state the domain, and the loader takes that of the
+    other side.
 
     >>> item = Item("a", lambda: LabelArray([[1, 2]]), named=True)
     >>> item.load().n_elements, item.load() is item.load()
@@ -46,7 +50,7 @@ class Item:
     """
 
     name: str
-    content: Segmentation | Loader
+    content: Segmentation | Loader | DomainLoader
     coder: str | None = None
     tick: Fraction = Fraction(1)
     open_end: bool = False
@@ -59,10 +63,19 @@ class Item:
     file: str | None = None
     declares_void: bool = False
     frames: tuple[str, ...] | None = None
+    takes_domain: bool = False
 
     def load(self) -> Segmentation:
         """Return the segmentation; one that was not read with its file is read now."""
-        return self.content if isinstance(self.content, Segmentation) else self.content()
+        if self.takes_domain:
+            raise FormatError(
+                f"item {self.name}: the file does not state the size of its images; read it together with the truth"
+            )
+        return self.content if isinstance(self.content, Segmentation) else cast(Loader, self.content)()
+
+    def load_on(self, domain: tuple[int, ...]) -> Segmentation:
+        """Return the segmentation; one whose file does not state its domain is read on this one."""
+        return cast(DomainLoader, self.content)(domain) if self.takes_domain else self.load()
 
     @property
     def is_lazy(self) -> bool:
@@ -92,14 +105,14 @@ class OpenVideo:
         return self.read(self.shape)
 
 
-def within(path: str, load: Loader) -> Loader:
+def within(path: str, load: Callable[..., Segmentation]) -> Callable[..., Segmentation]:
     """Return the same loader, with errors that name the file it reads."""
     return partial(_load_within, path, load)
 
 
-def _load_within(path: str, load: Loader) -> Segmentation:
+def _load_within(path: str, load: Callable[..., Segmentation], *domain: tuple[int, ...]) -> Segmentation:
     try:
-        return load()
+        return load(*domain)
     except SegmetryError as problem:
         if path in str(problem):
             raise

@@ -104,7 +104,10 @@ def read_sides(true: Any, pred: Any) -> tuple[Any, Any]:
     first, second = _side(true, for_true), _side(pred, for_pred)
     if isinstance(first, Item) and isinstance(second, Item):
         ((_, first, second),) = pair_items([first], [second])
-    return tuple(side.load() if isinstance(side, Item) else side for side in (first, second))  # type: ignore[return-value]
+    loaded = first.load() if isinstance(first, Item) else first
+    if not isinstance(second, Item):
+        return loaded, second
+    return loaded, second.load_on(loaded.domain) if second.takes_domain else second.load()
 
 
 def _side(value: Any, options: ReadOptions) -> Any:

@@ -150,7 +150,13 @@ class Run(RunContents):
         layout = None if protocol is None else protocol.class_layout if classes else protocol.layout
         if protocol is None or layout is None:
             return None
-        return protocol_table(protocol, self.summary(partial=partial), class_names=self.class_names, layout=layout)
+        return protocol_table(
+            protocol,
+            self.summary(partial=partial),
+            class_names=self.class_names,
+            layout=layout,
+            options=self.settings.options,
+        )
 
     @cached_property
     def metrics(self) -> list[Metric]:
@@ -207,7 +213,13 @@ class Run(RunContents):
         """Scores that follow neither from a tally nor from sums by class."""
         beside = {*self.left_out, *self._per_class}
         wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
-        return self._stored.under(wanted, self.settings, self.tables_together)
+        of_columns = {key: columns for key, columns in self._accumulated.items() if columns.scores_items}
+        stored = [metric for metric in wanted if metric.key not in of_columns]
+        scores = self._stored.under(stored, self.settings, self.tables_together)
+        for key, columns in of_columns.items():
+            for name, score in zip(columns.items, columns.item_scores(), strict=True):
+                scores[name][key] = score
+        return scores
 
     @cached_property
     def _accumulated(self) -> dict[str, AccumulatedColumns]:

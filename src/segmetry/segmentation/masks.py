@@ -17,6 +17,7 @@ from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthEr
 from segmetry.kernels import run_length_masks
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd
+from segmetry.segmentation.detection_facts import DetectionFacts
 from segmetry.segmentation.spacing import Spacing, as_spacing
 
 
@@ -42,6 +43,8 @@ class Masks(Segmentation):
         The distance between neighbouring elements along each axis.
     unit : str, optional
         The unit of the spacing, such as ``"mm"``.
+    detection : DetectionFacts, optional
+        What the file of a detection data set states beside the masks: areas, boxes, the classes it looked for.
 
     Examples
     --------
@@ -60,6 +63,7 @@ class Masks(Segmentation):
     crowd: tuple[int, ...]
     scores: FloatArray | None
     spacing: Spacing
+    detection: DetectionFacts | None
 
     def __init__(
         self,
@@ -72,6 +76,7 @@ class Masks(Segmentation):
         scores: ArrayLike | None = None,
         spacing: Sequence[float] | None = None,
         unit: str | None = None,
+        detection: DetectionFacts | None = None,
     ) -> None:
         count = run_lengths.offsets.size - 1
         size = math.prod(shape)
@@ -83,6 +88,8 @@ class Masks(Segmentation):
             if len(classes) != count:
                 raise InputError(f"{len(classes)} classes for {count} masks; expected one for each")
             by_id = dict(zip(numbers.tolist(), classes, strict=True))
+        if detection is not None:
+            detection.check(count)
         self.__dict__.update(  # the dataclass is frozen
             shape=tuple(int(length) for length in shape),
             run_lengths=run_lengths,
@@ -91,6 +98,7 @@ class Masks(Segmentation):
             crowd=as_crowd(crowd),
             scores=_scores(scores, count),
             spacing=as_spacing(spacing, len(shape), unit),
+            detection=detection,
         )
 
     @classmethod
@@ -168,6 +176,7 @@ class Masks(Segmentation):
             crowd=self.crowd,
             scores=self.scores[order_kept],
             spacing=self.spacing,
+            detection=None if self.detection is None else self.detection.of_masks(order_kept),
         )
 
     def dense(self) -> NDArray[np.bool_]:

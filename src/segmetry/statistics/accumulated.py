@@ -39,6 +39,15 @@ class AccumulatedColumns:
         """Return the values of some of the items."""
         return self.accumulator.combined(collected, self.options)
 
+    @property
+    def scores_items(self) -> bool:
+        """Whether the scores of items follow from the columns, so that a run does not store them."""
+        return self.accumulator.of_items is not None
+
+    def item_scores(self) -> list[Score]:
+        """Return the score of every item."""
+        return self.accumulator.item_scores(self.collected, self.options)
+
     @cached_property
     def whole(self) -> Combined:
         """The values of the data set."""

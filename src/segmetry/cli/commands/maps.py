@@ -71,7 +71,8 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     policy = options["policy"] or default_policy(sources[0].reader.name)
     same = {"weight": options["weight"], "rule": options["rule"], "policy": policy}
     for (_, true_item, pred_item), folder in zip(pairs, folders, strict=True):
-        result = maps(true_item.load(), pred_item.load(), **same)
+        true_masks = true_item.load()
+        result = maps(true_masks, pred_item.load_on(true_masks.domain), **same)
         for path in write_maps(result, new_folder(folder), slices=options["slices"]):
             screen.print(str(path), soft_wrap=True, markup=False)
 

@@ -1,4 +1,4 @@
-"""Options of single metrics on the command line: ``--option pk.k=3 --option surface_dice.tolerance=1.5``."""
+"""Options of metrics on the command line: ``--option pk.k=3``, or ``--option iou_type=bbox`` for all that take it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,28 @@ from segmetry.errors import OptionError
 from segmetry.metrics.metric_names import find_metric
 
 
-def metric_options(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return the stated keyword arguments by metric.
+def metric_options(texts: Iterable[str]) -> dict[str, Any]:
+    """Return the stated keyword arguments by metric; those without a metric are stated for all metrics.
 
     Integers, true, false and lists such as ``[1,2]`` are read as such; everything else, decimals too, remains text, so
     that thresholds are exact.
 
     >>> metric_options(["pk.k=3", "vpq.k=[1,2]", "false_hits.pi=0.76", "window_diff.padded=true"])
     {'pk': {'k': 3}, 'vpq': {'k': [1, 2]}, 'false_hits': {'pi': '0.76'}, 'window_diff': {'padded': True}}
+    >>> metric_options(["iou_type=bbox"])
+    {'iou_type': 'bbox'}
     """
-    options: dict[str, dict[str, Any]] = {}
+    options: dict[str, Any] = {}
     for text in texts:
-        parts = re.fullmatch(r"\s*([\w@-]+)\.(\w+)\s*=\s*(.+?)\s*", text)
+        parts = re.fullmatch(r"\s*(?:([\w@-]+)\.)?(\w+)\s*=\s*(.+?)\s*", text)
         if parts is None:
-            raise OptionError(f"--option is {text!r}; expected METRIC.NAME=VALUE, such as pk.k=3")
+            raise OptionError(
+                f"--option is {text!r}; expected METRIC.NAME=VALUE, such as pk.k=3, or NAME=VALUE for all metrics"
+            )
         key, name, value = parts.groups()
+        if key is None:
+            options[name] = _value(value, text)
+            continue
         metric = find_metric(key).metric
         key, known = metric.key, metric.options
         if name not in known:

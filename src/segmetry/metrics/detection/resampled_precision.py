@@ -1,10 +1,10 @@
-"""The average precision of many samples of images at once, for confidence intervals and comparisons.
+"""The average precision and recall of many samples of images at once, for confidence intervals and comparisons.
 
 An image that is drawn m times contributes each of its predictions m times, one after the other. Of such a run only the
 last copy matters: copies of a hit raise precision and recall together, and copies of a miss only lower precision at the
 same recall, so the best precision at a recall or beyond is reached at the last copy of a hit. So the running sums have
 one row per prediction, and one column per sample. Predictions of one image, class and score repeat as a group; where
-these exist, every sample is computed by itself.
+these exist, every sample of average precision is computed by itself.
 """
 
 from __future__ import annotations
@@ -12,32 +12,61 @@ from __future__ import annotations
 import numpy as np
 
 from segmetry._base.exact import BoolArray, FloatArray, IntArray
+from segmetry.kernels.greedy_matches import HIT, IGNORED
 from segmetry.metrics.accumulator import Collected
-from segmetry.metrics.detection.detections import average_precisions, ranked
+from segmetry.metrics.detection.detection_options import Evaluation
+from segmetry.metrics.detection.detections import DetectionSet
+from segmetry.metrics.detection.precision_recall import RankedOutcomes, precision_recall, ranked_outcomes
+from segmetry.metrics.detection.prediction_outcomes import Ranking, counted_truths
 
 
-def resampled_average_precision(collected: Collected, times: IntArray, recall_points: FloatArray) -> FloatArray:
+def resampled_average_precision(collected: Collected, times: IntArray, evaluation: Evaluation) -> FloatArray:
     """Return the average precision of every sample (a column of ``times``); NaN without true masks."""
-    ranking, by_item = ranked(collected)
-    if ranking.tie.size and np.bincount(ranking.tie).max() > 1:
-        return np.array([_alone(collected.drawn(column), recall_points) for column in times.T])
-    n_true = by_item.T @ times
-    total, count = np.zeros(times.shape[1]), np.zeros(times.shape[1])
-    for at in range(n_true.shape[0]):
-        part = slice(int(ranking.starts[at]), int(ranking.starts[at + 1]))
-        weights = times[ranking.item[part]]
-        chosen = ranking.order[part]
-        for hit, dropped in zip(
-            collected.columns["hit"][chosen].T, collected.columns["dropped"][chosen].T, strict=True
-        ):
-            total += _interpolated_columns(hit[~dropped], weights[~dropped], n_true[at], recall_points)
-            count += n_true[at] > 0
+    if Ranking.of(collected).has_ties:
+        return np.array([_alone(collected.drawn(column), evaluation) for column in times.T])
+    ranked, n_true, weights = _ranked(collected, times, evaluation)
+    total = np.zeros(times.shape[1])
+    for at in range(ranked.classes.size):
+        part = slice(int(ranked.starts[at]), int(ranked.starts[at + 1]))
+        for outcome in ranked.outcomes[part].T:
+            counts = outcome != IGNORED
+            total += _interpolated_columns(
+                outcome[counts] == HIT, weights[ranked.place[part][counts]], n_true[at], evaluation.recalls
+            )
+    return _mean(total, n_true, len(evaluation.criteria))
+
+
+def resampled_average_recall(collected: Collected, times: IntArray, evaluation: Evaluation) -> FloatArray:
+    """Return the average recall of every sample (a column of ``times``); NaN without true masks."""
+    ranked, n_true, weights = _ranked(collected, times, evaluation)
+    total = np.zeros(times.shape[1])
+    for at in range(ranked.classes.size):
+        part = slice(int(ranked.starts[at]), int(ranked.starts[at + 1]))
+        n_hits = (ranked.outcomes[part] == HIT).sum(axis=1)
+        total += (n_hits @ weights[ranked.place[part]]) / np.maximum(n_true[at], 1)
+    return _mean(total, n_true, len(evaluation.criteria))
+
+
+def _ranked(collected: Collected, times: IntArray, evaluation: Evaluation) -> tuple[RankedOutcomes, IntArray, IntArray]:
+    """Return the ranking of all images, the true masks of each class, and how often each prediction is in a sample."""
+    data = DetectionSet.of(collected)
+    once = collected.drawn(np.ones(collected.n_items, dtype=np.int64))
+    ranked = ranked_outcomes(once, evaluation)
+    counted = counted_truths(data, evaluation.size)
+    by_item = np.zeros((len(data.names), collected.n_items), dtype=np.int64)
+    np.add.at(by_item, (data.true_class[counted], data.true_item[counted]), 1)
+    return ranked, by_item[ranked.classes] @ times, times[data.item]
+
+
+def _mean(total: FloatArray, n_true: IntArray, n_criteria: int) -> FloatArray:
+    """Divide by the number of classes that have true masks in a sample, and by that of the criteria."""
+    count = (n_true > 0).sum(axis=0) * n_criteria
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _alone(collected: Collected, recall_points: FloatArray) -> float:
-    values = [value for row in average_precisions(collected, recall_points).values() for value in row.tolist()]
-    return float(np.mean(values)) if values else float("nan")
+def _alone(collected: Collected, evaluation: Evaluation) -> float:
+    values = precision_recall(collected, evaluation).average_precision
+    return float(values.mean()) if values.size else float("nan")
 
 
 def _interpolated_columns(hit: BoolArray, weights: IntArray, n_true: IntArray, recall_points: FloatArray) -> FloatArray:

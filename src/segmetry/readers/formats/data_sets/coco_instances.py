@@ -1,23 +1,26 @@
-"""COCO instances and results, and LVIS: masks that may overlap, with classes, crowds and scores.
+"""COCO instances and LVIS: masks that may overlap, with classes, crowds, areas and boxes.
 
-Annotations (``coco-instances``) list their images, so an image without masks is an item. Results (``coco-results``)
-list predictions only: an image that is not named has none. The lists of classes that LVIS annotates in an image are
-not applied: every prediction counts.
+Annotations list their images, so an image without masks is an item; items are in the order of the ids of the images, as
+in the reference. LVIS looks for some classes only in each image, and its categories are rare, common or frequent.
 """
 
 from __future__ import annotations
 
-import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from segmetry._base.json_fields import field, flag_field, id_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError
+from segmetry.kernels.mask_boxes import boxes_of_run_lengths, run_lengths_of_boxes
 from segmetry.readers.items import Item, within
 from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.coco_fields import box_of, number_of
 from segmetry.readers.parts.coco_json import (
     categories_of,
     class_names_of,
@@ -26,18 +29,64 @@ from segmetry.readers.parts.coco_json import (
     mentions,
     sizes_of,
 )
-from segmetry.readers.parts.coco_masks import encoded_mask, size_of
+from segmetry.readers.parts.coco_masks import encoded_mask
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Reader, declare_reader
+from segmetry.segmentation.detection_facts import DetectionFacts
 from segmetry.segmentation.masks import Masks
+
+FREQUENCIES = {"r": "rare", "c": "common", "f": "frequent"}
+"""The groups of LVIS's categories, by the letter in the file."""
+
+
+@dataclass(frozen=True)
+class _Image:
+    """One image: its size, and for LVIS the classes that are absent and those annotated incompletely."""
+
+    size: tuple[int, int]
+    absent: frozenset[int] | None = None
+    incomplete: frozenset[int] = frozenset()
 
 
 def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
     data, where = load_json(path), str(path)
     categories = categories_of(data, where)
+    sizes = {image: _Image(size) for image, size in sizes_of(data, where).items()}
+    return _items(data, where, sizes, categories, groups_of(categories), options)
+
+
+def _read_lvis(path: Path, options: ReadOptions) -> Iterator[Item]:
+    data, where = load_json(path), str(path)
+    images = {}
     sizes = sizes_of(data, where)
+    for stated, (image, size) in zip(data["images"], sizes.items(), strict=True):
+        lists = (
+            _class_ids(stated, name, f"{where}: image {str(image)[:40]!a}")
+            for name in ("neg_category_ids", "not_exhaustive_category_ids")
+        )
+        images[image] = _Image(size, *lists)
+    return _items(data, where, images, categories_of(data, where), _frequencies(data, where), options)
+
+
+def _class_ids(image: Any, name: str, place: str) -> frozenset[int]:
+    """Return a list of categories that an image states."""
+    listed = list_field(image, name, place)
+    for number in listed:
+        if type(number) is not int:
+            raise FormatError(f"{place}: {name} contains {str(number)[:40]!a}; expected ids of categories")
+    return frozenset(listed)
+
+
+def _items(
+    data: Any,
+    where: str,
+    images: Mapping[int | str, _Image],
+    categories: Mapping[int, Any],
+    groups: Mapping[str, frozenset[Hashable]] | None,
+    options: ReadOptions,
+) -> Iterator[Item]:
     class_names = class_names_of(data, where)
-    by_image: dict[int | str, list[Any]] = {image: [] for image in sizes}
+    by_image: dict[int | str, list[Any]] = {image: [] for image in sorted(images, key=_order)}
     seen: set[int] = set()
     for at, annotation in enumerate(list_field(data, "annotations", where)):
         number = integer_field(annotation, "id", f"{where}: annotations[{at}]")
@@ -52,24 +101,63 @@ def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
             raise FormatError(f"{place}: category_id is {annotation['category_id']}, not among the categories")
         by_image[image].append(annotation)
     for image, listed in by_image.items():
-        options.check_size(sizes[image], f"{where}: image {str(image)[:40]!a}")
-        load = partial(_true_masks, listed, sizes[image], where)
-        yield Item(str(image), within(where, load), named=True, groups=groups_of(categories), class_names=class_names)
+        options.check_size(images[image].size, f"{where}: image {str(image)[:40]!a}")
+        load = partial(_true_masks, listed, images[image], where)
+        yield Item(str(image), within(where, load), named=True, groups=groups, class_names=class_names)
 
 
-def _true_masks(annotations: Sequence[Any], size: tuple[int, int], where: str) -> Masks:
-    encoded, numbers, crowd = [], [], []
-    for annotation in annotations:
-        place = f"annotation {annotation['id']}"
-        encoded.append(encoded_mask(field(annotation, "segmentation", place), size, place))
-        numbers.append(annotation["id"])
-        if flag_field(annotation, "iscrowd", place, default=0):
-            crowd.append(annotation["id"])
-    masks = Masks.from_rle(
-        encoded, size, ids=numbers, classes=[annotation["category_id"] for annotation in annotations], crowd=crowd
+def _order(image: int | str) -> tuple[bool, int | str]:
+    """Numbers first, ascending, then texts."""
+    return isinstance(image, str), image
+
+
+def _true_masks(annotations: Sequence[Any], image: _Image, where: str) -> Masks:
+    places = [f"annotation {annotation['id']}" for annotation in annotations]
+    boxes = _boxes(annotations, places)
+    boxes_only = bool(annotations) and not any("segmentation" in annotation for annotation in annotations)
+    common: dict[str, Any] = {
+        "ids": [annotation["id"] for annotation in annotations],
+        "classes": [annotation["category_id"] for annotation in annotations],
+        "crowd": _crowds(annotations, places) if image.absent is None else None,
+    }
+    if boxes_only and None not in boxes:
+        drawn = run_lengths_of_boxes(np.array(boxes, dtype=np.float64).reshape(-1, 4), image.size)
+        masks = Masks(drawn, image.size, **common)
+    else:
+        boxes_only = False
+        encoded = [
+            encoded_mask(field(annotation, "segmentation", place), image.size, place)
+            for annotation, place in zip(annotations, places, strict=True)
+        ]
+        masks = Masks.from_rle(encoded, image.size, **common)
+        _warn_of_areas(annotations, masks, where)
+    from_masks = boxes_of_run_lengths(masks.run_lengths, image.size[0])
+    facts = DetectionFacts(
+        areas=[
+            number_of(annotation.get("area", counted), "area", place, least=0)
+            for annotation, counted, place in zip(annotations, masks.sizes.tolist(), places, strict=True)
+        ],
+        boxes=[own if own is not None else drawn for own, drawn in zip(boxes, from_masks.tolist(), strict=True)],
+        boxes_only=boxes_only,
+        absent=image.absent,
+        incomplete=image.incomplete,
     )
-    _warn_of_areas(annotations, masks, where)
-    return masks
+    return Masks(masks.run_lengths, image.size, **common, detection=facts)
+
+
+def _boxes(annotations: Sequence[Any], places: Sequence[str]) -> list[list[float] | None]:
+    return [
+        box_of(annotation["bbox"], place) if "bbox" in annotation else None
+        for annotation, place in zip(annotations, places, strict=True)
+    ]
+
+
+def _crowds(annotations: Sequence[Any], places: Sequence[str]) -> list[int]:
+    return [
+        annotation["id"]
+        for annotation, place in zip(annotations, places, strict=True)
+        if flag_field(annotation, "iscrowd", place, default=0)
+    ]
 
 
 def _warn_of_areas(annotations: Sequence[Any], masks: Masks, where: str) -> None:
@@ -78,70 +166,42 @@ def _warn_of_areas(annotations: Sequence[Any], masks: Masks, where: str) -> None
         if isinstance(annotation["segmentation"], dict) and annotation.get("area", counted) != counted:
             warnings.warn(
                 f"{where}: annotation {annotation['id']}: area is {str(annotation['area'])[:20]}, counted {counted}; "
-                "the counted size is used",
+                "the stated area decides on the size (small, medium, large) in average precision, as in the "
+                "reference, the counted one everything else",
                 DataWarning,
                 stacklevel=2,
             )
 
 
-def _read_results(path: Path, options: ReadOptions) -> Iterator[Item]:
-    data, where = load_json(path), str(path)
-    if not isinstance(data, list):
-        raise FormatError(f"{where}: not a list; expected a list of results")
-    by_image: dict[int | str, list[tuple[int, Any]]] = {}
-    for at, result in enumerate(data):
-        by_image.setdefault(id_field(result, "image_id", f"{where}: result {at}"), []).append((at, result))
-    for image, results in by_image.items():
-        yield Item(str(image), within(where, partial(_pred_masks, results, options)), named=True)
+def _frequencies(data: Any, where: str) -> dict[str, frozenset[Hashable]] | None:
+    """Return LVIS's groups of categories; None where a category does not state its frequency."""
+    letters = {category["id"]: category.get("frequency") for category in data["categories"]}
+    for number, letter in letters.items():
+        if letter is not None and (not isinstance(letter, str) or letter not in FREQUENCIES):
+            raise FormatError(f"{where}: category {number}: frequency is {str(letter)[:40]!a}; expected r, c or f")
+    if not letters or None in letters.values():
+        return None
+    return {
+        group: frozenset(number for number, own in letters.items() if own == letter)
+        for letter, group in FREQUENCIES.items()
+    }
 
 
-def _pred_masks(results: Sequence[tuple[int, Any]], options: ReadOptions) -> Masks:
-    encoded, classes, scores = [], [], []
-    first_at, first = results[0]
-    size = size_of(field(first, "segmentation", f"result {first_at}"), f"result {first_at}")
-    options.check_size(size, f"result {first_at}")
-    for at, result in results:
-        place = f"result {at}"
-        segmentation = field(result, "segmentation", place)
-        if isinstance(segmentation, list):
-            raise FormatError(f"{place}: segmentation is a list of polygons; expected run lengths, which have a size")
-        encoded.append(encoded_mask(segmentation, size, place))
-        classes.append(integer_field(result, "category_id", place))
-        scores.append(_score(field(result, "score", place), place))
-    return Masks.from_rle(encoded, size, classes=classes, scores=scores)
+def _is_lvis(path: Path) -> bool:
+    return mentions(path, b'"neg_category_ids"') and mentions(path, b'"not_exhaustive_category_ids"')
 
 
-def _score(value: Any, place: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(float_of(value)):
-        raise FormatError(f"{place}: score is {str(value)[:40]!a}; expected a number")
-    return float(value)
-
-
-def float_of(value: float) -> float:
-    """Return a number as a float; infinity for an integer that is too large for one.
-
-    >>> float_of(10**400)
-    inf
-    """
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
-
-
-def _sniff_results(_path: Path, head: bytes) -> bool:
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return start.startswith(b"[") and b'"image_id"' in start and (b'"segmentation"' in start or b'"counts"' in start)
+def _has_masks(path: Path, head: bytes) -> bool:
+    stated = mentions(path, b'"segmentation"') or mentions(path, b'"bbox"')
+    return is_coco_object(head) and stated and not mentions(path, b'"segments_info"')
 
 
 declare_reader(
     Reader(
         name="coco-instances",
-        summary="COCO instances, LVIS: masks as run lengths or polygons, with classes and crowds",
+        summary="COCO instances: masks as run lengths or polygons, or boxes, with classes, areas and crowds",
         extensions=(".json",),
-        sniff=lambda path, head: (
-            is_coco_object(head) and mentions(path, b'"segmentation"') and not mentions(path, b'"segments_info"')
-        ),
+        sniff=lambda path, head: _has_masks(path, head) and not _is_lvis(path),
         read=_read_annotations,
         extra="coco for polygons",
         lazy=True,
@@ -149,12 +209,12 @@ declare_reader(
 )
 declare_reader(
     Reader(
-        name="coco-results",
-        summary="COCO and LVIS results: predicted masks as run lengths, with classes and scores",
+        name="lvis",
+        summary="LVIS: masks as run lengths or polygons, and the classes that were looked for in each image",
         extensions=(".json",),
-        sniff=_sniff_results,
-        read=_read_results,
-        lists_all=False,
+        sniff=lambda path, head: _has_masks(path, head) and _is_lvis(path),
+        read=_read_lvis,
+        extra="coco for polygons",
         lazy=True,
     )
 )

@@ -1,0 +1,147 @@
+// Detections: predictions matched in descending order of score, and precision at given recalls.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "arrays.hpp"
+#include "checks.hpp"
+
+namespace nb = nanobind;
+
+namespace segmetry {
+
+namespace {
+
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Partners = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Outcomes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Cube = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Square = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+constexpr double kMostThreshold = 1 - 1e-10;  // of the reference, so that rounding does not lose a perfect pair
+constexpr std::uint8_t kHit = 1, kIgnored = 2;
+
+void check_starts(const Int64Array &starts, std::size_t n, const char *message) {
+    const std::int64_t *const at = starts.data();
+    check(starts.shape(0) >= 1 && at[0] == 0 && at[starts.shape(0) - 1] == static_cast<std::int64_t>(n), message);
+    check(std::is_sorted(at, at + starts.shape(0)), message);
+}
+
+// Among the free truths of one prediction that reach the threshold: the best that counts (equal ones: the last), else
+// the best that is ignored.
+struct Choice {
+    double best;
+    std::int64_t row = -1;
+
+    void offer(double overlap, std::int64_t at) {
+        if (overlap >= best) {
+            best = overlap;
+            row = at;
+        }
+    }
+};
+
+void match_greedily(Int64Array starts, Int64Array truths, Doubles overlaps, Flags ignored, Flags reusable,
+                    Doubles thresholds, Partners out) {
+    const std::size_t n = out.shape(0), n_thresholds = out.shape(1), n_true = ignored.shape(0);
+    check_starts(starts, truths.shape(0), "starts must ascend from 0 to the number of rows");
+    check(starts.shape(0) == n + 1, "there must be one start per prediction and one end");
+    check(overlaps.shape(0) == truths.shape(0), "there must be one overlap per row");
+    check(reusable.shape(0) == n_true, "there must be two flags per truth");
+    check(thresholds.shape(0) == n_thresholds, "there must be one column per threshold");
+    const std::int64_t *const start = starts.data(), *const truth = truths.data();
+    for (std::size_t row = 0; row < truths.shape(0); ++row) {
+        check(truth[row] >= 0 && truth[row] < static_cast<std::int64_t>(n_true), "rows must name truths");
+    }
+    const double *const overlap = overlaps.data();
+    const bool *const is_ignored = ignored.data(), *const is_reusable = reusable.data();
+    std::int32_t *const partner = out.data();
+    nb::gil_scoped_release release;
+    std::vector<std::uint8_t> taken(n_true);
+    for (std::size_t at = 0; at < n_thresholds; ++at) {
+        const double least = std::min(thresholds.data()[at], kMostThreshold);
+        std::fill(taken.begin(), taken.end(), std::uint8_t{0});
+        for (std::size_t pred = 0; pred < n; ++pred) {
+            Choice counted{least}, beside{least};
+            for (std::int64_t row = start[pred]; row < start[pred + 1]; ++row) {
+                if (!taken[truth[row]]) {
+                    (is_ignored[truth[row]] ? beside : counted).offer(overlap[row], row);
+                }
+            }
+            const std::int64_t row = counted.row >= 0 ? counted.row : beside.row;
+            partner[pred * n_thresholds + at] = row < 0 ? -1 : static_cast<std::int32_t>(truth[row]);
+            if (row >= 0 && !is_reusable[truth[row]]) {
+                taken[truth[row]] = 1;
+            }
+        }
+    }
+}
+
+// The best precision at each recall or beyond. Precision falls and recall stays between two hits, so only hits matter.
+void interpolate(const std::uint8_t *outcome, std::size_t n, std::size_t step, std::int64_t n_true,
+                 const double *recalls, std::size_t n_recalls, double *precision, double *recall,
+                 std::vector<double> &best) {
+    best.clear();
+    std::int64_t n_counted = 0;
+    for (std::size_t at = 0; at < n; ++at) {
+        const std::uint8_t what = outcome[at * step];
+        n_counted += what != kIgnored;
+        if (what == kHit) {
+            best.push_back(static_cast<double>(best.size() + 1) / static_cast<double>(n_counted));
+        }
+    }
+    for (std::size_t at = best.size(); at-- > 1;) {
+        best[at - 1] = std::max(best[at - 1], best[at]);
+    }
+    const double count = static_cast<double>(n_true);
+    *recall = static_cast<double>(best.size()) / count;
+    for (std::size_t at = 0, hit = 0; at < n_recalls; ++at) {
+        while (hit < best.size() && static_cast<double>(hit + 1) / count < recalls[at]) {
+            ++hit;
+        }
+        precision[at] = hit < best.size() ? best[hit] : 0.0;
+    }
+}
+
+void precision_at_recalls(Outcomes outcomes, Int64Array starts, Int64Array n_true, Doubles recalls, Cube precision,
+                          Square recall) {
+    const std::size_t classes = n_true.shape(0), n_thresholds = outcomes.shape(1), n_recalls = recalls.shape(0);
+    check_starts(starts, outcomes.shape(0), "starts must ascend from 0 to the number of predictions");
+    check(starts.shape(0) == classes + 1, "there must be one start per class and one end");
+    check(precision.shape(0) == classes && precision.shape(1) == n_thresholds && precision.shape(2) == n_recalls,
+          "precision must have one entry per class, threshold and recall");
+    check(recall.shape(0) == classes && recall.shape(1) == n_thresholds,
+          "recall must have one entry per class and threshold");
+    check(std::all_of(n_true.data(), n_true.data() + classes, [](std::int64_t n) { return n > 0; }),
+          "every class must have truths");
+    check(std::is_sorted(recalls.data(), recalls.data() + n_recalls), "recalls must ascend");
+    nb::gil_scoped_release release;
+    std::vector<double> best;
+    for (std::size_t name = 0; name < classes; ++name) {
+        const std::int64_t first = starts.data()[name], last = starts.data()[name + 1];
+        for (std::size_t at = 0; at < n_thresholds; ++at) {
+            const std::size_t cell = name * n_thresholds + at;
+            interpolate(outcomes.data() + first * n_thresholds + at, static_cast<std::size_t>(last - first),
+                        n_thresholds, n_true.data()[name], recalls.data(), n_recalls,
+                        precision.data() + cell * n_recalls, recall.data() + cell, best);
+        }
+    }
+}
+
+}  // namespace
+
+}  // namespace segmetry
+
+void register_detections(nb::module_ &m) {
+    m.def("match_greedily", &segmetry::match_greedily, nb::arg("starts").noconvert(), nb::arg("truths").noconvert(),
+          nb::arg("overlaps").noconvert(), nb::arg("ignored").noconvert(), nb::arg("reusable").noconvert(),
+          nb::arg("thresholds").noconvert(), nb::arg("out").noconvert());
+    m.def("precision_at_recalls", &segmetry::precision_at_recalls, nb::arg("outcomes").noconvert(),
+          nb::arg("starts").noconvert(), nb::arg("n_true").noconvert(), nb::arg("recalls").noconvert(),
+          nb::arg("precision").noconvert(), nb::arg("recall").noconvert());
+}

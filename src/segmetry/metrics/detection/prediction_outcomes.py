@@ -1,0 +1,108 @@
+"""The outcome of every prediction of a data set: hit, miss or ignored, under each threshold [lin2014microsoft].
+
+A true mask that is a crowd, or whose area is not of the size that is evaluated, is ignored: it is not missed, and what
+is matched to it is neither a hit nor a miss. A prediction that is matched to nothing is ignored if its own area is not
+of that size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import BoolArray, IntArray
+from segmetry.kernels.greedy_matches import HIT, IGNORED, MISS, OutcomeColumns, PartnerColumns, match_greedily
+from segmetry.metrics.accumulator import Collected
+from segmetry.metrics.detection.detection_options import AreaRange, Evaluation
+from segmetry.metrics.detection.detections import DetectionSet
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The predictions of a data set by class and descending score; equal scores keep the order of images and masks.
+
+    Those of class ``c`` are ``order[starts[c] : starts[c + 1]]``. ``tie`` numbers the predictions of one image, class
+    and score. Where an image counts twice, these come one after the other, and then again.
+    """
+
+    order: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    tie: IntArray
+
+    @classmethod
+    def of(cls, collected: Collected) -> Ranking:
+        """Return the ranking of a data set, computed once."""
+        if "ranking" not in collected.memo:
+            collected.memo["ranking"] = cls._of(DetectionSet.of(collected))
+        ranking: Ranking = collected.memo["ranking"]
+        return ranking
+
+    @classmethod
+    def _of(cls, data: DetectionSet) -> Ranking:
+        order = np.lexsort((-data.score, data.pred_class))
+        ordered = data.pred_class[order], data.score[order], data.item[order]
+        new = np.ones(order.size, dtype=bool)
+        new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
+        return cls(order, np.searchsorted(ordered[0], np.arange(len(data.names) + 1)), np.cumsum(new))
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether an image has two predictions of one class and score."""
+        return bool(self.tie.size) and int(self.tie[-1]) < self.tie.size
+
+
+def considered(data: DetectionSet, evaluation: Evaluation) -> BoolArray:
+    """Return which predictions are considered."""
+    rank = data.rank_in_class if evaluation.limit == "class" else data.rank_in_image
+    kept: BoolArray = rank < evaluation.max_detections
+    return kept & data.judged if evaluation.federated else kept
+
+
+def counted_truths(data: DetectionSet, size: AreaRange) -> BoolArray:
+    """Return which true masks count: no crowds, and of the size that is evaluated."""
+    counted: BoolArray = ~(data.crowd | size.excludes(data.true_area))
+    return counted
+
+
+def partners(collected: Collected, evaluation: Evaluation) -> PartnerColumns:
+    """Return the true mask of each prediction under each threshold, -1 for none."""
+    data = DetectionSet.of(collected)
+    return match_greedily(
+        data.starts,
+        data.truths,
+        data.overlaps,
+        ignored=~counted_truths(data, evaluation.size),
+        reusable=data.crowd,
+        thresholds=np.array(evaluation.thresholds),
+    )
+
+
+def outcomes(collected: Collected, evaluation: Evaluation) -> OutcomeColumns:
+    """Return the outcome of every prediction (a row) under each threshold (a column).
+
+    Of those that are not considered it means nothing. Each threshold and size is computed once for a data set, since
+    later predictions never change what earlier ones are matched to.
+    """
+    known: dict[tuple[float, AreaRange, bool], NDArray[np.uint8]] = collected.memo.setdefault("outcomes", {})
+    keys = [(least, evaluation.size, evaluation.federated) for least in evaluation.thresholds]
+    if any(key not in known for key in keys):
+        found = _outcomes(collected, evaluation)
+        known.update({key: found[:, at] for at, key in enumerate(keys)})
+    if len(keys) == 1:
+        return known[keys[0]][:, None]
+    return np.stack([known[key] for key in keys], axis=1)
+
+
+def _outcomes(collected: Collected, evaluation: Evaluation) -> OutcomeColumns:
+    data = DetectionSet.of(collected)
+    matched = partners(collected, evaluation)
+    excused = evaluation.size.excludes(data.area)
+    if evaluation.federated:
+        excused = excused | data.excused
+    unmatched = np.where(excused, IGNORED, MISS).astype(np.uint8)
+    of_truth = np.where(counted_truths(data, evaluation.size), HIT, IGNORED).astype(np.uint8)
+    if not of_truth.size:
+        return np.repeat(unmatched[:, None], matched.shape[1], axis=1)
+    return np.where(matched >= 0, of_truth[matched], unmatched[:, None])

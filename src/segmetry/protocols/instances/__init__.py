@@ -1,0 +1,1 @@
+"""Protocols of instance segmentation and object detection."""
