@@ -90,7 +90,7 @@ _HOMES = {
     "TimeIntervals": "segmetry.segmentation.time_intervals",
     "Spans": "segmetry.segmentation.spans",
     "SpanLines": "segmetry.segmentation.span_lines",
-    "DetectionFacts": "segmetry.segmentation.detection_facts",
+    "DetectionFacts": "segmetry.segmentation.facts.detection_facts",
     "Masks": "segmetry.segmentation.masks",
     "Polygons": "segmetry.segmentation.polygons",
     "Sets": "segmetry.segmentation.sets",

@@ -109,7 +109,7 @@ from segmetry.run.merge_runs import merge_runs as merge_runs
 from segmetry.run.run import Run as Run
 from segmetry.segmentation.annotations import Annotations as Annotations
 from segmetry.segmentation.base import Segmentation as Segmentation
-from segmetry.segmentation.detection_facts import DetectionFacts as DetectionFacts
+from segmetry.segmentation.facts.detection_facts import DetectionFacts as DetectionFacts
 from segmetry.segmentation.labels import LabelArray as LabelArray
 from segmetry.segmentation.masks import Masks as Masks
 from segmetry.segmentation.polygons import Polygons as Polygons

@@ -17,7 +17,7 @@ from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthEr
 from segmetry.kernels import run_length_masks
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd
-from segmetry.segmentation.detection_facts import DetectionFacts
+from segmetry.segmentation.facts.detection_facts import DetectionFacts
 from segmetry.segmentation.spacing import Spacing, as_spacing
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from segmetry.metrics.declare import Example, Metric, metric
 from segmetry.metrics.detection.detection_metric import DetectionValue
-from segmetry.segmentation.detection_facts import DetectionFacts
+from segmetry.segmentation.facts.detection_facts import DetectionFacts
 from segmetry.segmentation.masks import Masks
 
 NOTES = (

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray
-from segmetry.kernels.greedy_matches import OutcomeColumns, precision_at_recalls
+from segmetry.kernels.detection.greedy_matches import OutcomeColumns, precision_at_recalls
 from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.detection.detection_options import Evaluation
 from segmetry.metrics.detection.detections import DetectionSet

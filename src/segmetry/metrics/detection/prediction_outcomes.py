@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import BoolArray, IntArray
-from segmetry.kernels.greedy_matches import HIT, IGNORED, MISS, OutcomeColumns, PartnerColumns, match_greedily
+from segmetry.kernels.detection.greedy_matches import HIT, IGNORED, MISS, OutcomeColumns, PartnerColumns, match_greedily
 from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.detection.detection_options import AreaRange, Evaluation
 from segmetry.metrics.detection.detections import DetectionSet

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from segmetry._base.exact import BoolArray, FloatArray, IntArray
-from segmetry.kernels.greedy_matches import HIT, IGNORED
+from segmetry.kernels.detection.greedy_matches import HIT, IGNORED
 from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.detection.detection_options import Evaluation
 from segmetry.metrics.detection.detections import DetectionSet

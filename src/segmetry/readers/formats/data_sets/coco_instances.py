@@ -17,7 +17,7 @@ import numpy as np
 
 from segmetry._base.json_fields import field, flag_field, id_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError
-from segmetry.kernels.mask_boxes import boxes_of_run_lengths, run_lengths_of_boxes
+from segmetry.kernels.detection.mask_boxes import boxes_of_run_lengths, run_lengths_of_boxes
 from segmetry.readers.items import Item, within
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.coco_fields import box_of, number_of
@@ -32,7 +32,7 @@ from segmetry.readers.parts.coco_json import (
 from segmetry.readers.parts.coco_masks import encoded_mask
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Reader, declare_reader
-from segmetry.segmentation.detection_facts import DetectionFacts
+from segmetry.segmentation.facts.detection_facts import DetectionFacts
 from segmetry.segmentation.masks import Masks
 
 FREQUENCIES = {"r": "rare", "c": "common", "f": "frequent"}

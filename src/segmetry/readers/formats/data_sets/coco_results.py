@@ -16,7 +16,7 @@ import numpy as np
 
 from segmetry._base.json_fields import field, id_field, integer_field
 from segmetry.errors import FormatError
-from segmetry.kernels.mask_boxes import run_lengths_of_boxes
+from segmetry.kernels.detection.mask_boxes import run_lengths_of_boxes
 from segmetry.kernels.run_length_masks import RunLengthMasks, decode_coco_masks
 from segmetry.readers.items import Item, within
 from segmetry.readers.options import ReadOptions
@@ -24,7 +24,7 @@ from segmetry.readers.parts.coco_fields import box_of, number_of
 from segmetry.readers.parts.coco_masks import encoded_mask, size_of
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Reader, declare_reader
-from segmetry.segmentation.detection_facts import DetectionFacts
+from segmetry.segmentation.facts.detection_facts import DetectionFacts
 from segmetry.segmentation.masks import Masks
 
 Results = Sequence[tuple[int, Any]]

@@ -1,0 +1,1 @@
+"""Kernels of detections: matching by score, precision over recall, and boxes of masks."""

@@ -1,0 +1,1 @@
+"""Facts that files state beside the segments."""
