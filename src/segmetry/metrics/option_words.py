@@ -65,6 +65,10 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "one_sided": "F1 of a label that only one side has: ``'zero'``; ``'undefined'``, left out of the mean, as "
         "sed_eval does; ``'zero_without_output'``, 0 only for a true label that is never predicted.",
         "resolution": "The length of a segment in seconds.",
+        "frame": "The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.",
+        "if_one_label": "The value where the sides have one label, so that it is 0/0; None leaves it undefined.",
+        "window": "How many seconds apart two boundaries may be.",
+        "trim": "Leave out the beginning and the end of the line, which are boundaries otherwise.",
         "map_by": "The map has the longest common ``'time'``, or the largest sum of ``'jaccard'`` indices, as dscore.",
         "compare": "``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as stardist.",
         "cost_fp": "The cost of an element that is predicted wrongly; with ``cost_fn``.",

@@ -62,7 +62,7 @@ def match_events(
     """Match the events of two sides.
 
     >>> from segmetry.segmentation.spans import Spans
-    >>> true, pred = (Spans.from_seconds([(0, end)], classes=["dog"]) for end in (2, 2.9))
+    >>> true, pred = (Spans.from_seconds([(0, end)], classes=["dog"]) for end in (2.5, 2.9))
     >>> match_events(true, pred, collar="0.2", offset_share="0.5", ends="both", matching="optimal").matched.size
     1
     """

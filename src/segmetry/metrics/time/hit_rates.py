@@ -1,0 +1,209 @@
+r"""Hit rates of boundaries within 0.5 s and 3 s, and median deviations, of music structure [turnbull2007supervised]."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from segmetry._base.exact import IntArray, Threshold
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.metrics.time.boundary_times import STEP, BoundaryTimes
+from segmetry.segmentation.spans import Spans
+
+_CITATION = ("turnbull2007supervised", "raffel2014mireval")
+_SONG = Spans.from_masses([10, 12, 8]), Spans.from_masses([12, 18])
+_NOTES = (
+    "Boundaries are matched one to one, as many as possible. The line lasts from 0 to the end of the last true span, "
+    "and both ends are boundaries, which always hit; trim=True leaves them out. Undefined without boundaries."
+)
+NO_BOUNDARIES = "no boundaries on a side"
+
+
+def _precision(key: str, true: Spans, pred: Spans, window: Threshold, *, trim: bool) -> Score:
+    times = BoundaryTimes.of(true, pred, trim=trim)
+    return Score.of(key, times.hits(window), times.pred.size, "no pred boundaries")
+
+
+def _recall(key: str, true: Spans, pred: Spans, window: Threshold, *, trim: bool) -> Score:
+    times = BoundaryTimes.of(true, pred, trim=trim)
+    return Score.of(key, times.hits(window), times.true.size, "no true boundaries")
+
+
+def _f(key: str, true: Spans, pred: Spans, window: Threshold, *, trim: bool) -> Score:
+    times = BoundaryTimes.of(true, pred, trim=trim)
+    return Score.of(key, 2 * times.hits(window), times.true.size + times.pred.size, NO_BOUNDARIES)
+
+
+@metric(
+    symbol=r"P_{0.5}",
+    family="time",
+    order=310,
+    needs="order",
+    formula=r"\frac{m}{|\partial H|}",
+    summary="The share of predicted boundaries with a true one within half a second.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SONG, 2 / 3), Example(*_SONG, 0, {"trim": True})),
+)
+def hit_rate_precision_05(true: Spans, pred: Spans, *, window: Threshold = "0.5", trim: bool = False) -> Score:
+    return _precision("hit_rate_precision_05", true, pred, window, trim=trim)
+
+
+@metric(
+    symbol=r"R_{0.5}",
+    family="time",
+    order=320,
+    needs="order",
+    formula=r"\frac{m}{|\partial T|}",
+    summary="The share of true boundaries with a predicted one within half a second.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SONG, 1 / 2),),
+)
+def hit_rate_recall_05(true: Spans, pred: Spans, *, window: Threshold = "0.5", trim: bool = False) -> Score:
+    return _recall("hit_rate_recall_05", true, pred, window, trim=trim)
+
+
+@metric(
+    symbol=r"\mathrm{HR}_{0.5}F",
+    family="time",
+    order=330,
+    needs="order",
+    formula=r"\frac{2m}{|\partial T|+|\partial H|}",
+    summary="The F measure of boundaries that hit within half a second.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SONG, 4 / 7),),
+)
+def hit_rate_f_05(true: Spans, pred: Spans, *, window: Threshold = "0.5", trim: bool = False) -> Score:
+    return _f("hit_rate_f_05", true, pred, window, trim=trim)
+
+
+@metric(
+    symbol=r"P_{3}",
+    family="time",
+    order=340,
+    needs="order",
+    formula=r"\frac{m}{|\partial H|}",
+    summary="The share of predicted boundaries with a true one within three seconds.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SONG, 1),),
+)
+def hit_rate_precision_3(true: Spans, pred: Spans, *, window: Threshold = 3, trim: bool = False) -> Score:
+    return _precision("hit_rate_precision_3", true, pred, window, trim=trim)
+
+
+@metric(
+    symbol=r"R_{3}",
+    family="time",
+    order=350,
+    needs="order",
+    formula=r"\frac{m}{|\partial T|}",
+    summary="The share of true boundaries with a predicted one within three seconds.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SONG, 3 / 4),),
+)
+def hit_rate_recall_3(true: Spans, pred: Spans, *, window: Threshold = 3, trim: bool = False) -> Score:
+    return _recall("hit_rate_recall_3", true, pred, window, trim=trim)
+
+
+@metric(
+    symbol=r"\mathrm{HR}_{3}F",
+    family="time",
+    order=360,
+    needs="order",
+    formula=r"\frac{2m}{|\partial T|+|\partial H|}",
+    summary="The F measure of boundaries that hit within three seconds.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SONG, 6 / 7),),
+)
+def hit_rate_f_3(true: Spans, pred: Spans, *, window: Threshold = 3, trim: bool = False) -> Score:
+    return _f("hit_rate_f_3", true, pred, window, trim=trim)
+
+
+@metric(
+    symbol=r"\tilde d_{T\to H}",
+    family="time",
+    order=370,
+    needs="order",
+    formula=r"\mathrm{median}_{t\in\partial T}\min_{h\in\partial H}|t-h|",
+    summary="The median time from a true boundary to the nearest predicted one, in seconds.",
+    citation=_CITATION,
+    bounds=(0, math.inf),
+    better="lower",
+    symmetric=False,
+    value_if_equal=0,
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SONG, 1), Example(*_SONG, 6, {"trim": True})),
+)
+def median_deviation_true(true: Spans, pred: Spans, *, trim: bool = False) -> Score:
+    times = BoundaryTimes.of(true, pred, trim=trim)
+    return _median("median_deviation_true", times.true, times.pred)
+
+
+@metric(
+    symbol=r"\tilde d_{H\to T}",
+    family="time",
+    order=380,
+    needs="order",
+    formula=r"\mathrm{median}_{h\in\partial H}\min_{t\in\partial T}|t-h|",
+    summary="The median time from a predicted boundary to the nearest true one, in seconds.",
+    citation=_CITATION,
+    bounds=(0, math.inf),
+    better="lower",
+    symmetric=False,
+    value_if_equal=0,
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SONG, 0), Example(*_SONG, 2, {"trim": True})),
+)
+def median_deviation_pred(true: Spans, pred: Spans, *, trim: bool = False) -> Score:
+    times = BoundaryTimes.of(true, pred, trim=trim)
+    return _median("median_deviation_pred", times.pred, times.true)
+
+
+def _median(key: str, points: IntArray, others: IntArray) -> Score:
+    if not points.size or not others.size:
+        return Score.undefined(key, NO_BOUNDARIES)
+    place = np.searchsorted(others, points)
+    left, right = others[np.maximum(place - 1, 0)], others[np.minimum(place, others.size - 1)]
+    nearest = np.sort(np.minimum(np.abs(points - left), np.abs(points - right)))
+    middle = nearest[(nearest.size - 1) // 2] + nearest[nearest.size // 2]
+    return Score.number(key, float(Fraction(int(middle), 2) * STEP))

@@ -1,0 +1,89 @@
+"""Music structure analysis: boundaries and labels of sections, the table of mir_eval [raffel2014mireval]."""
+
+from __future__ import annotations
+
+from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+
+_FRAMES = {"frame": "0.1"}
+_ZERO, _ONE = {"frame": "0.1", "if_one_label": 0}, {"frame": "0.1", "if_one_label": 1}
+_ROWS = {
+    "hit_rate_precision_05": "Precision@0.5",
+    "hit_rate_recall_05": "Recall@0.5",
+    "hit_rate_f_05": "F-measure@0.5",
+    "hit_rate_precision_3": "Precision@3.0",
+    "hit_rate_recall_3": "Recall@3.0",
+    "hit_rate_f_3": "F-measure@3.0",
+    "median_deviation_true": "Ref-to-est deviation",
+    "median_deviation_pred": "Est-to-ref deviation",
+    "label_pair_precision": "Pairwise Precision",
+    "label_pair_recall": "Pairwise Recall",
+    "label_pair_f": "Pairwise F-measure",
+    "label_rand_index": "Rand Index",
+    "label_ari": "Adjusted Rand Index",
+    "label_mutual_information": "Mutual Information",
+    "label_ami": "Adjusted Mutual Information",
+    "label_nmi": "Normalized Mutual Information",
+    "nce_over": "NCE Over",
+    "nce_under": "NCE Under",
+    "nce_f": "NCE F-measure",
+    "label_v_precision": "V Precision",
+    "label_v_recall": "V Recall",
+    "label_v_measure": "V-measure",
+}
+"""The names that mir_eval prints, by metric."""
+
+MUSIC = declare_protocol(
+    Protocol(
+        name="music",
+        field="music structure analysis",
+        summary="Boundaries within 0.5 and 3 s, their deviations, and the clustering of frames by label, as mir_eval.",
+        header="the line ends with the truth; its ends are boundaries; frames of 0.1 s by label; mean over tracks",
+        decisions=(
+            "The line lasts from 0 to the end of the last true section; what is predicted beyond is cut off.",
+            "Boundaries are all ends of sections; 0 and the end count as well, unless trim=True.",
+            "As many boundaries as possible are matched one to one within 0.5 s, and within 3 s.",
+            "Deviations are medians of the time to the nearest boundary, in seconds.",
+            "Sections of one label are one cluster; labels are compared without case, and never between the sides.",
+            "Labels are sampled every 0.1 s in single precision, as mir_eval does; frame=none counts all time exactly.",
+            "Adjusted mutual information is divided by the larger entropy, NMI by the geometric mean.",
+            "Where both sides have one label, ARI, AMI and NMI are 1.",
+            "NCE and V are 0 for a side of one label, as in mir_eval.",
+            "Every metric is computed for each track, and tracks count alike in the mean.",
+        ),
+        metrics=tuple(_ROWS),
+        options={
+            **dict.fromkeys(
+                (
+                    "label_pair_precision",
+                    "label_pair_recall",
+                    "label_pair_f",
+                    "label_rand_index",
+                    "label_mutual_information",
+                ),
+                _FRAMES,
+            ),
+            **dict.fromkeys(("label_ari", "label_ami", "label_nmi"), _ONE),
+            **dict.fromkeys(
+                ("nce_over", "nce_under", "nce_f", "label_v_precision", "label_v_recall", "label_v_measure"), _ZERO
+            ),
+        },
+        headline=Headline("hit_rate_f_05", "by_item"),
+        layout=TableLayout(
+            rows=tuple(Heading(text, key=key) for key, text in _ROWS.items()),
+            columns=(Heading("mean", average="by_item"), Heading("tracks", average="by_item", show="n")),
+        ),
+        numbers=NumberStyle(decimals=4),
+        reference=ReferenceImplementation("mir_eval", "0.8.2", "segment.evaluate"),
+        citation=("raffel2014mireval", "turnbull2007supervised", "levy2008structural", "lukashevich2008towards"),
+        classes="ignore",
+        reading={"length": "longer"},
+        exceptions=(
+            "Boundaries that are exactly 0.5 s apart hit; the floats of mir_eval may say otherwise.",
+            "A perfect prediction of a track with one label has V = 0 in mir_eval and here; v_measure is undefined.",
+            "NMI is 0 where one side has one label; mir_eval divides a rounding error by 1e-10.",
+            "Without true sections all values are undefined; mir_eval raises an error.",
+        ),
+        neighbours={"text": "windows and near misses of boundaries in units of text, without labels."},
+    )
+)
