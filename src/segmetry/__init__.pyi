@@ -292,6 +292,12 @@ __all__ = [
     "generalized_hamming",
     "hausdorff",
     "hausdorff95",
+    "hit_rate_f_05",
+    "hit_rate_f_3",
+    "hit_rate_precision_05",
+    "hit_rate_precision_3",
+    "hit_rate_recall_05",
+    "hit_rate_recall_3",
     "homogeneity",
     "hoover_classes",
     "hoover_index",
@@ -303,6 +309,17 @@ __all__ = [
     "j_and_f",
     "jaccard_index",
     "jer",
+    "label_ami",
+    "label_ari",
+    "label_mutual_information",
+    "label_nmi",
+    "label_pair_f",
+    "label_pair_precision",
+    "label_pair_recall",
+    "label_rand_index",
+    "label_v_measure",
+    "label_v_precision",
+    "label_v_recall",
     "lesion_dice",
     "lesion_f1",
     "lesion_hausdorff95",
@@ -319,6 +336,8 @@ __all__ = [
     "mean_iou",
     "mean_matched_iou",
     "mean_true_iou",
+    "median_deviation_pred",
+    "median_deviation_true",
     "merge_runs",
     "motsa",
     "mpq",
@@ -328,6 +347,9 @@ __all__ = [
     "n_missed",
     "n_splits",
     "n_spurious",
+    "nce_f",
+    "nce_over",
+    "nce_under",
     "negative_predictive_value",
     "net_benefit",
     "nmi",
@@ -6980,6 +7002,332 @@ def hausdorff95(
     """
 
 @_metric
+def hit_rate_f_05(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    window: Threshold = '0.5',
+    trim: bool = False,
+) -> Score:
+    r"""The F measure of boundaries that hit within half a second.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    window : float or str, default '0.5'
+        How many seconds apart two boundaries may be.
+    trim : bool, default False
+        Leave out the beginning and the end of the line, which are boundaries otherwise.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{2m}{|\partial T|+|\partial H|}
+
+    Boundaries are matched one to one, as many as possible. The line lasts from 0 to the end of the last
+    true span, and both ends are boundaries, which always hit; trim=True leaves them out. Undefined
+    without boundaries.
+
+    References
+    ----------
+    .. [1] Douglas Turnbull, Gert Lanckriet, Elias Pampalk and Masataka Goto. A Supervised Approach for
+       Detecting Boundaries in Music Using Difference Features and Boosting. International Conference on
+       Music Information Retrieval, 2007.
+    .. [2] Colin Raffel, Brian McFee, Eric J. Humphrey, Justin Salamon, Oriol Nieto, Dawen Liang and
+       Daniel P. W. Ellis. mir_eval: A Transparent Implementation of Common MIR Metrics. International
+       Society for Music Information Retrieval Conference, 2014.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([10, 12, 8])
+    >>> pred = sm.Spans.from_masses([12, 18])
+    >>> round(sm.hit_rate_f_05(true, pred).value, 6)
+    0.571429
+    """
+
+@_metric
+def hit_rate_f_3(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    window: Threshold = 3,
+    trim: bool = False,
+) -> Score:
+    r"""The F measure of boundaries that hit within three seconds.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    window : float or str, default 3
+        How many seconds apart two boundaries may be.
+    trim : bool, default False
+        Leave out the beginning and the end of the line, which are boundaries otherwise.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{2m}{|\partial T|+|\partial H|}
+
+    Boundaries are matched one to one, as many as possible. The line lasts from 0 to the end of the last
+    true span, and both ends are boundaries, which always hit; trim=True leaves them out. Undefined
+    without boundaries.
+
+    References
+    ----------
+    .. [1] Douglas Turnbull, Gert Lanckriet, Elias Pampalk and Masataka Goto. A Supervised Approach for
+       Detecting Boundaries in Music Using Difference Features and Boosting. International Conference on
+       Music Information Retrieval, 2007.
+    .. [2] Colin Raffel, Brian McFee, Eric J. Humphrey, Justin Salamon, Oriol Nieto, Dawen Liang and
+       Daniel P. W. Ellis. mir_eval: A Transparent Implementation of Common MIR Metrics. International
+       Society for Music Information Retrieval Conference, 2014.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([10, 12, 8])
+    >>> pred = sm.Spans.from_masses([12, 18])
+    >>> round(sm.hit_rate_f_3(true, pred).value, 6)
+    0.857143
+    """
+
+@_metric
+def hit_rate_precision_05(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    window: Threshold = '0.5',
+    trim: bool = False,
+) -> Score:
+    r"""The share of predicted boundaries with a true one within half a second.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    window : float or str, default '0.5'
+        How many seconds apart two boundaries may be.
+    trim : bool, default False
+        Leave out the beginning and the end of the line, which are boundaries otherwise.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{m}{|\partial H|}
+
+    Boundaries are matched one to one, as many as possible. The line lasts from 0 to the end of the last
+    true span, and both ends are boundaries, which always hit; trim=True leaves them out. Undefined
+    without boundaries.
+
+    References
+    ----------
+    .. [1] Douglas Turnbull, Gert Lanckriet, Elias Pampalk and Masataka Goto. A Supervised Approach for
+       Detecting Boundaries in Music Using Difference Features and Boosting. International Conference on
+       Music Information Retrieval, 2007.
+    .. [2] Colin Raffel, Brian McFee, Eric J. Humphrey, Justin Salamon, Oriol Nieto, Dawen Liang and
+       Daniel P. W. Ellis. mir_eval: A Transparent Implementation of Common MIR Metrics. International
+       Society for Music Information Retrieval Conference, 2014.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([10, 12, 8])
+    >>> pred = sm.Spans.from_masses([12, 18])
+    >>> round(sm.hit_rate_precision_05(true, pred).value, 6)
+    0.666667
+    >>> sm.hit_rate_precision_05(true, pred, trim=True).value
+    0.0
+    """
+
+@_metric
+def hit_rate_precision_3(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    window: Threshold = 3,
+    trim: bool = False,
+) -> Score:
+    r"""The share of predicted boundaries with a true one within three seconds.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    window : float or str, default 3
+        How many seconds apart two boundaries may be.
+    trim : bool, default False
+        Leave out the beginning and the end of the line, which are boundaries otherwise.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{m}{|\partial H|}
+
+    Boundaries are matched one to one, as many as possible. The line lasts from 0 to the end of the last
+    true span, and both ends are boundaries, which always hit; trim=True leaves them out. Undefined
+    without boundaries.
+
+    References
+    ----------
+    .. [1] Douglas Turnbull, Gert Lanckriet, Elias Pampalk and Masataka Goto. A Supervised Approach for
+       Detecting Boundaries in Music Using Difference Features and Boosting. International Conference on
+       Music Information Retrieval, 2007.
+    .. [2] Colin Raffel, Brian McFee, Eric J. Humphrey, Justin Salamon, Oriol Nieto, Dawen Liang and
+       Daniel P. W. Ellis. mir_eval: A Transparent Implementation of Common MIR Metrics. International
+       Society for Music Information Retrieval Conference, 2014.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([10, 12, 8])
+    >>> pred = sm.Spans.from_masses([12, 18])
+    >>> sm.hit_rate_precision_3(true, pred).value
+    1.0
+    """
+
+@_metric
+def hit_rate_recall_05(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    window: Threshold = '0.5',
+    trim: bool = False,
+) -> Score:
+    r"""The share of true boundaries with a predicted one within half a second.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    window : float or str, default '0.5'
+        How many seconds apart two boundaries may be.
+    trim : bool, default False
+        Leave out the beginning and the end of the line, which are boundaries otherwise.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{m}{|\partial T|}
+
+    Boundaries are matched one to one, as many as possible. The line lasts from 0 to the end of the last
+    true span, and both ends are boundaries, which always hit; trim=True leaves them out. Undefined
+    without boundaries.
+
+    References
+    ----------
+    .. [1] Douglas Turnbull, Gert Lanckriet, Elias Pampalk and Masataka Goto. A Supervised Approach for
+       Detecting Boundaries in Music Using Difference Features and Boosting. International Conference on
+       Music Information Retrieval, 2007.
+    .. [2] Colin Raffel, Brian McFee, Eric J. Humphrey, Justin Salamon, Oriol Nieto, Dawen Liang and
+       Daniel P. W. Ellis. mir_eval: A Transparent Implementation of Common MIR Metrics. International
+       Society for Music Information Retrieval Conference, 2014.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([10, 12, 8])
+    >>> pred = sm.Spans.from_masses([12, 18])
+    >>> sm.hit_rate_recall_05(true, pred).value
+    0.5
+    """
+
+@_metric
+def hit_rate_recall_3(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    window: Threshold = 3,
+    trim: bool = False,
+) -> Score:
+    r"""The share of true boundaries with a predicted one within three seconds.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    window : float or str, default 3
+        How many seconds apart two boundaries may be.
+    trim : bool, default False
+        Leave out the beginning and the end of the line, which are boundaries otherwise.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{m}{|\partial T|}
+
+    Boundaries are matched one to one, as many as possible. The line lasts from 0 to the end of the last
+    true span, and both ends are boundaries, which always hit; trim=True leaves them out. Undefined
+    without boundaries.
+
+    References
+    ----------
+    .. [1] Douglas Turnbull, Gert Lanckriet, Elias Pampalk and Masataka Goto. A Supervised Approach for
+       Detecting Boundaries in Music Using Difference Features and Boosting. International Conference on
+       Music Information Retrieval, 2007.
+    .. [2] Colin Raffel, Brian McFee, Eric J. Humphrey, Justin Salamon, Oriol Nieto, Dawen Liang and
+       Daniel P. W. Ellis. mir_eval: A Transparent Implementation of Common MIR Metrics. International
+       Society for Music Information Retrieval Conference, 2014.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([10, 12, 8])
+    >>> pred = sm.Spans.from_masses([12, 18])
+    >>> sm.hit_rate_recall_3(true, pred).value
+    0.75
+    """
+
+@_metric
 def homogeneity(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -7625,6 +7973,559 @@ def jer(
     >>> pred = sm.TimeIntervals([0, 4], [4, 9], 9, classes=['1', '2'])
     >>> round(sm.jer(true, pred).value, 6)
     0.266667
+    """
+
+@_metric
+def label_ami(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+    if_one_label: float | None = None,
+) -> Score:
+    r"""The mutual information of labels, corrected for chance.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_one_label : float or None, optional
+        The value where the sides have one label, so that it is 0/0; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From -∞ to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{I-\mathbb{E}[I]}{\max(H(T), H(H))-\mathbb{E}[I]}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Divided by the larger
+    entropy, as in mir_eval. Undefined (0/0) where both sides have one label: if_one_label is the value
+    there; mir_eval writes 1.
+
+    References
+    ----------
+    .. [1] Nguyen Xuan Vinh, Julien Epps and James Bailey. Information Theoretic Measures for
+       Clusterings Comparison: Variants, Properties, Normalization and Correction for Chance. Journal of
+       Machine Learning Research 11:2837–2854, 2010.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([2, 2])
+    >>> pred = sm.Spans.from_masses([4])
+    >>> sm.label_ami(true, pred).value
+    0.0
+    >>> true = sm.Spans.from_masses([4])
+    >>> sm.label_ami(true, pred).is_defined
+    False
+    """
+
+@_metric
+def label_ari(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+    if_one_label: float | None = None,
+) -> Score:
+    r"""The Rand index of labels, corrected for chance.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_one_label : float or None, optional
+        The value where the sides have one label, so that it is 0/0; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From -1 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{\mathrm{RI} - \mathbb{E}[\mathrm{RI}]}{1 - \mathbb{E}[\mathrm{RI}]}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined (0/0) where
+    chance alone is perfect, as where both sides have one label: if_one_label is the value there;
+    mir_eval writes 1.
+
+    References
+    ----------
+    .. [1] Lawrence Hubert and Phipps Arabie. Comparing partitions. Journal of Classification
+       2(1):193–218, 1985. https://doi.org/10.1007/BF01908075
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'y'])
+    >>> round(sm.label_ari(true, pred).value, 6)
+    0.029412
+    """
+
+@_metric
+def label_mutual_information(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+) -> Score:
+    r"""The mutual information of true and predicted labels, in nats.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \sum_{t,h} p(t,h)\ln\frac{p(t,h)}{p(t)\,p(h)}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined without
+    time.
+
+    References
+    ----------
+    .. [1] Nguyen Xuan Vinh, Julien Epps and James Bailey. Information Theoretic Measures for
+       Clusterings Comparison: Variants, Properties, Normalization and Correction for Chance. Journal of
+       Machine Learning Research 11:2837–2854, 2010.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'y'])
+    >>> round(sm.label_mutual_information(true, pred).value, 6)
+    0.174416
+    """
+
+@_metric
+def label_nmi(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+    if_one_label: float | None = None,
+) -> Score:
+    r"""The mutual information of labels over the geometric mean of their entropies.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_one_label : float or None, optional
+        The value where the sides have one label, so that it is 0/0; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{I}{\sqrt{H(T)\,H(H)}}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. 0 where one side has
+    one label. Undefined (0/0) where both have: if_one_label is the value there; mir_eval writes 1.
+
+    References
+    ----------
+    .. [1] Nguyen Xuan Vinh, Julien Epps and James Bailey. Information Theoretic Measures for
+       Clusterings Comparison: Variants, Properties, Normalization and Correction for Chance. Journal of
+       Machine Learning Research 11:2837–2854, 2010.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([2, 2])
+    >>> pred = sm.Spans.from_masses([4])
+    >>> sm.label_nmi(true, pred).value
+    0.0
+    >>> true = sm.Spans.from_masses([4])
+    >>> sm.label_nmi(true, pred).is_defined
+    False
+    """
+
+@_metric
+def label_pair_f(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+) -> Score:
+    r"""The pairwise F measure of labels: whether pairs of moments are under one label on both sides.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{2\,P_{\mathrm{pair}}R_{\mathrm{pair}}}{P_{\mathrm{pair}}+R_{\mathrm{pair}}}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined without a
+    pair under one label.
+
+    References
+    ----------
+    .. [1] Mark Levy and Mark Sandler. Structural Segmentation of Musical Audio by Constrained
+       Clustering. IEEE Transactions on Audio, Speech, and Language Processing, 2008.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'y'])
+    >>> round(sm.label_pair_f(true, pred).value, 6)
+    0.529412
+    """
+
+@_metric
+def label_pair_precision(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+) -> Score:
+    r"""The share of pairs of moments under one predicted label that are under one true label.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{|\{\{s,t\} : T(s)=T(t)\wedge H(s)=H(t)\}|}{|\{\{s,t\} : H(s)=H(t)\}|}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined without such
+    a pair.
+
+    References
+    ----------
+    .. [1] Mark Levy and Mark Sandler. Structural Segmentation of Musical Audio by Constrained
+       Clustering. IEEE Transactions on Audio, Speech, and Language Processing, 2008.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'y'])
+    >>> round(sm.label_pair_precision(true, pred).value, 6)
+    0.529412
+    """
+
+@_metric
+def label_pair_recall(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+) -> Score:
+    r"""The share of pairs of moments under one true label that are under one predicted label.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{|\{\{s,t\} : T(s)=T(t)\wedge H(s)=H(t)\}|}{|\{\{s,t\} : T(s)=T(t)\}|}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined without such
+    a pair.
+
+    References
+    ----------
+    .. [1] Mark Levy and Mark Sandler. Structural Segmentation of Musical Audio by Constrained
+       Clustering. IEEE Transactions on Audio, Speech, and Language Processing, 2008.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'y'])
+    >>> round(sm.label_pair_recall(true, pred).value, 6)
+    0.529412
+    """
+
+@_metric
+def label_rand_index(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+) -> Score:
+    r"""The Rand index of labels: the share of pairs of moments that are treated alike.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{|\{\{s,t\} : [T(s)=T(t)]=[H(s)=H(t)]\}|}{\binom{n}{2}}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined for fewer
+    than two moments.
+
+    References
+    ----------
+    .. [1] William M. Rand. Objective Criteria for the Evaluation of Clustering Methods. Journal of the
+       American Statistical Association 66(336):846–850, 1971.
+       https://doi.org/10.1080/01621459.1971.10482356
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'y'])
+    >>> round(sm.label_rand_index(true, pred).value, 6)
+    0.515152
+    """
+
+@_metric
+def label_v_measure(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+    if_one_label: float | None = None,
+) -> Score:
+    r"""V-measure of labels: the harmonic mean of V-precision and V-recall.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_one_label : float or None, optional
+        The value where the sides have one label, so that it is 0/0; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{2\,V_P V_R}{V_P + V_R}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined (0/0) where
+    the side has one label: if_one_label is the value there; mir_eval writes 0.
+
+    References
+    ----------
+    .. [1] Andrew Rosenberg and Julia Hirschberg. V-Measure: A Conditional Entropy-Based External
+       Cluster Evaluation Measure. Joint Conference on Empirical Methods in Natural Language Processing
+       and Computational Natural Language Learning, pages 410–420, 2007.
+       https://aclanthology.org/D07-1043/
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'z'])
+    >>> round(sm.label_v_measure(true, pred).value, 6)
+    0.73368
+    """
+
+@_metric
+def label_v_precision(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+    if_one_label: float | None = None,
+) -> Score:
+    r"""V-precision of labels: the share of the entropy of predicted labels that the true ones explain.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_one_label : float or None, optional
+        The value where the sides have one label, so that it is 0/0; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        1 - \frac{H(P\mid T)}{H(P)}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined (0/0) where
+    the side has one label: if_one_label is the value there; mir_eval writes 0.
+
+    References
+    ----------
+    .. [1] Andrew Rosenberg and Julia Hirschberg. V-Measure: A Conditional Entropy-Based External
+       Cluster Evaluation Measure. Joint Conference on Empirical Methods in Natural Language Processing
+       and Computational Natural Language Learning, pages 410–420, 2007.
+       https://aclanthology.org/D07-1043/
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'z'])
+    >>> round(sm.label_v_precision(true, pred).value, 6)
+    0.57938
+    """
+
+@_metric
+def label_v_recall(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+    if_one_label: float | None = None,
+) -> Score:
+    r"""V-recall of labels: the share of the entropy of true labels that the predicted ones explain.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_one_label : float or None, optional
+        The value where the sides have one label, so that it is 0/0; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        1 - \frac{H(T\mid P)}{H(T)}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined (0/0) where
+    the side has one label: if_one_label is the value there; mir_eval writes 0.
+
+    References
+    ----------
+    .. [1] Andrew Rosenberg and Julia Hirschberg. V-Measure: A Conditional Entropy-Based External
+       Cluster Evaluation Measure. Joint Conference on Empirical Methods in Natural Language Processing
+       and Computational Natural Language Learning, pages 410–420, 2007.
+       https://aclanthology.org/D07-1043/
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'z'])
+    >>> sm.label_v_recall(true, pred).value
+    1.0
     """
 
 @_metric
@@ -8468,6 +9369,112 @@ def mean_true_iou(
     """
 
 @_metric
+def median_deviation_pred(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    trim: bool = False,
+) -> Score:
+    r"""The median time from a predicted boundary to the nearest true one, in seconds.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    trim : bool, default False
+        Leave out the beginning and the end of the line, which are boundaries otherwise.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{median}_{h\in\partial H}\min_{t\in\partial T}|t-h|
+
+    Boundaries are matched one to one, as many as possible. The line lasts from 0 to the end of the last
+    true span, and both ends are boundaries, which always hit; trim=True leaves them out. Undefined
+    without boundaries.
+
+    References
+    ----------
+    .. [1] Douglas Turnbull, Gert Lanckriet, Elias Pampalk and Masataka Goto. A Supervised Approach for
+       Detecting Boundaries in Music Using Difference Features and Boosting. International Conference on
+       Music Information Retrieval, 2007.
+    .. [2] Colin Raffel, Brian McFee, Eric J. Humphrey, Justin Salamon, Oriol Nieto, Dawen Liang and
+       Daniel P. W. Ellis. mir_eval: A Transparent Implementation of Common MIR Metrics. International
+       Society for Music Information Retrieval Conference, 2014.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([10, 12, 8])
+    >>> pred = sm.Spans.from_masses([12, 18])
+    >>> sm.median_deviation_pred(true, pred).value
+    0.0
+    >>> sm.median_deviation_pred(true, pred, trim=True).value
+    2.0
+    """
+
+@_metric
+def median_deviation_true(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    trim: bool = False,
+) -> Score:
+    r"""The median time from a true boundary to the nearest predicted one, in seconds.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    trim : bool, default False
+        Leave out the beginning and the end of the line, which are boundaries otherwise.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{median}_{t\in\partial T}\min_{h\in\partial H}|t-h|
+
+    Boundaries are matched one to one, as many as possible. The line lasts from 0 to the end of the last
+    true span, and both ends are boundaries, which always hit; trim=True leaves them out. Undefined
+    without boundaries.
+
+    References
+    ----------
+    .. [1] Douglas Turnbull, Gert Lanckriet, Elias Pampalk and Masataka Goto. A Supervised Approach for
+       Detecting Boundaries in Music Using Difference Features and Boosting. International Conference on
+       Music Information Retrieval, 2007.
+    .. [2] Colin Raffel, Brian McFee, Eric J. Humphrey, Justin Salamon, Oriol Nieto, Dawen Liang and
+       Daniel P. W. Ellis. mir_eval: A Transparent Implementation of Common MIR Metrics. International
+       Society for Music Information Retrieval Conference, 2014.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([10, 12, 8])
+    >>> pred = sm.Spans.from_masses([12, 18])
+    >>> sm.median_deviation_true(true, pred).value
+    1.0
+    >>> sm.median_deviation_true(true, pred, trim=True).value
+    6.0
+    """
+
+@_metric
 def motsa(
     true: SegmentationLike,
     pred: SegmentationLike,
@@ -8969,6 +9976,156 @@ def n_spurious(
     >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
     >>> sm.n_spurious(true, pred).value
     2.0
+    """
+
+@_metric
+def nce_f(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+    if_one_label: float | None = None,
+) -> Score:
+    r"""The harmonic mean of the over- and the under-segmentation score of labels.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_one_label : float or None, optional
+        The value where the sides have one label, so that it is 0/0; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{2\,S_{\mathrm{over}}S_{\mathrm{under}}}{S_{\mathrm{over}}+S_{\mathrm{under}}}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined (0/0) where
+    the side has one label: if_one_label is the value there; mir_eval writes 0.
+
+    References
+    ----------
+    .. [1] Hanna Lukashevich. Towards Quantitative Measures of Evaluating Song Segmentation.
+       International Conference on Music Information Retrieval, 2008.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'z'])
+    >>> round(sm.nce_f(true, pred).value, 6)
+    0.73368
+    """
+
+@_metric
+def nce_over(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+    if_one_label: float | None = None,
+) -> Score:
+    r"""Over-segmentation score of labels: low where true labels are split into several predicted ones.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_one_label : float or None, optional
+        The value where the sides have one label, so that it is 0/0; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        1 - \frac{H(P\mid T)}{\log n_P}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined (0/0) where
+    the side has one label: if_one_label is the value there; mir_eval writes 0.
+
+    References
+    ----------
+    .. [1] Hanna Lukashevich. Towards Quantitative Measures of Evaluating Song Segmentation.
+       International Conference on Music Information Retrieval, 2008.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'z'])
+    >>> round(sm.nce_over(true, pred).value, 6)
+    0.57938
+    """
+
+@_metric
+def nce_under(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold | None = None,
+    if_one_label: float | None = None,
+) -> Score:
+    r"""Under-segmentation score of labels: low where a predicted label mixes several true ones.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str or None, optional
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_one_label : float or None, optional
+        The value where the sides have one label, so that it is 0/0; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        1 - \frac{H(T\mid P)}{\log n_T}
+
+    All spans of a label are one cluster; without classes every span is a label of its own, and time in
+    no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined (0/0) where
+    the side has one label: if_one_label is the value there; mir_eval writes 0.
+
+    References
+    ----------
+    .. [1] Hanna Lukashevich. Towards Quantitative Measures of Evaluating Song Segmentation.
+       International Conference on Music Information Retrieval, 2008.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 4], classes=['A', 'B', 'A'])
+    >>> pred = sm.Spans.from_masses([4, 4, 4], classes=['x', 'y', 'z'])
+    >>> sm.nce_under(true, pred).value
+    1.0
     """
 
 @_metric
