@@ -74,9 +74,12 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "cost_fp": "The cost of an element that is predicted wrongly; with ``cost_fn``.",
         "cost_fn": "The cost of an element that is missed; with ``cost_fp``.",
         "exchange_rate": "How many hits a false alarm is worth: 1/9 where nine false alarms are accepted for a hit.",
+        "connectivity": "The neighbours of a foreground element: 8 or 4 in an image, 26 or 6 in a volume; the "
+        "background has the other number.",
         "d": "The width of the band, in elements or units of the spacing; by default 2 % of the image diagonal.",
         "delete": "The cost of deleting a boundary.",
         "dilation": "How many steps the truth is dilated, so that parts close together are one lesion.",
+        "dimension": "0 for connected parts, 1 for holes or tunnels, 2 for cavities; by default the sum over all.",
         "divide_by": "``'segments'`` divides by the size of all segments, ``'domain'`` by the number of all elements.",
         "empty": "The value in place of 0/0; by default undefined.",
         "segmental_f1.ends": "``'whole'`` takes segments as they are, ``'ms-tcn2'`` ends one that reaches the end of "
@@ -122,6 +125,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "padded": "Let windows extend past both ends of the text.",
         "part_above": "The least share of a segment (exclusive) that another must cover for a part.",
         "part_weight": "The weight of a part.",
+        "patch": "The side of square patches to average over, in elements; by default the whole image.",
         "percentile": "``'directed'`` is the larger of the two directed percentiles, ``'pooled'`` the percentile of "
         "all distances together.",
         "perimeter": "``'crack'`` counts unit edges, ``'inside_frame'`` leaves out those on the frame of the image, "

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.errors import OptionError
 from segmetry.geometry.class_masks import void_elements
 from segmetry.kernels.label_changes import label_changes
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
+from segmetry.metrics.whole_numbers import whole_number
 from segmetry.segmentation.labels import LabelArray
 
 _SHARE = float(np.float32(0.0025))
@@ -52,13 +52,11 @@ def benchmark_radius(shape: Sequence[int]) -> int:
 
 def boundary_elements(true: LabelArray, pred: LabelArray, radius: int | None) -> BoundaryElements:
     """Return the three counts of an image or a volume."""
-    reach = benchmark_radius(true.domain) if radius is None else radius
-    if reach != int(reach) or reach < 0:
-        raise OptionError(f"radius is {radius}; expected a number of elements, 0 or more")
+    reach = benchmark_radius(true.domain) if radius is None else whole_number("radius", radius, 0, "elements")
     counted = ~(void_elements(true) | void_elements(pred))
     of_true, of_pred = (label_changes(_segments(side)) for side in (true, pred))
-    near = _in_windows(of_pred, int(reach))
-    places = of_true & near, of_true & ~near, of_pred & ~_in_windows(of_true, int(reach))
+    near = _in_windows(of_pred, reach)
+    places = of_true & near, of_true & ~near, of_pred & ~_in_windows(of_true, reach)
     return BoundaryElements(*(int(np.count_nonzero(part & counted)) for part in places))
 
 

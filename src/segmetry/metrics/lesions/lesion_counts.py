@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 from segmetry._base.exact import FloatArray, IntArray, Threshold, fraction
-from segmetry.errors import OptionError
 from segmetry.geometry.lesions import Lesion, lesions_by_class
 from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
 from segmetry.metrics.score import Score
+from segmetry.metrics.whole_numbers import whole_number
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing, one_spacing
 
@@ -42,7 +42,7 @@ def _collected(
     name: str,
     measure: Callable[[Lesion, Spacing], float],
 ) -> dict[str, Column]:
-    steps, spacing = _checked_dilation(dilation), one_spacing(true, pred)
+    steps, spacing = whole_number("dilation", dilation, 0, "steps"), one_spacing(true, pred)
     floor = fraction(least_volume, "least_volume")
     volume = math.prod(fraction(step) for step in spacing)
     names, rows, sums = [], [], []
@@ -54,16 +54,6 @@ def _collected(
         sums.append(math.fsum(measure(lesion, spacing) for lesion in found))
     counts = np.array(rows, dtype=np.int64).reshape(-1, len(COLUMNS))
     return {"class": names, **dict(zip(COLUMNS, counts.T, strict=True)), name: np.array(sums, dtype=np.float64)}
-
-
-def _checked_dilation(dilation: int) -> int:
-    try:
-        steps = int(dilation)
-    except (TypeError, ValueError):
-        steps = -1
-    if steps < 0 or steps != float(dilation):
-        raise OptionError(f"dilation is {dilation!r}; expected a number of steps, 0 or more")
-    return steps
 
 
 def all_lesions(collected: Collected) -> IntArray:
