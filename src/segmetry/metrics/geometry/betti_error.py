@@ -86,7 +86,7 @@ _BROKEN = [[1, 1, 1, 1, 1]], [[1, 0, 1, 0, 1]]
 
 
 @metric(
-    symbol=r"\Delta\beta",
+    symbol=r"\beta_{\mathrm{error}}",
     family="geometry",
     order=120,
     aliases={

@@ -15,15 +15,16 @@ from segmetry.errors import InputError
 ATOM, OPERATOR, FRACTION, SIGN, COMMA, SPACE = "atom", "operator", "fraction", "sign", "comma", "space"
 
 NAMES = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "kappa": "κ", "pi": "π", "rho": "ρ", "tau": "τ", "Gamma": "Γ",
-    "partial": "∂", "exists": "∃", "dagger": "†", "&": "&", "'": "′",
+    "alpha": "α", "beta": "β", "gamma": "γ", "kappa": "κ", "pi": "π", "rho": "ρ", "tau": "τ", "theta": "θ",
+    "Gamma": "Γ", "partial": "∂", "exists": "∃", "forall": "∀", "emptyset": "∅", "dagger": "†", "&": "&", "'": "′",
 }  # fmt: skip
-OPERATORS = {"sum": "Σ", "int": "∫", "max": "max", "min": "min", "log": "log", "deg": "deg"}
+OPERATORS = {"sum": "Σ", "int": "∫", "max": "max", "min": "min", "log": "log", "ln": "ln", "deg": "deg"}
 WIDE = {
     "=": " = ", "<": " < ", ">": " > ", "ge": " ≥ ", "le": " ≤ ", "ne": " ≠ ", "+": " + ", "-": " − ", ":": " : ",
+    "wedge": " ∧ ", "to": " → ",
 }  # fmt: skip
 """Signs with space around them; there is none in the arguments of a function and in what a sum runs over."""
-SIGNS = {"cap": "∩", "cup": "∪", "setminus": "∖", "oplus": "⊕", "in": "∈", "cdot": " · ", "mid": " | "}
+SIGNS = {"cap": "∩", "cup": "∪", "setminus": "∖", "oplus": "⊕", "in": "∈", "notin": "∉", "cdot": " · ", "mid": " | "}
 SPACES = {",": " ", " ": " ", "quad": "\n"}
 BRACKETS = {"(": ("(", ")"), "[": ("[", "]"), r"\{": ("{", r"\}"), r"\left|": ("|", r"\right|")}
 """By opening bracket: how it is shown, and what closes it."""
@@ -31,7 +32,7 @@ BRACKETS = {"(": ("(", ")"), "[": ("[", "]"), r"\{": ("{", r"\}"), r"\left|": ("
 LOWERED = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 RAISED = str.maketrans("0123456789+kn*†", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺ᵏⁿ*†")
 _TOKEN = re.compile(
-    r"\\(?:text|mathrm)\{[^{}]*\}|\\(?:begin|end)\{cases\}|\\(?:left|right|[bB]ig[lr]?)(?:\\[{}]|[()\[\]|])"
+    r"\\(?:text|mathrm|mathcal)\{[^{}]*\}|\\(?:begin|end)\{cases\}|\\(?:left|right|[bB]ig[lr]?)(?:\\[{}]|[()\[\]|])"
     r"|\\[A-Za-z]+|\\.|,\s|\S"
 )
 _SIZE = re.compile(r"\\(left|right|[bB]ig[lr]?)(.+)")
@@ -76,7 +77,7 @@ class _LatexParser:
                 return _joined(pieces)
             before = pieces[-1] if pieces else FormulaPiece("", SPACE)
             piece = self._with_scripts(self._piece(mark, before, close=close))
-            if piece.kind == FRACTION and before.text.startswith("log"):
+            if piece.kind == FRACTION and before.text.startswith(("log", "ln")):
                 piece = FormulaPiece(f"({piece.text})", ATOM)
             pieces.append(piece)
 
@@ -104,17 +105,19 @@ class _LatexParser:
             return FormulaPiece(self.text("}", close=close).strip(), ATOM)
         if mark.startswith("\\"):
             return self._command(mark, name)
-        if not (mark.isalnum() or mark in "|/*"):
+        if not (mark.isalnum() or mark in "|/*@."):
             raise self._error(f"has {mark!r}, for which no plain text is known")
         return FormulaPiece(mark, ATOM)
 
     def _command(self, mark: str, name: str) -> FormulaPiece:
         if name in SPACES:
             return FormulaPiece(SPACES[name], SPACE)
-        if name.startswith(("text{", "mathrm{")):
+        if name.startswith(("text{", "mathrm{", "mathcal{")):
             return FormulaPiece(name[name.index("{") + 1 : -1], ATOM)
-        if name == "frac":
+        if name in ("frac", "tfrac"):
             return _fraction(self._argument(), self._argument())
+        if name == "tilde":
+            return FormulaPiece(f"{self._argument()}\N{COMBINING TILDE}", ATOM)
         if name == "binom":
             return FormulaPiece(f"({self._argument()} choose {self._argument()})", ATOM)
         if name == "sqrt":
