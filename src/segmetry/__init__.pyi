@@ -327,8 +327,13 @@ __all__ = [
     "lesions_found",
     "lesions_missed",
     "lesions_spurious",
+    "lidar_pq",
+    "lidar_pq_dagger",
+    "lidar_rq",
+    "lidar_sq",
     "list_metrics",
     "loca",
+    "lstq",
     "maps",
     "matched_shapes",
     "matthews_correlation",
@@ -370,6 +375,7 @@ __all__ = [
     "partner_f_error",
     "partner_precision",
     "partner_recall",
+    "pat",
     "perfect",
     "pixel_accuracy",
     "pk",
@@ -8989,6 +8995,258 @@ def lesions_spurious(
     """
 
 @_metric
+def lidar_pq(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    min_points: int = 50,
+    n_classes: int | None = None,
+    things: Collection[Hashable] | None = None,
+    stuff: Collection[Hashable] | None = None,
+) -> Score:
+    r"""Panoptic quality of point clouds: as PQ, but unmatched segments of few points do not count.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    min_points : int, default 50
+        The number of points from which an unmatched segment counts.
+    n_classes : int or None, optional
+        The number of all classes, those that occur nowhere included.
+    things : Collection of Hashable or None, optional
+        The classes that are tracked; by default all.
+    stuff : Collection of Hashable or None, optional
+        The stuff classes.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{PQ} = \frac{1}{|C|}\sum_{c\in C}\frac{\sum_{(t,h)\in TP_c}\mathrm{IoU}(t,h)}{|TP_c|+\frac12|FP_c|+\frac12|FN_c|}
+
+    An array of one axis is one scan, else the first axis are scans, and segments match within a scan.
+    Points that are void in the truth are removed. A matched segment counts whatever its size, an
+    unmatched one only with min_points points (50 in the script of SemanticKITTI, 30 in its class, 15 in
+    nuScenes). n_classes is the number of classes of the benchmark: those that occur nowhere count 0, as
+    in the scripts; without it they are left out. things= and stuff= name classes whose means are given
+    in the details.
+
+    References
+    ----------
+    .. [1] Jens Behley, Andres Milioto and Cyrill Stachniss. A Benchmark for LiDAR-based Panoptic
+       Segmentation based on KITTI. IEEE International Conference on Robotics and Automation (ICRA),
+       2021.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([1, 1, 1, 2, 2, 2, 2, 0], classes={1: 'car', 2: 'road'})
+    >>> pred = sm.LabelArray([1, 1, 2, 2, 2, 2, 0, 0], classes={1: 'car', 2: 'road'})
+    >>> round(sm.lidar_pq(true, pred, min_points=1).value, 6)
+    0.633333
+    >>> round(sm.lidar_pq(true, pred, min_points=1, n_classes=4).value, 6)
+    0.316667
+    """
+
+@_metric
+def lidar_pq_dagger(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    min_points: int = 50,
+    n_classes: int | None = None,
+    things: Collection[Hashable] | None = None,
+    stuff: Collection[Hashable] | None = None,
+) -> Score:
+    r"""PQ† of point clouds: stuff classes are scored by the IoU of all their points in the data set.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    min_points : int, default 50
+        The number of points from which an unmatched segment counts.
+    n_classes : int or None, optional
+        The number of all classes, those that occur nowhere included.
+    things : Collection of Hashable or None, optional
+        The classes that are tracked; by default all.
+    stuff : Collection of Hashable or None, optional
+        The stuff classes.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}\mathrm{IoU}_c & c\ \text{stuff}\\ \mathrm{PQ}_c & c\ \text{thing}\end{cases}
+
+    An array of one axis is one scan, else the first axis are scans, and segments match within a scan.
+    Points that are void in the truth are removed. A matched segment counts whatever its size, an
+    unmatched one only with min_points points (50 in the script of SemanticKITTI, 30 in its class, 15 in
+    nuScenes). n_classes is the number of classes of the benchmark: those that occur nowhere count 0, as
+    in the scripts; without it they are left out. things= and stuff= name classes whose means are given
+    in the details. pq_dagger is another number: the IoUs of a stuff class over its segments, as
+    published for images.
+
+    References
+    ----------
+    .. [1] Jens Behley, Andres Milioto and Cyrill Stachniss. A Benchmark for LiDAR-based Panoptic
+       Segmentation based on KITTI. IEEE International Conference on Robotics and Automation (ICRA),
+       2021.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([1, 1, 1, 2, 2, 2, 2, 0], classes={1: 'car', 2: 'road'})
+    >>> pred = sm.LabelArray([1, 1, 2, 2, 2, 2, 0, 0], classes={1: 'car', 2: 'road'})
+    >>> round(sm.lidar_pq_dagger(true, pred, stuff=['road']).value, 6)
+    0.633333
+    >>> pred = sm.LabelArray([1, 1, 1, 2, 2, 2, 2, 0], classes={1: 'car', 2: 'road'})
+    >>> sm.lidar_pq_dagger(true, pred).value
+    1.0
+    """
+
+@_metric
+def lidar_rq(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    min_points: int = 50,
+    n_classes: int | None = None,
+    things: Collection[Hashable] | None = None,
+    stuff: Collection[Hashable] | None = None,
+) -> Score:
+    r"""Recognition quality of point clouds: as RQ, but unmatched segments of few points do not count.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    min_points : int, default 50
+        The number of points from which an unmatched segment counts.
+    n_classes : int or None, optional
+        The number of all classes, those that occur nowhere included.
+    things : Collection of Hashable or None, optional
+        The classes that are tracked; by default all.
+    stuff : Collection of Hashable or None, optional
+        The stuff classes.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{RQ} = \frac{1}{|C|}\sum_{c\in C}\frac{|TP_c|}{|TP_c|+\frac12|FP_c|+\frac12|FN_c|}
+
+    An array of one axis is one scan, else the first axis are scans, and segments match within a scan.
+    Points that are void in the truth are removed. A matched segment counts whatever its size, an
+    unmatched one only with min_points points (50 in the script of SemanticKITTI, 30 in its class, 15 in
+    nuScenes). n_classes is the number of classes of the benchmark: those that occur nowhere count 0, as
+    in the scripts; without it they are left out. things= and stuff= name classes whose means are given
+    in the details.
+
+    References
+    ----------
+    .. [1] Jens Behley, Andres Milioto and Cyrill Stachniss. A Benchmark for LiDAR-based Panoptic
+       Segmentation based on KITTI. IEEE International Conference on Robotics and Automation (ICRA),
+       2021.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([1, 1, 1, 2, 2, 2, 2, 0], classes={1: 'car', 2: 'road'})
+    >>> pred = sm.LabelArray([1, 1, 2, 2, 2, 2, 0, 0], classes={1: 'car', 2: 'road'})
+    >>> sm.lidar_rq(true, pred).value
+    1.0
+    >>> pred = sm.LabelArray([0, 0, 0, 0, 0, 0, 0, 0], classes={})
+    >>> sm.lidar_rq(true, pred, min_points=1).value
+    0.0
+    """
+
+@_metric
+def lidar_sq(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    min_points: int = 50,
+    n_classes: int | None = None,
+    things: Collection[Hashable] | None = None,
+    stuff: Collection[Hashable] | None = None,
+) -> Score:
+    r"""Segmentation quality of point clouds: the mean IoU of matched segments, averaged over classes.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    min_points : int, default 50
+        The number of points from which an unmatched segment counts.
+    n_classes : int or None, optional
+        The number of all classes, those that occur nowhere included.
+    things : Collection of Hashable or None, optional
+        The classes that are tracked; by default all.
+    stuff : Collection of Hashable or None, optional
+        The stuff classes.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{SQ} = \frac{1}{|C|}\sum_{c\in C}\frac{1}{|TP_c|}\sum_{(t,h)\in TP_c}\mathrm{IoU}(t,h)
+
+    An array of one axis is one scan, else the first axis are scans, and segments match within a scan.
+    Points that are void in the truth are removed. A matched segment counts whatever its size, an
+    unmatched one only with min_points points (50 in the script of SemanticKITTI, 30 in its class, 15 in
+    nuScenes). n_classes is the number of classes of the benchmark: those that occur nowhere count 0, as
+    in the scripts; without it they are left out. things= and stuff= name classes whose means are given
+    in the details. 0 for a class without a match, as in the scripts.
+
+    References
+    ----------
+    .. [1] Jens Behley, Andres Milioto and Cyrill Stachniss. A Benchmark for LiDAR-based Panoptic
+       Segmentation based on KITTI. IEEE International Conference on Robotics and Automation (ICRA),
+       2021.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([1, 1, 1, 2, 2, 2, 2, 0], classes={1: 'car', 2: 'road'})
+    >>> pred = sm.LabelArray([1, 1, 2, 2, 2, 2, 0, 0], classes={1: 'car', 2: 'road'})
+    >>> round(sm.lidar_sq(true, pred).value, 6)
+    0.633333
+    >>> pred = sm.LabelArray([1, 1, 1, 2, 2, 2, 2, 0], classes={1: 'car', 2: 'road'})
+    >>> sm.lidar_sq(true, pred).value
+    1.0
+    """
+
+@_metric
 def loca(
     true: SegmentationLike,
     pred: SegmentationLike,
@@ -9038,6 +9296,67 @@ def loca(
     >>> pred = sm.LabelArray([[[1, 0]], [[1, 0]]])
     >>> round(sm.loca(true, pred).value, 6)
     0.736842
+    """
+
+@_metric
+def lstq(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    min_points: int = 0,
+    n_classes: int | None = None,
+    things: Collection[Hashable] | None = None,
+) -> Score:
+    r"""LiDAR segmentation and tracking quality: the geometric mean of the mean IoU of classes and the
+    association of the points of true tracks.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    min_points : int, default 0
+        A true track counts in scans in which it has more points.
+    n_classes : int or None, optional
+        The number of all classes, those that occur nowhere included.
+    things : Collection of Hashable or None, optional
+        The classes that are tracked; by default all.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{LSTQ} = \sqrt{S_{\mathrm{cls}}\cdot S_{\mathrm{assoc}}},\quad S_{\mathrm{assoc}} = \frac{1}{|T|}\sum_{t\in T}\frac{1}{|t|}\sum_{h\in H}|t\cap h|\cdot\mathrm{IoU}(t,h)
+
+    The first axis are scans, the others points; scans of fewer points are filled with points that are
+    void in the truth. Labels are tracks, things= names the classes that are tracked (all by default). A
+    true track counts in scans in which it has more than min_points points, as in the devkit, while an
+    unmatched segment of PQ counts from min_points on (15 in nuScenes). n_classes is the number of
+    classes of the benchmark, of which those that occur nowhere count 0. Undefined without a true track.
+    Association is over points, and predictions of any thing class count.
+
+    References
+    ----------
+    .. [1] Mehmet Aygün, Aljoša Ošep, Mark Weber, Maxim Maximov, Cyrill Stachniss, Jens Behley and Laura
+       Leal-Taixé. 4D Panoptic LiDAR Segmentation. IEEE/CVF Conference on Computer Vision and Pattern
+       Recognition (CVPR), 2021. https://arxiv.org/abs/2102.12472
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]])
+    >>> pred = sm.LabelArray([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]])
+    >>> sm.lstq(true, pred).value
+    1.0
+    >>> pred = sm.LabelArray([[5, 5, 0, 0], [5, 5, 0, 0], [6, 6, 0, 0]])
+    >>> round(sm.lstq(true, pred).value, 6)
+    0.745356
     """
 
 @_metric
@@ -11271,6 +11590,68 @@ def partner_recall(
     >>> pred = [[1, 1, 1, 0, 2, 2]]
     >>> sm.partner_recall(true, pred).value
     0.875
+    """
+
+@_metric
+def pat(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    min_points: int = 0,
+    n_classes: int | None = None,
+    things: Collection[Hashable] | None = None,
+) -> Score:
+    r"""Panoptic tracking: the harmonic mean of the panoptic quality of scans and the tracking quality of
+    true tracks.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    min_points : int, default 0
+        An unmatched segment counts from this number of points on, a true track above it.
+    n_classes : int or None, optional
+        The number of all classes, those that occur nowhere included.
+    things : Collection of Hashable or None, optional
+        The classes that are tracked; by default all.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{PAT} = \frac{2\,\mathrm{PQ}\cdot\mathrm{TQ}}{\mathrm{PQ}+\mathrm{TQ}},\quad \mathrm{TQ} = \frac{1}{|T|}\sum_{t\in T}\sqrt{\mathrm{AQ}_t\left(1-\frac{\mathrm{IDS}_t}{n_t-1}\right)}
+
+    The first axis are scans, the others points; scans of fewer points are filled with points that are
+    void in the truth. Labels are tracks, things= names the classes that are tracked (all by default). A
+    true track counts in scans in which it has more than min_points points, as in the devkit, while an
+    unmatched segment of PQ counts from min_points on (15 in nuScenes). n_classes is the number of
+    classes of the benchmark, of which those that occur nowhere count 0. Undefined without a true track.
+    TQ is over scans: in each the prediction of IoU > 1/2 is noted whatever its class. Details give PQ
+    and TQ.
+
+    References
+    ----------
+    .. [1] Whye Kit Fong, Rohit Mohan, Juana Valeria Hurtado, Lubing Zhou, Holger Caesar, Oscar Beijbom
+       and Abhinav Valada. Panoptic nuScenes: A Large-Scale Benchmark for LiDAR Panoptic Segmentation
+       and Tracking. IEEE Robotics and Automation Letters, 2022. https://arxiv.org/abs/2109.03805
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]])
+    >>> pred = sm.LabelArray([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]])
+    >>> sm.pat(true, pred).value
+    1.0
+    >>> pred = sm.LabelArray([[5, 5, 0, 0], [5, 5, 0, 0], [6, 6, 0, 0]])
+    >>> round(sm.pat(true, pred).value, 6)
+    0.690282
     """
 
 @_metric
@@ -16973,6 +17354,7 @@ npv = negative_predictive_value
 nsd = surface_dice
 overall_accuracy = pixel_accuracy
 panoptic_quality = pq
+panoptic_tracking = pat
 phi_coefficient = matthews_correlation
 ppv = positive_predictive_value
 pq_dsc = pq_dice

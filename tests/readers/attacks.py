@@ -259,6 +259,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": files(OUT, "set", {"set/0.txt": b"0 1 1 2 3 06\n"}, {"set/1.txt": "secret"}),
         "dtype": text("expected `frame id", "a.txt", "0.5 1 1 2 3 06"),
     },
+    "semantic-kitti-sequences": {
+        "bomb": PLAIN,
+        "oversize": files(MORE, "set", {"set/a.label": lambda: bytes(2**24)}),
+        "names": files(OUT, "set", {"set/b.label": bytes(4)}, {"set/a.label": "secret"}),
+        "dtype": files("expected 4 for each point", "set", {"set/a.label": b"12345"}),
+    },
     "kitti-step": {
         "bomb": files("it contains more", "set", {"set/a/0.png": png_bomb}),
         "oversize": files(MORE, "set", {"set/a/0.png": png(HUGE, HUGE, 8, 2, [b""])}),

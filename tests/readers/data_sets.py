@@ -248,6 +248,9 @@ DATA_SETS: dict[str, DataSet] = {
         "set",
         (2, 2, 3),
     ),
+    "semantic-kitti-sequences": DataSet(
+        {"set/sequences/08/labels/0.label": np.array([10, 252, 40, 0], "<u4").tobytes()}, "set", (4,), sniffed=False
+    ),
     "kitti-step": DataSet({"set/0002/000000.png": STEP, "set/0002/000001.png": STEP}, "set", (2, 1, 3), sniffed=False),
     "video": DataSet({"set/a/0.png": FRAME, "set/a/1.png": FRAME}, "set", (2, 2, 3), sniffed=False),
     "cityscapes": DataSet({"set/ulm/ulm_000001_000019_gtFine_instanceIds.png": FRAME}, "set", (2, 3)),

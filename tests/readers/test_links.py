@@ -118,6 +118,10 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         "a file": linked(OUT, "set", "set/0.txt", "a.txt", set__1_dot_txt=b"0 1 1 2 3 06\n"),
         "a folder": linked("a link to a folder", "set", "set/b", ".", set__1_dot_txt=b"0 1 1 2 3 06\n"),
     },
+    "semantic-kitti-sequences": {
+        "a scan": linked(OUT, "set", "set/a.label", "a.npy", set__b_dot_label=bytes(4)),
+        "a sequence": linked("a link to a folder", "set", "set/08", ".", set__b_dot_label=bytes(4)),
+    },
     "kitti-step": {
         "a frame": linked(OUT, "set", "set/a/0.png", "a.png", set__a__1_dot_png=FRAME),
         "a video": linked("a link to a folder", "set", "set/b", ".", set__a__1_dot_png=FRAME),

@@ -105,6 +105,9 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "considered.",
         "mean_sizes": "The mean number of elements of an instance, by class; by default that of the data.",
         "metric": "How the width of the band is measured: steps including diagonal ones, or straight distances.",
+        "min_points": "The number of points from which an unmatched segment counts.",
+        "lstq.min_points": "A true track counts in scans in which it has more points.",
+        "pat.min_points": "An unmatched segment counts from this number of points on, a true track above it.",
         "missing": "What a segment without a partner counts: None leaves it out, else a distance in units of spacing, "
         "``'diagonal'`` of the image, or ``'inf'``.",
         "class_boundary_iou.d": "The width of the band, or ``'surface'`` for the surface elements; by default 2 % of "

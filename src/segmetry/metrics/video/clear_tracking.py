@@ -2,10 +2,13 @@ r"""MOTSA and sMOTSA, the CLEAR MOT scores of masks [voigtlaender2019mots], and 
 
 from __future__ import annotations
 
+import numpy as np
+
 from segmetry._base.exact import FloatArray
+from segmetry.metrics.class_sums import ColumnSums, ratio_or
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.video.track_scores import TrackSums, ratio_or_nan, track_accumulator
+from segmetry.metrics.video.track_scores import track_accumulator
 from segmetry.metrics.video.video_panoptic_quality import STEADY, SWAPPED
 from segmetry.segmentation.labels import LabelArray
 
@@ -18,18 +21,18 @@ _NOTES = (
 )
 
 
-def _motsa(sums: TrackSums) -> FloatArray:
+def _motsa(sums: ColumnSums) -> FloatArray:
     spurious = sums["pred"] - sums["matches"]
-    return ratio_or_nan(sums["matches"] - spurious - sums["switches"], sums["true"])
+    return ratio_or(sums["matches"] - spurious - sums["switches"], sums["true"], np.nan)
 
 
-def _smotsa(sums: TrackSums) -> FloatArray:
+def _smotsa(sums: ColumnSums) -> FloatArray:
     spurious = sums["pred"] - sums["matches"]
-    return ratio_or_nan(sums["iou"] - spurious - sums["switches"], sums["true"])
+    return ratio_or(sums["iou"] - spurious - sums["switches"], sums["true"], np.nan)
 
 
-def _idf1(sums: TrackSums) -> FloatArray:
-    return ratio_or_nan(2 * sums["identity"], sums["true"] + sums["pred"])
+def _idf1(sums: ColumnSums) -> FloatArray:
+    return ratio_or(2 * sums["identity"], sums["true"] + sums["pred"], np.nan)
 
 
 _MOTSA = track_accumulator("motsa", _motsa, NO_TRUE)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from segmetry._base.exact import FloatArray
+from segmetry.metrics.class_sums import ColumnSums, ratio_or
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.video.track_scores import TrackSums, ratio_or_nan, track_accumulator
+from segmetry.metrics.video.track_scores import track_accumulator
 from segmetry.metrics.video.video_panoptic_quality import STEADY, SWAPPED
 from segmetry.segmentation.labels import LabelArray
 
@@ -20,24 +21,24 @@ NOTES = (
 )
 
 
-def _detection(sums: TrackSums) -> FloatArray:
+def _detection(sums: ColumnSums) -> FloatArray:
     """TP / (TP + FN + FP) at every threshold."""
     either = (sums["true"] + sums["pred"])[..., None] - sums["hits"]
-    return ratio_or_nan(sums["hits"], either)
+    return ratio_or(sums["hits"], either, np.nan)
 
 
-def _association(sums: TrackSums) -> FloatArray:
+def _association(sums: ColumnSums) -> FloatArray:
     """The mean association of the matched detections, 0 without any."""
     return sums["association"] / np.maximum(1, sums["hits"])
 
 
-def _localization(sums: TrackSums) -> FloatArray:
+def _localization(sums: ColumnSums) -> FloatArray:
     """The mean IoU of the matched detections, 1 without any, as in TrackEval."""
     nothing = sums["hits"] == 0
     return np.where(nothing, 1.0, sums["localization"] / np.where(nothing, 1, sums["hits"]))
 
 
-def _where_tracks(sums: TrackSums, values: FloatArray) -> FloatArray:
+def _where_tracks(sums: ColumnSums, values: FloatArray) -> FloatArray:
     return np.where(sums["true"] + sums["pred"] > 0, values.mean(axis=-1), np.nan)
 
 

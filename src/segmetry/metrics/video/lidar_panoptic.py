@@ -1,0 +1,301 @@
+r"""Panoptic quality of point clouds as SemanticKITTI [behley2021panoptic] and Panoptic nuScenes define it.
+
+Points that are void in the truth are removed. Segments of a class match at IoU > 1/2 within a scan; an unmatched one
+counts only if it has ``min_points`` points. PQ, SQ and RQ of a class follow from its counts over the data set, then the
+mean over classes. PQ† takes the IoU of the class over all points in place of the PQ of stuff.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Hashable
+
+import numpy as np
+
+from segmetry._base.exact import FloatArray, IntArray, sum_by
+from segmetry.errors import OptionError
+from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.class_sums import ColumnSums, ratio_or, sums_by_class
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.metrics.video.tubes import ANY
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.table import OverlapTable
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.pair import SegmentationPair
+
+NO_SEGMENTS = "no segments"
+_COUNTS = ("matches", "iou", "missed", "spurious", "shared", "true", "pred")
+
+
+def scan_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
+    """Return the overlap table of every scan: an array of one axis is one, else the first axis are scans."""
+    if true.axes == 1:
+        return [count_overlaps(SegmentationPair(true, pred))]
+    boxes = [(slice(at, at + 1), *(slice(0, length) for length in true.domain[1:])) for at in range(true.domain[0])]
+    return [count_overlaps(SegmentationPair(true.part(box), pred.part(box))) for box in boxes]
+
+
+def scan_segments(true: LabelArray, pred: LabelArray, *, min_points: int = 50) -> dict[str, Column]:
+    """Collect the matched and unmatched segments and the points of each class, over the scans of an item."""
+    if min_points < 1:
+        raise OptionError(f"min_points is {min_points}; expected at least 1")
+    totals: dict[Hashable, IntArray | FloatArray] = {}
+    for table in scan_tables(true, pred):
+        names = (ANY,) if table.class_names is None else table.class_names
+        for name, row in zip(names, _counts_of(table, len(names), min_points), strict=True):
+            totals[name] = totals.get(name, np.zeros(len(_COUNTS))) + row
+    occurring = {name: row for name, row in totals.items() if row.any()}
+    values = np.array(list(occurring.values())).reshape(len(occurring), len(_COUNTS))
+    columns: dict[str, Column] = {"class": list(occurring)}
+    for at, name in enumerate(_COUNTS):
+        columns[name] = values[:, at] if name == "iou" else values[:, at].astype(np.int64)
+    return columns
+
+
+def _counts_of(table: OverlapTable, n_classes: int, min_points: int) -> FloatArray:
+    """Return the counts of each class in one scan, a row of :data:`_COUNTS` each."""
+    of_true, of_pred = table.true.class_codes, table.pred.class_codes
+    pred_sizes = table.pred.sizes - table.pred.void
+    same = np.flatnonzero(of_true[table.row_true] == of_pred[table.row_pred])
+    row_true, row_pred, shared = table.row_true[same], table.row_pred[same], table.shared[same]
+    union = table.true.sizes[row_true] + pred_sizes[row_pred] - shared
+    hit = 2 * shared > union
+    missed, spurious = table.true.sizes >= min_points, pred_sizes >= min_points
+    missed[row_true[hit]], spurious[row_pred[hit]] = False, False
+    matched = of_true[row_true[hit]]
+    return np.stack(
+        (
+            np.bincount(matched, minlength=n_classes),
+            np.bincount(matched, shared[hit] / union[hit], minlength=n_classes),
+            np.bincount(of_true[missed], minlength=n_classes),
+            np.bincount(of_pred[spurious], minlength=n_classes),
+            sum_by(of_true[row_true], shared, n_classes),
+            sum_by(of_true, table.true.sizes, n_classes),
+            sum_by(of_pred, pred_sizes, n_classes),
+        ),
+        axis=1,
+    )
+
+
+def _half_sums(sums: ColumnSums) -> FloatArray:
+    return sums["matches"] + 0.5 * sums["spurious"] + 0.5 * sums["missed"]
+
+
+def _pq(sums: ColumnSums) -> FloatArray:
+    return ratio_or(sums["iou"], _half_sums(sums), 0)
+
+
+def _sq(sums: ColumnSums) -> FloatArray:
+    return ratio_or(sums["iou"], sums["matches"], 0)
+
+
+def _rq(sums: ColumnSums) -> FloatArray:
+    return ratio_or(sums["matches"], _half_sums(sums), 0)
+
+
+def _iou(sums: ColumnSums) -> FloatArray:
+    return ratio_or(sums["shared"], sums["true"] + sums["pred"] - sums["shared"], 0)
+
+
+_QUALITIES = {"lidar_pq": _pq, "lidar_sq": _sq, "lidar_rq": _rq, "lidar_pq_dagger": _pq}
+
+
+def _values(key: str, collected: Collected, times: IntArray, stuff: Collection[Hashable] | None) -> FloatArray:
+    """Return the values of all classes (rows) in all samples (columns), 0 where a class has none."""
+    sums = sums_by_class(collected, times)
+    values = _QUALITIES[key](sums)
+    if key == "lidar_pq_dagger":
+        is_stuff = np.array([name in (stuff or ()) for name in collected.labels.get("class", ())], dtype=bool)
+        values = np.where(is_stuff[:, None], _iou(sums), values)
+    return values
+
+
+def _occurs(collected: Collected, times: IntArray) -> IntArray:
+    sums = sums_by_class(collected, times)
+    counted: IntArray = (sums["true"] + sums["pred"] > 0).astype(np.int64)
+    return counted
+
+
+def _accumulator(key: str) -> Accumulator:
+    def combine(
+        collected: Collected,
+        *,
+        n_classes: int | None = None,
+        things: Collection[Hashable] | None = None,
+        stuff: Collection[Hashable] | None = None,
+    ) -> Combined:
+        names = collected.labels.get("class", ())
+        times = collected.times[:, None]
+        occurs = _occurs(collected, times)[:, 0].tolist()
+        values = _values(key, collected, times, stuff)[:, 0].tolist()
+        by_class = {name: value for name, value, found in zip(names, values, occurs, strict=True) if found}
+        classes = {name: Score.number(key, value) for name, value in by_class.items()}
+        count = len(by_class) if n_classes is None else max(n_classes, len(by_class))
+        details = {
+            group: math.fsum(by_class.get(name, 0.0) for name in members) / len(members)
+            for group, members in (("things", things), ("stuff", stuff))
+            if members
+        }
+        if not by_class:
+            return Combined(Score.undefined(key, NO_SEGMENTS))
+        return Combined(Score.of(key, math.fsum(by_class.values()), count, NO_SEGMENTS, **details), classes)
+
+    def resampled(
+        collected: Collected,
+        times: IntArray,
+        *,
+        n_classes: int | None = None,
+        stuff: Collection[Hashable] | None = None,
+    ) -> FloatArray:
+        occurs = _occurs(collected, times)
+        found = occurs.sum(axis=0)
+        total = (_values(key, collected, times, stuff) * occurs).sum(axis=0)
+        return ratio_or(total, np.where(found > 0, np.maximum(found, n_classes or 0), 0), math.nan)
+
+    return Accumulator(
+        scan_segments, combine, mean_over_classes=True, group_options=("things", "stuff"), resampled=resampled
+    )
+
+
+_ACCUMULATORS = {key: _accumulator(key) for key in _QUALITIES}
+_CLASSES = {1: "car", 2: "road"}
+_SCANS = (
+    LabelArray([1, 1, 1, 2, 2, 2, 2, 0], classes=_CLASSES),
+    LabelArray([1, 1, 2, 2, 2, 2, 0, 0], classes=_CLASSES),
+)
+_NOTES = (
+    "An array of one axis is one scan, else the first axis are scans, and segments match within a scan. Points that "
+    "are void in the truth are removed. A matched segment counts whatever its size, an unmatched one only with "
+    "min_points points (50 in the script of SemanticKITTI, 30 in its class, 15 in nuScenes). n_classes is the number "
+    "of classes of the benchmark: those that occur nowhere count 0, as in the scripts; without it they are left out. "
+    "things= and stuff= name classes whose means are given in the details. "
+)
+
+
+@metric(
+    symbol=r"\mathrm{PQ}_{\mathrm{LiDAR}}",
+    family="video",
+    order=130,
+    needs="inputs",
+    formula=r"\mathrm{PQ} = \frac{1}{|C|}\sum_{c\in C}\frac{\sum_{(t,h)\in TP_c}\mathrm{IoU}(t,h)}"
+    r"{|TP_c|+\frac12|FP_c|+\frac12|FN_c|}",
+    summary="Panoptic quality of point clouds: as PQ, but unmatched segments of few points do not count.",
+    citation="behley2021panoptic",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=("labels",),
+    notes=_NOTES,
+    examples=(
+        Example(*_SCANS, (2 / 3 + 3 / 5) / 2, {"min_points": 1}),
+        Example(*_SCANS, (2 / 3 + 3 / 5) / 4, {"min_points": 1, "n_classes": 4}),
+    ),
+    accumulator=_ACCUMULATORS["lidar_pq"],
+)
+def lidar_pq(
+    true: LabelArray,
+    pred: LabelArray,
+    *,
+    min_points: int = 50,
+    n_classes: int | None = None,
+    things: Collection[Hashable] | None = None,
+    stuff: Collection[Hashable] | None = None,
+) -> Score:
+    return _score("lidar_pq", true, pred, min_points=min_points, n_classes=n_classes, things=things, stuff=stuff)
+
+
+@metric(
+    symbol=r"\mathrm{SQ}_{\mathrm{LiDAR}}",
+    family="video",
+    order=140,
+    needs="inputs",
+    formula=r"\mathrm{SQ} = \frac{1}{|C|}\sum_{c\in C}\frac{1}{|TP_c|}\sum_{(t,h)\in TP_c}\mathrm{IoU}(t,h)",
+    summary="Segmentation quality of point clouds: the mean IoU of matched segments, averaged over classes.",
+    citation="behley2021panoptic",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=("labels",),
+    notes=_NOTES + "0 for a class without a match, as in the scripts.",
+    examples=(Example(*_SCANS, (2 / 3 + 3 / 5) / 2), Example(_SCANS[0], _SCANS[0], 1)),
+    accumulator=_ACCUMULATORS["lidar_sq"],
+)
+def lidar_sq(
+    true: LabelArray,
+    pred: LabelArray,
+    *,
+    min_points: int = 50,
+    n_classes: int | None = None,
+    things: Collection[Hashable] | None = None,
+    stuff: Collection[Hashable] | None = None,
+) -> Score:
+    return _score("lidar_sq", true, pred, min_points=min_points, n_classes=n_classes, things=things, stuff=stuff)
+
+
+@metric(
+    symbol=r"\mathrm{RQ}_{\mathrm{LiDAR}}",
+    family="video",
+    order=150,
+    needs="inputs",
+    formula=r"\mathrm{RQ} = \frac{1}{|C|}\sum_{c\in C}\frac{|TP_c|}{|TP_c|+\frac12|FP_c|+\frac12|FN_c|}",
+    summary="Recognition quality of point clouds: as RQ, but unmatched segments of few points do not count.",
+    citation="behley2021panoptic",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=("labels",),
+    notes=_NOTES,
+    examples=(Example(*_SCANS, 1), Example(_SCANS[0], LabelArray([0] * 8, classes={}), 0, {"min_points": 1})),
+    accumulator=_ACCUMULATORS["lidar_rq"],
+)
+def lidar_rq(
+    true: LabelArray,
+    pred: LabelArray,
+    *,
+    min_points: int = 50,
+    n_classes: int | None = None,
+    things: Collection[Hashable] | None = None,
+    stuff: Collection[Hashable] | None = None,
+) -> Score:
+    return _score("lidar_rq", true, pred, min_points=min_points, n_classes=n_classes, things=things, stuff=stuff)
+
+
+@metric(
+    symbol=r"\mathrm{PQ}^\dagger_{\mathrm{LiDAR}}",
+    family="video",
+    order=160,
+    needs="inputs",
+    formula=r"\mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}\mathrm{IoU}_c & c\ \text{stuff}\\ "
+    r"\mathrm{PQ}_c & c\ \text{thing}\end{cases}",
+    summary="PQ† of point clouds: stuff classes are scored by the IoU of all their points in the data set.",
+    citation="behley2021panoptic",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=("labels",),
+    notes=_NOTES + "pq_dagger is another number: the IoUs of a stuff class over its segments, as published for images.",
+    examples=(
+        Example(*_SCANS, (2 / 3 + 3 / 5) / 2, {"stuff": ["road"]}),
+        Example(_SCANS[0], _SCANS[0], 1),
+    ),
+    accumulator=_ACCUMULATORS["lidar_pq_dagger"],
+)
+def lidar_pq_dagger(
+    true: LabelArray,
+    pred: LabelArray,
+    *,
+    min_points: int = 50,
+    n_classes: int | None = None,
+    things: Collection[Hashable] | None = None,
+    stuff: Collection[Hashable] | None = None,
+) -> Score:
+    return _score("lidar_pq_dagger", true, pred, min_points=min_points, n_classes=n_classes, things=things, stuff=stuff)
+
+
+def _score(key: str, true: LabelArray, pred: LabelArray, **options: object) -> Score:
+    return _ACCUMULATORS[key].score(true, pred, **options)
