@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from segmetry.kernels.run_length_masks import encode_coco_counts
+
 Labels = NDArray[np.int64]
 CATEGORIES = [
     {"id": 1, "name": "person", "isthing": 1},
@@ -139,3 +141,75 @@ def _shifted(labels: Labels, most: int, rng: np.random.Generator) -> Labels:
             continue
         pred[np.roll(labels == one, tuple(rng.integers(-most, most + 1, 2)), axis=(0, 1))] = one
     return pred
+
+
+def davis_videos(folder: Path, *, frames: int = 8, seed: int = 2) -> None:
+    """Two videos of palette PNG frames, ``truth`` and ``prediction``: disks that move, and their boundaries wobble."""
+    rng = np.random.default_rng(seed)
+    for name, count in (("bear", 1), ("dogs", 2)):
+        for side, wobble in (("truth", 0), ("prediction", 3)):
+            for at, frame in enumerate(_disks(rng, frames, (60, 90), count, wobble)):
+                image = Image.fromarray(frame.astype(np.uint8))
+                image.putpalette([0, 0, 0, 128, 0, 0, 0, 128, 0])
+                _save(image, folder / side / name / f"{at:05}.png")
+
+
+def mots_videos(folder: Path, *, frames: int = 8, seed: int = 3) -> None:
+    """Two videos as MOTS text files: three tracks each, and a prediction that loses one of them."""
+    rng = np.random.default_rng(seed)
+    for name in ("0002", "0006"):
+        for side, wobble in (("truth", 0), ("prediction", 2)):
+            lines = []
+            for at, frame in enumerate(_disks(rng, frames, (60, 90), 3, wobble)):
+                for number in np.unique(frame[frame > 0]).tolist():
+                    track = 1000 * (1 + number % 2) + number + (50 if wobble and at > 4 and number == 1 else 0)
+                    lines.append(f"{at} {track} {track // 1000} 60 90 {_run_lengths(frame == number)}\n")
+            path = folder / side / f"{name}.txt"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("".join(lines))
+
+
+def step_videos(folder: Path, *, frames: int = 6, seed: int = 4) -> None:
+    """A video of KITTI-STEP: cars on a road below the sky; red is the class, green and blue the instance."""
+    rng = np.random.default_rng(seed)
+    for side, wobble in (("truth", 0), ("prediction", 2)):
+        for at, frame in enumerate(_disks(rng, frames, (60, 90), 2, wobble)):
+            pixels = np.zeros((*frame.shape, 3), np.uint8)
+            pixels[:20, :, 0] = 10
+            pixels[frame > 0, 0], pixels[..., 2] = 13, frame
+            _save(Image.fromarray(pixels), folder / side / "0002" / f"{at:06}.png")
+
+
+def lidar_scans(folder: Path, *, scans: int = 3, seed: int = 5) -> None:
+    """Scans of SemanticKITTI: cars, road and vegetation, and a prediction that confuses some points."""
+    rng = np.random.default_rng(seed)
+    for at in range(scans):
+        true = np.repeat([10 | 1 << 16, 10 | 2 << 16, 40, 70, 0], [120, 60, 900, 500, 40]).astype("<u4")
+        pred = np.where(rng.random(true.size) < 0.1, rng.permutation(true), true).astype("<u4")
+        pred[true == 10 | 2 << 16] = 40
+        for side, kind, values in (("truth", "labels", true), ("prediction", "predictions", pred)):
+            path = folder / side / "sequences" / "08" / kind / f"{at:06}.label"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            values.tofile(path)
+
+
+def _disks(rng: np.random.Generator, frames: int, shape: tuple[int, int], count: int, wobble: int) -> Labels:
+    rows, columns = np.mgrid[: shape[0], : shape[1]]
+    video = np.zeros((frames, *shape), np.int64)
+    for at in range(frames):
+        for number in range(1, count + 1):
+            shift, grow = rng.integers(-wobble, wobble + 1, 2) if wobble else (0, 0)
+            near = (rows - 30) ** 2 + (columns - 24 * number - at - shift) ** 2 < (9 + grow) ** 2
+            video[at][near & (video[at] == 0)] = number
+    return video
+
+
+def _run_lengths(mask: NDArray[np.bool_]) -> str:
+    flat = mask.ravel(order="F").astype(int)
+    edges = np.flatnonzero(np.diff(flat, prepend=0, append=0))
+    return encode_coco_counts(np.diff([0, *edges.tolist(), flat.size])).decode()
+
+
+def _save(image: Image.Image, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    image.save(path)

@@ -4638,7 +4638,7 @@ def contour_accuracy(
     -----
     .. math::
 
-        \mathcal{F} = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{2P_i^o R_i^o}{P_i^o+R_i^o}
+        F = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{2P_i^o R_i^o}{P_i^o+R_i^o}
 
     Frames are on the first axis; the objects are the labels of the first true frame, and a prediction
     names them by the same labels. task='semi-supervised' leaves out the first and the last frame and
@@ -7888,7 +7888,7 @@ def j_and_f(
     -----
     .. math::
 
-        \mathcal{J}\&\mathcal{F} = \frac{\mathcal{J}+\mathcal{F}}{2}
+        J\&F = \frac{J+F}{2}
 
     Frames are on the first axis; the objects are the labels of the first true frame, and a prediction
     names them by the same labels. task='semi-supervised' leaves out the first and the last frame and
@@ -13111,7 +13111,7 @@ def region_similarity(
     -----
     .. math::
 
-        \mathcal{J} = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{|t_i^o\cap h_i^o|}{|t_i^o\cup h_i^o|}
+        J = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{|t_i^o\cap h_i^o|}{|t_i^o\cup h_i^o|}
 
     Frames are on the first axis; the objects are the labels of the first true frame, and a prediction
     names them by the same labels. task='semi-supervised' leaves out the first and the last frame and

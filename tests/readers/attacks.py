@@ -265,6 +265,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": files(OUT, "set", {"set/b.label": bytes(4)}, {"set/a.label": "secret"}),
         "dtype": files("expected 4 for each point", "set", {"set/a.label": b"12345"}),
     },
+    "panoptic-nuscenes": {
+        "bomb": files("contains another number", "set", {"set/a_panoptic.npz": npz_bomb}),
+        "oversize": files(MORE, "set", {"set/a_panoptic.npz": lambda: npz(a=np.zeros(2**24, dtype=np.uint8))}),
+        "names": files(OUT, "set", {"set/b_panoptic.npz": b""}, {"set/a_panoptic.npz": "secret"}),
+        "dtype": files("expected one array of one axis", "set", {"set/a_panoptic.npz": npz(data=np.ones((2, 3), int))}),
+    },
     "kitti-step": {
         "bomb": files("it contains more", "set", {"set/a/0.png": png_bomb}),
         "oversize": files(MORE, "set", {"set/a/0.png": png(HUGE, HUGE, 8, 2, [b""])}),

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.readers.samples import npy, png
+from tests.readers.samples import npy, npz, png
 
 
 def colours(ids: NDArray[Any]) -> bytes:
@@ -250,6 +250,9 @@ DATA_SETS: dict[str, DataSet] = {
     ),
     "semantic-kitti-sequences": DataSet(
         {"set/sequences/08/labels/0.label": np.array([10, 252, 40, 0], "<u4").tobytes()}, "set", (4,), sniffed=False
+    ),
+    "panoptic-nuscenes": DataSet(
+        {"set/a_panoptic.npz": npz(data=np.array([17_001, 24_000, 0], np.uint16))}, "set", (1, 3), sniffed=False
     ),
     "kitti-step": DataSet({"set/0002/000000.png": STEP, "set/0002/000001.png": STEP}, "set", (2, 1, 3), sniffed=False),
     "video": DataSet({"set/a/0.png": FRAME, "set/a/1.png": FRAME}, "set", (2, 2, 3), sniffed=False),

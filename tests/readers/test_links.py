@@ -20,10 +20,11 @@ from segmetry.readers.reader import READERS
 from segmetry.readers.source import read_items
 from tests.readers.attacks import Attack, array, files, hdf5_link, n5, options_of, panoptic, precomputed
 from tests.readers.data_sets import DATA_SETS, FRAME, IDS, colours, geopackage
-from tests.readers.samples import npy
+from tests.readers.samples import npy, npz
 
 NEEDS = {name: sample.needs for name, sample in DATA_SETS.items() if sample.needs} | {"textgrid": "praatio"}
 OUT = "leads out of"
+SCAN = npz(data=np.array([17_001]))
 ALONE = "one file, which is opened by the name the user gives; it names no other"
 LABELS = npy(np.ones((2, 3), dtype=np.uint8))
 GROUP = json.dumps({"node_type": "group", "attributes": {"ome": {"labels": ["n"]}}}).encode()
@@ -121,6 +122,10 @@ LINKS: dict[str, dict[str, Attack] | str] = {
     "semantic-kitti-sequences": {
         "a scan": linked(OUT, "set", "set/a.label", "a.npy", set__b_dot_label=bytes(4)),
         "a sequence": linked("a link to a folder", "set", "set/08", ".", set__b_dot_label=bytes(4)),
+    },
+    "panoptic-nuscenes": {
+        "a scan": linked(OUT, "set", "set/a_panoptic.npz", "a.npy", set__b_panoptic_dot_npz=SCAN),
+        "a scene": linked("a link to a folder", "set", "set/b", ".", set__b_panoptic_dot_npz=SCAN),
     },
     "kitti-step": {
         "a frame": linked(OUT, "set", "set/a/0.png", "a.png", set__a__1_dot_png=FRAME),

@@ -123,12 +123,12 @@ _NOTES = (
 
 
 @metric(
-    symbol=r"\mathcal{J}",
+    symbol=r"J",
     family="video",
     order=30,
     aliases=("davis_j",),
     needs="inputs",
-    formula=r"\mathcal{J} = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{|t_i^o\cap h_i^o|}"
+    formula=r"J = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{|t_i^o\cap h_i^o|}"
     r"{|t_i^o\cup h_i^o|}",
     summary="Region similarity of DAVIS: the IoU of each object, averaged over frames, then over objects.",
     citation=("perazzi2016benchmark", "ponttuset2017davis"),
@@ -154,12 +154,12 @@ def region_similarity(
 
 
 @metric(
-    symbol=r"\mathcal{F}",
+    symbol=r"F",
     family="video",
     order=40,
     aliases=("davis_f",),
     needs="inputs",
-    formula=r"\mathcal{F} = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{2P_i^o R_i^o}{P_i^o+R_i^o}",
+    formula=r"F = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{2P_i^o R_i^o}{P_i^o+R_i^o}",
     summary="Contour accuracy of DAVIS: the F-measure of the one-pixel boundaries of each object, averaged over "
     "frames, then over objects.",
     citation=("perazzi2016benchmark", "ponttuset2017davis"),
@@ -187,12 +187,12 @@ def contour_accuracy(
 
 
 @metric(
-    symbol=r"\mathcal{J}\&\mathcal{F}",
+    symbol=r"J\&F",
     family="video",
     order=50,
     aliases=("davis",),
     needs="inputs",
-    formula=r"\mathcal{J}\&\mathcal{F} = \frac{\mathcal{J}+\mathcal{F}}{2}",
+    formula=r"J\&F = \frac{J+F}{2}",
     summary="The mean of region similarity J and contour accuracy F, by which DAVIS ranks.",
     citation="ponttuset2017davis",
     bounds=(0, 1),
