@@ -6,6 +6,7 @@ TORCH ?= torch==2.13.0
 # Peers that ask for older versions of numpy or rich than they need, and those of which the tests load a single file
 # (stardist and cellpose need tensorflow, numba and opencv for the rest): installed without their dependencies.
 PEERS_ALONE ?= panoptica==2.1.7 stardist==0.9.2 cellpose==4.2.1.1 trackeval==1.3.0
+PEERS_ALONE += lvis==0.5.3
 PEERS_ALONE += cityscapesScripts==2.3.0 pyquaternion==0.9.9
 PYTEST_FLAGS ?=
 

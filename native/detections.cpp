@@ -21,6 +21,8 @@ using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu
 using Partners = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Outcomes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Cube = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Sums = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Square = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 constexpr double kMostThreshold = 1 - 1e-10;  // of the reference, so that rounding does not lose a perfect pair
@@ -82,6 +84,13 @@ void match_greedily(Int64Array starts, Int64Array truths, Doubles overlaps, Flag
     }
 }
 
+// Turns the precision at each hit into the best at that hit or beyond.
+void make_descending(std::vector<double> &best) {
+    for (std::size_t at = best.size(); at-- > 1;) {
+        best[at - 1] = std::max(best[at - 1], best[at]);
+    }
+}
+
 // The best precision at each recall or beyond. Precision falls and recall stays between two hits, so only hits matter.
 void interpolate(const std::uint8_t *outcome, std::size_t n, std::size_t step, std::int64_t n_true,
                  const double *recalls, std::size_t n_recalls, double *precision, double *recall,
@@ -95,9 +104,7 @@ void interpolate(const std::uint8_t *outcome, std::size_t n, std::size_t step, s
             best.push_back(static_cast<double>(best.size() + 1) / static_cast<double>(n_counted));
         }
     }
-    for (std::size_t at = best.size(); at-- > 1;) {
-        best[at - 1] = std::max(best[at - 1], best[at]);
-    }
+    make_descending(best);
     const double count = static_cast<double>(n_true);
     *recall = static_cast<double>(best.size()) / count;
     for (std::size_t at = 0, hit = 0; at < n_recalls; ++at) {
@@ -133,6 +140,74 @@ void precision_at_recalls(Outcomes outcomes, Int64Array starts, Int64Array n_tru
     }
 }
 
+// The mean over recalls of the best precision, from the precision at each hit; 0 where a recall is not reached.
+double mean_precision(std::vector<double> &best, double n_true, const double *recalls, std::size_t n_recalls) {
+    make_descending(best);
+    double total = 0;
+    for (std::size_t at = 0, hit = 0; at < n_recalls; ++at) {
+        while (hit < best.size() && static_cast<double>(hit + 1) / n_true < recalls[at]) {
+            ++hit;
+        }
+        total += hit < best.size() ? best[hit] : 0.0;
+    }
+    return total / static_cast<double>(n_recalls);
+}
+
+// Adds, for every sample, the average precision of all classes that have truths in it under all thresholds. Predictions
+// of one `tie` (image, class and score) come one after the other, as often as the sample has their image.
+void resampled_precision(Outcomes outcomes, Int64Array items, Int64Array ties, Int64Array starts, Counts times,
+                         Counts n_true, Doubles recalls, Sums out) {
+    const std::size_t n = outcomes.shape(0), n_thresholds = outcomes.shape(1), samples = times.shape(0);
+    const std::size_t classes = n_true.shape(1), n_items = times.shape(1);
+    check_starts(starts, n, "starts must ascend from 0 to the number of predictions");
+    check(starts.shape(0) == classes + 1, "there must be one start per class and one end");
+    check(items.shape(0) == n && ties.shape(0) == n, "there must be one item and one tie per prediction");
+    check(n_true.shape(0) == samples && out.shape(0) == samples, "there must be one row per sample");
+    const std::int64_t *const item = items.data(), *const tie = ties.data();
+    for (std::size_t at = 0; at < n; ++at) {
+        check(item[at] >= 0 && item[at] < static_cast<std::int64_t>(n_items), "predictions must name items");
+    }
+    check(std::is_sorted(recalls.data(), recalls.data() + recalls.shape(0)), "recalls must ascend");
+    const std::uint8_t *const outcome = outcomes.data();
+    nb::gil_scoped_release release;
+    std::vector<std::vector<double>> best(n_thresholds);
+    std::vector<std::int64_t> counted(n_thresholds);
+    for (std::size_t sample = 0; sample < samples; ++sample) {
+        const std::int64_t *const drawn = times.data() + sample * n_items;
+        double total = 0;
+        for (std::size_t name = 0; name < classes; ++name) {
+            const std::int64_t count = n_true.data()[sample * classes + name];
+            if (count <= 0) {
+                continue;
+            }
+            std::fill(counted.begin(), counted.end(), std::int64_t{0});
+            for (auto &values : best) {
+                values.clear();
+            }
+            const auto end = static_cast<std::size_t>(starts.data()[name + 1]);
+            for (auto first = static_cast<std::size_t>(starts.data()[name]), last = first; first < end; first = last) {
+                while (last < end && tie[last] == tie[first]) {
+                    ++last;
+                }
+                for (std::int64_t copy = 0; copy < drawn[item[first]]; ++copy) {
+                    for (std::size_t cell = first * n_thresholds; cell < last * n_thresholds; ++cell) {
+                        const std::size_t at = cell % n_thresholds;
+                        counted[at] += outcome[cell] != kIgnored;
+                        if (outcome[cell] == kHit) {
+                            best[at].push_back(static_cast<double>(best[at].size() + 1) /
+                                               static_cast<double>(counted[at]));
+                        }
+                    }
+                }
+            }
+            for (auto &values : best) {
+                total += mean_precision(values, static_cast<double>(count), recalls.data(), recalls.shape(0));
+            }
+        }
+        out.data()[sample] = total;
+    }
+}
+
 }  // namespace
 
 }  // namespace segmetry
@@ -144,4 +219,8 @@ void register_detections(nb::module_ &m) {
     m.def("precision_at_recalls", &segmetry::precision_at_recalls, nb::arg("outcomes").noconvert(),
           nb::arg("starts").noconvert(), nb::arg("n_true").noconvert(), nb::arg("recalls").noconvert(),
           nb::arg("precision").noconvert(), nb::arg("recall").noconvert());
+    m.def("resampled_precision", &segmetry::resampled_precision, nb::arg("outcomes").noconvert(),
+          nb::arg("items").noconvert(), nb::arg("ties").noconvert(), nb::arg("starts").noconvert(),
+          nb::arg("times").noconvert(), nb::arg("n_true").noconvert(), nb::arg("recalls").noconvert(),
+          nb::arg("out").noconvert());
 }

@@ -601,6 +601,16 @@ RARE = [
         lambda folder: sm.evaluate(*boxes(folder), options={"iou_type": "bbox"}),
     ),
     case(
+        "needs the inputs again; evaluate them with it, such as --option ",
+        lambda folder: sm.evaluate(*boxes(folder), options={"iou_type": "bbox"}).rescore(
+            options={"ap": {"iou_type": "segm"}}
+        ),
+        lambda folder: sm.evaluate(*boxes(folder), options={"iou_type": "bbox"}).rescore(
+            options={"ap": {"thresholds": "0.3"}}
+        ),
+        lambda folder: sm.evaluate(*boxes(folder), options={"iou_type": "bbox"}),
+    ),
+    case(
         "no metric that was named takes it; state it for one: METRIC.",
         lambda _: evaluated(metrics="pq", options={"t": "0.75"}),
         lambda _: evaluated(metrics="f1_at", options={"f1_at": {"t": "0.75"}}),

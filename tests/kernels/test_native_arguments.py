@@ -134,6 +134,28 @@ def kernels() -> dict[str, Kernel]:
                 "recall": [np.zeros((2, 1))],
             },
         ),
+        "resampled_precision": Kernel(
+            {
+                "outcomes": np.array([[0, 1], [1, 2], [1, 1]], np.uint8),
+                "items": np.array([0, 1, 0]),
+                "ties": np.array([1, 1, 2]),
+                "starts": np.array([0, 2, 3]),
+                "times": np.array([[1, 2], [0, 1]]),
+                "n_true": np.array([[2, 1], [1, 0]]),
+                "recalls": np.array([0.0, 0.5, 1.0]),
+                "out": np.zeros(2),
+            },
+            {
+                "outcomes": [np.zeros((2, 2), np.uint8)],
+                "items": [np.array([0, 2, 0]), np.array([0, -1, 0]), np.array([0])],
+                "ties": [np.array([0])],
+                "starts": [np.array([0, 3]), np.array([0, 4, 3])],
+                "times": [np.zeros((3, 2), np.int64), np.zeros((2, 1), np.int64)],
+                "n_true": [np.zeros((1, 2), np.int64), np.zeros((2, 3), np.int64)],
+                "recalls": [np.array([1.0, 0.5, 0.0])],
+                "out": [np.zeros(3)],
+            },
+        ),
         "count_draws": Kernel(
             {"state": np.zeros(624, np.uint32), "used": 624, "out": np.zeros((5, 3))}, {"used": [-1, 625, HUGE - 1]}
         ),
@@ -288,6 +310,7 @@ def test_arrays_with_gaps_are_refused_or_read_right(name: str, argument: str) ->
     ("name", "argument"),
     [("band_2d", "out"), ("band_3d_chessboard", "out"), ("band_3d_euclidean", "out"), ("paint", "out"),
      ("count_draws", "out"), ("count_draws", "state"), ("png_labels", "labels"), ("match_greedily", "out"),
+     ("resampled_precision", "out"),
      ("precision_at_recalls", "precision"), ("precision_at_recalls", "recall")],
 )  # fmt: skip
 def test_results_are_not_written_into_read_only_arrays(name: str, argument: str) -> None:

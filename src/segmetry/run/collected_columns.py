@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.errors import FormatError, SegmetryError
+from segmetry.errors import FormatError, OptionError, SegmetryError
 from segmetry.metrics.accumulator import Accumulator, Collected, Column, ColumnsOfItem
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_inputs import MetricInputs
+from segmetry.metrics.metric_names import find_metric
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.settings import Settings
 from segmetry.run.values import stored_class
@@ -167,3 +168,24 @@ def _from_tables(metric: Metric, accumulator: Accumulator, settings: Settings, t
         except SegmetryError as problem:
             raise problem.within(f"item {facts.name}") from None
     return Collected.of(items)
+
+
+def rescored_options(
+    known: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Mapping[str, Any]]:
+    """Return the options of metrics with some of them changed; only those that the stored columns do not depend on.
+
+    >>> rescored_options({}, {"ap": {"thresholds": ["0.3"]}})
+    {'average_precision': {'thresholds': ['0.3']}}
+    """
+    options = dict(known)
+    for name, own in changed.items():
+        metric = find_metric(name).metric
+        fixed = own if metric.accumulator is None else metric.accumulator.collect_options(own)
+        if fixed:
+            raise OptionError(
+                f"{metric.key}: {sorted(fixed)[0]} needs the inputs again; evaluate them with it, such as "
+                f"--option {metric.key}.{sorted(fixed)[0]}={own[sorted(fixed)[0]]}"
+            )
+        options[metric.key] = {**known.get(metric.key, {}), **own}
+    return options

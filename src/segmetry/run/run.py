@@ -27,6 +27,7 @@ from segmetry.protocols.protocol import PROTOCOLS, Protocol
 from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
 from segmetry.run.alignment_columns import columns_at_once, item_alignment, records_of
 from segmetry.run.by_item import ByItem
+from segmetry.run.collected_columns import rescored_options
 from segmetry.run.file_contents import RunContents
 from segmetry.run.overlap_columns import ItemFacts, RunTables
 from segmetry.run.settings import Settings
@@ -95,18 +96,27 @@ class Run(RunContents):
         background: str | None = None,
         undefined: float | None = None,
         average: str | None = None,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Run:
         """Return the run under another rule (or policy, …), from the overlap rows alone: no input is read.
 
-        Metrics that need the inputs and depend on what changed are named in ``left_out`` of the new run.
+        Metrics that need the inputs and depend on what changed are named in ``left_out`` of the new run. ``options``
+        are those of metrics of the data set, such as other ``thresholds`` of ``average_precision``.
 
         >>> import segmetry as sm
         >>> run = sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[3, 4, 4, 4]]}, metrics="pq")
         >>> run.summary()["pq"].by_item.value, run.rescore("theta_and").summary()["pq"].by_item.value
         (0.0, 0.25)
         """
+        changed_options = None if options is None else rescored_options(self.settings.options, options)
         settings = self.settings.changed(
-            rule=rule, policy=policy, classes=classes, background=background, undefined=undefined, average=average
+            options=changed_options,
+            rule=rule,
+            policy=policy,
+            classes=classes,
+            background=background,
+            undefined=undefined,
+            average=average,
         )
         run = Run(self._connection, self.path, settings)
         for shared in ("tables_together", "_stored", "_stored_columns"):

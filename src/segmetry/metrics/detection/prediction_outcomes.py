@@ -47,6 +47,12 @@ class Ranking:
         new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
         return cls(order, np.searchsorted(ordered[0], np.arange(len(data.names) + 1)), np.cumsum(new))
 
+    def tie_of(self, predictions: NDArray[np.intp]) -> IntArray:
+        """Return the tie of some predictions."""
+        ties = np.empty(self.order.size, dtype=np.int64)
+        ties[self.order] = self.tie
+        return ties[predictions]
+
     @property
     def has_ties(self) -> bool:
         """Whether an image has two predictions of one class and score."""

@@ -4,7 +4,7 @@ An image that is drawn m times contributes each of its predictions m times, one 
 last copy matters: copies of a hit raise precision and recall together, and copies of a miss only lower precision at the
 same recall, so the best precision at a recall or beyond is reached at the last copy of a hit. So the running sums have
 one row per prediction, and one column per sample. Predictions of one image, class and score repeat as a group; where
-these exist, every sample of average precision is computed by itself.
+these exist, the numpy version computes every sample of average precision by itself.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from segmetry._base.exact import BoolArray, FloatArray, IntArray
+from segmetry.kernels.backend import native
 from segmetry.kernels.detection.greedy_matches import HIT, IGNORED
 from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.detection.detection_options import Evaluation
@@ -22,9 +23,23 @@ from segmetry.metrics.detection.prediction_outcomes import Ranking, counted_trut
 
 def resampled_average_precision(collected: Collected, times: IntArray, evaluation: Evaluation) -> FloatArray:
     """Return the average precision of every sample (a column of ``times``); NaN without true masks."""
-    if Ranking.of(collected).has_ties:
-        return np.array([_alone(collected.drawn(column), evaluation) for column in times.T])
+    ranking = Ranking.of(collected)
     ranked, n_true, weights = _ranked(collected, times, evaluation)
+    if native is not None:
+        total = np.empty(times.shape[1])
+        native.resampled_precision(
+            np.ascontiguousarray(ranked.outcomes),
+            np.ascontiguousarray(DetectionSet.of(collected).item[ranked.place], dtype=np.int64),
+            np.ascontiguousarray(ranking.tie_of(ranked.place), dtype=np.int64),
+            np.ascontiguousarray(ranked.starts, dtype=np.int64),
+            np.ascontiguousarray(times.T, dtype=np.int64),
+            np.ascontiguousarray(n_true.T, dtype=np.int64),
+            evaluation.recalls,
+            total,
+        )
+        return _mean(total, n_true, len(evaluation.criteria))
+    if ranking.has_ties:
+        return np.array([_alone(collected.drawn(column), evaluation) for column in times.T])
     total = np.zeros(times.shape[1])
     for at in range(ranked.classes.size):
         part = slice(int(ranked.starts[at]), int(ranked.starts[at + 1]))

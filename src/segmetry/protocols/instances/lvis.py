@@ -46,6 +46,7 @@ LVIS = declare_protocol(
             "A value without true masks is undefined; the reference prints -1.",
             "An annotation whose id is 0 is matched as any other; the reference counts its match as a miss.",
             "The area of a predicted mask is its own; the reference takes that of its box where results state both.",
+            "Annotations and predictions of area 0 count; the reference leaves them out.",
             "The field ignore of an annotation, which no version of LVIS has, is not read.",
         ),
         neighbours={"coco-instances": "It takes every image as annotated for all classes, and knows crowds."},
