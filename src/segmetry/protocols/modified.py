@@ -94,5 +94,20 @@ def protocol_header(protocol: Protocol, modified: Iterable[str] = ()) -> str:
     >>> protocol_header(PROTOCOLS["coco-panoptic"], ["rule"]).split("; ")[-1]
     'modified: rule'
     """
-    changes = ", ".join(modified)
+    changes = ", ".join(_shortened(tuple(modified)))
     return f"{protocol.name}: {protocol.header}" + (f"; modified: {changes}" if changes else "")
+
+
+def _shortened(modified: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names with an option that is changed for several metrics named once, without them.
+
+    >>> _shortened(("rule", "ap50.iou_type", "ap75.iou_type", "ap50.limit"))
+    ('rule', 'iou_type', 'ap50.limit')
+    """
+    options = [name.partition(".")[2] for name in modified]
+    return tuple(
+        dict.fromkeys(
+            option if option and options.count(option) > 1 else name
+            for name, option in zip(modified, options, strict=True)
+        )
+    )
