@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -220,6 +221,10 @@ class OverlapTable:
         >>> sm.overlap(*sides).by_class().one_against_rest()["car"]
         ClassCounts(shared=1, missed=1, spurious=0, rest=2)
         """
+        return self._class_table
+
+    @cached_property
+    def _class_table(self) -> ClassTable:
         from segmetry.overlaps.class_table import class_table
 
         return class_table(self)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from fractions import Fraction
 from typing import Any, Literal, TypeVar
 
@@ -98,7 +99,7 @@ class ReadOptions:
         value: T = self.values.get(f"{self.side}_{option.name}", self.values.get(option.name, option.default))
         return value
 
-    @property
+    @cached_property
     def stated(self) -> frozenset[str]:
         """The names of the options the user stated for this side.
 
