@@ -213,3 +213,34 @@ def _run_lengths(mask: NDArray[np.bool_]) -> str:
 def _save(image: Image.Image, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     image.save(path)
+
+
+def streets(folder: Path, n: int = 6) -> None:
+    """Write a small data set as Cityscapes lays it out: ``gtFine/val/ulm``, and predictions in ``results``.
+
+    Road, sidewalk, buildings, vegetation and sky with cars and persons; the prediction moves objects, misses small
+    persons, and takes some sidewalk for road and a bus for a truck.
+    """
+    truth, results = folder / "gtFine" / "val" / "ulm", folder / "results"
+    for place in (truth, results):
+        place.mkdir(parents=True, exist_ok=True)
+    for at in range(n):
+        numbers = np.random.default_rng(at)
+        ids = np.full((128, 256), 23, dtype=np.uint16)
+        ids[30:80], ids[50:80, 150:], ids[80:92], ids[92:] = 11, 21, 8, 7
+        ids[120:] = 1  # the hood of the car
+        pred = ids.copy()
+        pred[120:], pred[88:92, 60:] = 7, 7
+        for number, kind, count, height, width in ((26, 26, 4, 14, 30), (28, 27, 1, 24, 50), (24, 24, 5, 18, 6)):
+            for instance in range(count):
+                size = int(height * numbers.uniform(0.4, 1.2)), int(width * numbers.uniform(0.4, 1.2))
+                top, left = int(numbers.integers(70, 95)), int(numbers.integers(0, 200))
+                ids[top : top + size[0], left : left + size[1]] = 1000 * number + instance
+                if size[0] * size[1] > 45:
+                    moved = left + int(numbers.integers(0, 4))
+                    pred[top : top + size[0], moved : moved + size[1]] = kind
+        name = f"ulm_000000_{at:06}"
+        Image.fromarray(ids).save(truth / f"{name}_gtFine_instanceIds.png")
+        classes = np.where(ids >= 1000, ids // 1000, ids).astype(np.uint8)
+        Image.fromarray(classes).save(truth / f"{name}_gtFine_labelIds.png")
+        Image.fromarray(pred.astype(np.uint8)).save(results / f"{name}_leftImg8bit.png")

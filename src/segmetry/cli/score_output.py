@@ -48,12 +48,17 @@ def header_line(run: Run) -> str:
     if run.header is not None:
         parts.append(run.header)
     else:
-        parts += [rule_heading(settings.rule)] if any(metric.depends_on_rule for metric in run.metrics) else []
+        parts += [rule_heading(settings.rule)] if uses_rule(run) else []
         parts += [] if settings.policy == "none" else [f"policy {settings.policy}"]
     declared = {} if run.protocol is None else ReadOptions(**run.protocol.reading).as_plain()
     stated = {name: value for name, value in _stated(settings.reading).items() if declared.get(name, ...) != value}
     parts += [f"{name.replace('_', ' ')} {_text(value)}" for name, value in stated.items()]
     return " · ".join(parts)
+
+
+def uses_rule(run: Run) -> bool:
+    """Return whether a metric of the run depends on the alignment rule."""
+    return any(metric.depends_on_rule for metric in run.metrics)
 
 
 def _stated(reading: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,7 +156,8 @@ def print_items(
         keys = short_keys(under.rows[0].scores.results, _kind(under.run))
         shown = _fitting(dict.fromkeys([*([by] if by not in (None, "item") else []), *keys]))
         count = "by item" if n is None else f"{len(rows)} worst items by {worst_by}"
-        console().print(items_table(rows, shown, f"{count}, {rule_heading(rule)}", numbers))
+        title = f"{count}, {rule_heading(rule)}" if uses_rule(under.run) else count
+        console().print(items_table(rows, shown, title, numbers))
 
 
 def _fitting(keys: Iterable[str]) -> list[str]:
@@ -195,12 +201,14 @@ def print_files(files: Sequence[str], under: UnderRule, *, is_short: bool) -> No
         *(["--metrics all"] if is_short else []),
         *(["--items"] if len(under.rows) > 1 else []),
         *(["--by-class"] if under.summary.by == "class" else []),
+        *(["--confusion"] if under.summary.by == "class" and not uses_rule(run) else []),
     ]
     hint = f"; {', '.join(more)} show{'s' * (len(more) == 1)} more" if more else ""
     if run.path is None:
         print_line(screen, f"Next: -o run.segm keeps the run{hint}")
     else:
-        print_line(screen, f"Next: segmetry diagnose {run.path}{hint}", wrap=False)
+        command = "diagnose" if uses_rule(run) else "report"
+        print_line(screen, f"Next: segmetry {command} {run.path}{hint}", wrap=False)
 
 
 def print_table(screen: Console, table: PlainTable) -> None:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from segmetry.errors import FormatError, KindError, OptionError, UnknownNameError
