@@ -67,10 +67,11 @@ def homology(cells: set[Cell], ndim: int) -> tuple[int, ...]:
 
 
 @examples(3)
-@given(st.integers(0, 2**36 - 1), st.integers(0, 2**36 - 1), st.sampled_from([(6, 6), (4, 9), (3, 4, 3), (2, 3, 6)]))
-def test_betti_numbers_are_those_of_the_homology(bits: int, more: int, shape: tuple[int, ...]) -> None:
-    for number in (bits, bits | more, bits & more):
-        mask = np.array([number >> at & 1 for at in range(36)], dtype=bool).reshape(shape)
+@given(st.integers(0, 2**32), st.sampled_from([(6, 6), (4, 9), (3, 4, 3), (3, 3, 5)]))
+def test_betti_numbers_are_those_of_the_homology(seed: int, shape: tuple[int, ...]) -> None:
+    noise = np.random.default_rng(seed).random(shape)
+    for share in (0.3, 0.6, 0.85):
+        mask = noise < share
         corners, edges = (8, 4) if mask.ndim == 2 else (26, 6)
         for neighbours, cells, closed in ((corners, closed_cubes(mask), True), (edges, spanned_cubes(mask), False)):
             expected = homology(cells, mask.ndim)
