@@ -81,6 +81,8 @@ from segmetry.metrics.shared_options import ResolveName
 from segmetry.metrics.shared_options import RuleName
 from segmetry.metrics.shared_options import SegmentationLike
 from segmetry.metrics.shared_options import Tallied
+from segmetry.metrics.time.change_points import PointPairing
+from segmetry.metrics.time.change_points import Within
 from segmetry.metrics.time.diarization_error import MapBy
 from segmetry.metrics.time.event_counts import OneSided
 from segmetry.metrics.time.event_matching import Ends
@@ -233,6 +235,8 @@ __all__ = [
     "category_iiou",
     "category_iou",
     "centre_distance",
+    "change_point_covering",
+    "change_point_f1",
     "class_accuracy",
     "class_boundary_iou",
     "class_f_beta",
@@ -3722,6 +3726,113 @@ def centre_distance(
     >>> pred = sm.LabelArray([[1, 1, 1, 0, 0, 0]], spacing=(1.0, 0.5))
     >>> sm.centre_distance(true, pred).value
     0.25
+    """
+
+@_metric
+def change_point_covering(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+) -> Score:
+    r"""Covering of the annotators' segments: the mean over annotators of the size-weighted best Jaccard
+    index.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{K}\sum_k\frac{1}{n}\sum_{t\in T_k}|t|\max_{h\in H}\frac{|t\cap h|}{|t\cup h|}
+
+    Annotators are the tracks of the truth; without tracks there is one. A change point is the first
+    element of a segment; a gap belongs to the segment before it. Undefined for an empty line.
+
+    References
+    ----------
+    .. [1] Gerrit J. J. van den Burg and Christopher K. I. Williams. An Evaluation of Change Point
+       Detection Algorithms. arXiv:2003.06222, 2020. https://arxiv.org/abs/2003.06222
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([10, 10, 25])
+    >>> pred = sm.Spans.from_masses([12, 18, 15])
+    >>> round(sm.change_point_covering(true, pred).value, 6)
+    0.607407
+    """
+
+@_metric
+def change_point_f1(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    margin: int = 5,
+    start: bool = True,
+    within: Within = 'at_most',
+    pairing: PointPairing = 'nearest',
+) -> Score:
+    r"""F1 of change points with a margin: precision against all annotators together, recall as their mean.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    margin : int, default 5
+        How many elements apart two change points may be.
+    start : bool, default True
+        Count the first element of the line as a change point of both sides.
+    within : {'at_most', 'below'}, default 'at_most'
+        ``'at_most'`` the margin, or ``'below'`` it, as ruptures.
+    pairing : {'nearest', 'every', 'optimal'}, default 'nearest'
+        Each true change point, in order, takes the ``'nearest'`` free prediction, or ``'every'`` one
+        near it, as ruptures; ``'optimal'`` pairs as many as possible.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{2PR}{P+R},\quad P = \frac{|\mathrm{TP}(\bigcup_k T_k, X)|}{|X|},\quad R = \frac{1}{K}\sum_{k}\frac{|\mathrm{TP}(T_k, X)|}{|T_k|}
+
+    Annotators are the tracks of the truth; without tracks there is one. A change point is the first
+    element of a segment; a gap belongs to the segment before it. The start, 0, is a change point of
+    every side unless start=False. within='below' and pairing='every' are the reading of ruptures.
+    Undefined without change points on either side.
+
+    References
+    ----------
+    .. [1] Gerrit J. J. van den Burg and Christopher K. I. Williams. An Evaluation of Change Point
+       Detection Algorithms. arXiv:2003.06222, 2020. https://arxiv.org/abs/2003.06222
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([10, 10, 25])
+    >>> pred = sm.Spans.from_masses([12, 18, 15])
+    >>> round(sm.change_point_f1(true, pred).value, 6)
+    0.666667
+    >>> sm.change_point_f1(true, pred, start=False).value
+    0.5
+    >>> true = sm.TimeIntervals([0, 0, 0, 10, 40], [10, 40, 45, 45, 45], 45, tracks=('2', '3', '1', '2', '3'))
+    >>> pred = sm.TimeIntervals([0, 10], [10, 45], 45)
+    >>> round(sm.change_point_f1(true, pred).value, 6)
+    0.909091
     """
 
 @_metric

@@ -397,6 +397,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": text(OUT, "a.tsv", "filename\tonset\toffset\tevent_label\n../a\t0\t1\tdog\n"),
         "dtype": text("not a number", "a.tsv", "filename\tonset\toffset\tevent_label\na\t0\tone\tdog\n"),
     },
+    "change-points": {
+        "bomb": PLAIN,
+        "oversize": text(MORE, "a.json", '{"a": {"1": [999999999999]}}'),
+        "names": text(OUT, "a.json", '{"../a": {"1": [5]}}'),
+        "dtype": text("integers", "a.json", '{"a": {"1": [1.5]}}'),
+    },
     "textgrid": {
         "bomb": PLAIN,
         "oversize": files(MORE, "a", {"a": SAMPLES["textgrid"].content.replace(b"2.5", b"99999999999.5")}),
@@ -430,6 +436,7 @@ TABLE: dict[str, dict[str, Cell]] = {
 }  # fmt: skip
 
 JSON_FILES = {
+    "change-points": "a.json",
     "coco-panoptic": "set.json",
     "coco-instances": "a.json",
     "lvis": "a.json",

@@ -116,6 +116,10 @@ SAMPLES: dict[str, Sample] = {
         ".tsv",
         b"filename\tonset\toffset\tevent_label\na.wav\t0.5\t2\tdog\na.wav\t1\t3.25\tcar\nb.wav\t0\t1\tdog\n",
     ),
+    "change-points": Sample(
+        ".json",
+        b'{"bank": {"n": 20, "annotations": {"6": [], "7": [5, 9]}}, "sea": {"n": 9, "annotations": {"6": [3]}}}',
+    ),
     "textgrid": Sample(".TextGrid", TEXTGRID.encode()),
     "npy": Sample(".npy", npy(np.array([[1, 1, 0], [2, 2, 2]], dtype=np.int32))),
     "npz": Sample(".npz", npz(a=np.array([1, 2, 2], dtype=np.uint8), b=np.arange(6).reshape(2, 3))),

@@ -184,7 +184,7 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         ("png", "npy", "nifti", "semantic-kitti", "geojson", "masses", "bits", "boundaries", "spans"), ALONE
     ),
     **dict.fromkeys(("spans-jsonl", "lab", "rttm", "textgrid", "bio", "choi", "text", "frame-labels"), ALONE),
-    **dict.fromkeys(("sound-events",), ALONE),
+    **dict.fromkeys(("sound-events", "change-points"), ALONE),
 }
 CELLS = [(name, word) for name, row in LINKS.items() if isinstance(row, dict) for word in row]
 

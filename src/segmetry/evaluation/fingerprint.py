@@ -125,6 +125,7 @@ def _parts(segmentation: Segmentation) -> Iterable[Any]:
             segmentation.stops,
             str(segmentation.tick),
             segmentation.scored_pairs,
+            segmentation.tracks,
         )
     if isinstance(segmentation, Masks):
         return (

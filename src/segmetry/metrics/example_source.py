@@ -61,7 +61,8 @@ def segmentation_source(segmentation: Any) -> str:
         return _spans_source(segmentation)
     if isinstance(segmentation, TimeIntervals):
         ends = segmentation.starts.tolist(), segmentation.stops.tolist()
-        return f"sm.TimeIntervals({ends[0]}, {ends[1]}, {segmentation.n}{_facts(classes=segmentation.class_list)})"
+        facts = _facts(classes=segmentation.class_list, tracks=segmentation.tracks)
+        return f"sm.TimeIntervals({ends[0]}, {ends[1]}, {segmentation.n}{facts})"
     if isinstance(segmentation, Annotations):
         items = {
             item: {annotator: spans.masses.tolist() for annotator, spans in by_annotator.items()}

@@ -69,6 +69,11 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "if_one_label": "The value where the sides have one label, so that it is 0/0; None leaves it undefined.",
         "window": "How many seconds apart two boundaries may be.",
         "trim": "Leave out the beginning and the end of the line, which are boundaries otherwise.",
+        "margin": "How many elements apart two change points may be.",
+        "start": "Count the first element of the line as a change point of both sides.",
+        "within": "``'at_most'`` the margin, or ``'below'`` it, as ruptures.",
+        "pairing": "Each true change point, in order, takes the ``'nearest'`` free prediction, or ``'every'`` one near "
+        "it, as ruptures; ``'optimal'`` pairs as many as possible.",
         "map_by": "The map has the longest common ``'time'``, or the largest sum of ``'jaccard'`` indices, as dscore.",
         "compare": "``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as stardist.",
         "cost_fp": "The cost of an element that is predicted wrongly; with ``cost_fn``.",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from segmetry._base.exact import IntArray
-from segmetry.errors import SpanError
+from segmetry.errors import KindError, SpanError
 from segmetry.kernels.interval_pairs import united
 from segmetry.segmentation.base import ClassMap, Segmentation
 from segmetry.segmentation.seconds import common_tick, exact_seconds
@@ -40,6 +40,9 @@ class TimeIntervals(Segmentation):
         The length of one element in seconds.
     scored : pairs of int, optional
         The parts of the line that are evaluated (an un-partitioned evaluation map, UEM); by default all of it.
+    tracks : sequence, optional
+        The track of each interval, where several segmentations of one line lie side by side: those of several
+        annotators, or the levels of a hierarchy.
 
     Examples
     --------
@@ -57,6 +60,7 @@ class TimeIntervals(Segmentation):
     crowd: tuple[int, ...]
     tick: Fraction
     scored: tuple[IntArray, IntArray] | None
+    tracks: tuple[Hashable, ...] | None
 
     def __init__(
         self,
@@ -67,12 +71,15 @@ class TimeIntervals(Segmentation):
         classes: Sequence[Hashable] | None = None,
         tick: Any = 1,
         scored: Iterable[tuple[int, int]] | None = None,
+        tracks: Sequence[Hashable] | None = None,
     ) -> None:
         first, last = positions(starts, "starts"), positions(stops, "stops")
         if first.size != last.size:
             raise SpanError(f"{first.size} starts and {last.size} stops; expected one stop for each start")
         if classes is not None and len(classes) != first.size:
             raise SpanError(f"{len(classes)} classes for {first.size} intervals; expected one for each")
+        if tracks is not None and len(tracks) != first.size:
+            raise SpanError(f"{len(tracks)} tracks for {first.size} intervals; expected one for each")
         parts = None if scored is None else _scored_parts(scored)
         end = max((int(ends.max()) for ends in (last, *(() if parts is None else parts[1:])) if ends.size), default=0)
         length = end if n is None else int(n)
@@ -83,7 +90,14 @@ class TimeIntervals(Segmentation):
             check_ends(*parts, length)
         by_id = None if classes is None else {at + 1: classes[source] for at, source in enumerate(order.tolist())}
         self.__dict__.update(  # the dataclass is frozen
-            starts=first, stops=last, n=length, classes=by_id, crowd=(), tick=as_tick(tick), scored=parts
+            starts=first,
+            stops=last,
+            n=length,
+            classes=by_id,
+            crowd=(),
+            tick=as_tick(tick),
+            scored=parts,
+            tracks=None if tracks is None else tuple(tracks[source] for source in order.tolist()),
         )
 
     @classmethod
@@ -166,13 +180,39 @@ class TimeIntervals(Segmentation):
             classes=self.class_list,
             tick=self.tick / factor,
             scored=None if scored is None else [(start * factor, stop * factor) for start, stop in scored],
+            tracks=self.tracks,
         )
 
     def with_length(self, n: int) -> TimeIntervals:
         """Return the same intervals on a line of another length."""
         return TimeIntervals(
-            self.starts, self.stops, n, classes=self.class_list, tick=self.tick, scored=self.scored_pairs
+            self.starts,
+            self.stops,
+            n,
+            classes=self.class_list,
+            tick=self.tick,
+            scored=self.scored_pairs,
+            tracks=self.tracks,
         )
+
+    def by_track(self) -> dict[Hashable, Spans]:
+        """Return the segmentation of each track, in the order in which they begin; without tracks there is one, None.
+
+        >>> line = TimeIntervals([0, 0, 3], [5, 3, 5], tracks=["ann", "bob", "bob"])
+        >>> {name: spans.masses.tolist() for name, spans in line.by_track().items()}
+        {'bob': [3, 2], 'ann': [5]}
+        """
+        names = (None,) * self.starts.size if self.tracks is None else self.tracks
+        classes = self.class_list
+        found: dict[Hashable, Spans] = {}
+        for name in dict.fromkeys(names) or (None,):
+            at = [place for place, other in enumerate(names) if other == name]
+            starts, stops = self.starts[at], self.stops[at]
+            if (starts[1:] < stops[:-1]).any():
+                raise KindError(f"intervals overlap within track {name!r}; expected tracks= that divide them")
+            own = None if classes is None else [classes[place] for place in at]
+            found[name] = Spans(starts, stops, self.n, classes=own, tick=self.tick)
+        return found
 
 
 def _scored_parts(scored: Iterable[tuple[int, int]]) -> tuple[IntArray, IntArray]:

@@ -1,0 +1,183 @@
+r"""Change points of a series against one or several annotators [vandenburg2020evaluation, truong2020selective].
+
+F1: precision counts the predicted change points near one of any annotator, recall is the mean over annotators of the
+share of their change points that are found; the start of the series, 0, is a change point on both sides. Covering: the
+mean over annotators of the size-weighted best Jaccard index of their segments.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from operator import index
+from typing import Any, Literal
+
+import numpy as np
+
+from segmetry._base.exact import IntArray
+from segmetry.errors import OptionError
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.metrics.time.labelled_line import LINE_KINDS, TimeLine
+from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
+
+Within = Literal["at_most", "below"]
+PointPairing = Literal["nearest", "every", "optimal"]
+_ONE = Spans.from_boundaries([10, 20], n=45), Spans.from_boundaries([12, 30], n=45)
+_SEVERAL = (
+    TimeIntervals([0, 0, 10, 0, 40], [45, 10, 45, 40, 45], tracks=["1", "2", "2", "3", "3"]),
+    TimeIntervals([0, 10], [10, 45]),
+)
+_NOTES = (
+    "Annotators are the tracks of the truth; without tracks there is one. A change point is the first element of a "
+    "segment; a gap belongs to the segment before it. "
+)
+
+
+def annotators(line: TimeLine) -> list[Spans]:
+    """Return one segmentation for each annotator.
+
+    >>> [spans.boundaries.tolist() for spans in annotators(_SEVERAL[0])]
+    [[10], [40], []]
+    """
+    return [line] if isinstance(line, Spans) else list(line.by_track().values())
+
+
+def _points(spans: Spans, *, start: bool) -> list[int]:
+    return [*([0] if start else []), *(point for point in spans.starts.tolist() if point)]
+
+
+def _margin(margin: Any) -> int:
+    try:
+        within = -1 if isinstance(margin, bool) else index(margin)
+    except TypeError:
+        within = -1
+    if within < 0:
+        raise OptionError(f"margin is {margin!r}; expected an integer number of elements, 0 or more")
+    return within
+
+
+def found_points(true: list[int], pred: list[int], margin: int, pairing: PointPairing) -> int:
+    """Return how many true change points have a predicted one of their own at most ``margin`` away.
+
+    ``nearest``: each true point, in order, takes the nearest one that is free; ``every``: all that are near and free.
+
+    >>> found_points([0, 10, 20, 23], [0, 3, 8, 20], 5, "nearest")
+    3
+    """
+    if pairing == "optimal":
+        from segmetry.metrics.boundaries.point_matching import most_pairs
+
+        return most_pairs(np.array(true, dtype=np.int64), np.array(pred, dtype=np.int64), margin)
+    free, found = list(pred), 0
+    for point in true:
+        close = sorted((abs(point - other), other) for other in free if abs(point - other) <= margin)
+        found += bool(close)
+        for _, other in close if pairing == "every" else close[:1]:
+            free.remove(other)
+    return found
+
+
+@metric(
+    symbol=r"F_1^{\mathrm{cp}}",
+    family="time",
+    order=410,
+    needs="inputs",
+    formula=r"\frac{2PR}{P+R},\quad P = \frac{|\mathrm{TP}(\bigcup_k T_k, X)|}{|X|},\quad "
+    r"R = \frac{1}{K}\sum_{k}\frac{|\mathrm{TP}(T_k, X)|}{|T_k|}",
+    summary="F1 of change points with a margin: precision against all annotators together, recall as their mean.",
+    citation="vandenburg2020evaluation",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=LINE_KINDS,
+    notes=f"{_NOTES}The start, 0, is a change point of every side unless start=False. within='below' and "
+    "pairing='every' are the reading of ruptures. Undefined without change points on either side.",
+    examples=(
+        Example(*_ONE, 2 / 3),
+        Example(*_ONE, 1 / 2, {"start": False}),
+        Example(*_SEVERAL, 10 / 11),
+    ),
+)
+def change_point_f1(
+    true: TimeLine,
+    pred: TimeLine,
+    *,
+    margin: int = 5,
+    start: bool = True,
+    within: Within = "at_most",
+    pairing: PointPairing = "nearest",
+) -> Score:
+    if within not in ("at_most", "below"):
+        raise OptionError(f"within is {within!r}; expected one of at_most, below")
+    if pairing not in ("nearest", "every", "optimal"):
+        raise OptionError(f"pairing is {pairing!r}; expected one of nearest, every, optimal")
+    reach = _margin(margin) - (within == "below")
+    truths = [_points(spans, start=start) for spans in annotators(true)]
+    guessed = _points(_only_one(pred), start=start)
+    together = sorted({point for points in truths for point in points})
+    counted = [points for points in truths if points]
+    if not together and not guessed:
+        return Score.undefined("change_point_f1", "no change points on either side")
+    if not together or not guessed:
+        return Score.of("change_point_f1", 0, 1, precision=0.0, recall=0.0)
+    precision = Fraction(found_points(together, guessed, reach, pairing), len(guessed))
+    recalls = [Fraction(found_points(points, guessed, reach, pairing), len(points)) for points in counted]
+    recall = sum(recalls, Fraction(0)) / len(recalls)
+    details: dict[str, Any] = {"precision": float(precision), "recall": float(recall), "annotators": len(truths)}
+    if not precision + recall:
+        return Score.of("change_point_f1", 0, 1, **details)
+    return Score.of("change_point_f1", 2 * precision * recall, precision + recall, **details)
+
+
+@metric(
+    symbol=r"C^{\mathrm{cp}}",
+    family="time",
+    order=420,
+    needs="inputs",
+    formula=r"\frac{1}{K}\sum_k\frac{1}{n}\sum_{t\in T_k}|t|\max_{h\in H}\frac{|t\cap h|}{|t\cup h|}",
+    summary="Covering of the annotators' segments: the mean over annotators of the size-weighted best Jaccard index.",
+    citation="vandenburg2020evaluation",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    value_if_equal=1,
+    kinds=LINE_KINDS,
+    notes=f"{_NOTES}Undefined for an empty line.",
+    examples=(
+        Example(*_ONE, float(Fraction(10 * 10, 12 * 45) + Fraction(10 * 8, 20 * 45) + Fraction(25 * 15, 25 * 45))),
+    ),
+)
+def change_point_covering(true: TimeLine, pred: TimeLine) -> Score:
+    if not true.n:
+        return Score.undefined("change_point_covering", "an empty line")
+    guessed = _edges(_only_one(pred))
+    values = [_covering(_edges(spans), guessed) for spans in annotators(true)]
+    return Score.of("change_point_covering", sum(values, Fraction(0)), len(values), annotators=len(values))
+
+
+def _edges(spans: Spans) -> IntArray:
+    return np.array([*_points(spans, start=True), spans.n], dtype=np.int64)
+
+
+def _covering(true: IntArray, pred: IntArray) -> Fraction:
+    """Σ |t| · max IoU / n, exactly; only the segments that overlap t can be its best."""
+    total = Fraction(0)
+    firsts = np.searchsorted(pred, true[:-1], side="right") - 1
+    lasts = np.searchsorted(pred, true[1:], side="left")
+    edges = pred.tolist()
+    for start, stop, first, last in zip(*(part.tolist() for part in (true[:-1], true[1:], firsts, lasts)), strict=True):
+        best = max(
+            Fraction(min(stop, edges[at + 1]) - max(start, edges[at]), max(stop, edges[at + 1]) - min(start, edges[at]))
+            for at in range(first, last)
+        )
+        total += (stop - start) * best
+    return total / int(true[-1])
+
+
+def _only_one(pred: TimeLine) -> Spans:
+    tracks = annotators(pred)
+    if len(tracks) != 1:
+        raise OptionError(f"pred has {len(tracks)} tracks; expected one prediction (several annotators are the truth)")
+    return tracks[0]
