@@ -8297,7 +8297,7 @@ def label_mutual_information(
     -----
     .. math::
 
-        \sum_{t,h} p(t,h)\ln\frac{p(t,h)}{p(t)\,p(h)}
+        \sum_{t,h} p(t,h)\log\frac{p(t,h)}{p(t)\,p(h)}
 
     All spans of a label are one cluster; without classes every span is a label of its own, and time in
     no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined without
@@ -8446,7 +8446,7 @@ def label_pair_precision(
     -----
     .. math::
 
-        \frac{|\{\{s,t\} : T(s)=T(t)\wedge H(s)=H(t)\}|}{|\{\{s,t\} : H(s)=H(t)\}|}
+        \frac{|\{\{s,t\} : T(s)=T(t),\ H(s)=H(t)\}|}{|\{\{s,t\} : H(s)=H(t)\}|}
 
     All spans of a label are one cluster; without classes every span is a label of its own, and time in
     no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined without such
@@ -8493,7 +8493,7 @@ def label_pair_recall(
     -----
     .. math::
 
-        \frac{|\{\{s,t\} : T(s)=T(t)\wedge H(s)=H(t)\}|}{|\{\{s,t\} : T(s)=T(t)\}|}
+        \frac{|\{\{s,t\} : T(s)=T(t),\ H(s)=H(t)\}|}{|\{\{s,t\} : T(s)=T(t)\}|}
 
     All spans of a label are one cluster; without classes every span is a label of its own, and time in
     no span is one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined without such

@@ -169,10 +169,14 @@ def masks(**options: object) -> sm.Masks:
 
 KINDS = [
     case(
+        "intervals overlap within track None; expected tracks= that divide them",
+        lambda _: sm.TimeIntervals([0, 0], [2, 3]).by_track(),
+        lambda _: sm.TimeIntervals([0, 0], [2, 3], tracks=["ann", "bob"]).by_track(),
+    ),
+    case(
         "spans must be disjoint (overlapping segments: use TimeIntervals)",
         lambda _: sm.Spans([0, 1], [2, 3], 4),
-        lambda _: sm.Sets([{0, 1}, {1, 2}]),
-        lambda _: masks(),
+        lambda _: sm.TimeIntervals([0, 1], [2, 3], 4),
     ),
     case("leave empty segments out", lambda _: sm.Sets([{1}, set()]), lambda _: sm.Sets([{1}])),
     case(

@@ -38,7 +38,7 @@ def _f(key: str, true: Spans, pred: Spans, window: Threshold, *, trim: bool) -> 
 
 
 @metric(
-    symbol=r"P_{0.5}",
+    symbol=r"P_{\mathrm{0.5}}",
     family="time",
     order=310,
     needs="order",
@@ -58,7 +58,7 @@ def hit_rate_precision_05(true: Spans, pred: Spans, *, window: Threshold = "0.5"
 
 
 @metric(
-    symbol=r"R_{0.5}",
+    symbol=r"R_{\mathrm{0.5}}",
     family="time",
     order=320,
     needs="order",
@@ -78,7 +78,7 @@ def hit_rate_recall_05(true: Spans, pred: Spans, *, window: Threshold = "0.5", t
 
 
 @metric(
-    symbol=r"\mathrm{HR}_{0.5}F",
+    symbol=r"\mathrm{HR0.5F}",
     family="time",
     order=330,
     needs="order",
@@ -138,7 +138,7 @@ def hit_rate_recall_3(true: Spans, pred: Spans, *, window: Threshold = 3, trim: 
 
 
 @metric(
-    symbol=r"\mathrm{HR}_{3}F",
+    symbol=r"\mathrm{HR3F}",
     family="time",
     order=360,
     needs="order",
@@ -158,7 +158,7 @@ def hit_rate_f_3(true: Spans, pred: Spans, *, window: Threshold = 3, trim: bool 
 
 
 @metric(
-    symbol=r"\tilde d_{T\to H}",
+    symbol=r"d_{TH}",
     family="time",
     order=370,
     needs="order",
@@ -179,7 +179,7 @@ def median_deviation_true(true: Spans, pred: Spans, *, trim: bool = False) -> Sc
 
 
 @metric(
-    symbol=r"\tilde d_{H\to T}",
+    symbol=r"d_{HT}",
     family="time",
     order=380,
     needs="order",
