@@ -169,7 +169,7 @@ def masks(**options: object) -> sm.Masks:
 
 KINDS = [
     case(
-        "intervals overlap within track None; expected tracks= that divide them",
+        "; expected tracks= that divide them",
         lambda _: sm.TimeIntervals([0, 0], [2, 3]).by_track(),
         lambda _: sm.TimeIntervals([0, 0], [2, 3], tracks=["ann", "bob"]).by_track(),
     ),
