@@ -22,11 +22,14 @@ from tests.readers.data_sets import (
     VOLUME,
     ZARR,
     collection,
+    dicom_seg,
     feature,
     geopackage,
     hdf5,
+    metaimage,
     n5_block,
     nifti,
+    nrrd,
     ring,
     tiff,
     wkb,
@@ -35,6 +38,8 @@ from tests.readers.samples import SAMPLES, npy, npz, png
 
 ZEROS = 2**27
 """An eighth of a gigabyte, which packs into an eighth of a megabyte."""
+
+MANY = np.zeros((1, 2, ZEROS // 2), np.uint8)
 
 
 @dataclass(frozen=True)
@@ -222,6 +227,24 @@ TABLE: dict[str, dict[str, Cell]] = {
         "oversize": files(MORE, "a.nii", {"a.nii": nifti(VOLUME, shape=(32000, 32000, 32000))}),
         "names": ITS_OWN,
         "dtype": files("dtype|float", "a.nii", {"a.nii": nifti(VOLUME.astype(np.float32) + 0.5)}),
+    },
+    "nrrd": {
+        "bomb": files("contains more", "a.nrrd", {"a.nrrd": lambda: nrrd(MANY, sizes="1 2 3")}),
+        "oversize": files(MORE, "a.nrrd", {"a.nrrd": nrrd(VOLUME, sizes="99999 99999 99999")}),
+        "names": files(OUT, "a.nhdr", {"a.nhdr": nrrd(VOLUME, encoding="raw", data_file="../secret")}),
+        "dtype": files("dtype|float", "a.nrrd", {"a.nrrd": nrrd(VOLUME.astype(np.float32) + 0.5)}),
+    },
+    "dicom-seg": {
+        "bomb": PLAIN,
+        "oversize": files(MORE, "a.dcm", {"a.dcm": dicom_seg(VOLUME, Rows=65535, Columns=65535)}),
+        "names": ITS_OWN,
+        "dtype": files("probabilities", "a.dcm", {"a.dcm": dicom_seg(VOLUME, SegmentationType="FRACTIONAL")}),
+    },
+    "metaimage": {
+        "bomb": files("contains more", "a.mha", {"a.mha": lambda: metaimage(MANY, DimSize="1 2 3")}),
+        "oversize": files(MORE, "a.mha", {"a.mha": metaimage(VOLUME, DimSize="99999 99999 99999")}),
+        "names": files(OUT, "a.mhd", {"a.mhd": metaimage(VOLUME, ElementDataFile="../secret")}),
+        "dtype": files("dtype|float", "a.mha", {"a.mha": metaimage(VOLUME.astype(np.float32) + 0.5)}),
     },
     "hdf5": {
         "bomb": files("decompresses to more bytes; expected 6", "a.h5", {"a.h5": hdf5_bomb}),

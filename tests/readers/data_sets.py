@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
@@ -60,6 +61,103 @@ def nifti(
     struct.pack_into(order + "12f", head, 280, 0.5, 0, 0, shift, 0, 2, 0, 0, 0, 0, 3, 0)
     head[344:348] = b"n+1\0"
     return bytes(head) + array.astype(array.dtype.newbyteorder(order)).tobytes(order="F")
+
+
+def nrrd(array: NDArray[Any], *, encoding: str = "gzip", after: str = "", **fields: str) -> bytes:
+    """A NRRD file made by hand, so that its header can lie; ``after`` are further lines of the header."""
+    kinds = {"u1": "uint8", "i2": "short", "u2": "uint16", "i4": "int", "f4": "float"}
+    stated = {
+        "type": kinds[array.dtype.kind + str(array.dtype.itemsize)],
+        "dimension": str(array.ndim),
+        "space": "left-posterior-superior",
+        "sizes": " ".join(map(str, array.shape)),
+        "space directions": "(0.5,0,0) (0,2,0) (0,0,3)",
+        "endian": "little",
+        "encoding": encoding,
+        "space origin": "(0,0,0)",
+    } | {name.replace("_", " "): value for name, value in fields.items()}
+    head = "NRRD0004\n# by hand\n" + "".join(f"{name}: {value}\n" for name, value in stated.items() if value) + after
+    elements = array.astype(array.dtype.newbyteorder("<")).tobytes(order="F")
+    packed = {"raw": bytes, "gzip": lambda x: gzip.compress(x, mtime=0), "bzip2": bz2.compress}.get(encoding, bytes)
+    return f"{head}\n".encode() + packed(elements)
+
+
+def metaimage(array: NDArray[Any], *, packed: bool = True, **fields: str) -> bytes:
+    """A MetaImage made by hand, so that its header can lie."""
+    kinds = {"u1": "MET_UCHAR", "i2": "MET_SHORT", "u2": "MET_USHORT", "i4": "MET_INT", "f4": "MET_FLOAT"}
+    stated = {
+        "ObjectType": "Image",
+        "NDims": str(array.ndim),
+        "BinaryData": "True",
+        "BinaryDataByteOrderMSB": "False",
+        "CompressedData": str(packed),
+        "TransformMatrix": "1 0 0 0 1 0 0 0 1",
+        "Offset": "0 0 0",
+        "ElementSpacing": "0.5 2 3",
+        "DimSize": " ".join(map(str, array.shape)),
+        "ElementType": kinds[array.dtype.kind + str(array.dtype.itemsize)],
+    } | fields
+    stated["ElementDataFile"] = stated.pop("ElementDataFile", "LOCAL")  # the last one
+    head = "".join(f"{name} = {value}\n" for name, value in stated.items() if value)
+    elements = array.astype(array.dtype.newbyteorder("<")).tobytes(order="F")
+    return head.encode() + (zlib.compress(elements) if packed else elements)
+
+
+def dicom_seg(array: NDArray[Any], **changes: Any) -> bytes:
+    """A DICOM segmentation of bits; nothing where the package is not installed, and then nobody reads it."""
+    try:
+        from pydicom.dataset import Dataset, FileMetaDataset
+        from pydicom.sequence import Sequence
+    except ImportError:
+        return b""
+
+    def data_set(**values: Any) -> Any:
+        made = Dataset()
+        for name, value in values.items():
+            setattr(made, name, value)
+        return made
+
+    def frame(segment: int, height: float) -> Any:
+        return data_set(
+            SegmentIdentificationSequence=Sequence([data_set(ReferencedSegmentNumber=segment)]),
+            PlanePositionSequence=Sequence([data_set(ImagePositionPatient=[0, 0, height])]),
+        )
+
+    segments = [label for label in np.unique(array).tolist() if label]
+    places = [(label, z) for label in segments for z in range(array.shape[2]) if (array[:, :, z] == label).any()]
+    bits = np.concatenate([(label == array[:, :, z].T).ravel() for label, z in places])
+    meta = FileMetaDataset()
+    meta.MediaStorageSOPClassUID, meta.TransferSyntaxUID = "1.2.840.10008.5.1.4.1.1.66.4", "1.2.840.10008.1.2.1"
+    meta.MediaStorageSOPInstanceUID = "1.2.3"
+    packed = np.packbits(bits, bitorder="little").tobytes()
+    shared = data_set(
+        PlaneOrientationSequence=Sequence([data_set(ImageOrientationPatient=[1, 0, 0, 0, 1, 0])]),
+        PixelMeasuresSequence=Sequence([data_set(PixelSpacing=[2, 0.5], SpacingBetweenSlices=3, SliceThickness=3)]),
+    )
+    whole = data_set(
+        SOPClassUID="1.2.840.10008.5.1.4.1.1.66.4",
+        SOPInstanceUID="1.2.3",
+        Modality="SEG",
+        SegmentationType="BINARY",
+        Rows=array.shape[1],
+        Columns=array.shape[0],
+        NumberOfFrames=len(places),
+        BitsAllocated=1,
+        BitsStored=1,
+        HighBit=0,
+        SamplesPerPixel=1,
+        PixelRepresentation=0,
+        SegmentSequence=Sequence([data_set(SegmentNumber=n, SegmentLabel=f"organ {n}") for n in segments]),
+        SharedFunctionalGroupsSequence=Sequence([shared]),
+        PerFrameFunctionalGroupsSequence=Sequence([frame(label, 3 * z) for label, z in places]),
+        PixelData=packed + b"\0" * (len(packed) % 2),
+    )
+    for name, value in changes.items():
+        setattr(whole, name, value)
+    whole.file_meta = meta
+    content = io.BytesIO()
+    whole.save_as(content, enforce_file_format=True)
+    return content.getvalue()
 
 
 def hdf5(*, chunks: bool = True, **arrays: NDArray[Any]) -> bytes:
@@ -264,6 +362,9 @@ DATA_SETS: dict[str, DataSet] = {
         sniffed=False,
     ),
     "nifti": DataSet({"a.nii.gz": gzip.compress(nifti(VOLUME), mtime=0)}, "a.nii.gz", (1, 2, 3), needs="nibabel"),
+    "nrrd": DataSet({"a.nrrd": nrrd(VOLUME)}, "a.nrrd", (1, 2, 3)),
+    "dicom-seg": DataSet({"a.dcm": dicom_seg(VOLUME)}, "a.dcm", (1, 2, 3), needs="pydicom"),
+    "metaimage": DataSet({"a.mha": metaimage(VOLUME)}, "a.mha", (1, 2, 3)),
     "hdf5": DataSet({"a.h5": hdf5(labels=SMALL)}, "a.h5", (2, 3), needs="h5py"),
     "zarr": DataSet(
         {

@@ -102,7 +102,8 @@ def test_what_is_declared_meets_the_budget_first(name: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("name", "package", "extra"),
-    [("tiff", "tifffile", "tiff"), ("nifti", "nibabel", "medical"), ("hdf5", "h5py", "hdf5"),
+    [("tiff", "tifffile", "tiff"), ("nifti", "nibabel", "medical"),
+     ("dicom-seg", "pydicom", "medical"), ("hdf5", "h5py", "hdf5"),
      ("coco-instances", "pycocotools.mask", "coco")],
 )  # fmt: skip
 def test_a_missing_package_is_named_with_its_extra(

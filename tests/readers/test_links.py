@@ -19,7 +19,7 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import READERS
 from segmetry.readers.source import read_items
 from tests.readers.attacks import Attack, array, files, hdf5_link, n5, options_of, panoptic, precomputed
-from tests.readers.data_sets import DATA_SETS, FRAME, IDS, colours, geopackage
+from tests.readers.data_sets import DATA_SETS, FRAME, IDS, VOLUME, colours, geopackage, metaimage, nrrd
 from tests.readers.samples import npy, npz
 
 NEEDS = {name: sample.needs for name, sample in DATA_SETS.items() if sample.needs} | {"textgrid": "praatio"}
@@ -171,6 +171,10 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         "a virtual array": files("stored in other files", "a.h5", {"a.h5": lambda: hdf5_elsewhere("virtual")}),
         "external elements": files("stored in other files", "a.h5", {"a.h5": lambda: hdf5_elsewhere("external")}),
     },
+    "nrrd": {"its data": linked(OUT, "a.nhdr", "a.raw", "a.npy", a_dot_nhdr=nrrd(VOLUME, data_file="a.raw"))},
+    "metaimage": {
+        "its data": linked(OUT, "a.mhd", "a.raw", "a.npy", a_dot_mhd=metaimage(VOLUME, ElementDataFile="a.raw"))
+    },
     "npz": {"a member": files("a.npy", "a.npz", {"a.npz": zip_link})},
     "geopackage": {
         "its journal": files("contains changes", "a.gpkg", {"a.gpkg": geopackage()}, {"a.gpkg-wal": "secret"}),
@@ -181,7 +185,8 @@ LINKS: dict[str, dict[str, Attack] | str] = {
     "coco-results": "no file it names is opened",
     "page-xml": "the image it names is not opened, and entities are refused",
     **dict.fromkeys(
-        ("png", "npy", "nifti", "semantic-kitti", "geojson", "masses", "bits", "boundaries", "spans"), ALONE
+        ("png", "npy", "nifti", "dicom-seg", "semantic-kitti", "geojson", "masses", "bits", "boundaries", "spans"),
+        ALONE,
     ),
     **dict.fromkeys(("spans-jsonl", "lab", "rttm", "textgrid", "bio", "choi", "text", "frame-labels"), ALONE),
     **dict.fromkeys(("sound-events", "change-points"), ALONE),

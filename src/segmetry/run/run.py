@@ -29,6 +29,7 @@ from segmetry.run.alignment_columns import columns_at_once, item_alignment, reco
 from segmetry.run.by_item import ByItem
 from segmetry.run.collected_columns import rescored_options
 from segmetry.run.file_contents import RunContents
+from segmetry.run.item_class_table import item_class_table
 from segmetry.run.overlap_columns import ItemFacts, RunTables
 from segmetry.run.settings import Settings
 from segmetry.run.values import distance_unit
@@ -372,6 +373,19 @@ class Run(RunContents):
             f"{metric.key}{end}": "number" for metric in self.metrics for end in ("", "_by_item")
         }
         return Table("classes", rows, {**types, "class_name": "text"})
+
+    def item_classes(self) -> Table:
+        """Return one row per finished item and class: the value of every metric of classes; undefined is None.
+
+        These are the metrics that are defined for a class of an item, such as ``dice`` and ``class_hausdorff95``.
+
+        >>> import segmetry as sm
+        >>> true, pred = {"a": [[1, 1, 2]]}, {"a": [[1, 1, 0]]}
+        >>> run = sm.evaluate(true, pred, metrics="dice", read={"labels": "classes"})
+        >>> [tuple(row.values()) for row in run.item_classes()]
+        [('a', 1, 1.0), ('a', 2, 0.0)]
+        """
+        return item_class_table(self._accumulated, self.class_names)
 
     def parts(self, by: str | Breakdown | ByItem = "size", *, partial: bool = False) -> Table:
         """Return one row per part of the run: its items, segments, and every metric over the part and by item.

@@ -240,8 +240,10 @@ def _other_scores(columns: ItemColumns, undefined: float | None) -> SummaryRowSc
     for key, scores in by_key.items():
         shares = [score.details.get("counted_share", 1) for score in scores]
         counted = {} if min(shares) == 1 else {"counted_share": math.fsum(shares) / len(shares)}
-        by_item = mean_of(key, scores, undefined, NOWHERE, **counted, **_mean_details(scores, undefined))
-        rows[key] = Aggregated(by_item, None, _added(key, scores) if ALL_SEGMENTS in METRICS[key].aggregation else None)
+        added = _added(key, scores) if ALL_SEGMENTS in METRICS[key].aggregation else None
+        pairs = _pair_counts(scores) if added is None else {}
+        by_item = mean_of(key, scores, undefined, NOWHERE, **counted, **_mean_details(scores, undefined), **pairs)
+        rows[key] = Aggregated(by_item, None, added)
     return rows
 
 

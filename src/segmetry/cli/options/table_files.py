@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from segmetry.outputs.tables.plain_table import PlainTable
     from segmetry.run.run import Run
 
-TABLES = ("scores", "items", "classes", "parts", "segments", "summary", "confusion")
+TABLES = ("scores", "items", "classes", "item_classes", "parts", "segments", "summary", "confusion")
 TARGETS = ("json", "csv", "parquet", "markdown", "latex")
 TEXTS = ("json", "csv", "markdown", "latex")
 """The targets that may be standard output."""
@@ -27,8 +27,8 @@ _OPTIONS = (
     click.option(
         "--table",
         type=click.Choice(TABLES),
-        help="Table to write: the printed scores, one row per item, class, part (--by), segment or summary value, or "
-        "the confusion matrix. [default: scores for --markdown and --latex, items for --csv and --parquet]",
+        help="Table to write: the printed scores, one row per item, class, both, part (--by), segment, summary value, "
+        "or the confusion matrix. [default: scores for --markdown and --latex, items for --csv and --parquet]",
     ),
     click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
     click.option("--parquet", "parquet_to", metavar="FILE", help="Write the table as Parquet (extra 'parquet')."),
@@ -93,6 +93,8 @@ def _table(run: Run, table: str, by: Any) -> Table:
         return run.items()
     if table == "segments":
         return run.segments()
+    if table == "item_classes":
+        return run.item_classes()
     return run.classes(partial=True) if table == "classes" else run.summary(partial=True).rows()
 
 

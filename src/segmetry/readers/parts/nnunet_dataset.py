@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import DataWarning, FormatError, SegmetryError
+from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.strict_json import load_json
 
 NAME = "dataset.json"
@@ -95,11 +96,11 @@ def read_dataset(path: Path) -> NnunetDataset | None:
 def _by_name(labels: dict[str, Any], path: Path) -> dict[str, tuple[int, ...]]:
     """Return the labels of each name; the Decathlon's file lists names by label."""
     if all(key.isdecimal() and isinstance(name, str) for key, name in labels.items()):
-        return {name: (int(key),) for key, name in labels.items()}
+        return {check_label(name, f"{path}: the name of label {key}"): (int(key),) for key, name in labels.items()}
     found = {}
     for name, value in labels.items():
         values = value if isinstance(value, list) else [value]
         if not values or not all(isinstance(label, int) and not isinstance(label, bool) for label in values):
             raise FormatError(f"{path}: label {name[:80]!r} is {value!r}; expected an integer or a list of integers")
-        found[name] = tuple(values)
+        found[check_label(name, f"{path}: the name of a label")] = tuple(values)
     return found

@@ -27,6 +27,12 @@ FORMATS = {
     ".npz": "npz",
     ".nii": "nifti",
     ".nii.gz": "nifti",
+    ".nrrd": "nrrd",
+    ".seg.nrrd": "nrrd",
+    ".nhdr": "nrrd",
+    ".mha": "metaimage",
+    ".mhd": "metaimage",
+    ".dcm": "dicom-seg",
     ".label": "semantic-kitti",
     ".xml": "page-xml",
 }
@@ -91,12 +97,12 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         pattern = "" if stated is None else f" that fits {stated!r}"
         raise FormatError(f"{path}: no label file{pattern} in it; expected one per item: {' '.join(FORMATS)}")
     if options[GLOB] is None:
-        _warn_of_others(path, files)
+        _warn_of_others(path, [*files, *_data_files(files, options)])
     _warn_of_description(path)
     names = label_names(path)
     for file in files:
         for item in _items(path, file, options):
-            yield replace(item, class_names=names)
+            yield replace(item, class_names=item.class_names if names is None else names)
 
 
 def label_files(folder: Path, options: ReadOptions) -> list[Path]:
@@ -107,6 +113,21 @@ def label_files(folder: Path, options: ReadOptions) -> list[Path]:
         for file in files_in(folder)
         if suffix_of(file.name) and (pattern is None or PurePosixPath(file.relative_to(folder)).match(pattern))
     ]
+
+
+def _files_read(folder: Path, options: ReadOptions) -> list[Path]:
+    """Return the label files, and the data files that their headers name."""
+    files = label_files(folder, options)
+    return [*files, *_data_files(files, options)]
+
+
+def _data_files(files: list[Path], options: ReadOptions) -> list[Path]:
+    beside = []
+    for file in files:
+        reader = READERS[FORMATS[suffix_of(file.name) or ""]]
+        if reader.beside is not None:
+            beside += [other for other in reader.beside(file, options) if other != file]
+    return beside
 
 
 def _warn_of_others(folder: Path, files: list[Path]) -> None:
@@ -154,7 +175,7 @@ def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
     inside = file_inside(folder, place, "the file")
     if reader.lazy:
         for item in reader.read(inside, options):
-            yield Item(name, item.load, named=True, place=item.place, file=place)
+            yield Item(name, item.load, named=True, place=item.place, file=place, class_names=item.class_names)
         return
     load = within(str(inside), partial(_only_array, reader.name, inside, options))
     yield Item(name, within(str(folder), load), named=True, file=place, declares_void=reader.declares_void)
@@ -170,12 +191,12 @@ def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
 declare_reader(
     Reader(
         name="folder",
-        summary="a folder of label files (PNG, TIFF, NPY, NPZ, NIfTI, .label) or of pages (PAGE, ALTO), by name",
+        summary="a folder of label files (PNG, TIFF, NPY, NIfTI, NRRD, MHA, .label) or of pages (PAGE, ALTO), by name",
         extensions=("/",),
         sniff=lambda path, _head: path.is_dir() and is_label_folder(path),
         read=_read,
         options=(*LABEL_OPTIONS, COLOURS, GLOB),
         lazy=True,
-        inside=label_files,
+        inside=_files_read,
     )
 )
