@@ -42,7 +42,7 @@ _TO_THE_LEFT_AND_BACK = (-1, -1, 1)
 
 
 @dataclass(frozen=True)
-class _Header:
+class _MetaHeader:
     """The fields of a header, and where it ends."""
 
     path: Path
@@ -60,7 +60,7 @@ class _Header:
         return bool(stated) and stated[0].lower() in ("true", "1")
 
 
-def _header(path: Path) -> _Header:
+def _header(path: Path) -> _MetaHeader:
     with path.open("rb") as file:
         head = file.read(_LONGEST_HEADER)
     fields: dict[str, str] = {}
@@ -77,7 +77,7 @@ def _header(path: Path) -> _Header:
             problem = "states a field twice" if equals else "has a line without a field and its value"
             raise FormatError(f"{path}: its header {problem}: {name.strip()[:40]!a}")
         fields[name.strip()] = value.strip()
-    return _Header(path, fields, at)
+    return _MetaHeader(path, fields, at)
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -99,7 +99,7 @@ def _volume(content: VolumeBytes, spacing: Spacing | None, options: ReadOptions)
     return read_labels(content.labels(), options, spacing=spacing)
 
 
-def _dtype(header: _Header) -> np.dtype[np.generic]:
+def _dtype(header: _MetaHeader) -> np.dtype[np.generic]:
     name = header.field("ElementType")
     if name not in _TYPES:
         raise LabelTypeError(f"{header.path}: voxels have type {name[:40]!a}; expected integers")
@@ -107,7 +107,7 @@ def _dtype(header: _Header) -> np.dtype[np.generic]:
     return np.dtype(_TYPES[name]).newbyteorder(">" if big else "<")
 
 
-def _data(header: _Header) -> tuple[Path, int]:
+def _data(header: _MetaHeader) -> tuple[Path, int]:
     """Return the file that holds the elements, and where they start; other files must lie in the same folder."""
     name = header.fields[_LAST]
     if name.upper() == "LOCAL":
@@ -118,7 +118,7 @@ def _data(header: _Header) -> tuple[Path, int]:
     return file_inside(header.path.parent, name, f"{header.path}: the data file"), skip
 
 
-def _grid(header: _Header, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
+def _grid(header: _MetaHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
     """Return the spacing in millimetres, and the position in space as far as it is stated."""
     fields, where, axes = header.fields, str(header.path), len(shape)
     if "ElementSpacing" not in fields and "ElementSize" not in fields:

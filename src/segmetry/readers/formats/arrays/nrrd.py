@@ -48,7 +48,7 @@ _VECTOR = re.compile(r"\(([^()]*)\)|none")
 
 
 @dataclass(frozen=True)
-class _Header:
+class _NrrdHeader:
     """The fields of a header in lower case, the key-value pairs behind them, and where the header ends."""
 
     path: Path
@@ -63,7 +63,7 @@ class _Header:
             raise FormatError(f"{self.path}: its header has no field {name!r}") from None
 
 
-def _header(path: Path) -> _Header:
+def _header(path: Path) -> _NrrdHeader:
     with path.open("rb") as file:
         head = file.read(_LONGEST_HEADER)
     end = min((at + len(gap) for gap in (b"\n\n", b"\r\n\r\n") if (at := head.find(gap)) >= 0), default=len(head))
@@ -82,7 +82,7 @@ def _header(path: Path) -> _Header:
         if key in target:
             raise FormatError(f"{path}: its header states {key[:40]!a} twice")
         target[key] = value.removeprefix("=").strip()
-    return _Header(path, fields, pairs, end)
+    return _NrrdHeader(path, fields, pairs, end)
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -102,7 +102,7 @@ def _volume(content: VolumeBytes, spacing: Spacing | None, options: ReadOptions)
     return read_labels(content.labels(), options, spacing=spacing)
 
 
-def _dtype(header: _Header) -> np.dtype[np.generic]:
+def _dtype(header: _NrrdHeader) -> np.dtype[np.generic]:
     name = header.field("type").lower()
     if name not in _TYPES:
         raise LabelTypeError(f"{header.path}: voxels have type {name[:40]!a}; expected integers")
@@ -113,14 +113,14 @@ def _dtype(header: _Header) -> np.dtype[np.generic]:
     return dtype.newbyteorder("<" if order == "little" else ">")
 
 
-def _encoding(header: _Header) -> str:
+def _encoding(header: _NrrdHeader) -> str:
     name = header.field("encoding").lower()
     if name not in _ENCODINGS:
         raise FormatError(f"{header.path}: unsupported encoding {name[:40]!a} (supported: raw, gzip, bzip2)")
     return _ENCODINGS[name]
 
 
-def _data(header: _Header) -> tuple[Path, int]:
+def _data(header: _NrrdHeader) -> tuple[Path, int]:
     """Return the file that holds the elements, and where they start; other files must lie in the same folder."""
     skips = [header.fields.get(name, "0") for name in ("byte skip", "byteskip", "line skip", "lineskip")]
     if any(skip != "0" for skip in skips):
@@ -133,7 +133,7 @@ def _data(header: _Header) -> tuple[Path, int]:
     return file_inside(header.path.parent, name, f"{header.path}: the data file"), 0
 
 
-def _check_kinds(header: _Header, axes: int) -> None:
+def _check_kinds(header: _NrrdHeader, axes: int) -> None:
     """Refuse an axis that is not of space: layers of segments, colours, time."""
     kinds = header.fields.get("kinds", "").split()
     other = [kind for kind in kinds if kind.lower() not in ("domain", "space", "none", "???")]
@@ -146,7 +146,7 @@ def _check_kinds(header: _Header, axes: int) -> None:
         raise FormatError(f"{header.path}: has {axes} axes; expected at most 3 in space")
 
 
-def _grid(header: _Header, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
+def _grid(header: _NrrdHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
     """Return the spacing and the position in space, as far as they are stated."""
     fields, where, axes = header.fields, str(header.path), len(shape)
     if "space directions" not in fields:
@@ -180,7 +180,7 @@ def _signs(space: str) -> tuple[int, ...]:
     return tuple(_GROWS_LEFT[name] for name in names) if all(name in _GROWS_LEFT for name in names) else ()
 
 
-def _segment_names(header: _Header) -> dict[Hashable, str] | None:
+def _segment_names(header: _NrrdHeader) -> dict[Hashable, str] | None:
     """Return the names that 3D Slicer gives to labels."""
     names: dict[Hashable, str] = {}
     for key, name in header.pairs.items():
