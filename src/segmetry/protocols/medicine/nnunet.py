@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
-from segmetry.readers.parts.nnunet_dataset import described_reading
+from segmetry.readers.volumes.nnunet_dataset import described_reading
 
 _COLUMNS = (
     Heading("Dice", key="dice"),

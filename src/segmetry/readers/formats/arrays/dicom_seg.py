@@ -24,9 +24,9 @@ from segmetry.readers.items import Item, within
 from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.header_numbers import checked_steps, grid
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.volumes.header_numbers import checked_steps, grid
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing
 

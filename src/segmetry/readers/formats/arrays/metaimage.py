@@ -16,10 +16,10 @@ from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.affine import GridAffine
-from segmetry.readers.parts.header_numbers import checked_shape, checked_steps, floats, grid, integers
 from segmetry.readers.parts.safe_names import file_inside
-from segmetry.readers.parts.volume_bytes import VolumeBytes
 from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.volumes.header_numbers import checked_shape, checked_steps, floats, grid, integers
+from segmetry.readers.volumes.volume_bytes import VolumeBytes
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing
 

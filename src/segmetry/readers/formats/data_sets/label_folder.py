@@ -14,9 +14,9 @@ from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
 from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
-from segmetry.readers.parts.nnunet_dataset import COMPANIONS, label_names
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.reader import READERS, Reader, declare_reader
+from segmetry.readers.volumes.nnunet_dataset import COMPANIONS, label_names
 from segmetry.segmentation.base import Segmentation
 
 FORMATS = {

@@ -11,7 +11,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError
-from segmetry.readers.parts.nnunet_dataset import described_reading, find_dataset, label_names
+from segmetry.readers.volumes.nnunet_dataset import described_reading, find_dataset, label_names
 
 
 def written(folder: Path, content: Any) -> Path:
