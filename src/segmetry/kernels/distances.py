@@ -81,12 +81,27 @@ def distances_between(
     >>> distances_between(one, other, np.ones(1)).true_to_pred.tolist()
     [2.0, 0.0]
     """
-    true_points, pred_points = np.argwhere(of_true), np.argwhere(of_pred)
-    crowded = (len(true_points) + len(pred_points)) * _CROWDED > of_true.size
+    apart_true, apart_pred = ~of_pred[of_true], ~of_true[of_pred]
+    crowded = (np.count_nonzero(apart_true) + np.count_nonzero(apart_pred)) * _CROWDED > of_true.size
     return SurfaceDistances(
-        _distances_to(of_pred, true_points, crowded=crowded, lengths=lengths),
-        _distances_to(of_true, pred_points, crowded=crowded, lengths=lengths),
+        _directed(of_true, of_pred, apart_true, crowded=bool(crowded), lengths=lengths),
+        _directed(of_pred, of_true, apart_pred, crowded=bool(crowded), lengths=lengths),
     )
+
+
+def _directed(
+    places: NDArray[np.bool_],
+    others: NDArray[np.bool_],
+    apart: NDArray[np.bool_],
+    *,
+    crowded: bool,
+    lengths: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the distance of every place to the nearest other one: 0 where both are, so only the rest is searched."""
+    distances = np.zeros(apart.size)
+    if apart.any():
+        distances[apart] = _distances_to(others, np.argwhere(places & ~others), crowded=crowded, lengths=lengths)
+    return distances
 
 
 def _step_lengths(spacing: Sequence[float] | None, axes: int) -> NDArray[np.float64]:
