@@ -123,12 +123,16 @@ def summarise_columns(
 
 
 def panoptic_keys() -> list[str]:
-    """Return the metrics of the panoptic family that follow from a tally.
+    """Return the metrics of the panoptic family that follow from a tally and need no option.
 
     >>> panoptic_keys()[:3]
     ['pq', 'sq', 'rq']
     """
-    return [key for key, metric in METRICS.items() if metric.needs == "tally" and metric.family == "panoptic"]
+    return [
+        key
+        for key, metric in METRICS.items()
+        if metric.needs == "tally" and metric.family == "panoptic" and not metric.required_options
+    ]
 
 
 class _Aggregation:
