@@ -123,6 +123,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "draw_bars",
             "precision_recall_plot",
             "precision_recall_plot_of_items",
+            "threshold_plot",
             "confusion_matrix_plot",
             "Picture",
         ),

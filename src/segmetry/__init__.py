@@ -57,6 +57,7 @@ _HOMES = {
     "overlap_batch": "segmetry.overlaps.batch",
     "precision_recall_plot": "segmetry.outputs.plots.precision_recall_plot",
     "precision_recall_plot_of_items": "segmetry.outputs.plots.precision_recall_plot",
+    "threshold_plot": "segmetry.outputs.plots.threshold_plot",
     "evaluate": "segmetry.evaluation.evaluate",
     "Run": "segmetry.run.run",
     "score": "segmetry.metrics.score_many",

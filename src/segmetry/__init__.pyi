@@ -100,6 +100,7 @@ from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot a
 from segmetry.outputs.plots.picture import Picture as Picture
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot as precision_recall_plot
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot_of_items as precision_recall_plot_of_items
+from segmetry.outputs.plots.threshold_plot import threshold_plot as threshold_plot
 from segmetry.overlaps.batch import overlap_batch as overlap_batch
 from segmetry.overlaps.confusion_matrix import confusion_matrix as confusion_matrix
 from segmetry.overlaps.overlap import overlap as overlap
@@ -445,6 +446,7 @@ __all__ = [
     "superpixel_boundary_precision",
     "superpixel_boundary_recall",
     "surface_dice",
+    "threshold_plot",
     "to_json",
     "trimap_iou",
     "true_elements",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import numpy as np
 from tests.readers.data_sets import (
     DATA_SETS,
     FRAME,
+    INSTANCES_MAT_PLAIN,
     N5,
     PANOPTIC,
     PRECOMPUTED,
@@ -26,6 +28,7 @@ from tests.readers.data_sets import (
     feature,
     geopackage,
     hdf5,
+    mat,
     metaimage,
     n5_block,
     nifti,
@@ -197,7 +200,51 @@ HUGE_RLE = {"size": [HUGE, HUGE], "counts": [HUGE * HUGE]}
 OUT = "leads out of"
 MORE = "more than the budget"
 
+
+def mat_bomb() -> bytes:
+    """A compressed variable of two by three numbers that goes on."""
+    plain = INSTANCES_MAT_PLAIN
+    matrix = plain[136:] + bytes(ZEROS)
+    packed_matrix = zlib.compress(struct.pack("<II", 14, len(matrix)) + matrix)
+    return plain[:128] + struct.pack("<II", 15, len(packed_matrix)) + packed_matrix
+
+
+def stack(last: int, shape: bytes) -> bytes:
+    """A stack of images that declares another shape."""
+    return npy(np.zeros((1, 16, 16, last), np.uint8)).replace(f"(1, 16, 16, {last}), ".encode(), shape)
+
+
 TABLE: dict[str, dict[str, Cell]] = {
+    "conic": {
+        "bomb": PLAIN,
+        "oversize": files(MORE, "a.npy", {"a.npy": stack(2, b"(9999, 9999, 9999, 2), ")}),
+        "names": ITS_OWN,
+        "dtype": files("expected integers", "a.npy", {"a.npy": npy(np.zeros((1, 16, 16, 2)))}),
+    },
+    "pannuke": {
+        "bomb": PLAIN,
+        "oversize": files(MORE, "a.npy", {"a.npy": stack(6, b"(9999, 9999, 9999, 6), ")}),
+        "names": ITS_OWN,
+        "dtype": files("not integers", "a.npy", {"a.npy": npy(np.full((1, 16, 16, 6), 0.5))}),
+    },
+    "hover-net-mat": {
+        "bomb": files("decompresses to more bytes", "a.mat", {"a.mat": mat_bomb}),
+        "oversize": files(MORE, "a.mat", {"a.mat": lambda: mat(packed=False, inst_map=np.zeros((2048, 1024)))}),
+        "names": ITS_OWN,
+        "dtype": files("expected integers", "a.mat", {"a.mat": mat(inst_map=np.full((2, 3), 0.5))}),
+    },
+    "cell-tracking": {
+        "bomb": files("INSUFFICIENT_SPACE", "SEG", {"SEG/man_seg000.tif": tiff_bomb}),
+        "oversize": files(MORE, "SEG", {"SEG/man_seg000.tif": tiff(np.ones((2, 3), np.uint8), t256=HUGE, t257=HUGE)}),
+        "names": files(OUT, "SEG", {"SEG/man_seg001.tif": tiff(SMALL)}, {"SEG/man_seg000.tif": "secret"}),
+        "dtype": files("dtype|float", "SEG", {"SEG/man_seg000.tif": tiff(np.ones((2, 3), np.float32), t339=3)}),
+    },
+    "cvppp": {
+        "bomb": files("it contains more", "A1", {"A1/plant1_label.png": png_bomb}),
+        "oversize": files(MORE, "A1", {"A1/plant1_label.png": png(HUGE, HUGE, 8, 0, [b""])}),
+        "names": files(OUT, "A1", {"A1/plant2_label.png": FRAME}, {"A1/plant1_label.png": "secret.png"}),
+        "dtype": files("colour|rgb|RGB", "A1", {"A1/plant1_label.png": png(1, 1, 8, 2, [b"\1\2\3"])}),
+    },
     "png": {
         "bomb": files("it contains more", "a.png", {"a.png": png_bomb}),
         "oversize": files(MORE, "a.png", {"a.png": png(HUGE, HUGE, 8, 0, [b""])}),

@@ -330,7 +330,28 @@ def n5_block(labels: NDArray[Any], pack: Callable[[bytes], bytes] = bytes) -> by
     return head + pack(labels.astype(labels.dtype.newbyteorder(">")).tobytes())
 
 
+def mat(*, packed: bool = True, **variables: Any) -> bytes:
+    """A MATLAB file."""
+    from scipy.io import savemat
+
+    content = io.BytesIO()
+    savemat(content, variables, do_compression=packed)
+    return content.getvalue()
+
+
+NUCLEI = np.zeros((1, 16, 16, 2), np.uint8)
+NUCLEI[0, 2:6, 2:6], NUCLEI[0, 8:9, 3:7] = (1, 2), (4, 6)
+CHANNELS = np.zeros((1, 16, 16, 6), np.float32)
+CHANNELS[0, 2:6, 2:6, 0], CHANNELS[0, 8:9, 3:7, 4] = 7, 7
+INSTANCES_MAT = mat(inst_map=SMALL.astype(float), inst_type=np.ones((np.unique(SMALL[SMALL > 0]).size, 1)))
+INSTANCES_MAT_PLAIN = mat(packed=False, inst_map=SMALL.astype(float))
+
 DATA_SETS: dict[str, DataSet] = {
+    "conic": DataSet({"a.npy": npy(NUCLEI)}, "a.npy", (16, 16)),
+    "pannuke": DataSet({"masks.npy": npy(CHANNELS)}, "masks.npy", (16, 16)),
+    "hover-net-mat": DataSet({"a.mat": INSTANCES_MAT}, "a.mat", (2, 3)),
+    "cell-tracking": DataSet({"SEG/man_seg000.tif": tiff(SMALL)}, "SEG", (2, 3), needs="tifffile"),
+    "cvppp": DataSet({"A1/plant001_label.png": FRAME}, "A1", (2, 3)),
     "coco-panoptic": DataSet(
         {"set.json": json.dumps(PANOPTIC).encode(), "set/a.png": colours(IDS)}, "set.json", (2, 3)
     ),

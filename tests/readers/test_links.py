@@ -19,7 +19,18 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import READERS
 from segmetry.readers.source import read_items
 from tests.readers.attacks import Attack, array, files, hdf5_link, n5, options_of, panoptic, precomputed
-from tests.readers.data_sets import DATA_SETS, FRAME, IDS, VOLUME, colours, geopackage, metaimage, nrrd
+from tests.readers.data_sets import (
+    DATA_SETS,
+    FRAME,
+    IDS,
+    SMALL,
+    VOLUME,
+    colours,
+    geopackage,
+    metaimage,
+    nrrd,
+    tiff,
+)
 from tests.readers.samples import npy, npz
 
 NEEDS = {name: sample.needs for name, sample in DATA_SETS.items() if sample.needs} | {"textgrid": "praatio"}
@@ -131,6 +142,12 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         "a frame": linked(OUT, "set", "set/a/0.png", "a.png", set__a__1_dot_png=FRAME),
         "a video": linked("a link to a folder", "set", "set/b", ".", set__a__1_dot_png=FRAME),
     },
+    "cell-tracking": {
+        "a frame": linked(OUT, "SEG", "SEG/man_seg000.tif", "a.npy", SEG__man_seg001_dot_tif=tiff(SMALL)),
+    },
+    "cvppp": {
+        "an image": linked(OUT, "A1", "A1/plant1_label.png", "a.png", A1__plant2_label_dot_png=FRAME),
+    },
     "video": {
         "a frame": linked(OUT, "set", "set/a/0.png", "a.png", set__a__1_dot_png=FRAME),
         "a video": linked("a link to a folder", "set", "set/b", ".", set__a__1_dot_png=FRAME),
@@ -189,7 +206,7 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         ALONE,
     ),
     **dict.fromkeys(("spans-jsonl", "lab", "rttm", "textgrid", "bio", "choi", "text", "frame-labels"), ALONE),
-    **dict.fromkeys(("sound-events", "change-points"), ALONE),
+    **dict.fromkeys(("sound-events", "change-points", "conic", "pannuke", "hover-net-mat"), ALONE),
 }
 CELLS = [(name, word) for name, row in LINKS.items() if isinstance(row, dict) for word in row]
 

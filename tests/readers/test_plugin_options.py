@@ -95,7 +95,7 @@ def test_the_option_works_from_a_file_and_from_python(folder: Path) -> None:
         (["labels.npy", "labels.npy"], "--wave-step is not supported by format npy (it applies to waves)"),
         (
             ["true.waves", "pred.waves", "--void", "3"],
-            "--void is not supported by format waves (it applies to folder, ",
+            "--void is not supported by format waves (it applies to cell-tracking, ",
         ),
     ],
 )

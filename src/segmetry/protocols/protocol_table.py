@@ -157,7 +157,12 @@ def _row(address: Heading, summary: Summary, class_names: Mapping[Hashable, str]
 
 
 def _score(aggregated: Aggregated, average: Average, summary: Summary) -> Score | None:
-    """Return one of the averages; segments without classes are of one class."""
+    """Return one of the averages; segments without classes are of one class.
+
+    Where segments carry classes, the value of a metric of the data set stands by class, also if it ignores them.
+    """
+    if average == "all_segments" and aggregated.all_segments is None:
+        return aggregated.by_class
     return aggregated.scores().get("all_segments" if average == "by_class" and summary.by != "class" else average)
 
 

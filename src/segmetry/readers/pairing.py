@@ -32,7 +32,9 @@ def read_pairs(true: Source, pred: Source, *, missing: str = "error", pairing: P
     imply that. ``pairing`` says how the names of the two sides relate, where they differ.
     """
     fill = missing == "as-empty" or not pred.reader.lists_all
-    pairs = pair_items(true.items(), pred.items(), true.options, fill=fill, pairing=pairing)
+    pairs = pair_items(
+        true.items(), pred.items(), true.options, fill=fill, pairing=pairing, drop_extra=pred.reader.has_more
+    )
     return _with_warnings(pairs, true.path, pred.path)
 
 
@@ -60,11 +62,13 @@ def pair_items(
     *,
     fill: bool = False,
     pairing: Pairing | None = None,
+    drop_extra: bool = False,
 ) -> ItemPairs:
     """Yield the items of equal names in pairs, in the order of the truth.
 
     Two files with one item each are a pair whatever their names, unless the data set states the names. With ``fill`` an
-    item without a prediction gets one without segments. ``pairing`` derives the names, or lists the pairs.
+    item without a prediction gets one without segments; with ``drop_extra`` predictions without a truth are not
+    used. ``pairing`` derives the names, or lists the pairs.
     """
     stated, pairing = options or ReadOptions(), pairing or Pairing()
     true_items, pred_items = _by_name(true, "true", pairing), _by_name(pred, "pred", pairing, may_be_none=fill)
@@ -74,7 +78,7 @@ def pair_items(
             yield first.name, *on_one_line(first, second, stated)
             return
     missing, extra = true_items.keys() - pred_items.keys(), pred_items.keys() - true_items.keys()
-    if (missing and not fill) or extra:
+    if (missing and not fill) or (extra and not drop_extra):
         raise InputError(
             f"the items do not pair up: {_listed('only in true', missing)}; {_listed('only in pred', extra)}; "
             f"expected the same names on both sides; {how_to_pair(missing, extra)}"

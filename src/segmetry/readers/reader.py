@@ -34,7 +34,8 @@ class Writer:
 class Reader:
     """A file format segmetry reads, and the options a user may state for it.
 
-    ``lists_all`` is False for a format that leaves out items without segments. ``lazy`` formats read no element before
+    ``lists_all`` is False for a format that leaves out items without segments, ``has_more`` is True for one whose
+    predictions may be about more items than the truth: these are not compared. ``lazy`` formats read no element before
     it is needed. ``declares_void``: some of its labels are void. ``beside`` gives the files and folders a reader opens
     besides the path itself, ``inside`` the files of a folder it reads, where there may be others, so that a run can
     detect when one of them changes.
@@ -49,6 +50,7 @@ class Reader:
     options: tuple[Option[Any], ...] = ()
     writer: Writer | None = None
     lists_all: bool = True
+    has_more: bool = False
     lazy: bool = False
     declares_void: bool = False
     beside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None

@@ -39,6 +39,7 @@ CONIC = declare_protocol(
         citation=("graham2021conic", "kirillov2019panoptic"),
         rule="theta_plus",
         undefined=0,
+        formats=("conic",),
         exceptions=(
             "The reference adds 1e-6 to both denominators, so its values are lower by at most four millionths.",
             "A class that occurs in no image is left out of mPQ+; the reference counts it as 0.",

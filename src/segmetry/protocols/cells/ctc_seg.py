@@ -36,6 +36,7 @@ CTC_SEG = declare_protocol(
         reference=ReferenceImplementation("py-ctcmetrics", "1.3.3", "seg, det"),
         citation=("maska2014benchmark", "matula2015cell"),
         classes="ignore",
+        formats=("cell-tracking",),
         exceptions=(
             "Without a true cell SEG and DET are undefined; the reference gives 0 and an error.",
             "A frame without a background pixel loses no cell; the reference drops the smallest label there.",

@@ -38,6 +38,7 @@ CVPPP = declare_protocol(
         citation=("scharr2016leaf",),
         classes="ignore",
         undefined=0,
+        formats=("cvppp",),
         exceptions=(
             "Leaves are counted; the reference subtracts the smallest label from the largest, so gaps count.",
             "Label 0 is background; the reference takes the smallest label of an image for it.",

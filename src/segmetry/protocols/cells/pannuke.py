@@ -18,7 +18,7 @@ PANNUKE = declare_protocol(
             "Predictions of a class of which the truth of the image has no nucleus do not count in mPQ.",
             "An image without a true nucleus is left out, whatever is predicted in it.",
             "PQ of a class is the mean over the images whose truth has a nucleus of it.",
-            "The values are means over images; --split-by tissue gives those of each tissue.",
+            "The values are means over images; --by tissue --columns types.csv gives those of each tissue.",
         ),
         metrics=("mpq", "bpq"),
         options={"bpq": {"skip_without_truth": True}},
@@ -37,6 +37,7 @@ PANNUKE = declare_protocol(
         numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("PanNuke-metrics", "c00014d", "run.py", transcribed=True),
         citation=("gamper2020pannuke", "kirillov2019panoptic"),
+        formats=("pannuke",),
         exceptions=(
             "The reference adds 1e-6 to the number of pairs, so its values are lower by at most two millionths.",
             "The mean is over images; the reference takes the mean of each tissue first, then that over tissues.",

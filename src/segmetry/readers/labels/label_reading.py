@@ -50,7 +50,11 @@ def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] |
     """
     values = _mapped(labels, options)
     facts = {**label_arguments(options), "spacing": _spacing(values, options, spacing)}
-    segmentation = _segments(values, options, facts)
+    return kept_segments(_segments(values, options, facts), options)
+
+
+def kept_segments(segmentation: LabelArray | Masks, options: ReadOptions) -> LabelArray | Masks:
+    """Return a segmentation without the segments that ``min_size`` and ``border`` leave out."""
     least, border = options[MIN_SIZE], options[BORDER]
     large = segmentation if least is None else without_small(segmentation, least)
     return large if border is None else without_border(large, border)

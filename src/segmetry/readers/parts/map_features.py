@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import common_step
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.labels.label_options import MIN_SIZE
 from segmetry.readers.option import Option, PositiveNumber, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.map_grid import Grid, GridText
@@ -49,7 +50,7 @@ GRID: Option[Grid | None] = Option(
     None,
     metavar="LEFT,BOTTOM,RIGHT,TOP,CELL",
 )
-MAP_OPTIONS: tuple[Option[Any], ...] = (CLASS_FIELD, CRS, PRECISION, GRID)
+MAP_OPTIONS: tuple[Option[Any], ...] = (CLASS_FIELD, CRS, PRECISION, GRID, MIN_SIZE)
 _FITS = 2**30
 
 
@@ -63,7 +64,13 @@ class Feature:
 
 
 def feature_class(value: Any, field: str, where: str) -> Any:
-    """Return the class of a feature: text or an integer."""
+    """Return the class of a feature: text or an integer, or the name of an object, as QuPath writes it.
+
+    >>> feature_class({"name": "Tumor", "color": [200, 0, 0]}, "classification", "feature 1")
+    'Tumor'
+    """
+    if isinstance(value, dict) and "name" in value:
+        return feature_class(value["name"], f"{field}.name", where)
     if isinstance(value, str):
         return check_label(value, f"{where}: {field}")
     if type(value) is int:
@@ -91,17 +98,18 @@ def check_crs(path: Path, declared: str | None, stated: str | None, *, planar: b
 
 
 def map_item(path: Path, features: Sequence[Feature], crs: str, options: ReadOptions) -> Item:
-    """Return the features of feature map as an item: polygons, or masks if a grid was stated."""
+    """Return the features of a map as an item: polygons, or masks if a grid was stated; small ones are left out."""
     options.check_size((sum(len(ring) for feature in features for part in feature.parts for ring in part),), str(path))
-    lib = shapely()
-    geometries = []
-    for feature in features:
-        parts = [lib.Polygon(part[0], part[1:]) for part in feature.parts]
-        geometries.append(parts[0] if len(parts) == 1 else lib.MultiPolygon(parts))
+    ids, least = _ids(features, path), options[MIN_SIZE]
+    geometries = [_geometry(feature) for feature in features]
+    if least is not None:
+        kept = [at for at, geometry in enumerate(geometries) if geometry.area >= least]
+        features, geometries = [features[at] for at in kept], [geometries[at] for at in kept]
+        ids = None if ids is None else [ids[at] for at in kept]
     polygons = Polygons(
         geometries,
         precision=options[PRECISION],
-        ids=_ids(features, path),
+        ids=ids,
         classes=None if options[CLASS_FIELD] is None else [feature.label for feature in features],
         crs=crs,
     )
@@ -109,6 +117,12 @@ def map_item(path: Path, features: Sequence[Feature], crs: str, options: ReadOpt
     if grid is None:
         return Item(path.stem, polygons, crs=crs)
     return Item(path.stem, rasterize_features(polygons, grid, options, str(path)), crs=crs)
+
+
+def _geometry(feature: Feature) -> Any:
+    lib = shapely()
+    parts = [lib.Polygon(part[0], part[1:]) for part in feature.parts]
+    return parts[0] if len(parts) == 1 else lib.MultiPolygon(parts)
 
 
 def _ids(features: Sequence[Feature], path: Path) -> list[int] | None:

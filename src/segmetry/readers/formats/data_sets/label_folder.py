@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from segmetry.errors import DataWarning, FormatError
+from segmetry.readers.challenge_folders import is_cell_tracking, is_leaf_folder
 from segmetry.readers.items import Item, within
 from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
 from segmetry.readers.option import Option, Text
@@ -33,6 +34,7 @@ FORMATS = {
     ".mha": "metaimage",
     ".mhd": "metaimage",
     ".dcm": "dicom-seg",
+    ".mat": "hover-net-mat",
     ".label": "semantic-kitti",
     ".xml": "page-xml",
 }
@@ -82,7 +84,7 @@ def files_in(folder: Path) -> list[Path]:
 
 def is_label_folder(folder: Path) -> bool:
     """Return whether a folder contains label files and is not of another format."""
-    if any((folder / name).exists() for name in OWN_FOLDERS):
+    if any((folder / name).exists() for name in OWN_FOLDERS) or is_cell_tracking(folder) or is_leaf_folder(folder):
         return False
     names = [path.name for path in folder.rglob("*") if suffix_of(path.name) and not path.is_dir()]
     return bool(names) and not any(name.endswith(CITYSCAPES) for name in names)

@@ -1,7 +1,9 @@
 """GeoJSON: the polygons of a feature collection [RFC 7946], read as strict JSON.
 
 Rings may have either orientation. Heights are ignored. If every feature has an integer ``id``, it is the id of the
-segment; otherwise segments are numbered in file order.
+segment; otherwise segments are numbered in file order. A class may be text, an integer, or an object with a ``name``.
+
+Files of QuPath are lists of features, or collections, whose coordinates are pixels: a plane.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from segmetry.readers.parts.map_features import (
     CRS,
     DEGREES,
     MAP_OPTIONS,
+    PLANE,
     Feature,
     check_crs,
     feature_class,
@@ -41,6 +44,8 @@ _POINTS = 4
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     where = str(path)
     data = load_json(path)
+    if isinstance(data, list):
+        data = {"type": "FeatureCollection", "features": data}
     kind = field(data, "type", where)
     if kind not in ("FeatureCollection", "Feature"):
         raise FormatError(f"{where}: type is {str(kind)[:40]!a}; expected a FeatureCollection")
@@ -48,9 +53,9 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     features = [
         _feature(feature, f"{where}: feature {at}", options[CLASS_FIELD]) for at, feature in enumerate(listed, start=1)
     ]
-    named = _system(data, where)
+    named = _system(data, where) or (PLANE if _is_qupath(listed) else None)
     # A name alone does not distinguish degrees from lengths: coordinates that could be degrees need --crs.
-    planar = named != DEGREES and not _could_be_degrees(features)
+    planar = named == PLANE or (named != DEGREES and not _could_be_degrees(features))
     yield map_item(path, features, check_crs(path, named, options[CRS], planar=planar), options)
 
 
@@ -63,6 +68,12 @@ def _system(data: Any, where: str) -> str | None:
     if match is None:
         raise FormatError(f"{where}: crs is {str(name)[:60]!a}; expected a name such as urn:ogc:def:crs:EPSG::28992")
     return DEGREES if match[2] == "CRS84" else f"{match[1].upper()}:{match[2]}"
+
+
+def _is_qupath(features: list[Any]) -> bool:
+    """Return whether all features are objects of QuPath, which says what kind of object each of them is."""
+    properties = [feature.get("properties") if isinstance(feature, dict) else None for feature in features]
+    return bool(features) and all(isinstance(one, dict) and "objectType" in one for one in properties)
 
 
 def _could_be_degrees(features: list[Feature]) -> bool:
@@ -121,7 +132,7 @@ def _is_position(value: Any) -> bool:
 
 def _sniff(path: Path, head: bytes) -> bool:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if _FIRST_KEY.match(start) is None:
+    if _FIRST_KEY.match(start.removeprefix(b"[").lstrip()) is None:
         return False
     return _FEATURE.search(head) is not None or mentions(path, b'"FeatureCollection"')
 
