@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -131,6 +132,13 @@ class Masks(Segmentation):
             )
         domain = sizes.pop()
         return cls(_decode(encoded, math.prod(domain)), domain, **facts)
+
+    def with_detection(self, facts: DetectionFacts) -> Masks:
+        """Return the same masks with what their file states beside them."""
+        facts.check(self.ids.size)
+        masks = copy.copy(self)
+        masks.__dict__["detection"] = facts  # the dataclass is frozen
+        return masks
 
     @property
     def n_elements(self) -> int:

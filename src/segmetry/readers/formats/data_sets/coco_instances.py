@@ -131,18 +131,20 @@ def _true_masks(annotations: Sequence[Any], image: _Image, where: str) -> Masks:
         ]
         masks = Masks.from_rle(encoded, image.size, **common)
         _warn_of_areas(annotations, masks, where)
-    from_masks = boxes_of_run_lengths(masks.run_lengths, image.size[0])
+    if None in boxes:
+        drawn_boxes = boxes_of_run_lengths(masks.run_lengths, image.size[0]).tolist()
+        boxes = [drawn if own is None else own for own, drawn in zip(boxes, drawn_boxes, strict=True)]
     facts = DetectionFacts(
         areas=[
             number_of(annotation.get("area", counted), "area", place, least=0)
             for annotation, counted, place in zip(annotations, masks.sizes.tolist(), places, strict=True)
         ],
-        boxes=[own if own is not None else drawn for own, drawn in zip(boxes, from_masks.tolist(), strict=True)],
+        boxes=np.array(boxes, dtype=np.float64).reshape(-1, 4),
         boxes_only=boxes_only,
         absent=image.absent,
         incomplete=image.incomplete,
     )
-    return Masks(masks.run_lengths, image.size, **common, detection=facts)
+    return masks.with_detection(facts)
 
 
 def _boxes(annotations: Sequence[Any], places: Sequence[str]) -> list[list[float] | None]:
