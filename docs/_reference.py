@@ -115,7 +115,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     ),
     "Diagnosis": (
         "Which errors cost most, and how scores change when boundaries move by one pixel ([guide](diagnose.md)).",
-        ("diagnose", "Diagnosis", "sensitivity", "Sensitivity"),
+        ("diagnose", "Diagnosis", "detection_errors", "recall_curves", "sensitivity", "Sensitivity"),
     ),
     "Pictures": (
         "SVG or PNG, no plotting package needed.",

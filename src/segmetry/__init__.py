@@ -91,6 +91,8 @@ _HOMES = {
     "TimeIntervals": "segmetry.segmentation.time_intervals",
     "Spans": "segmetry.segmentation.spans",
     "SpanLines": "segmetry.segmentation.span_lines",
+    "detection_errors": "segmetry.diagnosis.detection_errors",
+    "recall_curves": "segmetry.diagnosis.recall_curves",
     "DetectionFacts": "segmetry.segmentation.facts.detection_facts",
     "Masks": "segmetry.segmentation.masks",
     "Polygons": "segmetry.segmentation.polygons",

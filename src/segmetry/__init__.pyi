@@ -30,8 +30,10 @@ from segmetry.comparison.compare import compare as compare
 from segmetry.comparison.rule_sensitivity import rule_sensitivity as rule_sensitivity
 from segmetry.comparison.two_alignments import two_alignments as two_alignments
 from segmetry.diagnosis.boundary_sensitivity import sensitivity as sensitivity
+from segmetry.diagnosis.detection_errors import detection_errors as detection_errors
 from segmetry.diagnosis.diagnosis_result import Diagnosis as Diagnosis
 from segmetry.diagnosis.error_budget import diagnose as diagnose
+from segmetry.diagnosis.recall_curves import recall_curves as recall_curves
 from segmetry.diagnosis.sensitivity_result import Sensitivity as Sensitivity
 from segmetry.errors import SegmetryError as SegmetryError
 from segmetry.evaluation.evaluate import evaluate as evaluate
@@ -265,6 +267,7 @@ __all__ = [
     "der",
     "det",
     "deta",
+    "detection_errors",
     "deteval_f",
     "deteval_precision",
     "deteval_recall",
@@ -406,6 +409,7 @@ __all__ = [
     "read",
     "recall",
     "recall_at",
+    "recall_curves",
     "record_of",
     "region_similarity",
     "relative_volume_difference",

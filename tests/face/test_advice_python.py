@@ -605,6 +605,24 @@ RARE = [
         lambda folder: sm.evaluate(*boxes(folder), options={"iou_type": "bbox"}),
     ),
     case(
+        "whose columns the errors of detections need; evaluate with metrics=",
+        lambda folder: sm.detection_errors(
+            sm.evaluate(*boxes(folder), metrics="ap50", options={"ap50": {"iou_type": "bbox"}})
+        ),
+        lambda folder: sm.detection_errors(
+            sm.evaluate(*boxes(folder), metrics="average_precision", options={"iou_type": "bbox"})
+        ),
+    ),
+    case(
+        "the run has no {}; evaluate with metrics=",
+        lambda folder: sm.recall_curves(
+            sm.evaluate(*boxes(folder), metrics="ap50", options={"ap50": {"iou_type": "bbox"}})
+        ),
+        lambda folder: sm.recall_curves(
+            sm.evaluate(*boxes(folder), metrics="average_precision", options={"iou_type": "bbox"})
+        ),
+    ),
+    case(
         "needs the inputs again; evaluate them with it, such as --option ",
         lambda folder: sm.evaluate(*boxes(folder), options={"iou_type": "bbox"}).rescore(
             options={"ap": {"iou_type": "segm"}}

@@ -9,6 +9,7 @@ import click
 
 from segmetry.alignments.breakdown import BySize
 from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
+from segmetry.cli.detection_output import has_detections_only, show_detections
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_budget import diagnose
 from segmetry.errors import OptionError
@@ -16,6 +17,7 @@ from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, size
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.outputs.tables.diagnosis_tables import diagnosis_tables
+from segmetry.run.run import Run
 
 EXAMPLES = """
 \b
@@ -66,6 +68,9 @@ def command(path: Path, **options: Any) -> None:
 
     Kinds: segments of a wrong class, split, merged, missed, spurious, and boundaries of matched pairs. Every kind is
     fixed alone, and in turn after all kinds above; then every score is 1. Only the run file is read.
+
+    For detections with scores (COCO instances, LVIS) the kinds are classification, localisation, both, duplicate,
+    background and missed, and the score is AP50; the plots are precision over recall.
     """
     if options["json_to"] == "-" and options["csv_to"] == "-":
         raise OptionError("--json - and --csv - both want standard output; give one of them a file")
@@ -73,6 +78,10 @@ def command(path: Path, **options: Any) -> None:
         if target:
             check_target(target)
     check_apart([path], {"--json": options["json_to"], "--csv": options["csv_to"]})
+    run = Run.open(path)
+    if has_detections_only(run):
+        show_detections(run, path, options)
+        return
     same = {name: options[name] for name in ("rule", "policy", "classes", "partial")}
     diagnosis = diagnose(path, sizes=sizes_option(options["sizes"]), **same)
     pictures = _pictures(diagnosis) if options["plots"] else {}

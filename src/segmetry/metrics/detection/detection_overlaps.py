@@ -1,4 +1,4 @@
-"""How much each predicted and each true mask of one class overlap, as average precision counts it.
+"""How much each predicted and each true mask overlap, as average precision counts it.
 
 Masks: IoU = shared / union elements. A crowd stands for several objects, so its own missed elements do not count:
 shared / predicted. Boxes: the same with areas of boxes [lin2014microsoft]. Boundaries: the smaller of the IoU of the
@@ -33,37 +33,32 @@ class OverlapRows(NamedTuple):
 def overlap_rows(
     true: Masks,
     pred: Masks,
-    codes: tuple[IntArray, IntArray],
     crowd: BoolArray,
     iou_type: str,
     rule: LocalRule | None,
 ) -> OverlapRows:
-    """Return the overlapping pairs of one class; ``codes`` are the classes of true and pred masks."""
+    """Return the overlapping pairs, of whatever classes."""
     if iou_type not in IOU_TYPES:
         raise OptionError(f"iou_type is {iou_type!r}; expected one of {', '.join(IOU_TYPES)}")
     if rule is not None and iou_type != "segm":
         raise OptionError(f"rule counts the elements of masks, but iou_type is {iou_type!r}; expected one of them")
     if iou_type == "bbox":
-        return _box_rows(true, pred, codes, crowd)
+        return _box_rows(true, pred, crowd)
     for side, masks in (("true", true), ("pred", pred)):
         if masks.detection is not None and masks.detection.boxes_only:
             raise OptionError(
                 f"{side} has boxes but no masks; compare boxes with iou_type='bbox' (--option iou_type=bbox)"
             )
-    rows = _mask_rows(true, pred, codes, crowd, rule)
+    rows = _mask_rows(true, pred, crowd, rule)
     return rows if iou_type == "segm" else _with_boundaries(rows, true, pred, crowd)
 
 
-def _mask_rows(
-    true: Masks, pred: Masks, codes: tuple[IntArray, IntArray], crowd: BoolArray, rule: LocalRule | None
-) -> OverlapRows:
+def _mask_rows(true: Masks, pred: Masks, crowd: BoolArray, rule: LocalRule | None) -> OverlapRows:
     at_true, at_pred, shared = intersect_run_lengths(true.run_lengths, pred.run_lengths, line=true.shape[0])
-    same = codes[0][at_true] == codes[1][at_pred]
-    at_true, at_pred, shared = at_true[same], at_pred[same], shared[same]
     spurious = pred.sizes[at_pred] - shared
     missed = np.where(crowd[at_true], 0, true.sizes[at_true] - shared)
     rows = OverlapRows(at_pred, at_true, shared / (shared + missed + spurious))
-    return rows if rule is None else _chosen(rows, rule.accepts(shared, missed, spurious))
+    return rows if rule is None else chosen_rows(rows, rule.accepts(shared, missed, spurious))
 
 
 def _with_boundaries(rows: OverlapRows, true: Masks, pred: Masks, crowd: BoolArray) -> OverlapRows:
@@ -79,9 +74,9 @@ def _with_boundaries(rows: OverlapRows, true: Masks, pred: Masks, crowd: BoolArr
     return rows._replace(overlap=np.where(crowd[rows.true], rows.overlap, np.minimum(rows.overlap, bands)))
 
 
-def _box_rows(true: Masks, pred: Masks, codes: tuple[IntArray, IntArray], crowd: BoolArray) -> OverlapRows:
+def _box_rows(true: Masks, pred: Masks, crowd: BoolArray) -> OverlapRows:
     """The operations of the reference in its order, so that the floats are the same."""
-    at_pred, at_true = np.nonzero(codes[1][:, None] == codes[0][None, :])
+    at_pred, at_true = (places.ravel() for places in np.indices((pred.ids.size, true.ids.size)))
     p, t = boxes_of(pred)[at_pred], boxes_of(true)[at_true]
     width = np.minimum(p[:, 2] + p[:, 0], t[:, 2] + t[:, 0]) - np.maximum(p[:, 0], t[:, 0])
     height = np.minimum(p[:, 3] + p[:, 1], t[:, 3] + t[:, 1]) - np.maximum(p[:, 1], t[:, 1])
@@ -90,7 +85,7 @@ def _box_rows(true: Masks, pred: Masks, codes: tuple[IntArray, IntArray], crowd:
     shared, pred_area, true_area = width * height, p[:, 2] * p[:, 3], t[:, 2] * t[:, 3]
     union = np.where(crowd[at_true], pred_area, pred_area + true_area - shared)
     np.divide(shared, union, out=rows.overlap, where=meets)
-    return _chosen(rows, meets)
+    return chosen_rows(rows, meets)
 
 
 def boxes_of(masks: Masks) -> FloatArray:
@@ -104,5 +99,6 @@ def boxes_of(masks: Masks) -> FloatArray:
     return boxes_of_run_lengths(masks.run_lengths, masks.shape[0]) if stated is None else stated
 
 
-def _chosen(rows: OverlapRows, chosen: BoolArray) -> OverlapRows:
+def chosen_rows(rows: OverlapRows, chosen: BoolArray) -> OverlapRows:
+    """Return some of the rows."""
     return OverlapRows(rows.pred[chosen], rows.true[chosen], rows.overlap[chosen])

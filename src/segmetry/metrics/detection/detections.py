@@ -1,8 +1,8 @@
 """Detections: what average precision and recall need of one image, and of all images of a data set.
 
 Of each image the predicted masks are kept by descending score (equal scores in input order), with class, score and
-area; the true masks with class, area and whether they are a crowd; and how much those of one class overlap. No mask is
-kept: any threshold, size and number of detections is evaluated from these columns alone.
+area; the true masks with class, area and whether they are a crowd; and how much they overlap. No mask is kept: any
+threshold, size and number of detections is evaluated from these columns alone.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from segmetry.alignments.candidates import MatchRule
 from segmetry.errors import OptionError
 from segmetry.metrics.accumulator import Collected, Column
 from segmetry.metrics.detection.detection_options import IouType, as_local_rule
-from segmetry.metrics.detection.detection_overlaps import boxes_of, overlap_rows
+from segmetry.metrics.detection.detection_overlaps import boxes_of, chosen_rows, overlap_rows
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.segmentation.masks import Masks
 
+LEAST_CONFUSED = 0.1
+"""The least overlap of masks of different classes that is kept: below it they have nothing to do with each other."""
 ANY = "all"
 """The class of all segments where they have no classes."""
 
@@ -37,9 +39,10 @@ def detections(
         raise OptionError("average precision needs a score for every predicted mask; pass scores= to Masks")
     names, (true_codes, pred_codes) = _classes(true, pred)
     crowd = np.isin(true.ids, true.crowd)
-    rows = overlap_rows(
-        true, pred, (true_codes, pred_codes), crowd, iou_type, None if rule is None else as_local_rule(rule)
-    )
+    every = overlap_rows(true, pred, crowd, iou_type, None if rule is None else as_local_rule(rule))
+    same = true_codes[every.true] == pred_codes[every.pred]
+    rows = chosen_rows(every, same)
+    others = chosen_rows(every, ~same & ~crowd[every.true] & (every.overlap >= LEAST_CONFUSED))
     order = np.argsort(-pred.scores, kind="stable")
     place = np.empty(order.size, dtype=np.int64)
     place[order] = np.arange(order.size)
@@ -59,6 +62,9 @@ def detections(
         "pair_pred": at_pred[by_pred],
         "pair_true": rows.true[by_pred],
         "overlap": rows.overlap[by_pred],
+        "other_pred": place[others.pred],
+        "other_true": others.true,
+        "other_overlap": others.overlap,
     }
 
 

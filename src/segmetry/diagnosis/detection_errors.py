@@ -1,0 +1,199 @@
+"""The errors of detections by kind, and how much AP gains if each is fixed [bolya2020tide].
+
+A prediction that is no hit at IoU ≥ t (0.5) is, in this order,
+
+- *localisation*: of the class of a true mask that it overlaps by at least b (0.1), but not by t;
+- *classification*: on a true mask of another class, by at least t;
+- *duplicate*: on a true mask of its class that a prediction of higher score has taken;
+- *background*: on no true mask by at least b;
+- *both*: otherwise, on a true mask of another class by at least b, but not by t.
+
+A true mask without a hit is *missed* unless an error of the first two kinds explains it. Fixing an error of the first
+two kinds makes the prediction of the highest score on a true mask without a hit a hit (of the class of the mask), and
+removes the others; fixing the other kinds removes the prediction, or the missed mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import BoolArray, FloatArray, IntArray
+from segmetry.errors import OptionError
+from segmetry.kernels.detection.greedy_matches import HIT, IGNORED, MISS, precision_at_recalls
+from segmetry.metrics.accumulator import Collected
+from segmetry.metrics.detection.detection_options import Evaluation
+from segmetry.metrics.detection.detections import LEAST_CONFUSED, DetectionSet
+from segmetry.metrics.detection.prediction_outcomes import considered, counted_truths, outcomes, partners
+from segmetry.run.run import Run
+
+PREDICTED_KINDS = ("classification", "localisation", "both", "duplicate", "background")
+KINDS = (*PREDICTED_KINDS, "missed")
+_KEY = "average_precision"
+
+
+@dataclass(frozen=True)
+class DetectionErrors:
+    """AP at one threshold, how many errors there are of each kind, and AP if all of a kind are fixed."""
+
+    threshold: float
+    average_precision: float
+    counts: Mapping[str, int]
+    fixed: Mapping[str, float]
+
+    @property
+    def gains(self) -> dict[str, float]:
+        """How much AP rises if all errors of a kind are fixed."""
+        return {kind: value - self.average_precision for kind, value in self.fixed.items()}
+
+    def as_dict(self) -> dict[str, object]:
+        """Return plain data for JSON."""
+        return {
+            "threshold": self.threshold,
+            "average_precision": self.average_precision,
+            "errors": {kind: {"count": self.counts[kind], "gain": gain} for kind, gain in self.gains.items()},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """The class and outcome of every prediction, and the number of true masks of every class."""
+
+    classes: IntArray
+    outcomes: NDArray[np.uint8]
+    n_true: IntArray
+    score: FloatArray
+
+    def average_precision(self) -> float:
+        """Return the mean over classes of AP at one threshold; NaN without true masks."""
+        present = np.flatnonzero(self.n_true > 0)
+        if not present.size:
+            return float("nan")
+        order = np.lexsort((-self.score, self.classes))
+        order = order[np.isin(self.classes[order], present)]
+        starts = np.searchsorted(np.searchsorted(present, self.classes[order]), np.arange(present.size + 1))
+        recalls = Evaluation.of().recalls
+        precision, _ = precision_at_recalls(self.outcomes[order][:, None], starts, self.n_true[present], recalls)
+        return float(precision.mean())
+
+
+def detection_errors(run: Run, *, threshold: float = 0.5) -> DetectionErrors:
+    """Divide the errors of detections by kind, and say how much AP gains if each kind is fixed.
+
+    Parameters
+    ----------
+    run : Run
+        A run that has ``average_precision``, such as one by the protocol ``coco-instances``.
+    threshold : float, default 0.5
+        The least IoU of a hit, above 0.1.
+
+    Returns
+    -------
+    DetectionErrors
+        AP at that threshold, the number of errors of each kind, and AP if all of a kind are fixed.
+
+    Examples
+    --------
+    >>> import numpy as np, segmetry as sm
+    >>> stack = np.zeros((2, 1, 9), dtype=bool); stack[0, 0, :4] = stack[1, 0, 5:] = True
+    >>> true = sm.Masks.from_dense(stack, classes=["cat", "dog"])
+    >>> pred = sm.Masks.from_dense(stack, classes=["cat", "cat"], scores=[0.5, 0.9])
+    >>> errors = detection_errors(sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision"))
+    >>> errors.average_precision, errors.counts["classification"], errors.gains["classification"]
+    (0.25, 1, 0.75)
+    """
+    if _KEY not in run.columns.accumulated:
+        raise OptionError(
+            f"the run has no {_KEY}, whose columns the errors of detections need; evaluate with metrics={_KEY!r} "
+            f"(--metrics {_KEY})"
+        )
+    if not LEAST_CONFUSED < threshold <= 1:
+        raise OptionError(f"threshold is {threshold}; expected an IoU above {LEAST_CONFUSED} and at most 1")
+    columns = run.columns.accumulated[_KEY]
+    stated = {
+        name: columns.options[name] for name in ("max_detections", "limit", "federated") if name in columns.options
+    }
+    return errors_of(columns.collected, Evaluation.of(thresholds=threshold, **stated))
+
+
+def errors_of(collected: Collected, evaluation: Evaluation) -> DetectionErrors:
+    """Return the errors of a data set at the only threshold of an evaluation."""
+    data = DetectionSet.of(collected)
+    kept = considered(data, evaluation)
+    outcome = np.where(kept, outcomes(collected, evaluation)[:, 0], IGNORED).astype(np.uint8)
+    partner = partners(collected, evaluation)[:, 0]
+    counted = counted_truths(data, evaluation.size)
+    n_true = np.bincount(data.true_class[counted], minlength=len(data.names)).astype(np.int64)
+    base = _State(data.pred_class, outcome, n_true, data.score)
+    is_hit = np.zeros(data.true_area.size, dtype=bool)
+    is_hit[partner[outcome == HIT]] = True
+    kinds, target = _kinds(collected, data, outcome == MISS, counted, evaluation.thresholds[0])
+    explained = np.zeros(data.true_area.size, dtype=bool)
+    at_mask = np.isin(kinds, [PREDICTED_KINDS.index(kind) for kind in ("classification", "localisation")])
+    explained[target[at_mask]] = True
+    missed = counted & ~is_hit & ~explained
+    states = {
+        kind: _fixed(base, data, kinds == at, target, is_hit, moves=at < 2) for at, kind in enumerate(PREDICTED_KINDS)
+    }
+    fewer = n_true - np.bincount(data.true_class[missed], minlength=n_true.size)
+    states["missed"] = replace(base, n_true=fewer)
+    return DetectionErrors(
+        threshold=evaluation.thresholds[0],
+        average_precision=base.average_precision(),
+        counts={
+            **{kind: int(np.count_nonzero(kinds == at)) for at, kind in enumerate(PREDICTED_KINDS)},
+            "missed": int(np.count_nonzero(missed)),
+        },
+        fixed={kind: state.average_precision() for kind, state in states.items()},
+    )
+
+
+def _kinds(
+    collected: Collected, data: DetectionSet, wrong: BoolArray, counted: BoolArray, threshold: float
+) -> tuple[IntArray, IntArray]:
+    """Return the kind of every wrong prediction (-1 for the others), and the true mask it is on."""
+    own_pred = np.repeat(np.arange(data.item.size), np.diff(data.starts))
+    own = counted[data.truths]
+    own_best, own_at = _best(own_pred[own], data.truths[own], data.overlaps[own], data.item.size)
+    pair_item = collected.item_of("other_overlap")
+    other_pred = collected.columns["other_pred"] + collected.starts["score"][pair_item]
+    other_true = collected.columns["other_true"] + collected.starts["true_area"][pair_item]
+    use = counted[other_true]
+    other_best, other_at = _best(
+        other_pred[use], other_true[use], collected.columns["other_overlap"][use], data.item.size
+    )
+    kinds = np.full(data.item.size, PREDICTED_KINDS.index("both"))
+    kinds[np.maximum(own_best, other_best) < LEAST_CONFUSED] = PREDICTED_KINDS.index("background")
+    kinds[own_best >= threshold] = PREDICTED_KINDS.index("duplicate")
+    kinds[other_best >= threshold] = PREDICTED_KINDS.index("classification")
+    kinds[(own_best >= LEAST_CONFUSED) & (own_best < threshold)] = PREDICTED_KINDS.index("localisation")
+    kinds[~wrong] = -1
+    target = np.where(kinds == PREDICTED_KINDS.index("classification"), other_at, own_at)
+    return kinds, target
+
+
+def _best(preds: IntArray, truths: IntArray, overlaps: FloatArray, n: int) -> tuple[FloatArray, IntArray]:
+    """Return for each prediction its largest overlap, and with which true mask (-1 and 0.0 for none)."""
+    best, at = np.zeros(n), np.full(n, -1)
+    order = np.lexsort((overlaps, preds))
+    best[preds[order]], at[preds[order]] = overlaps[order], truths[order]  # the last of each, the largest, stays
+    return best, at
+
+
+def _fixed(
+    base: _State, data: DetectionSet, chosen: BoolArray, target: IntArray, is_hit: BoolArray, *, moves: bool
+) -> _State:
+    """Return the state in which the chosen predictions are removed, or the best on each free true mask is a hit."""
+    outcome, classes = base.outcomes.copy(), base.classes.copy()
+    outcome[chosen] = IGNORED
+    if moves:
+        places = np.flatnonzero(chosen)
+        places = places[~is_hit[target[places]]]
+        places = places[np.argsort(-data.score[places], kind="stable")]
+        _, first = np.unique(target[places], return_index=True)
+        winners = places[first]
+        outcome[winners], classes[winners] = HIT, data.true_class[target[winners]]
+    return replace(base, outcomes=outcome, classes=classes)
