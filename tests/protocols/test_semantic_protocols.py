@@ -101,3 +101,13 @@ def test_aliases_of_metrics_beside_a_protocol(maps: tuple[Path, Path]) -> None:
     run = sm.evaluate(*maps, protocol="semantic", metrics="mcc,class_f2")
     assert run.settings.options["class_f_beta"] == {"beta": 2}
     assert {"matthews_correlation", "class_f_beta"} <= set(run.summary().scores)
+
+
+def test_painted_classes_are_read_by_their_colours(tmp_path: Path) -> None:
+    painted = np.array([[[0x80, 0x40, 0x80], [0xF4, 0x23, 0xE8]]], dtype=np.uint8)
+    for side in ("true", "pred"):
+        (tmp_path / side).mkdir()
+        Image.fromarray(painted).save(tmp_path / side / "a.png")
+    read = {"colours": "rgb", "map": "#804080:0,#F423E8:1"}
+    run = sm.evaluate(tmp_path / "true", tmp_path / "pred", protocol="semantic", read=read)
+    assert row(run, classes=True) == {"0": [1.0, 1.0, 1.0], "1": [1.0, 1.0, 1.0]}

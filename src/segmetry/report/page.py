@@ -13,6 +13,7 @@ from segmetry._base.atomic_write import write_atomically
 from segmetry._base.json_text import json_text
 from segmetry.report.page_data import report_data
 from segmetry.report.script_bundle import script, style
+from segmetry.report.semantic_section import ABOUT_SEGMENTS, semantic_section
 from segmetry.run.run import Run
 
 SECTIONS = {
@@ -47,10 +48,12 @@ def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> 
         f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style())}; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
-    sections = "\n".join(
+    about_classes = semantic_section(runs)
+    sections = about_classes + "\n".join(
         f'<section id="{key}" aria-labelledby="{key}-heading" hidden><h2 id="{key}-heading">{heading}</h2>'
         '<div class="view"></div></section>'
         for key, heading in SECTIONS.items()
+        if not (about_classes and key in ABOUT_SEGMENTS)
     )
     content = "\n".join(
         f'<script type="application/octet-stream+base64" id="{key}">{text}</script>' for key, text in blocks.items()

@@ -18,12 +18,14 @@ from segmetry.segmentation.value_map import ValueMap
 
 REST = "*"
 """Stands for every label that a map does not name."""
-_PAIRS = re.compile(r"\s*(-?\d+|\*)\s*[:,;\t]\s*(-?\d+)\s*")
+_PAIRS = re.compile(r"\s*(-?\d+|\*|#[0-9a-fA-F]{6})\s*[:,;\t]\s*(-?\d+)\s*")
 
 
 @dataclass(frozen=True)
 class LabelMap(OptionType[ValueMap]):
     """New labels by old label: ``7:0,8:1``, a mapping, or a JSON or CSV file of pairs; ``*`` is every other label.
+
+    An old label may be a colour as ``--colours rgb`` reads it: ``#804080:7``.
 
     >>> LabelMap().check("7:0,8:1,*:255", "map")
     ValueMap(new={7: 0, 8: 1}, rest=255)
@@ -50,7 +52,7 @@ class LabelMap(OptionType[ValueMap]):
 
 
 def _pair(text: str, name: str) -> tuple[str, str]:
-    parts = re.fullmatch(r"\s*(-?\d+|\*)\s*:\s*(-?\d+)\s*", text)
+    parts = re.fullmatch(r"\s*(-?\d+|\*|#[0-9a-fA-F]{6})\s*:\s*(-?\d+)\s*", text)
     if parts is None:
         raise OptionError(f"{name} contains {text!r}; expected OLD:NEW, such as 7:0, or *:NEW for all other labels")
     return parts[1], parts[2]
@@ -72,6 +74,9 @@ def _map(pairs: Iterable[tuple[Any, Any]], name: str) -> ValueMap:
 def _label(value: Any, name: str, *, rest: bool = False) -> int | str:
     if rest and value == REST:
         return REST
+    if rest and isinstance(value, str) and re.fullmatch(r"#[0-9a-fA-F]{6}", value):
+        red, green, blue = bytes.fromhex(value[1:])
+        return red + 256 * green + 65536 * blue  # as --colours rgb reads it
     try:
         if isinstance(value, str):
             return int(value)

@@ -60,7 +60,7 @@ def _problem(depth: int, colour: int) -> str:
     if colour == RGB and depth == 8:
         return (
             "a colour image; pass --colours rgb if every colour is a segment, with the id R + 256·G + 65536·B "
-            "(black is outside)"
+            "(black is outside); if classes are painted, also map their colours, such as --map '#804080:1,#f423e8:2'"
         )
     if colour == RGB:
         return "a 16-bit colour image, which has no agreed reading as ids; save the labels as a 16-bit grey image"

@@ -1,0 +1,120 @@
+"""The section of a report about classes of elements: the protocol's table, classes with bars, confusions, worst items.
+
+It is plain HTML, made once: nothing in it depends on an alignment rule. The page forbids style attributes, so bars are
+drawn as SVG.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+import numpy as np
+
+from segmetry.metrics.semantic.class_counts import counts_by_item
+from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
+from segmetry.outputs.tables.plain_table import PlainTable
+from segmetry.outputs.tables.protocol_output import protocol_output
+from segmetry.run.run import Run
+
+ABOUT_SEGMENTS = frozenset({"verdict", "curves", "scatter", "classes", "budget", "sensitivity", "disagree", "ranking"})
+"""Sections about matched segments, which say nothing about classes of elements."""
+_BAR = 120
+_MOST_CLASSES = 60
+"""The most classes whose confusion matrix is drawn."""
+
+
+def is_semantic(runs: Sequence[Run]) -> bool:
+    """Return whether all runs have classes and mean IoU, and no metric that depends on an alignment rule.
+
+    >>> import segmetry as sm
+    >>> labels = {"a": sm.LabelArray.from_classes([[1, 2]])}
+    >>> [is_semantic([sm.evaluate(labels, labels, metrics=keys)]) for keys in ("mean_iou", "mean_iou,pq")]
+    [True, False]
+    """
+    return all(
+        "mean_iou" in {metric.key for metric in run.metrics}
+        and not any(metric.depends_on_rule for metric in run.metrics)
+        and run.summary(partial=True).by == "class"
+        for run in runs
+    )
+
+
+def semantic_section(runs: Sequence[Run]) -> str:
+    """Return the section as HTML; empty for runs that are about segments."""
+    if not is_semantic(runs):
+        return ""
+    parts = "\n".join(part for run in runs for part in _parts(run, named=len(runs) > 1))
+    return (
+        '<section id="semantic" aria-labelledby="semantic-heading"><h2 id="semantic-heading">Classes of pixels</h2>'
+        f"<div>{parts}</div></section>\n"
+    )
+
+
+def _parts(run: Run, *, named: bool) -> Iterator[str]:
+    if named:
+        yield f"<h3>{escape(str(run.path or 'run'))}</h3>"
+    if run.header is not None:
+        yield f'<p class="facts">{escape(run.header)}</p>'
+    table = run.protocol_table(partial=True)
+    if table is not None:
+        yield _html_table(protocol_output(table))
+    yield "<h3>IoU of each class, and its worst item</h3>"
+    yield _classes(run)
+    classes = run.class_table()
+    if len(classes.names) <= _MOST_CLASSES:
+        yield f"<h3>Confusion matrix</h3>{confusion_matrix_plot(run.confusion_matrix()).svg}"
+
+
+def _html_table(table: PlainTable) -> str:
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in table.headings)
+    rows = "".join(
+        f"<tr><th>{escape(row[0])}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in row[1:])}</tr>"
+        for row in table.rows
+    )
+    notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"
+
+
+def _classes(run: Run) -> str:
+    """One row per class: IoU and Dice with bars, the worst class first, and the item in which it is worst."""
+    worst, summary = _worst_items(run), run.summary(partial=True)
+    has_dice = any("dice" in row for row in summary.parts.values())
+    rows = []
+    for name, row in summary.parts.items():
+        values = [row["mean_iou"].by_class, row["dice"].by_class if "dice" in row else None]
+        numbers = [None if score is None or not score.is_defined else score.value for score in values]
+        rows.append((run.class_names.get(name, str(name)), numbers, worst.get(str(name))))
+    rows.sort(key=lambda entry: (entry[1][0] is None, entry[1][0] or 0.0))
+    body = "".join(
+        f"<tr><th>{escape(name)}</th>{_bar(numbers[0])}{_bar(numbers[1]) if has_dice else ''}"
+        f"<td>{'–' if item is None else f'<bdi>{escape(item[0])}</bdi> {item[1]:.4f}'}</td></tr>"
+        for name, numbers, item in rows
+    )
+    dice = "<th>Dice</th>" if has_dice else ""
+    head = f"<th>class</th><th>IoU</th>{dice}<th>worst item</th>"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _bar(value: float | None) -> str:
+    if value is None:
+        return "<td>–</td>"
+    width = round(_BAR * min(max(value, 0.0), 1.0), 2)
+    return (
+        f'<td>{value:.4f} <svg width="{_BAR}" height="10" aria-hidden="true"><rect width="{_BAR}" height="10" '
+        f'fill="#d7d7d7"/><rect width="{width}" height="10" fill="#005aa0"/></svg></td>'
+    )
+
+
+def _worst_items(run: Run) -> dict[str, tuple[str, float]]:
+    """Return, by class, the item of the lowest IoU among those in which the truth has the class."""
+    accumulated = run.columns.accumulated.get("mean_iou")
+    if accumulated is None or not accumulated.collected.columns:
+        return {}
+    shared, true, pred = counts_by_item(accumulated.collected)
+    ious = np.where(true > 0, shared / np.maximum(true + pred - shared, 1), np.inf)
+    return {
+        str(name): (accumulated.items[at], float(ious[row, at]))
+        for row, name in enumerate(accumulated.collected.labels["class"])
+        if np.isfinite(ious[row, at := int(np.argmin(ious[row]))])
+    }
