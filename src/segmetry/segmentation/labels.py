@@ -300,7 +300,8 @@ def _check_frame(labels: Any, array: NDArray[Any]) -> None:
 def _checked_kind(array: LabelsT) -> LabelsT:
     if array.dtype.kind not in "biu":
         hint = (
-            "if their values are integers, LabelArray(labels, allow_float=True) takes them (--allow-float); probabilities first need a threshold, or the argmax over classes"
+            "if their values are integers, LabelArray(labels, allow_float=True) takes them (--allow-float); "
+            "probabilities first need a threshold, or the argmax over classes"
             if array.dtype.kind == "f"
             else f"number them first, {NUMBERED}"
         )
