@@ -14,7 +14,7 @@ import segmetry as sm
 from bench.cases import Contest, Limit, call_of, case, optional
 
 Labels = NDArray[Any]
-DAVIS = "davis2017-evaluation, transcribed with cv2 or scipy"
+DAVIS = "davis2017-evaluation, transcribed (cv2.dilate, else scipy)"
 TRACKEVAL = "TrackEval HOTA.eval_sequence"
 FRAMES, HEIGHT, WIDTH = 12, 480, 854
 """DAVIS has 70 frames of this size in a video; the ratio does not depend on their number."""
@@ -94,9 +94,7 @@ def trackeval_data(true: Labels, pred: Labels) -> dict[str, Any]:
     return data
 
 
-@case(
-    "HOTA of 300 frames of 24×320, 12 tracks, counting the masks included", Limit(TRACKEVAL, at_least=10), quick=False
-)
+@case("HOTA of 300 frames of 24×320, 12 tracks, counting the masks included", Limit(TRACKEVAL), quick=False)
 def hota() -> Contest:
     rng = np.random.default_rng(0)
     lanes = np.repeat(np.arange(1, 13), 20)

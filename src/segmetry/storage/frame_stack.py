@@ -36,7 +36,11 @@ class FrameStack(StoredArray):
         frames = [self._image(frame)[box[1:]].astype(self.dtype, copy=False) for frame in self.frames[box[0]]]
         if not frames:
             return np.zeros((0, *self.shape[1:]), dtype=self.dtype)
-        return frames[0][None] if len(frames) == 1 else np.stack(frames)
+        if len(frames) == 1:
+            return frames[0][None]
+        if all(frame.flags.f_contiguous for frame in frames):  # run lengths of COCO go down the columns
+            return np.stack([frame.T for frame in frames]).swapaxes(1, -1)
+        return np.stack(frames)
 
     def _image(self, frame: Any) -> NDArray[Any]:
         image = self.load(frame)
