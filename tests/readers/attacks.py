@@ -176,6 +176,16 @@ def results(segmentation: Any, **changes: Any) -> bytes:
     return json.dumps([instance(segmentation=segmentation, **changes)]).encode()
 
 
+def tubes(segmentation: Any, side: int | None = None) -> bytes:
+    video = {"id": 1, "length": 1, "height": side or 4, "width": side or 3}
+    tube = {"id": 1, "video_id": 1, "category_id": 3, "segmentations": [segmentation]}
+    return json.dumps({"videos": [video], "annotations": [tube], "categories": [{"id": 3}]}).encode()
+
+
+def predicted_tubes(segmentation: Any) -> bytes:
+    return json.dumps([{"video_id": 1, "category_id": 3, "segmentations": [segmentation], "score": 0.5}]).encode()
+
+
 def tiff_bomb() -> bytes:
     """A strip that unpacks to far more than the image needs."""
     content = zlib.compress(bytes(ZEROS), 9)
@@ -340,6 +350,18 @@ TABLE: dict[str, dict[str, Cell]] = {
         "oversize": files(MORE, "set", {"set/a_panoptic.npz": lambda: npz(a=np.zeros(2**24, dtype=np.uint8))}),
         "names": files(OUT, "set", {"set/b_panoptic.npz": b""}, {"set/a_panoptic.npz": "secret"}),
         "dtype": files("expected one array of one axis", "set", {"set/a_panoptic.npz": npz(data=np.ones((2, 3), int))}),
+    },
+    "youtube-vis": {
+        "bomb": files("counts|run", "a.json", {"a.json": tubes(LONG_RLE)}),
+        "oversize": files(MORE, "a.json", {"a.json": tubes(HUGE_RLE, HUGE)}),
+        "names": "no file it names is opened",
+        "dtype": files("counts|integers", "a.json", {"a.json": tubes({"size": [4, 3], "counts": [0.5, 11.5]})}),
+    },
+    "youtube-vis-results": {
+        "bomb": files("counts|run", "a.json", {"a.json": predicted_tubes(LONG_RLE)}),
+        "oversize": files(MORE, "a.json", {"a.json": predicted_tubes(HUGE_RLE)}),
+        "names": "no file it names is opened",
+        "dtype": files("counts|integers", "a.json", {"a.json": predicted_tubes({"size": [4, 3], "counts": [0.5]})}),
     },
     "kitti-step": {
         "bomb": files("it contains more", "set", {"set/a/0.png": png_bomb}),
@@ -511,6 +533,8 @@ JSON_FILES = {
     "coco-instances": "a.json",
     "lvis": "a.json",
     "coco-results": "a.json",
+    "youtube-vis": "a.json",
+    "youtube-vis-results": "a.json",
     "zarr": "a.zarr/zarr.json",
     "n5": "a.n5/attributes.json",
     "precomputed": "a/info",

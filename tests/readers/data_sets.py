@@ -303,6 +303,12 @@ LVIS: dict[str, Any] = {
 }
 SMALL = np.array([[1, 1, 0], [2, 2, 2]], dtype=np.uint16)
 FRAME = png(3, 2, 16, 0, [row.astype(">u2").tobytes() for row in np.array([[7, 7, 26], [26001, 26001, 4]])])
+TUBE = {"id": 1, "video_id": 1, "category_id": 1, "segmentations": [{"size": [2, 3], "counts": [1, 4, 1]}, None]}
+TUBES = {
+    "videos": [{"id": 1, "length": 2, "height": 2, "width": 3}],
+    "categories": [{"id": 1, "name": "cat"}],
+    "annotations": [TUBE],
+}
 STEP = png(3, 1, 8, 2, [bytes((13, 0, 1, 11, 0, 0, 255, 0, 0))])
 VOLUME = np.arange(6, dtype=np.int16).reshape(1, 2, 3)
 
@@ -362,17 +368,15 @@ DATA_SETS: dict[str, DataSet] = {
     "folder": DataSet(
         {"set/a.png": png(3, 2, 8, 0, [b"\1\1\0", b"\2\2\2"]), "set/sub/a.npy": npy(SMALL)}, "set", (2, 3)
     ),
-    "mots": DataSet(
-        {"set/0001.txt": b"0 1001 1 2 3 1210\n1 10000 10 2 3 06\n", "set/0002.txt": b"1 2001 2 2 3 06\n"},
-        "set",
-        (2, 2, 3),
-    ),
+    "mots": DataSet({"set/0001.txt": b"0 1001 1 2 3 1210\n1 10000 10 2 3 06\n"}, "set", (2, 2, 3)),
     "semantic-kitti-sequences": DataSet(
         {"set/sequences/08/labels/0.label": np.array([10, 252, 40, 0], "<u4").tobytes()}, "set", (4,), sniffed=False
     ),
     "panoptic-nuscenes": DataSet(
-        {"set/a_panoptic.npz": npz(data=np.array([17_001, 24_000, 0], np.uint16))}, "set", (1, 3), sniffed=False
+        {"set/a_panoptic.npz": npz(data=np.array([2_001, 14_000, 0], np.uint16))}, "set", (1, 3), sniffed=False
     ),
+    "youtube-vis": DataSet({"a.json": json.dumps(TUBES).encode()}, "a.json", (2, 6)),
+    "youtube-vis-results": DataSet({"a.json": json.dumps([{**TUBE, "score": 0.5}]).encode()}, "a.json", (2, 6)),
     "kitti-step": DataSet({"set/0002/000000.png": STEP, "set/0002/000001.png": STEP}, "set", (2, 1, 3), sniffed=False),
     "video": DataSet({"set/a/0.png": FRAME, "set/a/1.png": FRAME}, "set", (2, 2, 3), sniffed=False),
     "cityscapes": DataSet({"set/ulm/ulm_000001_000019_gtFine_instanceIds.png": FRAME}, "set", (2, 3)),

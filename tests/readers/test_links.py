@@ -200,6 +200,8 @@ LINKS: dict[str, dict[str, Attack] | str] = {
     "coco-instances": "no file it names is opened",
     "lvis": "no file it names is opened",
     "coco-results": "no file it names is opened",
+    "youtube-vis": "no file it names is opened",
+    "youtube-vis-results": "no file it names is opened",
     "page-xml": "the image it names is not opened, and entities are refused",
     **dict.fromkeys(
         ("png", "npy", "nifti", "dicom-seg", "semantic-kitti", "geojson", "masses", "bits", "boundaries", "spans"),

@@ -1,0 +1,45 @@
+"""YouTube-VIS: instance segmentation of videos [yang2019video]."""
+
+from __future__ import annotations
+
+from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+
+_VALUES = {"AP": "average_precision", "AP50": "ap50", "AP75": "ap75", "AR1": "ar_1", "AR10": "ar_10"}
+_COLUMNS = tuple(Heading(text, key=key, average="by_class") for text, key in _VALUES.items())
+
+YOUTUBE_VIS = declare_protocol(
+    Protocol(
+        name="youtube-vis",
+        field="video instance segmentation",
+        summary="AP, AP50, AP75, AR1 and AR10 of tubes, as YouTube-VIS prints.",
+        header="tubes of a class matched by descending score; crowds ignored; all videos ranked together, mean over "
+        "classes",
+        decisions=(
+            "A tube is an object in all frames of a video; its IoU with another is Σ|∩| / Σ|∪| over the frames.",
+            "Predictions of a class are matched within a video in descending order of score, as in COCO.",
+            "Each takes the free true tube of its class with the largest IoU of at least the threshold.",
+            "Thresholds are the floats of numpy.linspace(0.5, 0.95, 10).",
+            "Predictions of all videos are ranked together, and precision is taken at 101 recalls.",
+            "Values are means over thresholds and over the classes that have true tubes.",
+            "The first 100 predictions of each class in a video are considered, for AR the first 1 and 10.",
+        ),
+        metrics=tuple(_VALUES.values()),
+        headline=Headline("average_precision", "by_class"),
+        layout=TableLayout(rows=(Heading("all videos", level="group", name="all"),), columns=_COLUMNS),
+        class_layout=TableLayout(rows=(EachClass(),), columns=_COLUMNS, corner="class"),
+        numbers=NumberStyle(decimals=1, percent=True),
+        reference=ReferenceImplementation(
+            "youtubevos/cocoapi", "2.0 (PythonAPI)", "YTVOSeval on pycocotools' COCOeval", transcribed=True
+        ),
+        citation=("yang2019video", "lin2014microsoft"),
+        formats=("youtube-vis",),
+        pred_formats=("youtube-vis-results",),
+        exceptions=(
+            "Values by size (small, medium, large) are left out.",
+            "A video of which no prediction has a mask in any frame is an error.",
+            "A value without true tubes is undefined; the reference prints -1.",
+        ),
+        neighbours={"coco-instances": "images instead of videos; values by size as well."},
+    )
+)
