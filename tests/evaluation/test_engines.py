@@ -194,7 +194,7 @@ def test_items_are_read_where_they_are_worked_on(name: str, tmp_path: Path) -> N
     """What goes to a worker says how to read an item; the segmentation itself is not among it."""
     path = DATA_SETS[name].write(tmp_path)
     read = ReadOptions(**DATA_SETS[name].options)
-    for item in read_items(path, None, read):
+    for item in read_items(path, None if DATA_SETS[name].sniffed else name, read):
         if not item.is_lazy:
             continue
         sent = pickle.dumps(ItemTask(item.name, item, item))

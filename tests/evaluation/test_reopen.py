@@ -96,6 +96,8 @@ STATED: dict[str, object] = {
     "missing_chunks": "refuse",
     "glob": "*_mask.png",
     "folder": "images",
+    "sequences": "val.txt",
+    "scenes": "scenes.json",
 }
 
 
