@@ -39,6 +39,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "fairness",
             "error_kinds",
             "segment_rows",
+            "shape_table",
             "break_down",
             "ByClass",
             "ByGroup",

@@ -33,6 +33,7 @@ _HOMES = {
     "ByItem": "segmetry.run.by_item",
     "BySize": "segmetry.alignments.breakdown",
     "segment_rows": "segmetry.alignments.segment_rows",
+    "shape_table": "segmetry.evaluation.shape_table",
     "record_of": "segmetry.statistics.records",
     "summarise": "segmetry.statistics.summary",
     "Summary": "segmetry.statistics.summary_tables",

@@ -37,6 +37,7 @@ from segmetry.diagnosis.recall_curves import recall_curves as recall_curves
 from segmetry.diagnosis.sensitivity_result import Sensitivity as Sensitivity
 from segmetry.errors import SegmetryError as SegmetryError
 from segmetry.evaluation.evaluate import evaluate as evaluate
+from segmetry.evaluation.shape_table import shape_table as shape_table
 from segmetry.geometry.matched_shapes import MatchedShapes as MatchedShapes
 from segmetry.geometry.matched_shapes import matched_shapes as matched_shapes
 from segmetry.installation import about as about
@@ -436,6 +437,7 @@ __all__ = [
     "semeval_type",
     "sensitivity",
     "shape_index",
+    "shape_table",
     "smotsa",
     "sorted_ap",
     "specificity",

@@ -24,7 +24,7 @@ from segmetry.errors import OptionError
 from segmetry.geometry.band_overlaps import band_table, band_width
 from segmetry.geometry.closeness import closeness
 from segmetry.geometry.distance_counts import TalliedDistances
-from segmetry.geometry.segment_shapes import Mask, Shapes, shapes_of, trimmed, union_of
+from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
 from segmetry.geometry.surface_pieces import percentile_of_area, weighted_distances
 from segmetry.geometry.surface_statistics import (
     as_tolerance,
@@ -98,6 +98,13 @@ class MatchedShapes:
                 of_pred &= ~true.void(box)
             first, second = trimmed(of_true, of_pred)
             yield first, second
+
+    def whole_segments(self) -> Iterator[tuple[tuple[BoxArray, Mask], tuple[BoxArray, Mask]]]:
+        """Yield the two whole segments of every pair, each in a box of its own, void elements included."""
+        true, pred = self._shapes
+        for at_true, at_pred in zip(self.alignment.at_true.tolist(), self.alignment.at_pred.tolist(), strict=True):
+            boxes = true.boxes[at_true], pred.boxes[at_pred]
+            yield (boxes[0], true.crop(at_true, boxes[0])), (boxes[1], pred.crop(at_pred, boxes[1]))
 
     def distances(self, points: str = "surface") -> Iterator[SurfaceDistances]:
         """Return the directed distances of every pair, ascending; between all elements if ``points="all"``."""

@@ -83,23 +83,26 @@ def weighted_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing
     ([0.0, 0.5], [1.0, 1.0])
     """
     areas = piece_areas(tuple(map(float, spacing)))
-    of_true, of_pred = areas[corner_codes(true)], areas[corner_codes(pred)]
+    true_codes, pred_codes = corner_codes(true), corner_codes(pred)
+    on_true, on_pred = (areas > 0)[true_codes], (areas > 0)[pred_codes]
     return WeightedDistances(
-        distances_between(of_true > 0, of_pred > 0, np.asarray(spacing, np.float64)),
-        of_true[of_true > 0],
-        of_pred[of_pred > 0],
+        distances_between(on_true, on_pred, np.asarray(spacing, np.float64)),
+        areas[true_codes[on_true]],
+        areas[pred_codes[on_pred]],
     )
 
 
-def corner_codes(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return which of the elements around every corner are inside: one bit for each, none beyond the frame.
+def corner_codes(mask: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Return which of the elements around every corner are inside, in up to three axes: one bit for each, none beyond
+    the frame.
 
     >>> corner_codes(np.array([[True]])).tolist()
     [[8, 4], [2, 1]]
     """
-    padded = np.pad(mask, 1).astype(np.int64)
-    around = product((slice(None, -1), slice(1, None)), repeat=mask.ndim)
-    codes: NDArray[np.int64] = np.add.reduce([padded[part] << bit for bit, part in enumerate(around)])
+    padded = np.pad(mask, 1).view(np.uint8)
+    codes = np.zeros([size + 1 for size in mask.shape], dtype=np.uint8)
+    for bit, part in enumerate(product((slice(None, -1), slice(1, None)), repeat=mask.ndim)):
+        codes |= padded[part] << np.uint8(bit)
     return codes
 
 
