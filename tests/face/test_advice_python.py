@@ -51,8 +51,20 @@ def run_file(folder: Path, name: str, true: object = A, pred: object = B, **opti
     return path
 
 
+TRACED = sm.Skeletons([[0, 0], [0, 30]], [[0, 1]], ["axon", "axon"])
 TWO_LINES = sm.SpanLines.from_frame_labels([["a", "b", "b"], ["b", "b", "a"]])
 LABELS = [
+    case(
+        "state spacing and offset in the unit of the skeletons",
+        lambda _: sm.expected_run_length(TRACED, [[1, 1, 1, 1]]),
+        lambda _: sm.expected_run_length(TRACED, [[1, 1, 1, 1]], spacing=(1, 10)),
+    ),
+    case(
+        "section_border applies to label arrays, but unions overlap; leave out one of them",
+        lambda _: evaluated(read={"union": ["a=1,2", "b=2"], "section_border": 1}),
+        lambda _: evaluated(read={"union": ["a=1,2", "b=2"]}),
+        lambda _: evaluated(read={"section_border": 1}),
+    ),
     case(
         "takes one line at a time; segmetry.evaluate(list(true), list(pred)) scores each line",
         lambda _: sm.pk(TWO_LINES, TWO_LINES),

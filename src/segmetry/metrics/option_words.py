@@ -188,6 +188,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "pixels, or 1 pixel or more.",
         "j_and_f.tolerance": "As for ``contour_accuracy``.",
         "surface_dice.tolerance": "The distance within which surfaces agree, in units of the spacing.",
+        "trivial": "The value where both sides are one segment, or both only single elements; by default undefined.",
         "unpredicted": "``'class'`` counts elements without a predicted class as one more class of IoU 0, as the "
         "reference, ``'missed'`` only against their true class.",
         "variant": "``'original'`` is the published definition, ``'seed'`` its rewriting with thresholds per edge.",

@@ -61,7 +61,8 @@ class Contingency:
     elements.
 
     ``true_whole`` and ``pred_whole`` are the sizes of the blocks of every cell with the elements that the convention
-    leaves out, so of whole segments.
+    leaves out, so of whole segments. ``true_segments`` and ``pred_segments`` are the positions of the blocks among the
+    segments of their side; the position after the last segment is what lies outside.
     """
 
     true: Blocks
@@ -73,6 +74,8 @@ class Contingency:
     true_whole: IntArray
     pred_whole: IntArray
     n_elements: int
+    true_segments: NDArray[np.intp]
+    pred_segments: NDArray[np.intp]
 
     @cached_property
     def n(self) -> int:
@@ -142,8 +145,12 @@ def contingency(table: OverlapTable, background: str = "segment") -> Contingency
         single |= at_true == beyond_true
     if pred_outside == "singletons":
         single |= at_pred == beyond_pred
-    true_at, true, true_whole = _blocks(table.true, at_true, elements, singletons=true_outside == "singletons")
-    pred_at, pred, pred_whole = _blocks(table.pred, at_pred, elements, singletons=pred_outside == "singletons")
+    true_at, true, true_whole, true_segments = _blocks(
+        table.true, at_true, elements, singletons=true_outside == "singletons"
+    )
+    pred_at, pred, pred_whole, pred_segments = _blocks(
+        table.pred, at_pred, elements, singletons=pred_outside == "singletons"
+    )
     return Contingency(
         true,
         pred,
@@ -154,6 +161,8 @@ def contingency(table: OverlapTable, background: str = "segment") -> Contingency
         true_whole=true_whole,
         pred_whole=pred_whole,
         n_elements=int(cells.elements.sum()),
+        true_segments=true_segments,
+        pred_segments=pred_segments,
     )
 
 
@@ -191,8 +200,9 @@ def _cells(table: OverlapTable) -> _Cells:
 
 def _blocks(
     side: Side, at: NDArray[np.intp], elements: IntArray, *, singletons: bool
-) -> tuple[NDArray[np.intp], Blocks, IntArray]:
-    """Return the block of every cell, the blocks, and the size of the whole block of every cell.
+) -> tuple[NDArray[np.intp], Blocks, IntArray, NDArray[np.intp]]:
+    """Return the block of every cell, the blocks, the size of the whole block of every cell, and the segment of every
+    block.
 
     The outside is one block or, with ``singletons``, blocks of one element.
     """
@@ -203,4 +213,4 @@ def _blocks(
     if singletons:
         count[-1] = size[-1]
         size[-1] = whole[-1] = 1
-    return (np.cumsum(kept) - 1)[at], Blocks(size[kept], count[kept]), whole[at]
+    return (np.cumsum(kept) - 1)[at], Blocks(size[kept], count[kept]), whole[at], np.flatnonzero(kept)

@@ -110,6 +110,26 @@ class PositiveNumber(OptionType[Fraction]):
 
 
 @dataclass(frozen=True)
+class NumberFromZero(OptionType[Fraction]):
+    """An exact number of at least 0.
+
+    >>> NumberFromZero("distance").check("2.5", "section_border")
+    Fraction(5, 2)
+    """
+
+    noun: str
+
+    def check(self, value: Any, name: str) -> Fraction:
+        number = fraction(value, name)
+        if number < 0:
+            raise OptionError(f"{name} is {number}; expected a {self.noun} of at least 0")
+        return number
+
+    def plain(self, value: Fraction) -> str:
+        return str(value)
+
+
+@dataclass(frozen=True)
 class Labels(OptionType[int | tuple[int, ...] | None]):
     """One label, several, or None for no label at all.
 

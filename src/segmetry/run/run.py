@@ -16,6 +16,7 @@ from segmetry.alignments.policy import as_policy
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
 from segmetry.metrics.class_quotient import mean_over_sums
+from segmetry.metrics.clustering.information_contributions import SPLIT_TYPES, splits_and_merges_of
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.per_class import in_class_means, tally_score
 from segmetry.metrics.score import Result, Score, value_or_none
@@ -420,6 +421,25 @@ class Run(RunContents):
         [0.5, 1.0]
         """
         return matrix_table(self.class_table(), self.class_names, shares=shares)
+
+    def splits_and_merges(self) -> Table:
+        """Return one row per true segment that is split and per predicted segment that merges, worst first per item.
+
+        ``bits`` are what it adds to the variation of information (vi_split, vi_merge) of its item, under the run's
+        treatment of the background; ``parts`` names its largest parts and their sizes.
+
+        >>> import segmetry as sm
+        >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[3, 3, 4, 4, 4, 4]]}, metrics="vi_split")
+        >>> run.splits_and_merges()[0]["parts"]
+        '3: 2, 4: 2'
+        """
+        tables = self.tables_together
+        rows = [
+            {"item": facts.name, **row}
+            for at, facts in enumerate(tables.items)
+            for row in splits_and_merges_of(tables.table(at), self.settings.background)
+        ]
+        return Table("splits", rows, SPLIT_TYPES)
 
     def segments(self) -> Table:
         """Return one row per pair and per segment without a partner, item after item (:func:`segmetry.segment_rows`).

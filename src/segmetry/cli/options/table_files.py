@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from segmetry.outputs.tables.plain_table import PlainTable
     from segmetry.run.run import Run
 
-TABLES = ("scores", "items", "classes", "item_classes", "parts", "segments", "summary", "confusion")
+TABLES = ("scores", "items", "classes", "item_classes", "parts", "segments", "summary", "confusion", "splits")
 TARGETS = ("json", "csv", "parquet", "markdown", "latex")
 TEXTS = ("json", "csv", "markdown", "latex")
 """The targets that may be standard output."""
@@ -28,7 +28,8 @@ _OPTIONS = (
         "--table",
         type=click.Choice(TABLES),
         help="Table to write: the printed scores, one row per item, class, both, part (--by), segment, summary value, "
-        "or the confusion matrix. [default: scores for --markdown and --latex, items for --csv and --parquet]",
+        "the confusion matrix, or splits: what each split or merging segment adds to VOI. [default: scores for "
+        "--markdown and --latex, items for --csv and --parquet]",
     ),
     click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
     click.option("--parquet", "parquet_to", metavar="FILE", help="Write the table as Parquet (extra 'parquet')."),
@@ -95,6 +96,8 @@ def _table(run: Run, table: str, by: Any) -> Table:
         return run.segments()
     if table == "item_classes":
         return run.item_classes()
+    if table == "splits":
+        return run.splits_and_merges()
     return run.classes(partial=True) if table == "classes" else run.summary(partial=True).rows()
 
 

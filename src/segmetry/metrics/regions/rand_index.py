@@ -14,8 +14,9 @@ import math
 from segmetry._base.exact import as_python_ints, products_fit, ratio
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.metrics.clustering.element_pairs import PairCount, count_pairs_of_elements
-from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_PAIRS, ONE, PARTIAL, SINGLES, SIX, A
+from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_PAIRS, ONE, PARTIAL, SIX, A
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
 from segmetry.metrics.score import Score
 from segmetry.overlaps.contingency import Contingency
@@ -130,17 +131,21 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     value_if_equal=1,
     notes=BACKGROUND
     + "Undefined (0/0) when both sides are one segment, or both only single elements: there chance alone is perfect. "
-    "scikit-learn returns 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
-    examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*SINGLES, None)),
+    "scikit-learn returns 1 there; trivial=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
+    examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*ONE, 1, {"trivial": 1})),
 )
-def adjusted_rand_index(contingency: Contingency) -> Score:
+def adjusted_rand_index(contingency: Contingency, *, trivial: float | None = None) -> Score:
     pairs = count_pairs_of_elements(contingency)
     if pairs.total == 0:
-        return Score.undefined("adjusted_rand_index", NO_PAIRS)
-    top = 2 * (pairs.n11 * pairs.n00 - pairs.n10 * pairs.n01)
-    return Score.of(
-        "adjusted_rand_index", top, _chance(pairs), "both sides are one segment, or both only single elements"
-    )
+        score = Score.undefined("adjusted_rand_index", NO_PAIRS)
+    else:
+        top = 2 * (pairs.n11 * pairs.n00 - pairs.n10 * pairs.n01)
+        reason = "both sides are one segment, or both only single elements"
+        score = Score.of("adjusted_rand_index", top, _chance(pairs), reason)
+    substitute = checked_undefined(trivial)
+    if score.is_defined or substitute is None or not contingency.n:
+        return score
+    return Score.number("adjusted_rand_index", substitute)
 
 
 def _chance(pairs: PairCount) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from segmetry.readers.labels.label_option_types import LabelMap, LabelUnions, Neighbours, SpacingOption
-from segmetry.readers.option import Choice, Flag, Integer, Labels, Option
+from segmetry.readers.option import Choice, Flag, Integer, Labels, NumberFromZero, Option
 from segmetry.readers.options import ReadOptions
 from segmetry.segmentation.base import as_ids
 from segmetry.segmentation.spacing import Spacing
@@ -64,6 +65,14 @@ COMPONENTS: Option[int | None] = Option(
     metavar="N",
     per_side=True,
 )
+SECTION_BORDER: Option[Fraction | None] = Option(
+    "section_border",
+    "Labels: voxels at most N voxels from a boundary of their section (the last two axes) are outside.",
+    NumberFromZero("distance"),
+    None,
+    metavar="N",
+    per_side=True,
+)
 MIN_SIZE: Option[int | None] = Option(
     "min_size",
     "Labels: segments of fewer elements are outside. Maps: polygons of a smaller area are left out.",
@@ -107,6 +116,7 @@ LABEL_OPTIONS: tuple[Option[Any], ...] = (
     COMPONENTS,
     MIN_SIZE,
     BORDER,
+    SECTION_BORDER,
     SPACING,
 )
 

@@ -6,7 +6,8 @@ The options apply in this order, whatever the order in which they are stated:
 2. ``outside`` and ``void`` say which labels are no segments;
 3. ``labels`` says what the others mean, or ``union`` makes classes of them;
 4. ``components`` divides what is not connected, and every part keeps the class of its label;
-5. ``min_size`` makes small segments outside, and ``border`` those at the edge of the image.
+5. ``min_size`` makes small segments outside, and ``border`` those at the edge of the image;
+6. ``section_border`` makes voxels near a boundary of their section outside.
 
 ``spacing`` has precedence over the spacing that a file states.
 """
@@ -26,11 +27,13 @@ from segmetry.readers.labels.label_options import (
     MAP,
     MEANING,
     MIN_SIZE,
+    SECTION_BORDER,
     SPACING,
     UNION,
     label_arguments,
 )
 from segmetry.readers.labels.label_range import check_range
+from segmetry.readers.labels.section_border import without_section_borders
 from segmetry.readers.options import ReadOptions
 from segmetry.segmentation.label_border import without_border
 from segmetry.segmentation.label_parts import components, overlap_in_labels, overlapping_regions, united, without_small
@@ -57,7 +60,13 @@ def kept_segments(segmentation: LabelArray | Masks, options: ReadOptions) -> Lab
     """Return a segmentation without the segments that ``min_size`` and ``border`` leave out."""
     least, border = options[MIN_SIZE], options[BORDER]
     large = segmentation if least is None else without_small(segmentation, least)
-    return large if border is None else without_border(large, border)
+    inner = large if border is None else without_border(large, border)
+    width = options[SECTION_BORDER]
+    if width is None:
+        return inner
+    if not isinstance(inner, LabelArray):
+        raise OptionError("section_border applies to label arrays, but unions overlap; leave out one of them")
+    return without_section_borders(inner, width)
 
 
 def _spacing(values: Any, options: ReadOptions, of_file: Sequence[float] | None) -> Sequence[float] | None:

@@ -1,0 +1,1 @@
+"""Metrics of skeletons: how far a neuron can be followed without an error."""

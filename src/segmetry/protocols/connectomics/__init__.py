@@ -1,0 +1,1 @@
+"""Protocols of connectomics and of object discovery."""

@@ -1,0 +1,40 @@
+"""SNEMI3D: the adapted Rand error with predicted zeros as single voxels [argandacarreras2015crowdsourcing]."""
+
+from __future__ import annotations
+
+from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+
+SNEMI3D = declare_protocol(
+    Protocol(
+        name="snemi3d",
+        field="connectomics",
+        summary="The adapted Rand error with its precision and recall, as the SNEMI3D challenge computes it.",
+        header="voxels of true label 0 left out, each voxel of predicted label 0 a segment of its own; each volume, "
+        "then mean over volumes",
+        decisions=(
+            "Voxels whose true label is 0 are left out.",
+            "Every voxel whose predicted label is 0 is a segment of its own.",
+            "ARAND is one minus the F score over pairs of voxels, each voxel paired with itself as well.",
+            "VOI split and VOI merge, in bits, are printed beside it under the same convention.",
+            "Every value is computed for each volume, and volumes count alike in the mean.",
+        ),
+        metrics=("adapted_rand_error", "vi_split", "vi_merge"),
+        background="snemi",
+        headline=Headline("adapted_rand_error", "by_item"),
+        layout=TableLayout(
+            rows=(Heading("mean over volumes", average="by_item"),),
+            columns=(
+                Heading("ARAND", key="adapted_rand_error"),
+                Heading("VOI split", key="vi_split"),
+                Heading("VOI merge", key="vi_merge"),
+                Heading("volumes", key="adapted_rand_error", show="n"),
+            ),
+        ),
+        numbers=NumberStyle(decimals=4),
+        reference=ReferenceImplementation("SNEMI3D", "2013", "SNEMI3D_metrics.m", transcribed=True),
+        citation=("argandacarreras2015crowdsourcing",),
+        exceptions=("Where the truth has no segment, all values are undefined; the script divides by 0.",),
+        neighbours={"cremi": "predicted label 0 is one segment."},
+    )
+)

@@ -1,0 +1,1 @@
+"""Readers of skeletons: traced neurons, which are graphs and not segmentations."""
