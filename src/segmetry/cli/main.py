@@ -31,6 +31,7 @@ COMMANDS = {
     "agreement": "Measure the agreement of the annotators of a file.",
     "diagnose": "Analyse errors: gain if each kind is fixed.",
     "sensitivity": "Measure how scores change when boundaries move by one pixel.",
+    "skeletons": "Measure how far traced neurons can be followed in a volume.",
     "convert": "Convert a linear segmentation to another format.",
     "maps": "Draw precision and recall maps: every segment by its best match.",
     "demo": "Evaluate the built-in sample; needs no input.",

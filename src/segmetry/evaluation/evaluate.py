@@ -181,9 +181,9 @@ def evaluate(
         batch=batch,
         leaves_process=leaves_process(engine),
     )
-    inputs = find(read=read_under(named, read, (true, pred)))
+    inputs = find(read=read_under(named, read, (true, pred), format))
     if named is None and inputs.protocol is not None and inputs.protocol.reading:
-        inputs = find(read=read_under(inputs.protocol, read, (true, pred)))
+        inputs = find(read=read_under(inputs.protocol, read, (true, pred), format))
     chosen = named or inputs.protocol
     if chosen is not None:
         inputs = replace(inputs, class_names={**chosen.class_names, **inputs.class_names})

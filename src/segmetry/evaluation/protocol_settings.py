@@ -16,23 +16,28 @@ from segmetry.metrics.metric_names import MetricName, canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
 from segmetry.protocols.protocol import Protocol
 from segmetry.readers.labels.label_options import LABEL_OPTIONS
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.options import SIDES, Formats, ReadOptions, format_of
+from segmetry.readers.source import find_reader
 from segmetry.run.settings import Settings
 from segmetry.segmentation.base import Segmentation, as_ids
 
 
 def read_under(
-    protocol: Protocol | None, read: ReadOptions | Mapping[str, Any] | None, sides: tuple[Any, Any]
+    protocol: Protocol | None,
+    read: ReadOptions | Mapping[str, Any] | None,
+    sides: tuple[Any, Any],
+    formats: Formats = None,
 ) -> ReadOptions:
     """Return the reading options of a protocol for both sides, overridden by those that the user states.
 
-    Segmentations are not read, and arrays have no options but those of labels.
+    Segmentations are not read, arrays have no options but those of labels, and an option that neither file's format
+    has is left out: the protocol is about files that need it.
 
     >>> read_under(None, {"void": 255}, ("true.png", "pred.png")).values
     {'void': 255}
     """
     stated = ReadOptions.of(read)
-    declared = {} if protocol is None else _without(_reading_of(protocol, sides), stated)
+    declared = {} if protocol is None else _without(_reading_of(protocol, sides, formats), stated)
     if not declared:
         return stated
     return ReadOptions(most_elements=stated.most_elements, **declared).replaced(side=stated.side, **stated.values)
@@ -48,15 +53,29 @@ def _without(declared: dict[str, Any], stated: ReadOptions) -> dict[str, Any]:
     return {name: value for name, value in declared.items() if name not in for_both | outside}
 
 
-def _reading_of(protocol: Protocol, sides: tuple[Any, Any]) -> dict[str, Any]:
+def _reading_of(protocol: Protocol, sides: tuple[Any, Any], formats: Formats) -> dict[str, Any]:
     values = [value for side in sides for value in _items(side)]
     if any(isinstance(value, str | Path) for value in values):
         beside = protocol.companion if isinstance(sides[0], str | Path) else None
-        return {**protocol.reading, **({} if beside is None else beside(Path(sides[0])))}
+        declared = {**protocol.reading, **({} if beside is None else beside(Path(sides[0])))}
+        return _supported(declared, sides, formats) if declared else {}
     if all(isinstance(value, Segmentation) for value in values):
         return {}
     labels = {f"{side}{option.name}" for option in LABEL_OPTIONS for side in ("", "true_", "pred_")}
     return {name: value for name, value in protocol.reading.items() if name in labels}
+
+
+def _supported(declared: dict[str, Any], sides: tuple[Any, Any], formats: Formats) -> dict[str, Any]:
+    """Return those options that a format of two files has."""
+    if not all(isinstance(side, str | Path) for side in sides):
+        return declared
+    readers = [find_reader(Path(side), format_of(formats, name)) for name, side in zip(SIDES, sides, strict=True)]
+    known = {option.name for reader in readers for option in reader.options}
+    return {
+        name: value
+        for name, value in declared.items()
+        if name in known or name.removeprefix("true_").removeprefix("pred_") in known
+    }
 
 
 def _items(side: Any) -> list[Any]:

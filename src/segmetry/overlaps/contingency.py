@@ -9,7 +9,7 @@ Equal cells and blocks are stored once with their ``count``, so 2⁴⁰ singleto
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -62,7 +62,8 @@ class Contingency:
 
     ``true_whole`` and ``pred_whole`` are the sizes of the blocks of every cell with the elements that the convention
     leaves out, so of whole segments. ``true_segments`` and ``pred_segments`` are the positions of the blocks among the
-    segments of their side; the position after the last segment is what lies outside.
+    segments of their side; the position after the last segment is what lies outside. What is not
+    a contingency of segments has none.
     """
 
     true: Blocks
@@ -74,8 +75,8 @@ class Contingency:
     true_whole: IntArray
     pred_whole: IntArray
     n_elements: int
-    true_segments: NDArray[np.intp]
-    pred_segments: NDArray[np.intp]
+    true_segments: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    pred_segments: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     @cached_property
     def n(self) -> int:

@@ -12,16 +12,18 @@ where NERL divides by the value of a perfect segmentation. A segment merges if a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray
 from segmetry._base.result_table import ColumnType, Table
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.score import Score
+from segmetry.segmentation.base import as_ids
 from segmetry.segmentation.skeletons.node_labels import Rounding, node_labels
 from segmetry.segmentation.skeletons.skeleton_graphs import Skeletons
 
@@ -54,6 +56,15 @@ class RunLengths:
         """Return one row per skeleton: its length, and how much of it is correct, split, merged and omitted."""
         return self.table
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "erl": self.erl.as_dict(),
+            "nerl": self.nerl.as_dict(),
+            "merging": {str(segment): [str(name) for name in names] for segment, names in self.merging.items()},
+            "rows": list(self.table),
+        }
+
     def __repr__(self) -> str:
         return f"RunLengths(ERL {self.erl.value:.6g}, NERL {self.nerl.value:.6g}, {len(self.table)} skeletons)"
 
@@ -66,7 +77,7 @@ def expected_run_length(
     offset: Sequence[float] | float = 0.0,
     rounding: Rounding = "nearest",
     merge_threshold: int = 1,
-    outside: int | None = 0,
+    outside: int | Collection[int] | None = 0,
 ) -> RunLengths:
     """Measure how far skeletons can be followed in a segmentation without an error.
 
@@ -85,8 +96,8 @@ def expected_run_length(
     merge_threshold : int, default 1
         How many nodes each of two skeletons must have in a segment for it to merge them; a larger number forgives
         single nodes that are placed across a boundary.
-    outside : int or None, default 0
-        The label of voxels in no segment; an edge with such a node is omitted.
+    outside : int, collection of int or None, default 0
+        The labels of voxels in no segment; an edge with such a node is omitted.
 
     Returns
     -------
@@ -108,16 +119,20 @@ def expected_run_length(
 
 
 def run_lengths(
-    skeletons: Skeletons, labels: IntArray, *, merge_threshold: int = 1, outside: int | None = 0
+    skeletons: Skeletons,
+    labels: IntArray,
+    *,
+    merge_threshold: int = 1,
+    outside: int | Collection[int] | None = 0,
 ) -> RunLengths:
     """Return the run lengths from the label of every node."""
     if len(labels) != len(skeletons.positions):
         raise InputError(f"{len(labels)} labels for {len(skeletons.positions)} nodes; expected one for each")
     segments, segment_of = np.unique(labels, return_inverse=True)
-    merging = _merging(skeletons, segments, segment_of, merge_threshold, outside)
+    is_outside = np.isin(segments, np.array(as_ids(outside, "outside"), dtype=segments.dtype))
+    merging = _merging(skeletons, is_outside, segment_of, merge_threshold)
     first, second = skeletons.edges.T if len(skeletons.edges) else np.zeros((2, 0), dtype=np.intp)
     ends = segment_of[first], segment_of[second]
-    is_outside = np.zeros(segments.size, dtype=np.bool_) if outside is None else segments == outside
     merges = np.zeros(segments.size, dtype=np.bool_)
     merges[list(merging)] = True
     omitted = is_outside[ends[0]] | is_outside[ends[1]]
@@ -152,13 +167,13 @@ def run_lengths(
 
 
 def _merging(
-    skeletons: Skeletons, segments: IntArray, segment_of: IndexArray, threshold: int, outside: int | None
+    skeletons: Skeletons, is_outside: NDArray[np.bool_], segment_of: IndexArray, threshold: int
 ) -> dict[int, tuple[Any, ...]]:
     """Return the positions of the segments that merge, with the names of the skeletons in them."""
     pairs, counts = np.unique(np.stack((segment_of.ravel(), skeletons.skeleton_of)), axis=1, return_counts=True)
     found: dict[int, list[Any]] = {}
     for segment, skeleton in pairs[:, counts >= threshold].T.tolist():
-        if outside is None or segments[segment] != outside:
+        if not is_outside[segment]:
             found.setdefault(segment, []).append(skeletons.names[skeleton])
     return {segment: tuple(names) for segment, names in found.items() if len(names) > 1}
 

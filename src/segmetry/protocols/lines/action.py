@@ -25,6 +25,7 @@ ACTION = declare_protocol(
             "Otherwise it is spurious, even if another true action would fit.",
             "Hits, missed and spurious actions of all videos are counted together before F1 is taken.",
         ),
+        reading={"outside_class": ("background",)},
         metrics=("frame_accuracy", "edit_score", "segmental_f1"),
         headline=Headline("segmental_f1", "all_segments"),
         layout=TableLayout(

@@ -1,0 +1,103 @@
+"""``segmetry skeletons SKELETONS VOLUME``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
+from segmetry.cli.options.reading_command import ReadingCommand
+from segmetry.cli.options.reading_options import read_options, reading_options
+from segmetry.errors import InputError, OptionError
+from segmetry.metrics.skeletons.expected_run_length import RunLengths, expected_run_length
+from segmetry.outputs.tables.csv_text import as_csv
+from segmetry.readers.skeletons.skeleton_files import read_skeletons
+from segmetry.readers.source import read_items
+from segmetry.segmentation.labels import LabelArray
+
+SHOWN = 5
+"""How many of the worst skeletons are printed."""
+EXAMPLES = """
+\b
+Examples:
+  segmetry skeletons neurons.nml segments.zarr --spacing 25,11,11
+  segmetry skeletons traced/ segments.npy --merge-threshold 2 --csv -
+"""
+
+
+@click.command(name="skeletons", cls=ReadingCommand, epilog=EXAMPLES)
+@click.argument("skeletons", type=click.Path(path_type=Path))
+@click.argument("volume", type=click.Path(path_type=Path))
+@click.option("--offset", metavar="Z,Y,X", default="0", help="Position of the first voxel. [default: 0]")
+@click.option(
+    "--rounding",
+    type=click.Choice(["nearest", "down"]),
+    default="nearest",
+    show_default=True,
+    help="Positions are those of centres (nearest) or corners (down) of voxels.",
+)
+@click.option(
+    "--merge-threshold",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Nodes that each of two skeletons must have in a segment that merges them.",
+)
+@click.option("--csv", "csv_to", metavar="FILE", help="Write one row per skeleton as CSV; - is standard output.")
+@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
+@reading_options
+def command(skeletons: Path, volume: Path, **options: Any) -> None:
+    """Measure how far traced neurons can be followed in a segmentation: the expected run length (ERL).
+
+    SKELETONS is an SWC or NML file, or a folder of them; VOLUME is a label volume, of which only the chunks with nodes
+    are read.
+    """
+    if options["json_to"] == "-" and options["csv_to"] == "-":
+        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    check_apart([skeletons, volume], {"--csv": options["csv_to"], "--json": options["json_to"]})
+    for target in (options["csv_to"], options["json_to"]):
+        if target:
+            check_target(target)
+    labels = _volume(volume, options)
+    lengths = expected_run_length(
+        read_skeletons(skeletons),
+        labels,
+        offset=_offset(options["offset"]),
+        rounding=options["rounding"],
+        merge_threshold=options["merge_threshold"],
+        outside=labels.outside,
+    )
+    if options["csv_to"]:
+        write_text(options["csv_to"], as_csv(lengths.rows()))
+    if options["json_to"]:
+        write_text(options["json_to"], as_json({"skeletons": str(skeletons), **lengths.as_dict()}))
+    if "-" not in (options["csv_to"], options["json_to"]):
+        _print(lengths)
+
+
+def _volume(path: Path, options: dict[str, Any]) -> LabelArray:
+    items = list(read_items(path, options["chosen"], read_options(options)))
+    content = items[0].load() if len(items) == 1 else None
+    if not isinstance(content, LabelArray):
+        raise InputError(f"{path}: contains {len(items)} items; expected one label volume")
+    return content
+
+
+def _offset(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise OptionError(f"offset is {text!r}; expected numbers, divided by commas") from None
+
+
+def _print(lengths: RunLengths) -> None:
+    rows = sorted(lengths.rows(), key=lambda row: row["run_length"] / row["length"] if row["length"] else 1.0)
+    screen = console()
+    erl, nerl = (f"{score.value:.4g}" if score.is_defined else "undefined" for score in (lengths.erl, lengths.nerl))
+    screen.print(f"{len(rows)} skeletons: ERL {erl}, NERL {nerl}; {len(lengths.merging)} segments merge skeletons")
+    screen.print(f"{'worst':24}{'length':>10}{'correct':>10}{'split':>10}{'merged':>10}{'omitted':>10}")
+    for row in rows[:SHOWN]:
+        values = "".join(f"{row[name]:>10.4g}" for name in ("length", "correct", "split", "merged", "omitted"))
+        screen.print(f"{row['skeleton'][:23]:24}{values}", markup=False)
