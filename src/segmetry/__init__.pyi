@@ -84,6 +84,8 @@ from segmetry.metrics.shared_options import ResolveName
 from segmetry.metrics.shared_options import RuleName
 from segmetry.metrics.shared_options import SegmentationLike
 from segmetry.metrics.shared_options import Tallied
+from segmetry.metrics.skeletons.expected_run_length import RunLengths as RunLengths
+from segmetry.metrics.skeletons.expected_run_length import expected_run_length as expected_run_length
 from segmetry.metrics.time.change_points import PointPairing
 from segmetry.metrics.time.change_points import Within
 from segmetry.metrics.time.diarization_error import MapBy
@@ -110,6 +112,7 @@ from segmetry.overlaps.overlap import overlap as overlap
 from segmetry.overlaps.table import OverlapTable as OverlapTable
 from segmetry.readers.read_file import ReadItems as ReadItems
 from segmetry.readers.read_file import read as read
+from segmetry.readers.skeletons.skeleton_files import read_skeletons as read_skeletons
 from segmetry.run.by_item import ByItem as ByItem
 from segmetry.run.merge_runs import merge_runs as merge_runs
 from segmetry.run.run import Run as Run
@@ -120,6 +123,7 @@ from segmetry.segmentation.labels import LabelArray as LabelArray
 from segmetry.segmentation.masks import Masks as Masks
 from segmetry.segmentation.polygons import Polygons as Polygons
 from segmetry.segmentation.sets import Sets as Sets
+from segmetry.segmentation.skeletons.skeleton_graphs import Skeletons as Skeletons
 from segmetry.segmentation.span_lines import SpanLines as SpanLines
 from segmetry.segmentation.spans import Spans as Spans
 from segmetry.segmentation.time_intervals import TimeIntervals as TimeIntervals
@@ -172,6 +176,7 @@ __all__ = [
     "Polygons",
     "ReadItems",
     "Run",
+    "RunLengths",
     "Score",
     "Scores",
     "Segmentation",
@@ -179,6 +184,7 @@ __all__ = [
     "Sensitivity",
     "Sets",
     "SeveralScores",
+    "Skeletons",
     "SpanLines",
     "Spans",
     "Summary",
@@ -288,6 +294,7 @@ __all__ = [
     "event_based_error_rate",
     "event_based_f1",
     "expected_cost",
+    "expected_run_length",
     "f1",
     "f1_at",
     "fair",
@@ -408,6 +415,7 @@ __all__ = [
     "rand_per_partner",
     "rbsb",
     "read",
+    "read_skeletons",
     "recall",
     "recall_at",
     "recall_curves",
@@ -763,6 +771,7 @@ def adjusted_rand_index(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
     *,
+    trivial: float | None = None,
     background: BackgroundName = 'segment',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -776,6 +785,8 @@ def adjusted_rand_index(
         ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
+    trivial : float or None, optional
+        The value where both sides are one segment, or both only single elements; by default undefined.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
         Elements in no segment: ``'segment'`` treats the outside of a side as one more segment,
         ``'singletons'`` each such element as a segment, ``'common'`` counts only what both sides cover;
@@ -802,7 +813,7 @@ def adjusted_rand_index(
     of its own. Where elements are left out, details['counted_share'] is the share that counts; void
     elements never count. There are no ties. Overlapping segments are an error. Undefined (0/0) when
     both sides are one segment, or both only single elements: there chance alone is perfect.
-    scikit-learn returns 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst
+    scikit-learn returns 1 there; trivial=1 reproduces that. Worse than chance is below 0, at worst
     −1/2.
 
     References
@@ -825,10 +836,8 @@ def adjusted_rand_index(
     >>> pred = sm.Spans.from_masses([10])
     >>> sm.adjusted_rand_index(true, pred).is_defined
     False
-    >>> true = sm.Spans.from_masses([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
-    >>> pred = sm.Spans.from_masses([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
-    >>> sm.adjusted_rand_index(true, pred).is_defined
-    False
+    >>> sm.adjusted_rand_index(true, pred, trivial=1).value
+    1.0
     """
 
 @_metric
@@ -17193,6 +17202,7 @@ def fg_ari(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
     *,
+    trivial: float | None = None,
     background: BackgroundName = 'foreground',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -17206,6 +17216,8 @@ def fg_ari(
         ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
+    trivial : float or None, optional
+        The value where both sides are one segment, or both only single elements; by default undefined.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'foreground'
         Elements in no segment: ``'segment'`` treats the outside of a side as one more segment,
         ``'singletons'`` each such element as a segment, ``'common'`` counts only what both sides cover;
@@ -17232,7 +17244,7 @@ def fg_ari(
     of its own. Where elements are left out, details['counted_share'] is the share that counts; void
     elements never count. There are no ties. Overlapping segments are an error. Undefined (0/0) when
     both sides are one segment, or both only single elements: there chance alone is perfect.
-    scikit-learn returns 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst
+    scikit-learn returns 1 there; trivial=1 reproduces that. Worse than chance is below 0, at worst
     −1/2.
 
     References
@@ -17255,10 +17267,8 @@ def fg_ari(
     >>> pred = sm.Spans.from_masses([10])
     >>> sm.adjusted_rand_index(true, pred).is_defined
     False
-    >>> true = sm.Spans.from_masses([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
-    >>> pred = sm.Spans.from_masses([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
-    >>> sm.adjusted_rand_index(true, pred).is_defined
-    False
+    >>> sm.adjusted_rand_index(true, pred, trivial=1).value
+    1.0
     """
 
 fmi = fowlkes_mallows

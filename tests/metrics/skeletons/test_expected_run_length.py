@@ -32,30 +32,33 @@ def forests(draw: st.DrawFn) -> tuple[sm.Skeletons, list[int]]:
     return sm.Skeletons(places, edges, names), labels
 
 
-def defined(skeletons: sm.Skeletons, labels: list[int], threshold: int) -> tuple[float, float, float]:
-    """ERL, ERL of a perfect segmentation, and the length of all skeletons, from dictionaries of nodes."""
+def defined(skeletons: sm.Skeletons, labels: list[int], threshold: int) -> tuple[float, float, float, float]:
+    """ERL, ERL of a perfect segmentation, the length of all skeletons and that of merged edges, from nodes."""
     of = [skeletons.names[at] for at in skeletons.skeleton_of.tolist()]
     nodes: dict[int, dict[object, int]] = {}
     for name, label in zip(of, labels, strict=True):
         nodes.setdefault(label, {}).setdefault(name, 0)
         nodes[label][name] += 1
     merging = {label for label, by_name in nodes.items() if sum(n >= threshold for n in by_name.values()) > 1}
+    merged = 0.0
     runs: dict[tuple[object, int], float] = {}
     lengths: dict[object, float] = {}
     for first, second in skeletons.edges.tolist():
         length = math.dist(skeletons.positions[first], skeletons.positions[second])
         lengths[of[first]] = lengths.get(of[first], 0) + length
+        ends = {labels[first], labels[second]}
+        merged += length if 0 not in ends and ends & merging else 0
         if labels[first] == labels[second] and labels[first] and labels[first] not in merging:
             runs[of[first], labels[first]] = runs.get((of[first], labels[first]), 0) + length
     total = sum(lengths.values())
     if not total:
-        return math.nan, math.nan, 0
+        return math.nan, math.nan, 0, merged
     expected = sum(
         lengths[s] / total * sum(r**2 for (n, _), r in runs.items() if n == s) / lengths[s]
         for s in lengths
         if lengths[s]
     )
-    return expected, sum(length**2 for length in lengths.values()) / total, total
+    return expected, sum(length**2 for length in lengths.values()) / total, total, merged
 
 
 @examples(6)
@@ -63,12 +66,13 @@ def defined(skeletons: sm.Skeletons, labels: list[int], threshold: int) -> tuple
 def test_run_lengths_equal_the_definition(forest: tuple[sm.Skeletons, list[int]], threshold: int) -> None:
     skeletons, labels = forest
     found = run_lengths(skeletons, np.array(labels), merge_threshold=threshold)
-    expected, perfect, total = defined(skeletons, labels, threshold)
+    expected, perfect, total, merged = defined(skeletons, labels, threshold)
     if not total:
         assert not found.erl.is_defined and not found.nerl.is_defined
         return
     assert math.isclose(found.erl.value, expected, abs_tol=1e-9)
     assert math.isclose(found.nerl.value, expected / perfect, abs_tol=1e-9)
+    assert math.isclose(sum(row["merged"] for row in found.rows()), merged, abs_tol=1e-9)
     for row in found.rows():
         parts = row["correct"] + row["split"] + row["merged"] + row["omitted"]
         assert math.isclose(parts, row["length"], abs_tol=1e-9)
