@@ -27,7 +27,7 @@ def typed(rng: np.random.Generator, image: Image) -> Typed:
 def data_sets(seed: int) -> Iterator[list[tuple[Typed, Typed]]]:
     rng = np.random.default_rng(seed)
     for _ in range(DATA_SETS):
-        yield [_typed_pair(rng, pair(rng)) for _ in range(rng.integers(1, 4))]
+        yield [_typed_pair(rng, pair(rng)) for _ in range(rng.integers(1, 3))]
     for images in degenerate():
         yield [_typed_pair(rng, images)]
     yield [_typed_pair(rng, images) for images in degenerate()]
