@@ -203,6 +203,7 @@ def endless_geometry() -> bytes:
 HUGE = 2**31 - 1
 ITS_OWN = "the only name is that of the file the user gives"
 PLAIN = "nothing in it is packed"
+SECTION = '{"annotations": [{"namespace": "segment_open", "data": [{"time": 0, "duration": LENGTH, "value": "A"}]}]}'
 NO_SIZE = "it declares no size"
 TEXT = "a text has no dtype"
 LONG_RLE = {"size": [4, 3], "counts": [0, 2**40, 12]}
@@ -495,6 +496,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": text(OUT, "a.json", '{"../a": {"1": [5]}}'),
         "dtype": text("integers", "a.json", '{"a": {"1": [1.5]}}'),
     },
+    "jams": {
+        "bomb": PLAIN,
+        "oversize": text(MORE, "a.jams", SECTION.replace("LENGTH", "999999999999")),
+        "names": ITS_OWN,
+        "dtype": text("expected a number", "a.jams", SECTION.replace("LENGTH", "null")),
+    },
     "textgrid": {
         "bomb": PLAIN,
         "oversize": files(MORE, "a", {"a": SAMPLES["textgrid"].content.replace(b"2.5", b"99999999999.5")}),
@@ -528,6 +535,7 @@ TABLE: dict[str, dict[str, Cell]] = {
 }  # fmt: skip
 
 JSON_FILES = {
+    "jams": "a.jams",
     "change-points": "a.json",
     "coco-panoptic": "set.json",
     "coco-instances": "a.json",

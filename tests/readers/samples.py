@@ -120,6 +120,11 @@ SAMPLES: dict[str, Sample] = {
         ".json",
         b'{"bank": {"n": 20, "annotations": {"6": [], "7": [5, 9]}}, "sea": {"n": 9, "annotations": {"6": [3]}}}',
     ),
+    "jams": Sample(
+        ".jams",
+        b'{"annotations": [{"namespace": "segment_open", "data": [{"time": 0, "duration": 2.5, "value": "A"}, '
+        b'{"time": 2.5, "duration": 1, "value": "B"}]}]}',
+    ),
     "textgrid": Sample(".TextGrid", TEXTGRID.encode()),
     "npy": Sample(".npy", npy(np.array([[1, 1, 0], [2, 2, 2]], dtype=np.int32))),
     "npz": Sample(".npz", npz(a=np.array([1, 2, 2], dtype=np.uint8), b=np.arange(6).reshape(2, 3))),

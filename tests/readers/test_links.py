@@ -208,7 +208,7 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         ALONE,
     ),
     **dict.fromkeys(("spans-jsonl", "lab", "rttm", "textgrid", "bio", "choi", "text", "frame-labels"), ALONE),
-    **dict.fromkeys(("sound-events", "change-points", "conic", "pannuke", "hover-net-mat"), ALONE),
+    **dict.fromkeys(("sound-events", "change-points", "jams", "conic", "pannuke", "hover-net-mat"), ALONE),
 }
 CELLS = [(name, word) for name, row in LINKS.items() if isinstance(row, dict) for word in row]
 

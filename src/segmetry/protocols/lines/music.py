@@ -76,6 +76,7 @@ MUSIC = declare_protocol(
         numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("mir_eval", "0.8.2", "segment.evaluate"),
         citation=("raffel2014mireval", "turnbull2007supervised", "levy2008structural", "lukashevich2008towards"),
+        formats=("jams",),
         classes="ignore",
         reading={"length": "longer"},
         exceptions=(

@@ -47,4 +47,6 @@ TICK: Option[Fraction | None] = Option(
     None,
     metavar="TIME",
 )
-TIER: Option[str | None] = Option("tier", "TextGrid: the tier; RTTM: the type of lines.", Text(), None, metavar="NAME")
+TIER: Option[str | None] = Option(
+    "tier", "TextGrid: the tier; RTTM: the type of lines; JAMS: the namespace.", Text(), None, metavar="NAME"
+)
