@@ -98,6 +98,7 @@ STATED: dict[str, object] = {
     "folder": "images",
     "sequences": "val.txt",
     "scenes": "scenes.json",
+    "uem": "all.uem",
 }
 
 

@@ -167,3 +167,11 @@ def test_a_protocol_that_is_not_installed_keeps_what_was_modified() -> None:
 def test_an_unknown_protocol_is_an_error() -> None:
     with pytest.raises(UnknownNameError, match="there is no protocol 'coco-panoptik'; did you mean coco-panoptic"):
         sm.evaluate(*sides(), protocol="coco-panoptik")
+
+
+def test_the_protocol_of_a_format_says_how_its_files_are_read(tmp_path: Path) -> None:
+    """Turns end where they end: the recordings of diarization need no stated length."""
+    for name, end in (("true", 5), ("pred", 4)):
+        (tmp_path / f"{name}.rttm").write_text(f"SPEAKER a 1 0 {end} <NA> <NA> {name} <NA> <NA>\n")
+    run = sm.evaluate(tmp_path / "true.rttm", tmp_path / "pred.rttm", engine="serial")
+    assert run.summary()["der"].by_class.value == 1 / 5

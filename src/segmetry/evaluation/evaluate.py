@@ -16,7 +16,7 @@ from segmetry.evaluation.block_checkpoint import BlockCheckpoint
 from segmetry.evaluation.crowd_note import note_crowds
 from segmetry.evaluation.data_notes import warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
-from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
+from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs, protocol_of_files
 from segmetry.evaluation.protocol_settings import read_under, settings_under
 from segmetry.evaluation.schedule import ProgressState, Schedule
 from segmetry.evaluation.stages import Stage, run_stage
@@ -181,9 +181,8 @@ def evaluate(
         batch=batch,
         leaves_process=leaves_process(engine),
     )
-    inputs = find(read=read_under(named, read, (true, pred), format))
-    if named is None and inputs.protocol is not None and inputs.protocol.reading:
-        inputs = find(read=read_under(inputs.protocol, read, (true, pred), format))
+    reads_by = named or protocol_of_files(true, pred, find.keywords["formats"], read, pred_coder)
+    inputs = find(read=read_under(reads_by, read, (true, pred), format))
     chosen = named or inputs.protocol
     if chosen is not None:
         inputs = replace(inputs, class_names={**chosen.class_names, **inputs.class_names})

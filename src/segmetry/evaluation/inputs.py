@@ -109,6 +109,26 @@ class EvaluationInputs:
     paths: tuple[Path, ...] = ()
 
 
+def protocol_of_files(
+    true: Any,
+    pred: Any,
+    formats: Formats = None,
+    read: ReadOptions | Mapping[str, Any] | None = None,
+    pred_coder: str | None = None,
+) -> Protocol | None:
+    """Return the protocol of the formats of two files, before their items are read; None for anything but two paths.
+
+    What is wrong with a file is told when it is read.
+    """
+    if not (isinstance(true, str | Path) and isinstance(pred, str | Path)):
+        return None
+    try:
+        sources = find_sources(true, pred, formats, ReadOptions.of(read), pred_coder)
+        return protocol_of_format(sources[0].reader.name, sources[1].reader.name)
+    except SegmetryError:
+        return None
+
+
 def find_inputs(
     true: Any,
     pred: Any,
