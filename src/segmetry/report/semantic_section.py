@@ -6,6 +6,7 @@ drawn as SVG.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Sequence
 from html import escape
 
@@ -63,7 +64,9 @@ def _parts(run: Run, *, named: bool) -> Iterator[str]:
     yield _classes(run)
     classes = run.class_table()
     if len(classes.names) <= _MOST_CLASSES:
-        yield f"<h3>Confusion matrix</h3>{confusion_matrix_plot(run.confusion_matrix()).svg}"
+        picture = confusion_matrix_plot(run.confusion_matrix())
+        content = base64.b64encode(picture.svg.encode()).decode("ascii")  # an image keeps its own colours
+        yield f'<h3>Confusion matrix</h3><img alt="{escape(picture.title)}" src="data:image/svg+xml;base64,{content}">'
 
 
 def _html_table(table: PlainTable) -> str:
@@ -91,17 +94,17 @@ def _classes(run: Run) -> str:
         f"<td>{'–' if item is None else f'<bdi>{escape(item[0])}</bdi> {item[1]:.4f}'}</td></tr>"
         for name, numbers, item in rows
     )
-    dice = "<th>Dice</th>" if has_dice else ""
-    head = f"<th>class</th><th>IoU</th>{dice}<th>worst item</th>"
+    dice = "<th>Dice</th><th></th>" if has_dice else ""
+    head = f"<th>class</th><th>IoU</th><th></th>{dice}<th>worst item</th>"
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _bar(value: float | None) -> str:
     if value is None:
-        return "<td>–</td>"
+        return "<td>–</td><td></td>"
     width = round(_BAR * min(max(value, 0.0), 1.0), 2)
     return (
-        f'<td>{value:.4f} <svg width="{_BAR}" height="10" aria-hidden="true"><rect width="{_BAR}" height="10" '
+        f'<td>{value:.4f}</td><td><svg width="{_BAR}" height="10" aria-hidden="true"><rect width="{_BAR}" height="10" '
         f'fill="#d7d7d7"/><rect width="{width}" height="10" fill="#005aa0"/></svg></td>'
     )
 
