@@ -52,8 +52,7 @@ def test_files_that_are_no_labels_get_one_note(segmetry: Runner, folders: Path) 
     result = segmetry("score", "gt", "out", "--strip", "_gt", "--strip", "_net", "--metrics", "pq")
     assert result.code == 0
     assert result.err == (
-        "segmetry: note: gt: 4 files that are no label files are ignored: "
-        "'.DS_Store', 'Thumbs.db', 'dataset.json', 'readme.txt'\n"
+        "segmetry: note: gt: 3 files that are no label files are ignored: '.DS_Store', 'Thumbs.db', 'readme.txt'\n"
     )
 
 

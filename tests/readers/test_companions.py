@@ -88,7 +88,7 @@ def test_a_changed_companion_is_refused(name: str, file: str, tmp_path: Path) ->
     sm.evaluate(true, pred, metrics="pq", out=run, format=name, read=read).close()
     by_name = tmp_path / "by_name.segm"
     sides = {"one": true}, {"one": pred}
-    if name != "folder":  # which holds two items here
+    if len(list(read_items(true, name, read))) == 1:
         sm.evaluate(*sides, metrics="pq", out=by_name, format=name, read=read).close()
     changed = tmp_path / "pred" / file
     changed.write_bytes(changed.read_bytes() + b"\n")

@@ -46,8 +46,8 @@ def check(summary: sm.Summary, expected: dict[str, Any]) -> None:
     levels += [(found["groups"][name], row, False) for name, row in expected["groups"].items()]
     assert (set(found["parts"]), set(found["groups"])) == (set(expected["parts"]), set(expected["groups"]))
     for now, before, with_means in levels:
-        assert "pq" in now and set(now) <= set(before), "the default metrics are fewer"
-        for key, row in ((key, before[key]) for key in now):
+        assert "pq" in now
+        for key, row in ((key, before[key]) for key in now if key in before):  # families have more metrics by now
             total = "by_class" if now[key]["by_class"] is not None else "all_segments"
             assert plain(now[key][total]) == plain(row["pooled"]), key
             if with_means:

@@ -35,9 +35,9 @@ def find_metric(name: str, *, also: Iterable[str] = ()) -> NamedMetric:
 
     >>> find_metric("HD95").metric.key, find_metric("f1@75").metric.key, dict(find_metric("f1@75").options)
     ('hausdorff95', 'f1_at', {'t': '3/4'})
-    >>> find_metric("HOTA")
+    >>> find_metric("MOTA")
     Traceback (most recent call last):
-    segmetry.errors.UnknownNameError: there is no metric 'HOTA': a metric of tracks, not of segments; TrackEval ...
+    segmetry.errors.UnknownNameError: there is no metric 'MOTA': a metric of tracks, not of segments; TrackEval ...
     """
     if name in METRICS:
         return NamedMetric(METRICS[name], {})

@@ -70,7 +70,8 @@ Examples:
   segmetry score truth.npy prediction.npy
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_and
   segmetry score true.json pred.json --first force --items
-  segmetry score truth/ preds/ --by size:100,1000 --by tissue --columns slides.csv
+  segmetry score truth/ preds/ --by size:100,1000
+  segmetry score truth/ preds/ --by tissue --columns slides.csv
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
   segmetry score fields.gpkg found.geojson --layer fields --class-field crop
   segmetry score true.png pred.png --json - | jq .rules.theta_plus.scores.pq

@@ -19,7 +19,7 @@ def check_range(labels: Any, options: ReadOptions) -> None:
 
     >>> check_range(np.array([[0, 3, 255]]), ReadOptions(labels="classes", num_classes=3, void=255, outside=None))
     Traceback (most recent call last):
-    segmetry.errors.InputError: labels contain 3 (1 element); expected classes 0 to 2 ...
+    segmetry.errors.InputError: labels contain 3 (1 element); expected classes 0 to 2; ...
     """
     number = options[NUM_CLASSES]
     if number is None:
