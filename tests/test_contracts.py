@@ -58,10 +58,6 @@ NEVER_DEFINED: dict[str, str] = {
         ),
         "undefined without classes, and the generated segments carry none",
     ),
-    **dict.fromkeys(
-        ("matthews_correlation", "positive_likelihood_ratio"),
-        "undefined where a label is all or nothing of a side, as most generated labels are",
-    ),
     **{
         f"{value}_{size}": "the generated masks are smaller than 32² elements"
         for value in ("ap", "ar")

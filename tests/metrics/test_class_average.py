@@ -18,7 +18,13 @@ from segmetry.errors import ClassesError, KindError, OptionError
 from segmetry.metrics.declare import METRICS
 from tests.statistics.test_summary import Item, items
 
-OPTIONS: dict[str, dict[str, Any]] = {"precision_at": {"t": 0.6}, "recall_at": {"t": 0.6}, "f1_at": {"t": 0.6}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "precision_at": {"t": 0.6},
+    "recall_at": {"t": 0.6},
+    "f1_at": {"t": 0.6},
+    "sq_weighted": {"weight": "dice"},
+    "pq_weighted": {"weight": "dice"},
+}
 QUOTIENTS = [key for key, metric in METRICS.items() if metric.needs == "tally" and not metric.is_count]
 COUNTS = [key for key, metric in METRICS.items() if metric.needs == "tally" and metric.is_count]
 LABELS = np.array([[1, 1, 2, 3, 4, 4]])

@@ -110,7 +110,7 @@ class Layout:
         if key in self.linear:
             top, bottom = self.linear[key]
             if bottom is None:
-                return (top.index(1), OCCURS), (top.index(1), self._form(_ONE))
+                return (self._form(top), OCCURS), (self._form(top), self._form(_ONE))
             mean = self._at["value", top, bottom], self._at["used", _scaled(bottom)]
             return mean, (self._form(top), self._form(bottom))
         top_at, bottom_at, value, used = (self._at[word, key] for word in ("top", "bottom", "value", "used"))

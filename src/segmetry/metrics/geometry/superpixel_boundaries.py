@@ -107,7 +107,7 @@ def superpixel_boundary_recall(true: LabelArray, pred: LabelArray, *, radius: in
 @metric(
     symbol=r"\mathrm{BP}",
     family="geometry",
-    order=90,
+    order=89,
     needs="inputs",
     kinds=("labels",),
     dimensions=(2, 3),

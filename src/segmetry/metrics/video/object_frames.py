@@ -13,13 +13,13 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry.errors import InputError, OptionError
 from segmetry.kernels.label_boundaries import Boundaries, count_near, label_boundaries
 from segmetry.kernels.pairs import count_pairs
 from segmetry.metrics.accumulator import Column
+from segmetry.metrics.video.best_assignment import best_assignment
 from segmetry.segmentation.labels import LabelArray
 
 ObjectTask = Literal["semi-supervised", "unsupervised"]
@@ -175,6 +175,6 @@ def _assigned(frames: list[_Proposals]) -> list[IntArray]:
         dense[:, np.searchsorted(ids, frame.ids), :, at] = frame.counts.transpose(2, 0, 1)
     by_name = dict(zip(COUNTS, dense, strict=True))
     quality = (np.mean(j_values(by_name), axis=2) + np.mean(f_values(by_name), axis=2)) / 2
-    rows, columns = linear_sum_assignment(-quality)
+    rows, columns = best_assignment(quality)
     kept = dense[:, rows[np.argsort(columns)], np.sort(columns)]
     return [kept[..., at] for at in range(len(frames))]

@@ -17,10 +17,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry.metrics.accumulator import Column
+from segmetry.metrics.video.best_assignment import best_assignment
 from segmetry.metrics.video.tracks import HALF, LEVELS, ClassTracks, FrameDetections, count_ties, tracks_by_class
 from segmetry.metrics.video.tubes import frame_tables
 from segmetry.segmentation.labels import LabelArray
@@ -155,4 +155,4 @@ def _identity(tracks: ClassTracks) -> int:
     together = np.zeros(tracks.shape, dtype=np.int64)
     for frame in tracks.frames:
         together[frame.true[:, None], frame.pred] += frame.level >= HALF
-    return int(together[linear_sum_assignment(together, maximize=True)].sum())
+    return int(together[best_assignment(together)].sum())

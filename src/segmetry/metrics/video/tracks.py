@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from segmetry._base.exact import BoolArray, FloatArray, IndexArray, IntArray
+from segmetry.metrics.video.best_assignment import best_assignment
 from segmetry.metrics.video.tubes import ANY
 from segmetry.overlaps.table import OverlapTable
 
@@ -37,7 +37,7 @@ class FrameDetections:
 
     def assign(self, scores: FloatArray) -> tuple[IndexArray, IndexArray]:
         """Return the rows and columns of the assignment with the largest sum of scores."""
-        rows, columns = linear_sum_assignment(scores, maximize=True)
+        rows, columns = best_assignment(scores)
         return rows, columns
 
 
@@ -110,7 +110,7 @@ def _matched(iou: FloatArray, level: IntArray) -> BoolArray:
     matched = np.zeros(iou.shape[1], dtype=bool)
     candidates = level >= HALF
     if candidates.any():
-        rows, columns = linear_sum_assignment(np.where(candidates, iou, -10000), maximize=True)
+        rows, columns = best_assignment(np.where(candidates, iou, -10000))
         matched[columns[candidates[rows, columns]]] = True
     return matched
 
@@ -126,5 +126,5 @@ def count_ties(scores: FloatArray, chosen: NDArray[np.bool_]) -> int:
     for row, column in disputed.tolist():
         without = scores.copy()
         without[row, column] = 0
-        ties += bool(best - without[linear_sum_assignment(without, maximize=True)].sum() < 1e-9)
+        ties += bool(best - without[best_assignment(without)].sum() < 1e-9)
     return ties
