@@ -1118,6 +1118,12 @@ def aji(
     0.416667
     >>> sm.aji(true, pred, reading='cellpose').value
     0.5
+    >>> true = [[1, 1, 1, 1, 0, 0, 0, 0]]
+    >>> pred = [[7, 8, 8, 0, 8, 8, 8, 8]]
+    >>> round(sm.aji(true, pred).value, 6)
+    0.222222
+    >>> round(sm.aji(true, pred, reading='monuseg').value, 6)
+    0.1
     >>> true = [[1, 1, 0]]
     >>> pred = [[1, 0, 2]]
     >>> round(sm.aji(true, pred).value, 6)

@@ -29,6 +29,8 @@ READINGS = ("hover_net", "monuseg", "sortedap", "cellpose")
 EPSILON = 1e-6
 """What hover_net adds to every union: of two predictions of equal IoU, the one with the larger union is the best."""
 _MERGED = [[1, 1, 1, 2, 2, 0]], [[7, 7, 7, 7, 7, 7]]
+_EQUAL = [[1, 1, 1, 1, 0, 0, 0, 0]], [[7, 8, 8, 0, 8, 8, 8, 8]]
+"""Two predictions of IoU 1/4."""
 _TIED = [[1, 1, 1, 1, 0, 0]], [[7, 8, 8, 8, 8, 8]]
 
 
@@ -70,6 +72,8 @@ def _over_items(collected: Collected, *, empty: float | None = None) -> Combined
     examples=(
         Example(*_MERGED, 5 / 12),
         Example(*_MERGED, 3 / 6, {"reading": "cellpose"}),
+        Example(*_EQUAL, 2 / 9),
+        Example(*_EQUAL, 1 / 10, {"reading": "monuseg"}),
         Example([[1, 1, 0]], [[1, 0, 2]], 1 / 3),
         Example([[0]], [[0]], 1, {"empty": 1}),
     ),
