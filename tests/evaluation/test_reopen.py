@@ -99,6 +99,7 @@ STATED: dict[str, object] = {
     "sequences": "val.txt",
     "scenes": "scenes.json",
     "uem": "all.uem",
+    "cityscapes_ids": "labelTrainIds",
 }
 
 

@@ -27,7 +27,9 @@ _OPTIONS = (
     click.option(
         "--table",
         type=click.Choice(TABLES),
-        help="Table to write: the printed scores, one row per item, class, both, part (--by), segment, summary value, "
+        metavar="TABLE",
+        help=f"Table to write ({', '.join(TABLES)}): the printed scores, one row per item, class, both, "
+        "part (--by), segment, summary value, "
         "the confusion matrix, or splits: what each split or merging segment adds to VOI. [default: scores for "
         "--markdown and --latex, items for --csv and --parquet]",
     ),
