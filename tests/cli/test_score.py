@@ -168,7 +168,10 @@ def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--colours", "rgb"], "--colours is not supported by format bits (it applies to folder, png, tiff, video)"),
+        (
+            ["--colours", "rgb"],
+            "--colours is not supported by format bits (it applies to cell-tracking, folder, png, tiff, video)",
+        ),
         (["--coder", "x"], "names no annotators; leave --coder out"),
         (["--pred-coder", "x"], "names no annotators; leave --coder out"),
         (["--outside", "0"], "--outside is not supported by format bits"),

@@ -99,6 +99,9 @@ STATED: dict[str, object] = {
     "sequences": "val.txt",
     "scenes": "scenes.json",
     "uem": "all.uem",
+    "scheme": "iobes",
+    "outside_class": ("background",),
+    "split": "test.txt",
     "cityscapes_ids": "labelTrainIds",
 }
 

@@ -114,8 +114,7 @@ def test_two_aliases_of_one_metric_with_different_options() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("hota", "TrackEval computes it"),
-        ("clDice", "MetricsReloaded computes it"),
+        ("mota", "TrackEval computes it"),
         ("pq_th", "groups={'things': …}"),
         ("pqq", "did you mean pq"),
         ("hausdorf", "did you mean hausdorff"),
@@ -161,5 +160,5 @@ def test_aliases_on_the_command_line(
     assert done.code == 0 and "adjusted_rand_index" in done.out
     done = segmetry("explain", "HD95")
     assert done.code == 0 and done.out.startswith("hausdorff95") and "aliases      hd95" in done.out
-    unknown = segmetry("score", *paths, "--metrics", "hota")
+    unknown = segmetry("score", *paths, "--metrics", "mota")
     assert unknown.code == 2 and "TrackEval" in unknown.err and "Traceback" not in unknown.err

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def _variables(path: Path, options: ReadOptions) -> dict[str, NDArray[Any]]:
 
     with translate_errors(path, "MATLAB file"):
         _check_packed(path, _BYTES * options.most_elements + _FRAME)
-        declared = {name: (shape, kind) for name, shape, kind in whosmat(str(path))}
+        declared = {name: (shape, kind) for name, shape, kind in _trusting(path, whosmat)}
         wanted = [name for name in (MAP, TYPES, IDS) if name in declared]
         if MAP not in declared:
             listed = ", ".join(sorted(declared)[:5]) or "none"
@@ -59,16 +60,27 @@ def _variables(path: Path, options: ReadOptions) -> dict[str, NDArray[Any]]:
             if kind not in _NUMBERS:
                 raise LabelTypeError(f"{path}: {name} is a {kind}; expected an array of numbers")
             options.check_size(tuple(shape), f"{path}: {name}")
-        loaded = loadmat(str(path), variable_names=wanted)
+        loaded = _trusting(path, partial(loadmat, variable_names=wanted))
     return {name: np.asarray(loaded[name]) for name in wanted}
+
+
+def _trusting(path: Path, load: Callable[[str], Any]) -> Any:
+    """Call a function of scipy, which trusts the lengths inside a variable and may ask for any memory."""
+    try:
+        return load(str(path))
+    except MemoryError:
+        raise FormatError(f"{path}: a variable declares more than the file contains: it is damaged") from None
 
 
 def _check_packed(path: Path, most: int) -> None:
     """Raise an error for a compressed variable of more bytes, before scipy decompresses it; piece by piece."""
+    n_bytes = path.stat().st_size
     with opened(path) as file:
         order = "<" if file.read(_HEADER)[-2:] == b"IM" else ">"
         while len(tag := file.read(8)) == 8:
             kind, length = struct.unpack(f"{order}II", tag)
+            if length > n_bytes - file.tell():
+                raise FormatError(f"{path}: a variable declares {length} bytes: the file is cut off or damaged")
             if kind != _COMPRESSED:
                 file.seek(length, 1)
             elif _unpacked_size(file.read(length), most) > most:
