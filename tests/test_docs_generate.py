@@ -56,7 +56,7 @@ def test_aliases_and_metrics_of_others_are_named(generate: Any, tmp_path: Path) 
     generate.write_pages({metric.key: metric for metric in declared}, tmp_path / "metrics")
     page = (tmp_path / "metrics" / "panoptic.md").read_text(encoding="utf-8")
     assert page.count("also called") == 1 and "| also called | `map`, `ap50` (`thresholds=0.5`) |" in page
-    assert "| `hota` | a metric of tracks" in (tmp_path / "metrics" / "index.md").read_text(encoding="utf-8")
+    assert "| `mota` | a metric of tracks" in (tmp_path / "metrics" / "index.md").read_text(encoding="utf-8")
 
 
 def test_an_example_is_drawn_where_there_is_one(generate: Any, tmp_path: Path) -> None:

@@ -16,13 +16,13 @@ from segmetry.evaluation.block_checkpoint import BlockCheckpoint
 from segmetry.evaluation.crowd_note import note_crowds
 from segmetry.evaluation.data_notes import warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
-from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs, protocol_of_files
+from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs, formats_of_files
 from segmetry.evaluation.protocol_settings import read_under, settings_under
 from segmetry.evaluation.schedule import ProgressState, Schedule
 from segmetry.evaluation.stages import Stage, run_stage
 from segmetry.metrics.metric_names import MetricName
 from segmetry.metrics.shared_options import BackgroundName, ClassMatching, PolicyName, ResolveName, RuleName
-from segmetry.protocols.protocol import Protocol, as_protocol
+from segmetry.protocols.protocol import Protocol, as_protocol, protocol_of_format
 from segmetry.readers.item_names import Pairing
 from segmetry.readers.options import Formats, ReadOptions
 from segmetry.run.labels_and_classes import LabelsAndClasses
@@ -170,19 +170,21 @@ def evaluate(
     named = as_protocol(protocol)
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
-    find = partial(
-        find_inputs,
+    formats = _format_under(named, format, (true, pred))
+    found = formats_of_files(true, pred, formats)
+    reads_by = named or (None if found is None else protocol_of_format(*found))
+    inputs = find_inputs(
         true,
         pred,
-        formats=_format_under(named, format, (true, pred)),
+        formats=formats,
+        found=found,
+        read=read_under(reads_by, read, (true, pred), found),
         pred_coder=pred_coder,
         missing=missing,
         pairing=pairing,
         batch=batch,
         leaves_process=leaves_process(engine),
     )
-    reads_by = named or protocol_of_files(true, pred, find.keywords["formats"], read, pred_coder)
-    inputs = find(read=read_under(reads_by, read, (true, pred), format))
     chosen = named or inputs.protocol
     if chosen is not None:
         inputs = replace(inputs, class_names={**chosen.class_names, **inputs.class_names})

@@ -19,10 +19,10 @@ from segmetry.readers.class_names import names_of_classes
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, empty_item, picklable_item
 from segmetry.readers.labels.label_options import LABEL_OPTIONS
-from segmetry.readers.options import Formats, ReadOptions, SideName, format_of
+from segmetry.readers.options import SIDES, Formats, ReadOptions, SideName, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.read_file import ReadItems
-from segmetry.readers.source import Source, find_sources, side_options
+from segmetry.readers.source import Source, find_reader, find_sources, side_options
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray, StoredFloats
 from segmetry.segmentation.pair import as_segmentation
@@ -109,24 +109,21 @@ class EvaluationInputs:
     paths: tuple[Path, ...] = ()
 
 
-def protocol_of_files(
-    true: Any,
-    pred: Any,
-    formats: Formats = None,
-    read: ReadOptions | Mapping[str, Any] | None = None,
-    pred_coder: str | None = None,
-) -> Protocol | None:
-    """Return the protocol of the formats of two files, before their items are read; None for anything but two paths.
+def formats_of_files(true: Any, pred: Any, formats: Formats = None) -> tuple[str, str] | None:
+    """Return the formats of two files, before their items are read; None for anything but two paths.
 
     What is wrong with a file is told when it is read.
     """
     if not (isinstance(true, str | Path) and isinstance(pred, str | Path)):
         return None
     try:
-        sources = find_sources(true, pred, formats, ReadOptions.of(read), pred_coder)
-        return protocol_of_format(sources[0].reader.name, sources[1].reader.name)
+        names = [
+            find_reader(Path(path), format_of(formats, side)).name
+            for path, side in zip((true, pred), SIDES, strict=True)
+        ]
     except SegmetryError:
         return None
+    return names[0], names[1]
 
 
 def find_inputs(
@@ -134,6 +131,7 @@ def find_inputs(
     pred: Any,
     *,
     formats: Formats = None,
+    found: tuple[str, str] | None = None,
     read: ReadOptions | Mapping[str, Any] | None = None,
     pred_coder: str | None = None,
     missing: str = "error",
@@ -144,6 +142,7 @@ def find_inputs(
     """Return the inputs in two paths, in two mappings by item name, or in two sequences, whose positions are the names.
 
     ``pairing`` says how the names of the two sides relate; ``leaves_process`` is True if other processes may load them.
+    ``formats`` are those that the user states, ``found`` those that were recognised before.
 
     >>> [task.name for task in find_inputs({"a": [[1]]}, {"a": [[2]]}).tasks]
     ['a']
@@ -158,7 +157,7 @@ def find_inputs(
         facts = {"true": str(true), "pred": str(pred)}
         if leaves_process:
             true, pred = Path(true).absolute(), Path(pred).absolute()
-        sources = find_sources(true, pred, formats, options, pred_coder)
+        sources = find_sources(true, pred, found or formats, options, pred_coder)
         return _of_sources(*sources, facts, reading, list(read_pairs(*sources, missing=missing, pairing=how)))
     if isinstance(true, Mapping) and isinstance(pred, Mapping):
         sides = (_by_name(true, "true", how), _by_name(pred, "pred", how))

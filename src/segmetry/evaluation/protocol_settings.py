@@ -16,8 +16,8 @@ from segmetry.metrics.metric_names import MetricName, canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
 from segmetry.protocols.protocol import Protocol
 from segmetry.readers.labels.label_options import LABEL_OPTIONS
-from segmetry.readers.options import SIDES, Formats, ReadOptions, format_of
-from segmetry.readers.source import find_reader
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import READERS
 from segmetry.run.settings import Settings
 from segmetry.segmentation.base import Segmentation, as_ids
 
@@ -26,10 +26,11 @@ def read_under(
     protocol: Protocol | None,
     read: ReadOptions | Mapping[str, Any] | None,
     sides: tuple[Any, Any],
-    formats: Formats = None,
+    formats: tuple[str, str] | None = None,
 ) -> ReadOptions:
     """Return the reading options of a protocol for both sides, overridden by those that the user states.
 
+    ``formats`` are those of two files.
     Segmentations are not read, arrays have no options but those of labels, and an option that neither file's format
     has is left out: the protocol is about files that need it.
 
@@ -53,24 +54,21 @@ def _without(declared: dict[str, Any], stated: ReadOptions) -> dict[str, Any]:
     return {name: value for name, value in declared.items() if name not in for_both | outside}
 
 
-def _reading_of(protocol: Protocol, sides: tuple[Any, Any], formats: Formats) -> dict[str, Any]:
+def _reading_of(protocol: Protocol, sides: tuple[Any, Any], formats: tuple[str, str] | None) -> dict[str, Any]:
     values = [value for side in sides for value in _items(side)]
     if any(isinstance(value, str | Path) for value in values):
         beside = protocol.companion if isinstance(sides[0], str | Path) else None
         declared = {**protocol.reading, **({} if beside is None else beside(Path(sides[0])))}
-        return _supported(declared, sides, formats) if declared else {}
+        return declared if formats is None else _supported(declared, formats)
     if all(isinstance(value, Segmentation) for value in values):
         return {}
     labels = {f"{side}{option.name}" for option in LABEL_OPTIONS for side in ("", "true_", "pred_")}
     return {name: value for name, value in protocol.reading.items() if name in labels}
 
 
-def _supported(declared: dict[str, Any], sides: tuple[Any, Any], formats: Formats) -> dict[str, Any]:
+def _supported(declared: dict[str, Any], formats: tuple[str, str]) -> dict[str, Any]:
     """Return those options that a format of two files has."""
-    if not all(isinstance(side, str | Path) for side in sides):
-        return declared
-    readers = [find_reader(Path(side), format_of(formats, name)) for name, side in zip(SIDES, sides, strict=True)]
-    known = {option.name for reader in readers for option in reader.options}
+    known = {option.name for name in formats for option in READERS[name].options}
     return {
         name: value
         for name, value in declared.items()
