@@ -12,6 +12,18 @@ from segmetry.run.run import Run
 KEY = "average_precision"
 
 
+def has_detections(run: Run) -> bool:
+    """Return whether a run has the columns of average precision."""
+    return KEY in run.columns.accumulated
+
+
+def has_detections_only(run: Run) -> bool:
+    """Return whether a run has average precision and no metric of an alignment."""
+    return any(metric.key == KEY for metric in run.metrics) and not any(
+        metric.depends_on_rule for metric in run.metrics
+    )
+
+
 def recall_curves(run: Run, **options: Any) -> PrecisionRecall:
     """Return the precision at 101 recalls for every class that has true masks, and every threshold.
 
@@ -37,7 +49,7 @@ def recall_curves(run: Run, **options: Any) -> PrecisionRecall:
     >>> curves.names, curves.recall.tolist(), curves.precision[0, 0, [0, 50, 51]].tolist()
     (('all',), [[0.5]], [1.0, 1.0, 0.0])
     """
-    if KEY not in run.columns.accumulated:
+    if not has_detections(run):
         raise OptionError(f"the run has no {KEY}; evaluate with metrics={KEY!r} (--metrics {KEY})")
     columns = run.columns.accumulated[KEY]
     known = {name: value for name, value in columns.options.items() if name != "iou_type"}

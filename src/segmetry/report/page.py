@@ -11,9 +11,11 @@ from typing import Any
 
 from segmetry._base.atomic_write import write_atomically
 from segmetry._base.json_text import json_text
+from segmetry.report.detection_section import detection_section, is_about_detections
 from segmetry.report.page_data import report_data
 from segmetry.report.script_bundle import script, style
 from segmetry.report.semantic_section import ABOUT_SEGMENTS, semantic_section
+from segmetry.report.threshold_section import threshold_section
 from segmetry.run.run import Run
 
 SECTIONS = {
@@ -49,11 +51,13 @@ def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> 
         "base-uri 'none'; form-action 'none'"
     )
     about_classes = semantic_section(runs)
-    sections = about_classes + "\n".join(
+    without_alignment = about_classes or is_about_detections(runs)
+    first = about_classes + detection_section(runs) + threshold_section(runs)
+    sections = first + "\n".join(
         f'<section id="{key}" aria-labelledby="{key}-heading" hidden><h2 id="{key}-heading">{heading}</h2>'
         '<div class="view"></div></section>'
         for key, heading in SECTIONS.items()
-        if not (about_classes and key in ABOUT_SEGMENTS)
+        if not (without_alignment and key in ABOUT_SEGMENTS)
     )
     content = "\n".join(
         f'<script type="application/octet-stream+base64" id="{key}">{text}</script>' for key, text in blocks.items()

@@ -6,16 +6,14 @@ drawn as SVG.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Sequence
-from html import escape
 
 import numpy as np
 
 from segmetry.metrics.semantic.class_counts import counts_by_item
 from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
-from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.outputs.tables.protocol_output import protocol_output
+from segmetry.report.static_html import html_picture, html_section, html_table, plain
 from segmetry.run.run import Run
 
 ABOUT_SEGMENTS = frozenset({"verdict", "curves", "scatter", "classes", "budget", "sensitivity", "disagree", "ranking"})
@@ -46,37 +44,22 @@ def semantic_section(runs: Sequence[Run]) -> str:
     if not is_semantic(runs):
         return ""
     parts = "\n".join(part for run in runs for part in _parts(run, named=len(runs) > 1))
-    return (
-        '<section id="semantic" aria-labelledby="semantic-heading"><h2 id="semantic-heading">Classes of pixels</h2>'
-        f"<div>{parts}</div></section>\n"
-    )
+    return html_section("semantic", "Classes of pixels", parts)
 
 
 def _parts(run: Run, *, named: bool) -> Iterator[str]:
     if named:
-        yield f"<h3>{escape(str(run.path or 'run'))}</h3>"
+        yield f"<h3>{plain(str(run.path or 'run'))}</h3>"
     if run.header is not None:
-        yield f'<p class="facts">{escape(run.header)}</p>'
+        yield f'<p class="facts">{plain(run.header)}</p>'
     table = run.protocol_table(partial=True)
     if table is not None:
-        yield _html_table(protocol_output(table))
+        yield html_table(protocol_output(table))
     yield "<h3>IoU of each class, and its worst item</h3>"
     yield _classes(run)
     classes = run.class_table()
     if len(classes.names) <= _MOST_CLASSES:
-        picture = confusion_matrix_plot(run.confusion_matrix())
-        content = base64.b64encode(picture.svg.encode()).decode("ascii")  # an image keeps its own colours
-        yield f'<h3>Confusion matrix</h3><img alt="{escape(picture.title)}" src="data:image/svg+xml;base64,{content}">'
-
-
-def _html_table(table: PlainTable) -> str:
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in table.headings)
-    rows = "".join(
-        f"<tr><th>{escape(row[0])}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in row[1:])}</tr>"
-        for row in table.rows
-    )
-    notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"
+        yield f"<h3>Confusion matrix</h3>{html_picture(confusion_matrix_plot(run.confusion_matrix()))}"
 
 
 def _classes(run: Run) -> str:
@@ -90,8 +73,8 @@ def _classes(run: Run) -> str:
         rows.append((run.class_names.get(name, str(name)), numbers, worst.get(str(name))))
     rows.sort(key=lambda entry: (entry[1][0] is None, entry[1][0] or 0.0))
     body = "".join(
-        f"<tr><th>{escape(name)}</th>{_bar(numbers[0])}{_bar(numbers[1]) if has_dice else ''}"
-        f"<td>{'–' if item is None else f'<bdi>{escape(item[0])}</bdi> {item[1]:.4f}'}</td></tr>"
+        f"<tr><th>{plain(name)}</th>{_bar(numbers[0])}{_bar(numbers[1]) if has_dice else ''}"
+        f"<td>{'–' if item is None else f'<bdi>{plain(item[0])}</bdi> {item[1]:.4f}'}</td></tr>"
         for name, numbers, item in rows
     )
     dice = "<th>Dice</th><th></th>" if has_dice else ""

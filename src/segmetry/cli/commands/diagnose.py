@@ -9,9 +9,10 @@ import click
 
 from segmetry.alignments.breakdown import BySize
 from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
-from segmetry.cli.detection_output import has_detections_only, show_detections
+from segmetry.cli.detection_output import show_detections
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_budget import diagnose
+from segmetry.diagnosis.recall_curves import has_detections_only
 from segmetry.errors import OptionError
 from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sizes_plot
 from segmetry.outputs.plots.picture import Picture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from html import escape
 from io import BytesIO
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _FONT = "system-ui, sans-serif"
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that no XML document may contain, however they are written."""
 _FINER = 2  # PNGs are painted finer and shrunk, which smooths slanted lines.
 
 
@@ -41,7 +44,7 @@ class Picture:
         size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
         body = "\n".join(shape.as_svg() for shape in (*self._ground(), *self.shapes))
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{_FONT}" role="img">'
-        return f"{head}\n<title>{escape(self.title)}</title>\n{body}\n</svg>\n"
+        return _NOT_IN_XML.sub("\ufffd", f"{head}\n<title>{escape(self.title)}</title>\n{body}\n</svg>\n")
 
     def _repr_svg_(self) -> str:
         return self.svg
