@@ -120,7 +120,16 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     ),
     "Diagnosis": (
         "Which errors cost most, and how scores change when boundaries move by one pixel ([guide](diagnose.md)).",
-        ("diagnose", "Diagnosis", "detection_errors", "recall_curves", "sensitivity", "Sensitivity"),
+        (
+            "diagnose",
+            "class_confusions",
+            "ClassConfusions",
+            "Diagnosis",
+            "detection_errors",
+            "recall_curves",
+            "sensitivity",
+            "Sensitivity",
+        ),
     ),
     "Pictures": (
         "SVG or PNG, no plotting package needed.",

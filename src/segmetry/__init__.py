@@ -82,6 +82,8 @@ _HOMES = {
     "against_all": "segmetry.metrics.agreement.several_references",
     "pairwise": "segmetry.metrics.agreement.several_references",
     "diagnose": "segmetry.diagnosis.error_budget",
+    "class_confusions": "segmetry.diagnosis.class_confusions",
+    "ClassConfusions": "segmetry.diagnosis.class_confusions",
     "Diagnosis": "segmetry.diagnosis.diagnosis_result",
     "sensitivity": "segmetry.diagnosis.boundary_sensitivity",
     "Sensitivity": "segmetry.diagnosis.sensitivity_result",

@@ -30,6 +30,8 @@ from segmetry.comparison.compare import compare as compare
 from segmetry.comparison.rule_sensitivity import rule_sensitivity as rule_sensitivity
 from segmetry.comparison.two_alignments import two_alignments as two_alignments
 from segmetry.diagnosis.boundary_sensitivity import sensitivity as sensitivity
+from segmetry.diagnosis.class_confusions import ClassConfusions as ClassConfusions
+from segmetry.diagnosis.class_confusions import class_confusions as class_confusions
 from segmetry.diagnosis.detection_errors import detection_errors as detection_errors
 from segmetry.diagnosis.diagnosis_result import Diagnosis as Diagnosis
 from segmetry.diagnosis.error_budget import diagnose as diagnose
@@ -158,6 +160,7 @@ __all__ = [
     "ByGroup",
     "ByItem",
     "BySize",
+    "ClassConfusions",
     "Comparison",
     "Counts",
     "Curves",
@@ -249,6 +252,7 @@ __all__ = [
     "change_point_f1",
     "class_accuracy",
     "class_boundary_iou",
+    "class_confusions",
     "class_f_beta",
     "class_hausdorff",
     "class_hausdorff95",

@@ -153,3 +153,24 @@ def test_wrong_calls_of_sensitivity(streams: tuple[Path, Path], images: tuple[Pa
     assert "item a: true is spans, whose segments have no outline of pixels" in said
     assert "there is no rule" in segmetry.refused("sensitivity", *images, "--rule", "theta")
     assert "is a folder" in segmetry.refused("sensitivity", *images, "--svg", images[0].parent)
+
+
+def test_classes_of_elements_are_diagnosed_by_their_confusions(segmetry: Runner, tmp_path: Path) -> None:
+    true, pred = np.array([[1, 1, 1, 2, 2, 3]]), np.array([[1, 1, 2, 2, 2, 1]])
+    for name, labels in (("true", true), ("pred", pred)):
+        np.save(tmp_path / f"{name}.npy", labels)
+    run = tmp_path / "run.segm"
+    sides = tmp_path / "true.npy", tmp_path / "pred.npy"
+    assert segmetry("score", *sides, "--protocol", "semantic", "-o", run).code == 0
+    shown = segmetry("diagnose", run, "--plots", tmp_path / "plots")
+    assert shown.code == 0 and "3 → 1" in shown.out and "1 → 2" in shown.out
+    assert (tmp_path / "plots" / "confusion_matrix.svg").read_text().startswith("<svg")
+    data = json.loads(segmetry("diagnose", run, "--json", "-").out)
+    with sm.Run.open(run) as opened:
+        assert data["mean_iou"] == opened.summary()["mean_iou"].over_data_set
+    # 3 is never found: put right, its IoU is 1 and that of 1 is 2/3 instead of 2/4
+    assert data["confusions"][0]["true"] == "3"
+    assert data["confusions"][0]["gain"] == pytest.approx((1 + 2 / 3 - 2 / 4) / 3)
+    rows = list(csv.DictReader(io.StringIO(segmetry("diagnose", run, "--csv", "-").out)))
+    assert [row["kind"] for row in rows] == ["confused", "confused"]
+    assert "--rule is about aligned segments" in segmetry.refused("diagnose", run, "--rule", "theta_and")

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from segmetry.alignments.breakdown import BySize
+from segmetry.cli.class_output import is_semantic, show_classes
 from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
 from segmetry.cli.detection_output import show_detections
 from segmetry.diagnosis.diagnosis_result import Diagnosis
@@ -72,6 +73,9 @@ def command(path: Path, **options: Any) -> None:
 
     For detections with scores (COCO instances, LVIS) the kinds are classification, localisation, both, duplicate,
     background and missed, and the score is AP50; the plots are precision over recall.
+
+    For classes of elements (semantic, Cityscapes, nnU-Net, …) it lists which confusions of classes cost how much mean
+    IoU; the plot is the confusion matrix.
     """
     if options["json_to"] == "-" and options["csv_to"] == "-":
         raise OptionError("--json - and --csv - both want standard output; give one of them a file")
@@ -80,8 +84,9 @@ def command(path: Path, **options: Any) -> None:
             check_target(target)
     check_apart([path], {"--json": options["json_to"], "--csv": options["csv_to"]})
     run = Run.open(path)
-    if has_detections_only(run):
-        show_detections(run, path, options)
+    without_segments = show_detections if has_detections_only(run) else show_classes if is_semantic(run) else None
+    if without_segments is not None:
+        without_segments(run, path, options)
         return
     same = {name: options[name] for name in ("rule", "policy", "classes", "partial")}
     diagnosis = diagnose(path, sizes=sizes_option(options["sizes"]), **same)
