@@ -136,3 +136,17 @@ def test_the_table_of_classes_has_columns_or_is_left_out(
     path = DATA_SETS["coco-instances"].write(tmp_path)
     lines = [" ".join(line.split()) for line in segmetry("score", path, path, "--by-class", "--metrics", metrics).lines]
     assert (columns in lines) if columns else not any(line.startswith(("class", "by class")) for line in lines)
+
+
+def test_shapes_of_matched_pairs_are_read_from_the_inputs_again(segmetry: Runner, tmp_path: Path) -> None:
+    for name, labels in (("t", [[1, 1, 1, 0]]), ("p", [[1, 1, 0, 0]])):
+        np.save(tmp_path / f"{name}.npy", np.array(labels))
+    files = tmp_path / "t.npy", tmp_path / "p.npy"
+    tolerance = "--metrics", "pq,surface_dice", "--option", "surface_dice.tolerance=1"
+    written = segmetry("score", *files, *tolerance, "-o", tmp_path / "run.segm", "--table", "shapes", "--csv", "-")
+    (row, other) = read_csv(written.out)
+    assert (row["rule"], other["rule"]) == ("theta_plus", "theta_and")
+    assert [float(row[name]) for name in ("dice", "hausdorff", "true_volume", "surface_dice")] == [0.8, 1, 3, 1]
+    assert read_csv(segmetry("export", tmp_path / "run.segm", "--table", "shapes").out) == [row]
+    files[1].unlink()
+    assert "p.npy" in segmetry.refused("export", tmp_path / "run.segm", "--table", "shapes")

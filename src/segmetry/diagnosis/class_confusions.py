@@ -29,7 +29,7 @@ _TYPES: dict[str, ColumnType] = {
 
 
 @dataclass(frozen=True)
-class Confusion:
+class CostlyConfusion:
     """Elements of a true class that are predicted as another; None is no class."""
 
     true: Hashable | None
@@ -61,7 +61,7 @@ class ClassConfusions(Tabular):
     """
 
     mean_iou: float
-    confusions: tuple[Confusion, ...]
+    confusions: tuple[CostlyConfusion, ...]
     gains: dict[str, float]
     names: dict[Hashable, str]
 
@@ -74,7 +74,7 @@ class ClassConfusions(Tabular):
         value = None if math.isnan(self.mean_iou) else self.mean_iou
         return {"mean_iou": value, "gains": self.gains, "confusions": list(self.rows())}
 
-    def _row(self, confusion: Confusion) -> dict[str, Any]:
+    def _row(self, confusion: CostlyConfusion) -> dict[str, Any]:
         return {
             "true": self._name(confusion.true),
             "pred": self._name(confusion.pred),
@@ -115,7 +115,7 @@ def class_confusions(run: Run, *, partial: bool = False) -> ClassConfusions:
     table = run.class_table()
     cells = list(_cells(table))
     confusions = [
-        Confusion(
+        CostlyConfusion(
             None if i is None else table.names[i],
             None if j is None else table.names[j],
             n,

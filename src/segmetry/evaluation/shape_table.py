@@ -9,6 +9,7 @@ import numpy as np
 
 from segmetry._base.exact import Threshold
 from segmetry._base.result_table import ColumnType, Table
+from segmetry.alignments.weights import weigh
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.geometry.matched_shapes import MatchedShapes
 from segmetry.geometry.segment_shapes import BoxArray, Mask
@@ -32,7 +33,8 @@ def shape_table(run: Run, *, tolerance: Threshold | None = None, true: Any = Non
     run : Run
         A run of label arrays or masks; its inputs are read again.
     tolerance : number, optional
-        The distance within which surfaces agree, in units of the spacing; without it there is no surface Dice.
+        The distance within which surfaces agree, in units of the spacing; by default that of the run's surface Dice.
+        Without either there is no surface Dice.
     true, pred : path or mapping, optional
         The inputs, where they have been moved.
 
@@ -52,6 +54,8 @@ def shape_table(run: Run, *, tolerance: Threshold | None = None, true: Any = Non
     (0.8, 1.0, 3.0, 1.0, 'pixels')
     """
     loaders = loaders_of(run, true, pred)
+    if tolerance is None:
+        tolerance = run.settings.options.get("surface_dice", {}).get("tolerance")
     rows: list[dict[str, Any]] = []
     for at, facts in enumerate(run.tables_together.items):
         alignment = item_alignment(run.tables_together, at, run.settings)
@@ -62,7 +66,7 @@ def shape_table(run: Run, *, tolerance: Threshold | None = None, true: Any = Non
 def _rows(item: str, shapes: MatchedShapes, tolerance: Threshold | None) -> list[dict[str, Any]]:
     columns = {
         "iou": shapes.alignment.iou,
-        "dice": 2 * shapes.alignment.iou / (1 + shapes.alignment.iou),
+        "dice": weigh("dice", shapes.alignment.shared, shapes.alignment.missed, shapes.alignment.spurious),
         "hausdorff": shapes.hausdorff(),
         "hausdorff95": shapes.hausdorff95(),
         "average_surface_distance": shapes.average_surface_distance(),

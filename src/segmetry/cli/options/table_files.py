@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from segmetry.outputs.tables.plain_table import PlainTable
     from segmetry.run.run import Run
 
-TABLES = ("scores", "items", "classes", "item_classes", "parts", "segments", "summary", "confusion", "splits")
+TABLES = ("scores", "items", "classes", "item_classes", "parts", "segments", "shapes", "summary", "confusion", "splits")
 TARGETS = ("json", "csv", "parquet", "markdown", "latex")
 TEXTS = ("json", "csv", "markdown", "latex")
 """The targets that may be standard output."""
@@ -29,9 +29,9 @@ _OPTIONS = (
         type=click.Choice(TABLES),
         metavar="TABLE",
         help=f"Table to write ({', '.join(TABLES)}): the printed scores, one row per item, class, both, "
-        "part (--by), segment, summary value, "
-        "the confusion matrix, or splits: what each split or merging segment adds to VOI. [default: scores for "
-        "--markdown and --latex, items for --csv and --parquet]",
+        "part (--by), segment, matched pair with its distances, volumes and centres (shapes; reads the inputs "
+        "again), summary value, the confusion matrix, or splits: what each split or merging segment adds to VOI. "
+        "[default: scores for --markdown and --latex, items for --csv and --parquet]",
     ),
     click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
     click.option("--parquet", "parquet_to", metavar="FILE", help="Write the table as Parquet (extra 'parquet')."),
@@ -90,6 +90,10 @@ def output_table(runs: Sequence[Run], table: str, by: Any = None) -> Table:
 
 
 def _table(run: Run, table: str, by: Any) -> Table:
+    if table == "shapes":
+        from segmetry.evaluation.shape_table import shape_table
+
+        return shape_table(run)
     if table == "parts":
         return run.parts(by, partial=True)
     if table == "items":
