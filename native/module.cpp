@@ -7,6 +7,7 @@ void register_pairs(nb::module_ &m);
 void register_category_pairs(nb::module_ &m);
 void register_run_length_masks(nb::module_ &m);
 void register_geometry(nb::module_ &m);
+void register_nearest_distances(nb::module_ &m);
 void register_paint(nb::module_ &m);
 void register_png(nb::module_ &m);
 void register_label_run_lengths(nb::module_ &m);
@@ -25,6 +26,7 @@ NB_MODULE(_native, m) {
     register_category_pairs(m);
     register_run_length_masks(m);
     register_geometry(m);
+    register_nearest_distances(m);
     register_paint(m);
     register_png(m);
     register_label_run_lengths(m);

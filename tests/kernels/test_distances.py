@@ -46,11 +46,12 @@ def test_surface_is_the_definition(masks: tuple[Array, Array]) -> None:
         assert [tuple(p) for p in np.argwhere(surface(mask)).tolist()] == surface_by_definition(mask)
 
 
-@pytest.fixture(params=[0, 10**9], ids=["tree", "transform"])
+@pytest.fixture(params=["in use", "twin"])
 def method(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Both ways of finding the nearest element, whichever would be faster."""
+    """The kernels in use, and the twin of the native one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distances, "_CROWDED", request.param)
+        if request.param == "twin":
+            patch.setattr(distances, "native", None)
         yield
 
 

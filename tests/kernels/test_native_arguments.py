@@ -17,6 +17,7 @@ LABELS = np.arange(24, dtype=np.uint16).reshape(4, 6)
 CATEGORIES = np.arange(12).reshape(2, 3, 2)
 STACK = LABELS.reshape(2, 3, 4)
 SQUARES = np.array([0, 1, 4], np.int32)
+MARKS, STEPS = STACK % 13 == 5, np.arange(5.0) ** 2
 OFFSETS, STARTS, STOPS = np.array([0, 1, 2]), np.array([0, 3]), np.array([2, 5])
 MASKS = {"offsets": OFFSETS, "starts": STARTS, "stops": STOPS}
 TWO_SIDES = {f"{name}_{side}": array for side in "ab" for name, array in MASKS.items()}
@@ -79,6 +80,21 @@ def kernels() -> dict[str, Kernel]:
                 "limit": [-1, 3, 5],
                 "beyond": [4, 2**31 - 1],
                 "out": [band_3d[:1], np.zeros((3, 2, 4), np.uint8)],
+            },
+        ),
+        "nearest_distances": Kernel(
+            {
+                "places": MARKS,
+                "others": ~MARKS,
+                **{axis: STEPS[:size] for axis, size in zip(("first", "second", "third"), MARKS.shape, strict=True)},
+                "out": np.zeros(2),
+            },
+            {
+                "others": [MARKS[:1], np.zeros((2, 4, 3), bool), np.zeros((0, 3, 4), bool)],
+                "first": [STEPS[:1], STEPS[:0], STEPS[1:3]],
+                "third": [STEPS[:3], STEPS, STEPS[1:]],
+                "second": [STEPS[1:4], np.array([0.0, 4.0, 1.0]), np.array([0.0, np.nan, 1.0]), STEPS[:2]],
+                "out": [np.zeros(1), np.zeros(3), np.zeros(0)],
             },
         ),
         "paint": Kernel(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
 
@@ -23,8 +24,16 @@ STOPS = np.arange(1, 100_001)
 REACH = np.full(6, 5, np.int16)
 SQUARES = np.arange(6) ** 2
 WHOLE, REAL = SQUARES.astype(np.int32), SQUARES.astype(np.float64)
+FOUND = np.empty(np.count_nonzero(LABELS == 1))
+
+
+def steps_along(size: int) -> NDArray[np.float64]:
+    return np.arange(float(size)) ** 2
+
+
 ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
     "draws": ("count_draws", (np.ones(624, np.uint32), 624, np.empty((5000, 48)))),
+    "distances": ("nearest_distances", (LABELS == 1, LABELS == 2, *map(steps_along, LABELS.shape), FOUND)),
     "geometry": ("segment_geometry", (LABELS, 3)),
     "paint": ("paint", (LABELS, IDS, VALUES, VALUES[:1], PICTURE)),
     "rows of an image": ("png_labels", (np.zeros(300 * 1001, np.uint8), np.empty((300, 1000), np.uint8))),

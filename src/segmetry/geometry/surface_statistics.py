@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, Threshold, fraction
 from segmetry.errors import OptionError
-from segmetry.kernels.distances import SurfaceDistances
+from segmetry.kernels.distances import SurfaceDistances, distances_between
 
 _ROUNDS_BACK = 2**48
 """The square of a rounded root is within 1/2 of the integer it came from well below this."""
@@ -34,13 +34,7 @@ def element_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing:
     >>> element_distances(np.array([True, True, True]), np.array([True, False, False]), (1.0,)).true_to_pred.tolist()
     [0.0, 1.0, 2.0]
     """
-    from scipy.ndimage import distance_transform_edt
-
-    def directed(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> FloatArray:
-        distances: FloatArray = distance_transform_edt(~second, sampling=spacing)[first]
-        return distances
-
-    return SurfaceDistances(directed(true, pred), directed(pred, true))
+    return distances_between(true, pred, np.asarray(spacing, np.float64))
 
 
 def hausdorff_of(distances: SurfaceDistances) -> float:

@@ -2,20 +2,27 @@
 
 The masks are crops to the bounding box of both segments together. Nothing outside that box belongs to either, so the
 surfaces and all distances between them are those of the full image, at the cost of the box.
+
+The squared length of a step vector is the rounded sum of the squares along the axes, added in the order of the axes;
+the distance is the root of the smallest of these sums, to the bit, whichever of several nearest elements is found.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry._base.exact import FloatArray
 from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
+from segmetry.kernels.backend import native
 
-_CROWDED = 5
-"""Measured: one query of a tree costs about as much as a distance transform spends on five elements of the box."""
+_NEARLY = 1 + 1e-9
+"""Places this much further than the nearest one found may be the nearest: a tree rounds positions, not steps."""
 
 
 class SurfaceDistances(NamedTuple):
@@ -81,27 +88,7 @@ def distances_between(
     >>> distances_between(one, other, np.ones(1)).true_to_pred.tolist()
     [2.0, 0.0]
     """
-    apart_true, apart_pred = ~of_pred[of_true], ~of_true[of_pred]
-    crowded = (np.count_nonzero(apart_true) + np.count_nonzero(apart_pred)) * _CROWDED > of_true.size
-    return SurfaceDistances(
-        _directed(of_true, of_pred, apart_true, crowded=bool(crowded), lengths=lengths),
-        _directed(of_pred, of_true, apart_pred, crowded=bool(crowded), lengths=lengths),
-    )
-
-
-def _directed(
-    places: NDArray[np.bool_],
-    others: NDArray[np.bool_],
-    apart: NDArray[np.bool_],
-    *,
-    crowded: bool,
-    lengths: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Return the distance of every place to the nearest other one: 0 where both are, so only the rest is searched."""
-    distances = np.zeros(apart.size)
-    if apart.any():
-        distances[apart] = _distances_to(others, np.argwhere(places & ~others), crowded=crowded, lengths=lengths)
-    return distances
+    return SurfaceDistances(nearest_distances(of_true, of_pred, lengths), nearest_distances(of_pred, of_true, lengths))
 
 
 def _step_lengths(spacing: Sequence[float] | None, axes: int) -> NDArray[np.float64]:
@@ -111,33 +98,63 @@ def _step_lengths(spacing: Sequence[float] | None, axes: int) -> NDArray[np.floa
     return lengths
 
 
-def _distances_to(
-    on_surface: NDArray[np.bool_], points: NDArray[np.intp], *, crowded: bool, lengths: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the distance of every point to the nearest surface element, from differences of indices, not positions."""
-    find = _nearest_by_transform if crowded else _nearest_by_tree
-    squared = (((points - find(on_surface, points, lengths)) * lengths) ** 2).sum(axis=1)
-    distances: NDArray[np.float64] = np.sqrt(squared)
+def nearest_distances(places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray) -> FloatArray:
+    """Return a distance for each place, in the order of ``numpy.nonzero``: infinite where there is no other place.
+
+    ``lengths`` are the lengths of a step along each axis. Any number of axes; native code covers up to three.
+
+    >>> nearest_distances(np.array([True, False, True]), np.array([False, False, True]), np.array([0.5])).tolist()
+    [1.0, 0.0]
+    """
+    if native is None or places.ndim > 3:
+        return nearest_distances_numpy(places, others, lengths)
+    return _nearest_distances_native(native, places, others, lengths)
+
+
+def _nearest_distances_native(
+    kernels: ModuleType, places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray
+) -> FloatArray:
+    # The native code is fastest along the first and the last axis: those that are missing are put between them.
+    missing = 3 - places.ndim
+    shape = (*places.shape[:-1], *(1,) * missing, places.shape[-1])
+    squares = [(np.arange(size) * length) ** 2 for size, length in zip(places.shape, lengths, strict=True)]
+    squares[-1:-1] = [np.zeros(1)] * missing
+    distances = np.empty(np.count_nonzero(places))
+    grids = (np.ascontiguousarray(grid).reshape(shape) for grid in (places, others))
+    kernels.nearest_distances(*grids, *squares, distances)
     return distances
 
 
-def _nearest_by_tree(
-    on_surface: NDArray[np.bool_], points: NDArray[np.intp], lengths: NDArray[np.float64]
-) -> NDArray[np.intp]:
+def nearest_distances_numpy(places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray) -> FloatArray:
+    """Return the distances from a tree of the other places, which is asked for more of them until no tie is left."""
     from scipy.spatial import cKDTree
 
-    candidates = np.argwhere(on_surface)
+    apart = ~others[places]
+    distances = np.zeros(apart.size)
+    if not apart.any():
+        return distances
+    if not others.any():
+        distances[apart] = math.inf
+        return distances
+    points, candidates = np.argwhere(places & ~others), np.argwhere(others)
     # A balanced tree takes longer to build than it saves for the few queries made here.
     tree = cKDTree(candidates * lengths, balanced_tree=False, compact_nodes=False)
-    nearest: NDArray[np.intp] = candidates[tree.query(points * lengths)[1]]
-    return nearest
+    squared = np.empty(len(points))
+    left, asked = np.arange(len(points)), min(2, len(candidates))
+    while left.size:
+        reached, nearest = tree.query(points[left] * lengths, k=np.arange(1, asked + 1))
+        steps = points[left, None] - candidates[nearest]
+        squared[left] = _sum_of_squares(steps, lengths).min(axis=1)
+        tied = reached[:, -1] <= reached[:, 0] * _NEARLY
+        left = left[tied] if asked < len(candidates) else left[:0]
+        asked = min(4 * asked, len(candidates))
+    distances[apart] = np.sqrt(squared)
+    return distances
 
 
-def _nearest_by_transform(
-    on_surface: NDArray[np.bool_], points: NDArray[np.intp], lengths: NDArray[np.float64]
-) -> NDArray[np.intp]:
-    from scipy.ndimage import distance_transform_edt
-
-    indices = distance_transform_edt(~on_surface, sampling=lengths, return_distances=False, return_indices=True)
-    nearest: NDArray[np.intp] = indices[(slice(None), *points.T)].T
-    return nearest
+def _sum_of_squares(steps: NDArray[np.intp], lengths: FloatArray) -> FloatArray:
+    """Add the squares along the last axis one after the other: numpy's own sum may add in another order."""
+    total: FloatArray = np.zeros(steps.shape[:-1])
+    for axis, length in enumerate(lengths.tolist()):
+        total += (steps[..., axis] * length) ** 2
+    return total
