@@ -1,4 +1,4 @@
-"""The report of detections: AP by class and size, precision over recall; no section about an alignment."""
+"""The report of detections: AP by class and size, precision over recall, the worst errors; nothing of an alignment."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import segmetry as sm
+from segmetry.diagnosis.worst_detections import worst_detections
+from segmetry.report.detection_tiles import MOST
+from segmetry.report.item_pictures import pixels_of
 from segmetry.report.page import render
 from segmetry.report.semantic_section import ABOUT_SEGMENTS
-from tests.report.detection_runs import CLASSES, scored_masks
+from tests.report.detection_runs import CLASSES, NAMES, scored_masks
 
 
 def section(page: str, key: str = "detections") -> str:
@@ -70,6 +73,30 @@ def test_names_are_inert() -> None:
     part = section(render([sm.evaluate(*scored_masks(), protocol="coco-instances")], maps="none"))
     assert "<b>" not in part and "<script" not in part and "onerror=alert(1)>" not in part
     assert escape(CLASSES[1]) in part and not re.search(r"\son\w+=|\sstyle=", part.replace(" onerror=alert(1)", ""))
+
+
+def test_every_tile_names_its_item_class_and_numbers() -> None:
+    run = sm.evaluate(*scored_masks(), protocol="coco-instances")
+    worst = worst_detections(run, MOST)
+    tiles = section(render([run], maps="none")).split('<a class="tile"')[1:]
+    assert len(tiles) == len(worst.missed) + len(worst.false_alarms) > 4
+    for tile, error in zip(tiles, (*worst.missed, *worst.false_alarms), strict=True):
+        assert f'data-item="{error.item}"' in tile and f'data-place="{error.place}"' in tile
+        assert f"<bdi>{escape(NAMES[error.item])}</bdi> · {error.area:g} px" in tile and escape(str(error.name)) in tile
+    assert f"best IoU {worst.missed[0].best_overlap:.4f}" in tiles[0]
+    assert f"score {worst.false_alarms[-1].score:.4f}</span>{worst.false_alarms[-1].kind}" in tiles[-1]
+
+
+@pytest.mark.parametrize("resolve", [None, "by_score"])
+def test_the_places_of_masks_are_those_of_the_columns(resolve: str | None) -> None:
+    true, pred = scored_masks()
+    run = sm.evaluate(true, pred, metrics="average_precision", resolve=resolve)
+    for index, header in pixels_of(run).headers.items():
+        table = run.tables_together.table(index)
+        columns = run.columns.accumulated["average_precision"].collected
+        for side, key, sizes in (("true", "true_area", table.true.sizes), ("pred", "area", table.pred.sizes)):
+            areas = columns.columns[key][columns.item_of(key) == index].tolist()
+            assert areas == [int(sizes[at]) for at in header["places"][side]]
 
 
 def test_sections_about_an_alignment_appear_only_with_its_metrics() -> None:

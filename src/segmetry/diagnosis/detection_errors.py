@@ -130,7 +130,7 @@ def errors_of(collected: Collected, evaluation: Evaluation) -> DetectionErrors:
     base = _State(data.pred_class, outcome, n_true, data.score)
     is_hit = np.zeros(data.true_area.size, dtype=bool)
     is_hit[partner[outcome == HIT]] = True
-    kinds, target = _kinds(collected, data, outcome == MISS, counted, evaluation.thresholds[0])
+    kinds, target = wrong_kinds(collected, data, outcome == MISS, counted, evaluation.thresholds[0])
     explained = np.zeros(data.true_area.size, dtype=bool)
     at_mask = np.isin(kinds, [PREDICTED_KINDS.index(kind) for kind in ("classification", "localisation")])
     explained[target[at_mask]] = True
@@ -151,7 +151,7 @@ def errors_of(collected: Collected, evaluation: Evaluation) -> DetectionErrors:
     )
 
 
-def _kinds(
+def wrong_kinds(
     collected: Collected, data: DetectionSet, wrong: BoolArray, counted: BoolArray, threshold: float
 ) -> tuple[IntArray, IntArray]:
     """Return the kind of every wrong prediction (-1 for the others), and the true mask it is on."""

@@ -1,4 +1,5 @@
-"""The section of a report about detections: the protocol's table, AP by class and size, precision over recall.
+"""The section of a report about detections: the protocol's table, AP by class and size, precision over recall,
+and the worst errors.
 
 It is plain HTML, made once: detections are matched by descending score, whatever alignment rule is chosen in the page.
 """
@@ -13,6 +14,7 @@ from segmetry.outputs.tables.number_format import UNDEFINED
 from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.outputs.tables.protocol_output import protocol_output
 from segmetry.protocols.protocol_table import ProtocolTable
+from segmetry.report.detection_tiles import detection_tiles
 from segmetry.report.static_html import html_folded, html_picture, html_plots, html_section, html_table, plain
 from segmetry.run.run import Run
 
@@ -29,11 +31,11 @@ def detection_section(runs: Sequence[Run]) -> str:
     """Return the section as HTML; empty where a run has no average precision."""
     if not all(has_detections(run) for run in runs):
         return ""
-    parts = "\n".join(part for run in runs for part in _parts(run, named=len(runs) > 1))
+    parts = "\n".join(part for at, run in enumerate(runs) for part in _parts(run, at, named=len(runs) > 1))
     return html_section("detections", "Detections", parts)
 
 
-def _parts(run: Run, *, named: bool) -> Iterator[str]:
+def _parts(run: Run, at: int, *, named: bool) -> Iterator[str]:
     if named:
         yield f"<h3>{plain(str(run.path or 'run'))}</h3>"
     if run.header is not None:
@@ -53,6 +55,7 @@ def _parts(run: Run, *, named: bool) -> Iterator[str]:
         lowest = [html_picture(class_size_picture(run, name)) for name in lowest_classes(curves)]
         words = "each class" if len(lowest) == len(curves.names) else f"the {len(lowest)} classes of lowest AP"
         yield html_folded(f"Curves of {words} by size", html_plots(lowest))
+    yield from detection_tiles(run, at)
 
 
 def class_rows(table: ProtocolTable) -> PlainTable:

@@ -21,7 +21,7 @@ from segmetry.evaluation.reopen import loaders_of
 from segmetry.metrics.per_class import in_class_means
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
-from segmetry.report.label_planes import codes_of, packed_masks, packed_plane, packed_spans
+from segmetry.report.label_planes import codes_of, mask_places, packed_masks, packed_plane, packed_spans
 from segmetry.report.overlap_rows import MOST_ROWS
 from segmetry.run.file_contents import PairLoader
 from segmetry.run.run import Run
@@ -159,7 +159,8 @@ def _drawn(pair: SegmentationPair, table: OverlapTable, word: str) -> tuple[dict
         return _labels(true, pred, table, word)
     if isinstance(true, Masks) and isinstance(pred, Masks) and len(true.shape) == 2:
         rows, columns = true.shape
-        header = {"kind": "masks", "shape": [rows, columns], "rows": rows, "columns": columns}
+        header: dict[str, Any] = {"kind": "masks", "shape": [rows, columns], "rows": rows, "columns": columns}
+        header["places"] = None if pred.scores is None else mask_places(true, pred, table)
         return header, "\n".join((packed_masks(true, table.true.ids), packed_masks(pred, table.pred.ids)))
     if isinstance(true, Spans) and isinstance(pred, Spans):
         return {"kind": "spans", "shape": [true.n]}, "\n".join((packed_spans(true), packed_spans(pred)))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.kernels.paint import paint
-from segmetry.overlaps.table import Ids
+from segmetry.overlaps.table import Ids, OverlapTable
 from segmetry.report.varints import packed_lists
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
@@ -83,6 +83,23 @@ def packed_masks(masks: Masks, ids: Ids) -> str:
     first = np.cumsum(counts)[:-1]
     ends[first[first < ends.size]] = 0
     return packed_lists(counts, starts - ends, stops - starts)
+
+
+def mask_places(true: Masks, pred: Masks, table: OverlapTable) -> dict[str, list[int]]:
+    """Return which segment of the overlap table each mask is, -1 for none: true ones as listed, predicted by score.
+
+    >>> true = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), ids=[7, 4])
+    >>> pred = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), scores=[0.1, 0.9])
+    >>> from segmetry.overlaps.overlap import overlap
+    >>> mask_places(true, pred, overlap(true, pred))
+    {'true': [1, 0], 'pred': [1, 0]}
+    """
+    by_score = pred.ids if pred.scores is None else pred.ids[np.argsort(-pred.scores, kind="stable")]
+    places = {}
+    for side, listed, ids in (("true", true.ids, table.true.ids), ("pred", by_score, table.pred.ids)):
+        known = {segment: at for at, segment in enumerate(ids.tolist())}
+        places[side] = [known.get(segment, -1) for segment in listed.tolist()]
+    return places
 
 
 def packed_spans(spans: Spans) -> str:

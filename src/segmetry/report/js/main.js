@@ -7,6 +7,7 @@ import { fraction } from "./scoring/exact.js";
 import { block, Model } from "./data/model.js";
 import { createStore } from "./store.js";
 import { VIEWS } from "./sections.js";
+import { mountDetectionTiles } from "./views/detection_tiles.js";
 
 async function start() {
   const data = /** @type {import("./data/page_data.js").PageData} */ (
@@ -30,6 +31,7 @@ async function start() {
     const isDone = await mountAll(models[store.get().run], store, mount);
     if (isDone) document.documentElement.dataset.ready = String(Math.round(performance.now()));
   };
+  mountDetectionTiles(models, store);
   await mount();
 }
 

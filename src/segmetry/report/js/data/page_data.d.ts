@@ -63,6 +63,8 @@ export interface MasksHeader {
   shape: number[];
   rows: number;
   columns: number;
+  /** the position of every mask among the segments of its side, -1 for none: true ones as listed, predicted by score */
+  places: { true: number[]; pred: number[] } | null;
 }
 
 export interface SpansHeader {

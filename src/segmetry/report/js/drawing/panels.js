@@ -4,13 +4,15 @@
 
 import { pairColour, palette } from "./colours.js";
 import { el } from "./dom.js";
+import { coveredEdges, elementsOf, outlineOf } from "./mask_outlines.js";
 import { paintOrder } from "../scoring/best_partners.js";
 import { paintMasks } from "../data/label_planes.js";
 
 /** @typedef {{ side: "true" | "pred", at: number }} Segment */
 /** @typedef {{ side: "true" | "pred", map: boolean, title: string }} Kind */
 /** @typedef {{ codes: Uint32Array, kind: Kind, picture: HTMLCanvasElement, frame: HTMLCanvasElement,
- *   n: number }} Panel `n` is the number of segments of its side */
+ *   n: number, masks: import("../data/label_planes.js").MaskStretches | null }} Panel `n` is the number of segments of
+ *   its side, `masks` are those that may overlap */
 
 /** @type {Kind[]} */
 export const KINDS = [
@@ -79,7 +81,7 @@ export function paint(canvas, codes, colours, columns) {
  * @param {Panel} panel
  * @param {number[] | null} framed positions of segments; null takes frames and veil away
  * @param {number} columns */
-export function frame({ codes, frame: canvas }, framed, columns) {
+export function frame({ codes, frame: canvas, masks }, framed, columns) {
   const context = canvas.getContext("2d");
   if (!context) return;
   context.clearRect(0, 0, canvas.width, canvas.height);
@@ -89,6 +91,15 @@ export function frame({ codes, frame: canvas }, framed, columns) {
   const wanted = new Set(framed.map((at) => at + 1));
   const veil = new Uint32Array(new Uint8Array([255, 255, 255, 165]).buffer)[0];
   const line = bytes([0, 0, 0]);
+  if (masks) {
+    const rows = codes.length / columns;
+    const whole = framed.map((at) => elementsOf(masks, at, rows, columns));
+    words.fill(veil);
+    for (const mask of whole) for (const at of mask) words[at] = 0;
+    for (const mask of whole) for (const at of outlineOf(mask, rows, columns)) words[at] = line;
+    context.putImageData(image, 0, 0);
+    return;
+  }
   for (let at = 0; at < codes.length; at++) {
     const column = at % columns;
     if (!wanted.has(codes[at])) {
@@ -119,7 +130,7 @@ export function makePanel(kind, header, onsegment) {
     el("canvas", { ...size, role: "img", "aria-label": kind.title, "data-panel": kind.title })
   );
   const over = /** @type {HTMLCanvasElement} */ (el("canvas", { ...size, class: "frame", "aria-hidden": "true" }));
-  const panel = { codes: new Uint32Array(0), kind, picture, frame: over, n: 0 };
+  const panel = { codes: new Uint32Array(0), kind, picture, frame: over, n: 0, masks: null };
   const stack = el("div", { class: columns > SMOOTH ? "stack smooth" : "stack" }, picture, over);
   stack.style.setProperty("--ratio", `${columns} / ${rows === 1 ? Math.max(1, columns / 12) : rows * tall}`);
   const tell = (/** @type {PointerEvent} */ event, /** @type {boolean} */ pressed) => {
@@ -141,12 +152,30 @@ export function makePanel(kind, header, onsegment) {
  * @param {Uint32Array} codes
  * @param {import("../scoring/best_partners.js").SideValues} side
  * @param {import("../scoring/exact.js").Fraction} alpha
- * @param {number} columns */
-export function drawPanel(panel, codes, side, alpha, columns) {
+ * @param {number} columns
+ * @param {import("../data/label_planes.js").MaskStretches | null} masks those that were painted, if they may overlap */
+export function drawPanel(panel, codes, side, alpha, columns, masks) {
   panel.codes = codes;
+  panel.masks = masks;
   panel.n = side.value.length;
   paint(panel.picture, codes, palette(side, panel.kind.map ? alpha : null), columns);
-  if (!panel.kind.map) part(panel.picture, codes, side, columns);
+  if (panel.kind.map) return;
+  part(panel.picture, codes, side, columns);
+  if (masks) dot(panel.picture, coveredEdges(codes, masks, paintOrder(side), codes.length / columns, columns), columns);
+}
+
+/** Dotted lines, dark and light in turn, which are visible on every colour.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Set<number>} elements
+ * @param {number} columns */
+function dot(canvas, elements, columns) {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  for (const at of elements) {
+    const [row, column] = [Math.floor(at / columns), at % columns];
+    context.fillStyle = Math.floor((row + column) / 2) % 2 === 0 ? "#222222" : "#ffffff";
+    context.fillRect(column, row, 1, 1);
+  }
 }
 
 /** A light line between neighbours of one colour, which would run into each other otherwise.

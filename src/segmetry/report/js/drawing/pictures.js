@@ -11,6 +11,8 @@ import { codesFor, drawPanel, frame, KINDS, makePanel } from "./panels.js";
 /** @typedef {import("../scoring/best_partners.js").Values} Values */
 /** @typedef {import("../scoring/rules.js").Rule} Rule */
 
+const COVERED = "Dotted lines: edges of masks that are covered by others. Pointing at a segment frames its whole mask.";
+
 /** Pictures with functions that frame segments and draw under a rule.
  * @param {HTMLElement} element
  * @param {import("../data/model.js").Item} item
@@ -41,9 +43,10 @@ export function mountPictures(element, item, onsegment) {
     if (asked !== place || drawn[0] !== values || !legend.isConnected) return;
     for (const { panel } of made) {
       const side = values[panel.kind.side];
-      drawPanel(panel, codesFor(panel.kind, plane, masks, side, rows, columns), side, rule.alpha, columns);
+      const codes = codesFor(panel.kind, plane, masks, side, rows, columns);
+      drawPanel(panel, codes, side, rule.alpha, columns, masks && masks[panel.kind.side]);
     }
-    refill(legend, legendOf(rule));
+    refill(legend, legendOf(rule), masks ? el("p", { class: "note" }, COVERED) : null);
     reframe();
     element.dataset.drawn = `${item.index} ${asked} ${rule.name}`;
   };
