@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import segmetry as sm
+from segmetry.protocols.protocol import PROTOCOLS
 from tests.cli.running import Runner
 
 README = Path(__file__).parents[1] / "README.md"
@@ -51,6 +52,12 @@ def test_one_example_needs_nothing_but_the_package() -> None:
 def test_there_are_as_many_metrics_as_it_says() -> None:
     (least,) = re.findall(r"more than (\d+) of them", README.read_text("utf-8"))
     assert len(sm.list_metrics()) > int(least)
+
+
+def test_every_protocol_is_in_the_table_of_its_field() -> None:
+    text = README.read_text("utf-8")
+    table = text[text.index("## Your field's table") : text.index("## What it computes")]
+    assert {name for name in PROTOCOLS if f"`{name}`" not in table} == set()
 
 
 def test_it_names_the_two_commands_and_links_to_files_that_exist() -> None:
