@@ -78,7 +78,7 @@ def test_matlab_files_of_hover_net(variables: dict[str, Any], classes: dict[int,
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (mat(other=MAP), "has no variable inst_map; found other"),
+        (mat(other=MAP), "has no variable inst_map; found 'other'"),
         (mat(inst_map=MAP / 2), "inst_map: contains float64; expected integers"),
         (mat(inst_map="words"), "inst_map is a char; expected an array of numbers"),
         (mat(inst_map=MAP, inst_type=[[1.0]]), "inst_type has 1 entries for 2 instances"),

@@ -56,7 +56,7 @@ def test_an_annotator_is_chosen(tmp_path: Path) -> None:
     ("text", "words"),
     [
         (jams(annotation((0, 1, "A")), annotation((0, 1, "a"), space="segment_tut")), "choose one with --tier"),
-        (jams(annotation((0, 1, "N"), space="chord")), "no annotation of segments; found chord"),
+        (jams(annotation((0, 1, "N"), space="chord")), "no annotation of segments; found 'chord'"),
         (jams(annotation((0, 1, 5))), "observation 1: the value is '5'; expected a label"),
         ('{"annotations": [{"namespace": "segment_open", "data": [{"time": null}]}]}', "expected a number of seconds"),
         ('{"annotations": [{"namespace": "segment_open", "data": 3}]}', "expected a list of observations"),

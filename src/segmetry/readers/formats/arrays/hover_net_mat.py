@@ -53,7 +53,7 @@ def _variables(path: Path, options: ReadOptions) -> dict[str, NDArray[Any]]:
         declared = {name: (shape, kind) for name, shape, kind in _trusting(path, whosmat)}
         wanted = [name for name in (MAP, TYPES, IDS) if name in declared]
         if MAP not in declared:
-            listed = ", ".join(sorted(declared)[:5]) or "none"
+            listed = ", ".join(f"{name!a}" for name in sorted(declared)[:5]) or "none"
             raise FormatError(f"{path}: has no variable {MAP}; found {listed[:80]}")
         for name in wanted:
             shape, kind = declared[name]

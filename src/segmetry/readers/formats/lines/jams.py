@@ -8,7 +8,7 @@ ends are rounded to a nanosecond. The line ends with the last section unless ``-
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -49,13 +49,17 @@ def _of_namespace(path: Path, listed: list[Mapping[str, Any]], options: ReadOpti
     stated = options[TIER]
     sections = sorted({space for space in spaces if space.startswith(SECTIONS)})
     if stated is None and len(sections) > 1:
-        raise OptionError(f"{path}: contains the namespaces {', '.join(sections)}; choose one with --tier")
+        raise OptionError(f"{path}: contains the namespaces {_listed(sections)}; choose one with --tier")
     wanted = stated or (sections[0] if sections else None)
     chosen = [entry for entry, space in zip(listed, spaces, strict=True) if space == wanted]
     if not chosen:
         expected = f"of the namespace {wanted!a}" if wanted else "of segments"
-        raise OptionError(f"{path}: no annotation {expected}; found {', '.join(sorted(set(spaces))) or 'none'}")
+        raise OptionError(f"{path}: no annotation {expected}; found {_listed(sorted(set(spaces)))}")
     return chosen
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"{name[:40]!a}" for name in names[:10]) or "none"
 
 
 def _annotator(entry: Mapping[str, Any], number: int) -> str:

@@ -41,11 +41,12 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
                 turns[kind].append((file, channel, row))
     if not turns:
         raise FormatError(f"{path}: contains no line with a start and a duration")
+    found = ", ".join(f"{kind[:40]!a}" for kind in sorted(turns)[:10])
     if options[TIER] is None and len(turns) > 1:
-        raise OptionError(f"{path}: contains lines of the types {', '.join(sorted(turns))}; choose one with --tier")
+        raise OptionError(f"{path}: contains lines of the types {found}; choose one with --tier")
     kind = options[TIER] or next(iter(turns))
     if kind not in turns:
-        raise OptionError(f"{path}: no lines of the type {kind!a}; found {', '.join(sorted(turns))}")
+        raise OptionError(f"{path}: no lines of the type {kind!a}; found {found}")
     rows = _named(turns[kind])
     uem = _uem_path(path, options)
     scored = None if uem is None else _regions(uem, {row.name for row in rows})
