@@ -47,7 +47,7 @@ def test_one_type_of_lines_is_chosen(tmp_path: Path) -> None:
         + turn("a", "0", "1", "w", kind="LEXEME")
         + f"SPKR-INFO a 1 {REST} {REST[:4]} unknown x <NA>\n"
     )
-    with pytest.raises(OptionError, match="contains lines of the types LEXEME, SPEAKER; choose one with --tier"):
+    with pytest.raises(OptionError, match="contains lines of the types 'LEXEME', 'SPEAKER'; choose one with --tier"):
         read_text_as(tmp_path, None, text)
     (item,) = read_text_as(tmp_path, None, text, tier="LEXEME")
     assert plain(item) == ([(0, 1)], 1)
