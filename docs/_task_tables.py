@@ -49,14 +49,14 @@ CLAIMS: Mapping[str, Claim] = {
 
 
 def protocols_by_task() -> dict[str, list[Protocol]]:
-    """Return every registered protocol under one task."""
+    """Return every protocol of the package under one task."""
     folders = _folders()
     named = {name: task for task, claim in CLAIMS.items() for name in claim.names}
     rest = {folder: task for task, claim in CLAIMS.items() for folder in claim.folders}
     tasks: dict[str, list[Protocol]] = {task: [] for task in (*CLAIMS, OTHER)}
-    for name, protocol in PROTOCOLS.items():
-        task = named.get(name) or rest.get(folders.get(name, ""), OTHER)
-        tasks[task].append(protocol)
+    for name in folders:  # built in: other pages declare examples
+        task = named.get(name) or rest.get(folders[name], OTHER)
+        tasks[task].append(PROTOCOLS[name])
     for task, claim in CLAIMS.items():
         order = {name: at for at, name in enumerate(claim.names)}
         tasks[task].sort(key=lambda protocol, order=order: order.get(protocol.name, len(order)))  # type: ignore[misc]
