@@ -33,12 +33,8 @@ def _counts(key: str, count: Callable[[ClassElements, int], IntArray]) -> Accumu
     def combine(collected: Collected) -> Combined:
         elements = sum_class_counts(collected)
         numbers = count(elements, collected.total("elements")).tolist()
-        occurring = (elements.union > 0).tolist()  # a sample may have drawn no item of a class
-        counted = {
-            name: number for name, number, occurs in zip(elements.names, numbers, occurring, strict=True) if occurs
-        }
-        classes = {name: Score.of(key, number, 1) for name, number in counted.items()}
-        return Combined(Score.of(key, sum(counted.values()), 1), classes)
+        classes = {name: Score.of(key, number, 1) for name, number in zip(elements.names, numbers, strict=True)}
+        return Combined(Score.of(key, sum(numbers), 1), classes)
 
     return Accumulator(one_against_rest, combine)
 
