@@ -8,12 +8,53 @@ per row, NaN where it is undefined.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from segmetry._base.exact import FloatArray, IntArray
-from segmetry.metrics.accumulator import Collected, Combined
+from segmetry.metrics.accumulator import Accumulator, Collected, ColumnsOfItem, Combined
 from segmetry.metrics.score import Score
+
+RowValues = Callable[[Collected], FloatArray]
+"""Gives the value of every row, NaN where it is undefined."""
+
+
+def class_means(key: str, collect: Callable[..., ColumnsOfItem], values: RowValues, reason: str) -> Accumulator:
+    """Return the accumulator of such a metric; undefined values are left out."""
+
+    def combine(collected: Collected) -> Combined:
+        return mean_by_class(key, collected, values(collected), reason)
+
+    def resampled(collected: Collected, times: IntArray) -> FloatArray:
+        return means_of_samples(collected, times, values(collected))
+
+    return Accumulator(collect, combine, mean_over_classes=True, resampled=resampled)
+
+
+def share_of(top: str, bottom: str) -> RowValues:
+    """Return the quotient of two columns of counts; undefined where the lower one is 0."""
+    return lambda collected: _ratio(collected.columns[top], collected.columns[bottom])
+
+
+def f_of(pred: tuple[str, str], true: tuple[str, str]) -> RowValues:
+    """Return 2ab/(aB + bA), the harmonic mean of two quotients of columns a/A and b/B; 0 where both are 0 or undefined.
+
+    >>> columns = {"class": ["a"], "p": np.array([1]), "np": np.array([2]), "t": np.array([1]), "nt": np.array([1])}
+    >>> f_of(("p", "np"), ("t", "nt"))(Collected.of([columns])).tolist()
+    [0.6666666666666666]
+    """
+
+    def values(collected: Collected) -> FloatArray:
+        (a, n_pred), (b, n_true) = ([collected.columns[name] for name in side] for side in (pred, true))
+        bottom = a * n_true + b * n_pred
+        return np.where(bottom > 0, _ratio(2 * a * b, bottom), 0.0)
+
+    return values
+
+
+def _ratio(top: IntArray, bottom: IntArray) -> FloatArray:
+    return np.where(bottom > 0, top / np.maximum(bottom, 1), np.nan)
 
 
 def mean_by_class(

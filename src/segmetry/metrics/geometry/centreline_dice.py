@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray
 from segmetry.geometry.class_masks import class_masks
 from segmetry.geometry.skeletons import skeleton
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.accumulator import Column
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.item_class_means import mean_by_class, means_of_samples
+from segmetry.metrics.item_class_means import class_means, f_of, share_of
 from segmetry.metrics.score import Score
 from segmetry.segmentation.base import Segmentation
 
@@ -43,53 +42,10 @@ def skeleton_counts(true: Segmentation, pred: Segmentation) -> dict[str, Column]
     return {"class": names, **dict(zip(_COUNTS, columns, strict=True))}
 
 
-def _sensitivities(collected: Collected) -> FloatArray:
-    return _ratio(collected.columns["covered_true"], collected.columns["n_true"])
-
-
-def _precisions(collected: Collected) -> FloatArray:
-    return _ratio(collected.columns["covered_pred"], collected.columns["n_pred"])
-
-
-def _harmonic_means(collected: Collected) -> FloatArray:
-    """2ab/(aB + bA) of a/A and b/B; 0 where nothing is covered, also where a side has no skeleton."""
-    a, n_pred = collected.columns["covered_pred"], collected.columns["n_pred"]
-    b, n_true = collected.columns["covered_true"], collected.columns["n_true"]
-    bottom = a * n_true + b * n_pred
-    return np.where(bottom > 0, _ratio(2 * a * b, bottom), 0.0)
-
-
-def _ratio(top: IntArray, bottom: IntArray) -> FloatArray:
-    return np.where(bottom > 0, top / np.maximum(bottom, 1), np.nan)
-
-
-def _cldice(collected: Collected) -> Combined:
-    return mean_by_class("cldice", collected, _harmonic_means(collected), NO_SKELETON)
-
-
-def _cldice_precision(collected: Collected) -> Combined:
-    return mean_by_class("cldice_precision", collected, _precisions(collected), "no predicted skeleton")
-
-
-def _cldice_sensitivity(collected: Collected) -> Combined:
-    return mean_by_class("cldice_sensitivity", collected, _sensitivities(collected), "no true skeleton")
-
-
-def _many_cldice(collected: Collected, times: IntArray) -> FloatArray:
-    return means_of_samples(collected, times, _harmonic_means(collected))
-
-
-def _many_precisions(collected: Collected, times: IntArray) -> FloatArray:
-    return means_of_samples(collected, times, _precisions(collected))
-
-
-def _many_sensitivities(collected: Collected, times: IntArray) -> FloatArray:
-    return means_of_samples(collected, times, _sensitivities(collected))
-
-
-_CLDICE = Accumulator(skeleton_counts, _cldice, mean_over_classes=True, resampled=_many_cldice)
-_PRECISION = Accumulator(skeleton_counts, _cldice_precision, mean_over_classes=True, resampled=_many_precisions)
-_SENSITIVITY = Accumulator(skeleton_counts, _cldice_sensitivity, mean_over_classes=True, resampled=_many_sensitivities)
+_OF_PRED, _OF_TRUE = ("covered_pred", "n_pred"), ("covered_true", "n_true")
+_CLDICE = class_means("cldice", skeleton_counts, f_of(_OF_PRED, _OF_TRUE), NO_SKELETON)
+_PRECISION = class_means("cldice_precision", skeleton_counts, share_of(*_OF_PRED), "no predicted skeleton")
+_SENSITIVITY = class_means("cldice_sensitivity", skeleton_counts, share_of(*_OF_TRUE), "no true skeleton")
 _TUBES = [[1, 1, 1, 1, 1]], [[0, 1, 1, 1, 1]]
 _NOTHING = [[0, 0]], [[0, 0]]
 _ONE_SIDE = [[1, 1]], [[0, 0]]

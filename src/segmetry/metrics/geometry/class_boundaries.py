@@ -14,16 +14,16 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, Threshold, fraction
+from segmetry._base.exact import Threshold, fraction
 from segmetry.errors import OptionError
 from segmetry.geometry.class_masks import class_masks
 from segmetry.geometry.segment_shapes import trimmed
 from segmetry.geometry.surface_statistics import squares_within
 from segmetry.kernels.distances import distances_between
 from segmetry.kernels.label_changes import label_changes
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.accumulator import Column
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.item_class_means import mean_by_class, means_of_samples
+from segmetry.metrics.item_class_means import class_means, f_of, share_of
 from segmetry.metrics.score import Score
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import one_spacing
@@ -77,53 +77,10 @@ def _close(
     return near[0], sizes[0], near[1], sizes[1]
 
 
-def _precisions(collected: Collected) -> FloatArray:
-    return _ratio(collected.columns["close_pred"], collected.columns["n_pred"])
-
-
-def _recalls(collected: Collected) -> FloatArray:
-    return _ratio(collected.columns["close_true"], collected.columns["n_true"])
-
-
-def _f_scores(collected: Collected) -> FloatArray:
-    """F = 2ab/(aB + bA) of P = a/A and R = b/B; 0 where nothing is close, also where a side has no boundary."""
-    a, n_pred = collected.columns["close_pred"], collected.columns["n_pred"]
-    b, n_true = collected.columns["close_true"], collected.columns["n_true"]
-    bottom = a * n_true + b * n_pred
-    return np.where(bottom > 0, _ratio(2 * a * b, bottom), 0.0)
-
-
-def _ratio(top: IntArray, bottom: IntArray) -> FloatArray:
-    return np.where(bottom > 0, top / np.maximum(bottom, 1), np.nan)
-
-
-def _bf_score(collected: Collected) -> Combined:
-    return mean_by_class("bf_score", collected, _f_scores(collected), NO_BOUNDARY)
-
-
-def _bf_precision(collected: Collected) -> Combined:
-    return mean_by_class("bf_precision", collected, _precisions(collected), "no predicted class has a boundary")
-
-
-def _bf_recall(collected: Collected) -> Combined:
-    return mean_by_class("bf_recall", collected, _recalls(collected), "no true class has a boundary")
-
-
-def _many_f(collected: Collected, times: IntArray) -> FloatArray:
-    return means_of_samples(collected, times, _f_scores(collected))
-
-
-def _many_precisions(collected: Collected, times: IntArray) -> FloatArray:
-    return means_of_samples(collected, times, _precisions(collected))
-
-
-def _many_recalls(collected: Collected, times: IntArray) -> FloatArray:
-    return means_of_samples(collected, times, _recalls(collected))
-
-
-_F = Accumulator(boundary_counts, _bf_score, mean_over_classes=True, resampled=_many_f)
-_PRECISION = Accumulator(boundary_counts, _bf_precision, mean_over_classes=True, resampled=_many_precisions)
-_RECALL = Accumulator(boundary_counts, _bf_recall, mean_over_classes=True, resampled=_many_recalls)
+_OF_PRED, _OF_TRUE = ("close_pred", "n_pred"), ("close_true", "n_true")
+_F = class_means("bf_score", boundary_counts, f_of(_OF_PRED, _OF_TRUE), NO_BOUNDARY)
+_PRECISION = class_means("bf_precision", boundary_counts, share_of(*_OF_PRED), "no predicted class has a boundary")
+_RECALL = class_means("bf_recall", boundary_counts, share_of(*_OF_TRUE), "no true class has a boundary")
 _STEP = [[1, 1, 1, 2, 2]] * 2 + [[1, 1, 2, 2, 2]] * 2, [[1, 1, 1, 2, 2]] * 4
 _LINE = [[1, 1, 2, 2]], [[1, 2, 2, 1]]
 _KINDS = ("labels", "masks")
