@@ -94,7 +94,6 @@ def diagnose(
     settings = run.settings.changed(rule=rule, policy=policy, classes=classes)
     how = MatchSettings.of(settings.rule, settings.policy, settings.classes)
     tables = run.tables_together
-    _check_items(tables)
     first = _FixedStage(_reasons(tables, how, settings), tables.pred.item)
     means = Means(settings.undefined, settings.average, BySize() if sizes is None else sizes)
 
@@ -125,6 +124,19 @@ def diagnose(
     )
 
 
+def run_reasons(run: Run) -> Reasons:
+    """Return the errors of a run under its own settings, those that :func:`diagnose` fixes.
+
+    >>> import segmetry as sm
+    >>> reasons = run_reasons(sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]}, metrics="pq"))
+    >>> reasons.fragments.true.tolist(), reasons.fragments.pred.tolist()
+    ([0, 0], [0, 1])
+    """
+    settings = run.settings
+    how = MatchSettings.of(settings.rule, settings.policy, settings.classes)
+    return _reasons(run.tables_together, how, settings)
+
+
 def _check_items(tables: RunTables) -> None:
     overlapping = [item.name for item in tables.items if not (item.true_disjoint and item.pred_disjoint)]
     if overlapping:
@@ -140,6 +152,7 @@ def _check_items(tables: RunTables) -> None:
 
 
 def _reasons(tables: RunTables, how: MatchSettings, settings: Settings) -> Reasons:
+    _check_items(tables)
     try:
         return Reasons.of(tables.together, how)
     except SegmetryError:

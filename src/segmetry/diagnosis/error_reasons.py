@@ -36,6 +36,9 @@ from segmetry.overlaps.table import OverlapTable
 KINDS = ("class", "split", "merge", "missed", "spurious", "boundary")
 """The kinds of errors, in the order in which they are fixed one after the other."""
 
+KIND_BITS = {kind: 1 << at for at, kind in enumerate((*KINDS, "matched"))}
+"""A bit for every kind of error, and for a segment with a partner."""
+
 
 class SegmentPairs(NamedTuple):
     """Positions of true and pred segments, pair by pair, and how many elements each pair shares."""
@@ -185,6 +188,27 @@ class Reasons:
         counts["spurious"] = _counted(spurious.sum(), none, spurious)
         counts["boundary"] = _counted(self.imperfect.sum(), none, none)
         return counts
+
+    def kinds_of_segments(self) -> tuple[IntArray, IntArray]:
+        """Return the kinds of errors of every true and every pred segment, as sums of :data:`KIND_BITS`.
+
+        A matched segment that is split, merges or is not equal to its partner has those bits besides ``matched``; a
+        segment without a partner has the bits of all kinds that explain it, or ``missed`` or ``spurious``; one that is
+        ignored has none. So the errors of a kind are as many as :meth:`counts` says: those of class, split, missed and
+        boundary as true segments, those of merge and spurious as pred segments. (A fragment or a swallowed segment has
+        the bit of its error on the other side.)
+        """
+        kinds = np.zeros(len(self.table.true), dtype=np.int64), np.zeros(len(self.table.pred), dtype=np.int64)
+        for kind, pairs in self._pairs(KINDS):
+            kinds[0][pairs.true] |= KIND_BITS[kind]
+            kinds[1][pairs.pred] |= KIND_BITS[kind]
+        lost, extra = self.not_explained(())
+        kinds[0][lost] |= KIND_BITS["missed"]
+        kinds[1][extra] |= KIND_BITS["spurious"]
+        of_pairs = KIND_BITS["matched"] + np.where(self.imperfect, KIND_BITS["boundary"], 0)
+        kinds[0][self.alignment.at_true] |= of_pairs
+        kinds[1][self.alignment.at_pred] |= of_pairs
+        return kinds
 
 
 def _several(at: IndexArray, chosen: BoolArray, count: int) -> BoolArray:

@@ -14,6 +14,7 @@ from segmetry.report.metric_data import declarations
 from segmetry.report.overlap_rows import page_rows
 from segmetry.report.run_data import run_facts
 from segmetry.report.segment_columns import add_columns
+from segmetry.report.segment_kinds import add_segment_kinds
 from segmetry.report.sensitivity_data import sensitivity_by_run
 from segmetry.run.run import Run
 
@@ -48,6 +49,7 @@ def report_data(
         rows = page_rows(run, rules, pixels.headers)
         facts = run_facts(run, rules, rows) | {"budget": budget_facts(run), "sensitivity": sensitivities.get(at)}
         add_columns(run, rows, columns)
+        facts["segment_kinds"] = add_segment_kinds(run, columns)
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
         blocks[facts["block"]] = columns.packed()
         facts |= {"maps": pixels.headers, "maps_block": f"maps-{at}", "maps_problem": pixels.problem}

@@ -36,6 +36,15 @@ export interface RunData {
   maps_problem: string | null;
   budget: BudgetData | Problem;
   sensitivity: SensitivityData | null;
+  segment_kinds: SegmentKindsData;
+}
+
+export interface SegmentKindsData {
+  /** why errors cannot be distinguished under the rule of the run; null where the columns are there */
+  problem: string | null;
+  rule: string;
+  /** the bit of every kind of error, and of "matched" */
+  bits: Record<string, number>;
 }
 
 /** The header of an item with pictures. */
