@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from segmetry.evaluation.schedule import ProgressState
+from segmetry.run.run import Run
 
 SECONDS_BETWEEN_LINES = 5.0
 MEGABYTE = 10**6
@@ -126,3 +127,15 @@ class Lines(Report):
         self.last = now
         text = self.text(state, seconds)
         click.echo(f"{state.items} of {state.n_items} items{', ' if text else ''}{text}", err=True)
+
+
+def progress_words(run: Run) -> str:
+    """Say how much of a run is done: items, and blocks of volumes that its parts divide.
+
+    >>> import segmetry as sm
+    >>> progress_words(sm.evaluate({"a": [[1]]}, {"a": [[1]]}, metrics="pq"))
+    '1 of 1 items'
+    """
+    words = [f"{run.n_done} of {len(run.names)} items"]
+    words += [f"{counted} of {total} blocks of {name}" for name, (counted, total) in run.counted_blocks.items()]
+    return ", ".join(words)

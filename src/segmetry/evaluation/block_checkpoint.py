@@ -11,35 +11,26 @@ import json
 import time
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from segmetry.kernels.pairs import PairCounts
-from segmetry.storage.stored_arrays import Edges
+from segmetry.run.counted_blocks import CountedBlocks
 
 SAVE_SECONDS = 20.0
 MAX_TIME_SHARE = 0.05
 """The largest share of the time that saving may take: large sums are saved less often."""
 
 
-@dataclass(frozen=True, eq=False)
-class CountedBlocks:
-    """The borders of the blocks of one item, the numbers of the counted ones, and the sum of their counts."""
-
-    edges: Edges
-    blocks: frozenset[int]
-    counts: PairCounts
-
-
 class BlockCheckpoint:
     """The file beside a run; for a run in memory nothing is saved."""
 
-    def __init__(self, run: Path | None, digest: str) -> None:
+    def __init__(self, run: Path | None, digest: str, digest_before: str | None = None) -> None:
+        """``digest_before`` is that of the run with its inputs as they were when it was begun, if they have changed."""
         self.path = None if run is None else run.with_name(run.name + "-blocks")
-        self._digest = digest
+        self._digest, self._accepted = digest, (digest, digest_before)
         self._next = time.monotonic() + SAVE_SECONDS
 
     def load(self) -> dict[int, CountedBlocks]:
@@ -49,7 +40,7 @@ class BlockCheckpoint:
         try:
             with np.load(self.path, allow_pickle=False) as archive:
                 facts = json.loads(str(archive["facts"]))
-                if facts["digest"] != self._digest:
+                if facts["digest"] not in self._accepted:
                     return {}
                 return {int(item): _counted_blocks(archive, item, edges) for item, edges in facts["items"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile):

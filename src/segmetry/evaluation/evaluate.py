@@ -13,6 +13,7 @@ from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.errors import OptionError
 from segmetry.evaluation.block_checkpoint import BlockCheckpoint
+from segmetry.evaluation.changed_chunks import are_chunks_of, unaffected
 from segmetry.evaluation.crowd_note import note_crowds
 from segmetry.evaluation.data_notes import warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
@@ -41,11 +42,18 @@ large items too. A method ``notify`` is called with messages of the engine, such
 
 @dataclass(frozen=True)
 class _Execution:
-    """The engine, how many jobs it runs at once, and the threads of each."""
+    """The engine, how many jobs it runs at once, the threads of each, and the part of the run: items or slabs."""
 
     engine: Any
     jobs: int | None
     threads: int
+    part: Shard | None = None
+    slab: Shard | None = None
+
+    def tasks(self, inputs: EvaluationInputs) -> dict[int, ItemTask]:
+        """Return the items of this part, counted from 1; where the parts are slabs, all of them."""
+        part = self.part if self.slab is None else None
+        return {item: task for item, task in enumerate(inputs.tasks, 1) if part is None or part.takes(item)}
 
 
 def evaluate(
@@ -133,9 +141,10 @@ def evaluate(
         The run file, written as items finish; by default the run is kept in memory.
     resume : bool, default False
         Continue a run that was interrupted, and start one that does not exist; other settings are refused, and so
-        are changed inputs once an item is finished.
+        are changed inputs once an item is finished, except restored chunks of unfinished items.
     shard : str, optional
-        ``'3/16'`` evaluates every 16th item from the third on; :func:`segmetry.merge_runs` merges the parts.
+        ``'3/16'`` evaluates every 16th item from the third on; with fewer items than parts, a slab of each stored
+        volume. :func:`segmetry.merge_runs` merges the parts.
     format : str or pair of str, optional
         Reading. The format of both sides, or of each: ``('npy', 'png')``; by default it is found.
     read : mapping or ReadOptions, optional
@@ -211,12 +220,12 @@ def evaluate(
     )
     writer = _writer(None if out is None else Path(out), settings, inputs, part, resume=resume, force=force)
     execute = partial(run_stage, settings=settings, threads=threads)
-    tasks = {item: task for item, task in enumerate(inputs.tasks, 1) if part is None or part.takes(item)}
-    facts = _run_pending(writer, tasks, execute, _Execution(engine, jobs, threads), progress)
+    slab = part if part is not None and part.divides_volumes(len(inputs.tasks)) else None
+    facts = _run_pending(writer, inputs, execute, _Execution(engine, jobs, threads, part, slab), progress)
     warn_about(facts, labels_stated=inputs.labels_stated, classes=settings.classes)
     run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
     if not inputs.facts:
-        run.loaders = {task.name: task.load for task in tasks.values()}
+        run.loaders = {task.name: task.load for task in inputs.tasks}
     note_crowds(run)
     return run
 
@@ -247,7 +256,8 @@ def _writer(
         _check_outside(out, inputs.paths)
     fingerprints = inputs.fingerprints() if out is not None else {}
     if out is not None and resume and out.exists():
-        return RunWriter.resume(out, settings, fingerprints, names, None if part is None else str(part))
+        shard = None if part is None else str(part)
+        return RunWriter.resume(out, settings, fingerprints, names, shard, partial(are_chunks_of, inputs))
     facts = inputs.facts if part is None else {**inputs.facts, "shard": str(part)}
     return RunWriter.create(out, settings, fingerprints, names, facts, inputs.class_names, replace=force)
 
@@ -261,21 +271,25 @@ def _check_outside(out: Path, paths: Iterable[Path]) -> None:
 
 def _run_pending(
     writer: RunWriter,
-    tasks: Mapping[int, ItemTask],
+    inputs: EvaluationInputs,
     execute: Callable[[Stage], Any],
     execution: _Execution,
     progress: Progress | None,
 ) -> list[LabelsAndClasses]:
     """Evaluate every pending item and write its result; an early end leaves a run that can be resumed."""
-    facts = []
+    facts, tasks = [], execution.tasks(inputs)
     pending = {item: tasks[item] for item in writer.pending if item in tasks}
-    checkpoint = BlockCheckpoint(writer.path, writer.digest())
+    checkpoint = BlockCheckpoint(writer.path, writer.digest(), writer.digest_before)
+    counted = unaffected(inputs, writer.changed, writer.counted | checkpoint.load())
+    if writer.changed:
+        writer.keep_counted({item: blocks for item, blocks in counted.items() if item in writer.counted})
     schedule = Schedule(
         pending,
         execute,
         blocks_per_job=execution.threads,
         n_done=len(tasks) - len(pending),
-        counted=checkpoint.load(),
+        counted=counted,
+        slab=execution.slab,
     )
     notify = getattr(progress, "notify", None)
     try:
@@ -295,6 +309,8 @@ def _run_pending(
         checkpoint.save(schedule.counted_blocks())
         writer.close()
         raise
+    if execution.slab is not None:
+        writer.keep_counted(schedule.counted_blocks())
     checkpoint.save({})
     writer.finish()
     return facts

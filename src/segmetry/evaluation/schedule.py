@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from segmetry.evaluation.block_checkpoint import CountedBlocks
 from segmetry.evaluation.engines.engine import SummedResult
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.evaluation.stages import (
@@ -17,13 +16,16 @@ from segmetry.evaluation.stages import (
     CountBlocks,
     CountDaskBlocks,
     InspectItem,
+    OfAnotherPart,
     ScoreCounts,
     ScoredItem,
     Stage,
     has_dask_arrays,
 )
 from segmetry.overlaps.count_blocks import PairSum
+from segmetry.run.counted_blocks import CountedBlocks
 from segmetry.run.item_result import ItemResult
+from segmetry.run.shard import Shard
 
 MAX_JOBS_PER_ITEM = 4096
 """The most jobs the blocks of one item are divided into; each job sends one sum."""
@@ -45,24 +47,30 @@ class ProgressState:
 
 @dataclass(eq=False)
 class _OpenItem:
-    """A large item whose blocks are being counted."""
+    """A large item whose blocks are being counted; ``wanted`` are those of this part of the run."""
 
     item: BlockedItem
+    wanted: range
     blocks: set[int] = field(default_factory=set)
     total: PairSum = field(default_factory=PairSum)
 
     @property
     def fraction(self) -> float:
-        """The fraction of its blocks that is counted."""
-        return len(self.blocks) / len(self.item.plan)
+        """The fraction of the wanted blocks that is counted."""
+        return len(self.blocks) / len(self.wanted) if self.wanted else 1.0
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether all of its blocks are counted, so that it can be scored."""
+        return len(self.blocks) == len(self.item.plan)
 
 
 class Schedule(Iterator[tuple[int, Stage]]):
     """Numbered jobs for an engine; :meth:`receive` takes their results, which may lead to further jobs.
 
     ``tasks`` are by the number of the item, ``execute`` runs a job in this process, ``blocks_per_job`` is the least
-    number of blocks in a job, ``n_done`` the number of items finished earlier, and ``counted`` the blocks counted
-    earlier of unfinished items.
+    number of blocks in a job, ``n_done`` the number of items finished earlier, ``counted`` the blocks counted
+    earlier of unfinished items, and ``slab`` the part of a run of which only a slab of each large item is counted.
     """
 
     def __init__(
@@ -73,9 +81,10 @@ class Schedule(Iterator[tuple[int, Stage]]):
         blocks_per_job: int = 1,
         n_done: int = 0,
         counted: Mapping[int, CountedBlocks] | None = None,
+        slab: Shard | None = None,
     ) -> None:
         self._tasks, self._execute, self._blocks_per_job = tasks, execute, blocks_per_job
-        self._counted_earlier = counted or {}
+        self._counted_earlier, self._slab = counted or {}, slab
         self._items = iter(tasks)
         self._ready: deque[tuple[int, range, Callable[[], Stage]]] = deque()
         self._numbers = itertools.count()
@@ -84,7 +93,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
         self.state = ProgressState(n_done, n_done + len(tasks))
 
     def __next__(self) -> tuple[int, Stage]:
-        if not self._ready:
+        while not self._ready:
             self._start(next(self._items))
         item, blocks, make_job = self._ready.popleft()
         number = next(self._numbers)
@@ -92,15 +101,17 @@ class Schedule(Iterator[tuple[int, Stage]]):
         return number, make_job()
 
     def _start(self, item: int) -> None:
-        task = self._tasks[item]
+        task, only_plan = self._tasks[item], self._slab is not None and not self._slab.takes(item)
         if not has_dask_arrays(task):
-            self._ready.append((item, range(0), partial(InspectItem, task)))
+            self._ready.append((item, range(0), partial(InspectItem, task, only_plan)))
             return
         # In this process: a worker that asks its own cluster for a result may wait for itself.
-        result = self._execute(InspectItem(task))
+        result = self._execute(InspectItem(task, only_plan))
+        if isinstance(result, OfAnotherPart):
+            return
         if isinstance(result, BlockedItem):
             self._open_item(item, result)
-            if self._open[item].fraction < 1:
+            if not self._open[item].is_counted:
                 return
             result = self._execute(ScoreCounts(task, self._open[item].total.counted))
         self._ready.append((item, range(0), partial(ScoredItem, task, result)))
@@ -109,16 +120,18 @@ class Schedule(Iterator[tuple[int, Stage]]):
         """Divide the blocks of an item into jobs, except those that were counted earlier."""
         task, plan = self._tasks[item], blocked.plan
         make_job: Callable[..., Stage] = CountDaskBlocks.of if has_dask_arrays(task) else CountBlocks
-        open_item = self._open[item] = _OpenItem(blocked)
+        wanted = range(len(plan)) if self._slab is None else self._slab.slab(len(plan))
+        open_item = self._open[item] = _OpenItem(blocked, wanted)
         earlier = self._counted_earlier.get(item)
         if earlier is not None and earlier.edges == plan.edges:
             open_item.blocks |= earlier.blocks
             open_item.total.add(earlier.counts)
         step = max(self._blocks_per_job, -(-len(plan) // MAX_JOBS_PER_ITEM))
-        for blocks in _ranges(set(range(len(plan))) - open_item.blocks, step):
+        for blocks in _ranges(set(wanted) - open_item.blocks, step):
             self._ready.append((item, blocks, partial(make_job, task, plan, blocks.start, blocks.stop)))
         state = self.state
-        self.state = replace(state, n_blocks=state.n_blocks + len(plan), n_bytes=state.n_bytes + blocked.n_bytes)
+        n_bytes = blocked.n_bytes * len(wanted) // len(plan)
+        self.state = replace(state, n_blocks=state.n_blocks + len(wanted), n_bytes=state.n_bytes + n_bytes)
         self._add_progress(open_item, len(open_item.blocks))
 
     def _add_progress(self, open_item: _OpenItem, n_blocks: int) -> None:
@@ -148,6 +161,8 @@ class Schedule(Iterator[tuple[int, Stage]]):
             return self._score_if_counted(item)
         if isinstance(result, ItemResult):
             return self._close(item, result)
+        if isinstance(result, OfAnotherPart):
+            return None
         open_item = self._open[item]
         open_item.blocks.update(blocks)
         open_item.total.add(result)
@@ -157,7 +172,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
     def _score_if_counted(self, item: int) -> tuple[int, ItemResult] | None:
         """Score an item, or add the job that does, once its last block is counted."""
         open_item, task = self._open[item], self._tasks[item]
-        if open_item.fraction < 1:
+        if not open_item.is_counted:
             return None
         make_job = partial(ScoreCounts, task, open_item.total.counted)
         if has_dask_arrays(task):

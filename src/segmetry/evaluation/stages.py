@@ -39,18 +39,26 @@ class BlockedItem:
     n_bytes: int
 
 
+@dataclass(frozen=True)
+class OfAnotherPart:
+    """The result of inspecting an item that is not divided, and belongs to another part of the run."""
+
+
 @dataclass(frozen=True, eq=False)
 class InspectItem:
-    """Score an item, or plan its blocks if it is large."""
+    """Score an item, or plan its blocks if it is large; ``only_plan``: one that has no blocks is of another part."""
 
     task: ItemTask
+    only_plan: bool = False
 
-    def execute(self, settings: Settings, threads: int) -> ItemResult | BlockedItem:
+    def execute(self, settings: Settings, threads: int) -> ItemResult | BlockedItem | OfAnotherPart:
         """Return the result, or the plan."""
         inputs = _metric_inputs(self.task, settings, threads)
         sides = _label_arrays(inputs)
         plan = None if sides is None else plan_of(*sides)
         if sides is None or plan is None:
+            if self.only_plan:
+                return OfAnotherPart()
             return _score_item(self.task.name, inputs, settings)
         return BlockedItem(plan, sum(side.n_elements * side.dtype.itemsize for side in sides))
 
@@ -144,7 +152,9 @@ class ScoredItem:
 Stage = InspectItem | CountBlocks | CountDaskBlocks | ScoreCounts | ScoredItem
 
 
-def run_stage(job: Stage, *, settings: Settings, threads: int = 1) -> ItemResult | BlockedItem | PairCounts:
+def run_stage(
+    job: Stage, *, settings: Settings, threads: int = 1
+) -> ItemResult | BlockedItem | OfAnotherPart | PairCounts:
     """Run a job; an error names its item."""
     try:
         return job.execute(settings, threads)

@@ -100,6 +100,15 @@ def _narrowest(column: NDArray[Any]) -> str:
     return next(name for name in _TYPES[1:5] if np.iinfo(name).min <= low and high <= np.iinfo(name).max)
 
 
+def read_columns(rows: Iterable[ColumnRow]) -> dict[str, Column]:
+    """Return the columns of one item from such rows.
+
+    >>> read_columns(column_rows({"class": ["sky"]}))
+    {'class': ['sky']}
+    """
+    return {row[0]: _read(row) for row in rows}
+
+
 def _read(row: ColumnRow) -> Column:
     name, type_name, shape_text, content = row
     try:

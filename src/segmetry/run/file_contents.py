@@ -12,6 +12,7 @@ from typing import Any, Self
 from segmetry.errors import FormatError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.collected_columns import StoredColumns
+from segmetry.run.counted_blocks import read_counted
 from segmetry.run.digests import content_digest, results_digest, truth_digests
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.schema import has_table, open_run_file, sqlite_error
@@ -83,9 +84,16 @@ class RunContents:
             return StoredColumns({})
         rows = self._query(
             "SELECT item.name, collector, options, rule, collected.name, type, shape, content "
-            "FROM collected JOIN item USING (item)"
+            "FROM collected JOIN item USING (item) WHERE status = 'done'"
         )
         return StoredColumns.of(rows)
+
+    @cached_property
+    def counted_blocks(self) -> dict[str, tuple[int, int]]:
+        """The number of counted blocks, and of all, of every unfinished volume that parts of a run divide."""
+        names = dict(enumerate(self.names, 1))
+        counted = read_counted(self._connection)
+        return {names[item]: (len(blocks.blocks), blocks.n_blocks) for item, blocks in counted.items()}
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Merge the parts of a run by item; results of the same item must be equal in all parts.
 
 The order of the parts does not matter, a part that is named twice changes nothing, and neither does merging
-again. The merged run has the content of a run that was never divided.
+again. The merged run has the content of a run that was never divided; where the parts are slabs of a volume, once
+it has been resumed, which scores the volume from the sum of their counts.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import InputError, OptionError
+from segmetry.run.counted_blocks import CountedBlocks, add_parts, read_counted, write_counted
 from segmetry.run.run import Run
 from segmetry.run.schema import connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
@@ -123,16 +125,38 @@ def _write(temporary: Path, parts: Sequence[_RunIdentity]) -> None:
     facts = {name: min(part.facts[name] for part in parts if name in part.facts) for name in names}  # in any order
     with closing(connect(temporary, "rwc")) as connection:
         fill_run(connection, facts, parts[0].inputs, parts[0].items, parts[0].class_names)
-        for part in parts:
+        _add_items(connection, parts)
+        _add_counted(connection, parts)
+
+
+def _add_items(connection: sqlite3.Connection, parts: Sequence[_RunIdentity]) -> None:
+    for part in parts:
+        try:
+            connection.execute("ATTACH ? AS part", (f"{part.path.absolute().as_uri()}?mode=ro",))
+            connection.execute("BEGIN")
+            _check_same_records(connection, part.path)
+            _take(connection)
+            connection.execute("COMMIT")
+            connection.execute("DETACH part")
+        except (sqlite3.Error, UnicodeDecodeError) as problem:
+            raise sqlite_error(problem, part.path) from None
+
+
+def _add_counted(connection: sqlite3.Connection, parts: Sequence[_RunIdentity]) -> None:
+    """Add up the counted blocks of items that no part has finished."""
+    pending = dict(connection.execute("SELECT item, name FROM item WHERE status = 'pending'"))
+    total: dict[int, CountedBlocks] = {}
+    for part in parts:
+        with closing(open_run_file(part.path)) as source:
+            counted = read_counted(source)
+        for item in counted.keys() & pending.keys():
             try:
-                connection.execute("ATTACH ? AS part", (f"{part.path.absolute().as_uri()}?mode=ro",))
-                connection.execute("BEGIN")
-                _check_same_records(connection, part.path)
-                _take(connection)
-                connection.execute("COMMIT")
-                connection.execute("DETACH part")
-            except (sqlite3.Error, UnicodeDecodeError) as problem:
-                raise sqlite_error(problem, part.path) from None
+                total[item] = add_parts(
+                    pending[item], [total[item], counted[item]] if item in total else [counted[item]]
+                )
+            except InputError as problem:
+                raise problem.within(str(part.path)) from None
+    write_counted(connection, total)
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:

@@ -1,4 +1,8 @@
-"""A part of a run that is evaluated separately: every n-th item, so that costly neighbours are spread evenly."""
+"""A part of a run that is evaluated separately.
+
+It is every n-th item, so that costly neighbours are spread evenly. Where there are fewer items than parts, it is a slab
+of every large volume: consecutive blocks, which lie side by side along the first axis.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +38,22 @@ class Shard:
         [2, 6]
         """
         return (item - self.number) % self.count == 0
+
+    def divides_volumes(self, n_items: int) -> bool:
+        """Return whether the parts of a data set of so many items are slabs of its volumes.
+
+        >>> Shard(2, 4).divides_volumes(1), Shard(2, 4).divides_volumes(4)
+        (True, False)
+        """
+        return n_items < self.count
+
+    def slab(self, n_blocks: int) -> range:
+        """Return the blocks of a volume that belong to this part.
+
+        >>> [Shard(number, 3).slab(8) for number in (1, 2, 3)]
+        [range(0, 2), range(2, 5), range(5, 8)]
+        """
+        return range(n_blocks * (self.number - 1) // self.count, n_blocks * self.number // self.count)
 
     def __str__(self) -> str:
         return f"{self.number}/{self.count}"

@@ -25,6 +25,7 @@ from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.table import OverlapTable, Side
 from segmetry.run.collected_columns import column_rows
+from segmetry.run.counted_blocks import FORGET, FORGET_ALL, CountedBlocks, read_counted, write_counted
 from segmetry.run.item_result import ItemResult
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
@@ -38,10 +39,17 @@ ROWS_AT_ONCE = 2**16
 
 
 class RunWriter:
-    """An open run file to which items are added; ``pending`` are the positions of items that are not done."""
+    """An open run file to which items are added; ``pending`` are the positions of items that are not done.
+
+    ``changed`` are the inputs that have changed since the run was begun, and ``digest_before`` is the digest with the
+    former ones; ``counted`` are the blocks of unfinished items that the file contained when it was opened.
+    """
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
         self.connection, self.path = connection, path
+        self.changed: frozenset[tuple[str, str]] = frozenset()
+        self.digest_before: str | None = None
+        self.counted = read_counted(connection)
         rows = connection.execute("SELECT item, name, status FROM item ORDER BY item").fetchall()
         self.names = [name for _, name, _ in rows]
         self.pending = [item for item, _, status in rows if status == "pending"]
@@ -79,12 +87,21 @@ class RunWriter:
 
     @classmethod
     def resume(
-        cls, path: Path, settings: Settings, inputs: Fingerprints, names: Sequence[str], shard: str | None = None
+        cls,
+        path: Path,
+        settings: Settings,
+        inputs: Fingerprints,
+        names: Sequence[str],
+        shard: str | None = None,
+        are_of_pending: Callable[[frozenset[tuple[str, str]], Sequence[int]], bool] | None = None,
     ) -> RunWriter:
-        """Open an interrupted run; raise an error for other settings, inputs or another version of segmetry."""
+        """Open an interrupted run; raise an error for other settings, inputs or another version of segmetry.
+
+        ``are_of_pending`` says whether changed inputs belong to unfinished items alone, for which they are accepted.
+        """
         writer = cls._opened(path)
         try:
-            _check_same(writer, settings, inputs, names)
+            _check_same(writer, settings, inputs, names, are_of_pending)
             _check_shard(writer, shard)
         except sqlite3.Error as problem:
             writer.connection.close()
@@ -122,6 +139,13 @@ class RunWriter:
                 raise
         except ClassesError as problem:
             raise problem.within(f"item {result.name}") from None
+        except sqlite3.Error as problem:
+            raise sqlite_error(problem, self.path or "the run") from None
+
+    def keep_counted(self, items: Mapping[int, CountedBlocks]) -> None:
+        """Write the counted blocks of unfinished items, which replace those in the file."""
+        try:
+            write_counted(self.connection, items)
         except sqlite3.Error as problem:
             raise sqlite_error(problem, self.path or "the run") from None
 
@@ -175,7 +199,7 @@ def changed_input(before: Fingerprints, now: Fingerprints) -> str | None:
     >>> changed_input({("true", "a.png"): "12", ("pred", "b.png"): "34"}, {("true", "a.png"): "12"})
     'the input b.png of pred is gone since the run began'
     """
-    changed = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
+    changed = sorted(_changed_keys(before, now))
     if not changed:
         return None
     side, name = changed[0]
@@ -184,7 +208,17 @@ def changed_input(before: Fingerprints, now: Fingerprints) -> str | None:
     return f"the input {name} of {side} {word} since the run began{more}"
 
 
-def _check_same(writer: RunWriter, settings: Settings, inputs: Fingerprints, names: Sequence[str]) -> None:
+def _changed_keys(before: Fingerprints, now: Fingerprints) -> frozenset[tuple[str, str]]:
+    return frozenset(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
+
+
+def _check_same(
+    writer: RunWriter,
+    settings: Settings,
+    inputs: Fingerprints,
+    names: Sequence[str],
+    are_of_pending: Callable[[frozenset[tuple[str, str]], Sequence[int]], bool] | None,
+) -> None:
     path, connection = writer.path, writer.connection
     facts = dict(connection.execute("SELECT name, value FROM fact").fetchall())
     if facts.get("segmetry") != __version__:
@@ -197,18 +231,21 @@ def _check_same(writer: RunWriter, settings: Settings, inputs: Fingerprints, nam
     if wrong:
         raise InputError(f"{path}: was begun with other settings: {'; '.join(wrong)}; expected the same to resume")
     stored = {(side, name): sha256 for side, name, sha256 in connection.execute("SELECT * FROM input")}
-    changed = changed_input(stored, inputs)
-    if changed and len(writer.pending) < len(writer.names):
-        raise InputError(f"{path}: {changed}; restore it, or begin a new run")
+    writer.changed = _changed_keys(stored, inputs)
+    is_begun = len(writer.pending) < len(writer.names)
+    if writer.changed and is_begun and not (are_of_pending and are_of_pending(writer.changed, writer.pending)):
+        raise InputError(f"{path}: {changed_input(stored, inputs)}; restore it, or begin a new run")
     if writer.names != list(names):
         raise InputError(f"{path}: was begun with {len(writer.names)} items, now there are {len(names)} others")
-    if changed:  # no item has been counted: inputs may have been corrected
+    if writer.changed:  # no item that is done has been read from them: they may have been corrected
+        writer.digest_before = writer.digest()
         _replace_inputs(connection, inputs)
 
 
 def _replace_inputs(connection: sqlite3.Connection, inputs: Fingerprints) -> None:
     connection.execute("BEGIN")
     connection.execute("DELETE FROM input")
+    connection.execute(FORGET_ALL)  # the blocks that were not read from them are written again
     connection.executemany("INSERT INTO input VALUES (?, ?, ?)", [(*key, sha256) for key, sha256 in inputs.items()])
     connection.execute("COMMIT")
 
@@ -253,6 +290,7 @@ def _rows(item: int, result: ItemResult) -> Iterator[Statement]:
     )
     classes = [stored_class(name) for name in table.class_names or ()]
     yield _FINISH, [(*facts, item)]
+    yield FORGET, [(item,)]
     yield _SEGMENT, _in_parts(len(table.pred), partial(_segments, item, "pred", table.pred, classes))  # in key order
     yield _SEGMENT, _in_parts(len(table.true), partial(_segments, item, "true", table.true, classes))
     yield _OVERLAP, _in_parts(len(table), partial(_overlaps, item, table))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ class ReplacedValues(StoredArray):
 
     def read(self, box: Region) -> NDArray[Any]:
         return self.function(self.stored.read(box)).astype(self.dtype, copy=False)
+
+    def files(self, box: Region) -> Iterable[Path] | None:
+        return self.stored.files(box)
 
 
 def replace_values(

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,10 @@ class StoredArray(ABC):
     @abstractmethod
     def read(self, box: Region) -> NDArray[Any]:
         """Return the elements of a box; the result may be read-only."""
+
+    def files(self, box: Region) -> Iterable[Path] | None:  # noqa: ARG002 - where it is known, it depends on the box
+        """Return the files that a box is read from, whether they exist or not; None if that is not known."""
+        return None
 
     @property
     def ndim(self) -> int:

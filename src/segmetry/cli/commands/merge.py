@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from segmetry.cli.progress import progress_words
 from segmetry.run.merge_runs import merge_runs
 
 EXAMPLES = """
@@ -27,6 +28,9 @@ def command(parts: tuple[Path, ...], out: Path) -> None:
     parts, so that parts can be added one by one; adding a part twice changes nothing.
     """
     with merge_runs(parts, out) as run:
-        click.echo(f"{out}: {run.n_done} of {len(run.names)} items, from {len(parts)} part{'s' * (len(parts) != 1)}")
-        if not run.is_complete:
+        click.echo(f"{out}: {progress_words(run)}, from {len(parts)} part{'s' * (len(parts) != 1)}")
+        counted = [counted == total for counted, total in run.counted_blocks.values()]
+        if counted and all(counted) and run.n_done + len(counted) == len(run.names):
+            click.echo("all counted: compute the scores with score --resume", err=True)
+        elif not run.is_complete:
             click.echo("not finished: add the missing parts, or evaluate the rest with score --resume", err=True)

@@ -42,7 +42,7 @@ from segmetry.cli.options.table_files import (
     write_tables,
     written_files,
 )
-from segmetry.cli.progress import progress
+from segmetry.cli.progress import progress, progress_words
 from segmetry.cli.score_output import (
     further_scores,
     headline_key,
@@ -147,7 +147,11 @@ Examples:
 @click.option(
     "--dask-scheduler", metavar="ADDRESS", help="Use the dask cluster at this address, such as tcp://HOST:8786."
 )
-@click.option("--shard", metavar="N/M", help="Evaluate only every M-th item from the N-th on; see 'segmetry merge'.")
+@click.option(
+    "--shard",
+    metavar="N/M",
+    help="Evaluate part N of M: every M-th item, or a slab of each volume if there are fewer; see 'segmetry merge'.",
+)
 @click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if not the one of --coder.")
 @pairing_options
 @side_formats
@@ -209,7 +213,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
             **{name: options[name] for name in same},
         )
     if options["shard"]:
-        click.echo(f"{run.path}: part {options['shard']}, {run.n_done} of {len(run.names)} items; next: segmetry merge")
+        click.echo(f"{run.path}: part {options['shard']}, {progress_words(run)}; next: segmetry merge")
         return
     if options["confusion"]:
         check_classes(run, "--confusion")

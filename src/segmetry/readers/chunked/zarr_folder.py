@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from segmetry.readers.chunked.absent_chunks import check_grid, fill_of_absent
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.strict_json import load_json
+from segmetry.storage.chunk_grid import overlapped
+from segmetry.storage.stored_arrays import Region
 from segmetry.storage.zarr.chunks import ZarrChunks
 from segmetry.storage.zarr.metadata import ArrayMetadata, parse_metadata
 
@@ -32,6 +35,9 @@ class ZarrFolder(ZarrChunks):
 
     def file_of(self, name: str) -> Path | None:
         return file_inside(self.folder, name, "the chunk") if (self.folder / name).exists() else None
+
+    def files(self, box: Region) -> Iterable[Path]:
+        return [self.folder / self.name_of(place) for place, _ in overlapped(box, self.metadata.chunks)]
 
     def fill_of(self, name: str) -> Any:
         """Return the fill value of an absent chunk; a fill value that is a segment is an error."""

@@ -52,10 +52,14 @@ class ZarrChunks(StoredArray):
         """The positions where chunks begin and end."""
         return regular_edges(self.metadata.shape, self.metadata.chunks)
 
+    def name_of(self, place: tuple[int, ...]) -> str:
+        """Return the name of a chunk or shard."""
+        return self.metadata.prefix + self.metadata.separator.join(map(str, place))
+
     def read(self, box: Region) -> NDArray[Any]:
         metadata, joined = self.metadata, JoinedParts(box, self.metadata.dtype)
         for place, inside in overlapped(box, metadata.chunks):
-            name = metadata.prefix + metadata.separator.join(map(str, place))
+            name = self.name_of(place)
             file = self.file_of(name)
             if file is None:
                 joined.fill(inside, self.fill_of(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,9 @@ from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing
+from segmetry.storage.chunk_grid import overlapped
 from segmetry.storage.n5_blocks import COMPRESSORS, N5Blocks
+from segmetry.storage.stored_arrays import Region
 
 ATTRIBUTES = "attributes.json"
 FINEST = "s0"
@@ -39,6 +41,9 @@ class N5Folder(N5Blocks):
 
     def file_of(self, name: str) -> Path | None:
         return file_inside(self.folder, name, "the block") if (self.folder / name).is_file() else None
+
+    def files(self, box: Region) -> Iterable[Path]:
+        return [self.folder / self.name_of(place) for place, _ in overlapped(box, self.chunks)]
 
     def fill_of(self, place: tuple[int, ...]) -> Any:
         return fill_of_absent(0, f"{self.folder}: the block {self.name_of(place)}", self.options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,9 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import check_name, file_inside
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.base import Segmentation
+from segmetry.storage.chunk_grid import overlapped
 from segmetry.storage.precomputed_chunks import PrecomputedChunks
+from segmetry.storage.stored_arrays import Region
 
 INFO = "info"
 _TYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float32")
@@ -41,6 +43,10 @@ class PrecomputedFolder(PrecomputedChunks):
     def file_of(self, name: str) -> Path | None:
         inside = f"{self.key}/{name}"
         return file_inside(self.folder, inside, "the chunk") if (self.folder / inside).is_file() else None
+
+    def files(self, box: Region) -> Iterable[Path]:
+        names = [f"{self.key}/{self.name_of(place)}" for place, _ in overlapped(box, self.chunks)]
+        return [self.folder / f"{name}{end}" for name in names for end in ("", ".gz")]
 
     def fill_of(self, place: tuple[int, ...]) -> Any:
         return fill_of_absent(0, f"{self.folder}: the chunk {self.key}/{self.name_of(place)}", self.options)
