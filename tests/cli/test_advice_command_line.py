@@ -223,6 +223,11 @@ SCORE = [
         "score t.npy p.npy --force",
         "score t.npy p.npy --force --out r.segm",
     ),
+    command_case(
+        "they need --report FILE",
+        "score t.npy p.npy --images none",
+        "score t.npy p.npy --images none --report r.html",
+    ),
     command_case("it needs --report FILE", "score t.npy p.npy --maps 3", "score t.npy p.npy --maps 3 --report r.html"),
     command_case(
         "--dask-scheduler belongs to --engine dask",

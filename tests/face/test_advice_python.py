@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import SegmetryError
@@ -49,6 +50,14 @@ def run_file(folder: Path, name: str, true: object = A, pred: object = B, **opti
             np.save(side, labels)
         sm.evaluate(*sides, metrics="pq", out=path, **options)
     return path
+
+
+def with_photograph(folder: Path, name: str) -> Path:
+    """A folder with one photograph of the shape of the items."""
+    images = folder / f"images of {name}"
+    images.mkdir(exist_ok=True)
+    Image.new("RGB", (4, 1)).save(images / name)
+    return images
 
 
 TRACED = sm.Skeletons([[0, 0], [0, 30]], [[0, 1]], ["axon", "axon"])
@@ -422,6 +431,27 @@ EVALUATION = [
         lambda folder: evaluated().report(folder / "r.html", maps="all"),
         lambda folder: evaluated().report(folder / "r.html", maps="none"),
         lambda folder: evaluated().report(folder / "r.html", maps=100),
+    ),
+    case(
+        "image_budget limits the photographs, but images asks for none; leave one out",
+        lambda folder: evaluated().report(folder / "r.html", images="none", image_budget=5),
+        lambda folder: evaluated().report(folder / "r.html", images="none"),
+        lambda folder: evaluated().report(folder / "r.html", image_budget=5),
+    ),
+    case(
+        "expected megabytes, more than 0 (--image-budget 20)",
+        lambda folder: evaluated().report(folder / "r.html", image_budget=0),
+        lambda folder: evaluated().report(folder / "r.html", image_budget=20),
+    ),
+    case(
+        "expected the photographs of the items (--images DIR)",
+        lambda folder: evaluated().report(folder / "r.html", images=folder / "absent"),
+        lambda folder: evaluated().report(folder / "r.html", images=with_photograph(folder, "a.png")),
+    ),
+    case(
+        "items has a photograph",
+        lambda folder: evaluated().report(folder / "r.html", images=with_photograph(folder, "b.png")),
+        lambda folder: evaluated().report(folder / "r.html", images=with_photograph(folder, "a.png")),
     ),
     case(
         "expected the result of segmetry.sensitivity, or the path",

@@ -73,11 +73,19 @@ def test_a_volume_is_cut_along_its_shortest_axis_and_a_video_by_frames() -> None
     assert (header["rows"], header["columns"], header["stack"], header["word"]) == (6, 3, [5], "frame")
 
 
-def test_a_volume_opens_where_it_is_fullest() -> None:
+def test_a_volume_opens_where_most_is_wrong_and_knows_where_segments_are_largest() -> None:
     true = np.zeros((4, 5, 5), dtype=int)
-    true[2] = 1
-    true[1, 0] = 1
-    assert shown(true, np.zeros_like(true)).headers[0]["first"] == 2
+    true[2] = true[1, 0] = 1
+    true[1, 2:4] = 2
+    pred = true.copy()
+    pred[1, 2:4] = 0
+    pred[3, 4, 3:] = 3
+    spaced = [sm.LabelArray(side, spacing=(3.0, 1.0, 2.0), unit="mm") for side in (true, pred)]
+    header = shown(*spaced).headers[0]
+    assert (header["first"], header["peaks"]) == (1, [[2, 1], [2, 3]])
+    assert (header["axis"], header["spacing"], header["unit"]) == (0, [3.0, 1.0, 2.0], "mm")
+    classes = [sm.LabelArray(side, classes={1: name, 2: "b", 3: "b"}) for side, name in ((true, "a"), (pred, "c"))]
+    assert shown(*classes).headers[0]["first"] == 2, "a segment of the wrong class is wrong where it is"
 
 
 def test_large_planes_are_thinned_out_and_long_stacks_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +114,7 @@ def test_masks_and_spans() -> None:
     assert pixels.headers[0]["kind"] == "masks"
     assert np.array_equal(decoding.masks(pixels.texts[0].split("\n")[0], (3, 4)), stack)
     lines = shown(sm.Spans.from_masses([5, 3]), sm.Spans.from_spans([(1, 4)], n=8))
-    assert lines.headers[0] == {"kind": "spans", "shape": [8]}
+    assert lines.headers[0] == {"kind": "spans", "shape": [8], "colours": {"true": "01", "pred": "0"}}
     assert [decoding.spans(line) for line in lines.texts[0].split("\n")] == [[(0, 5), (5, 8)], [(1, 4)]]
 
 

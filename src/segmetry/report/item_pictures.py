@@ -23,6 +23,8 @@ from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.report.label_planes import codes_of, mask_places, packed_masks, packed_plane, packed_spans
 from segmetry.report.overlap_rows import MOST_ROWS
+from segmetry.report.pictures.segment_colours import colours_of_segments, in_a_row, near_masks, touching
+from segmetry.report.pictures.worst_plane import PlaneErrors
 from segmetry.run.file_contents import PairLoader
 from segmetry.run.run import Run
 from segmetry.segmentation.labels import LabelArray
@@ -161,9 +163,14 @@ def _drawn(pair: SegmentationPair, table: OverlapTable, word: str) -> tuple[dict
         rows, columns = true.shape
         header: dict[str, Any] = {"kind": "masks", "shape": [rows, columns], "rows": rows, "columns": columns}
         header["places"] = None if pred.scores is None else mask_places(true, pred, table)
+        header["colours"] = colours_of_segments(
+            table, near_masks(true, table.true.ids), near_masks(pred, table.pred.ids)
+        )
         return header, "\n".join((packed_masks(true, table.true.ids), packed_masks(pred, table.pred.ids)))
     if isinstance(true, Spans) and isinstance(pred, Spans):
-        return {"kind": "spans", "shape": [true.n]}, "\n".join((packed_spans(true), packed_spans(pred)))
+        colours = colours_of_segments(table, in_a_row(len(true.starts)), in_a_row(len(pred.starts)))
+        header = {"kind": "spans", "shape": [true.n], "colours": colours}
+        return header, "\n".join((packed_spans(true), packed_spans(pred)))
     return None
 
 
@@ -173,15 +180,21 @@ def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) 
     step = _step(*stacks[0].shape[1:])
     stacks = [stack[:, ::step, ::step] for stack in stacks]
     planes = _spaced(len(stacks[0]), stacks[0][0].size)
-    lines, full = [], []
+    lines, errors = [], PlaneErrors(table)
+    counts = [table.true.ids.size, table.pred.ids.size]
+    near: list[list[Any]] = [[], []]
     for plane in planes:
         codes = [
             codes_of(stack[plane], side, ids)
             for stack, side, ids in zip(stacks, (true, pred), (table.true.ids, table.pred.ids), strict=True)
         ]
         lines += [packed_plane(plane_codes) for plane_codes in codes]
-        full.append(int(np.count_nonzero(codes[0] | codes[1])))
+        errors.add(codes)
+        for side, plane_codes in enumerate(codes):
+            near[side].append(touching(plane_codes, counts[side]))
+    across_planes = [np.unique(np.concatenate(pairs), axis=0) for pairs in near]
     down, across = ([1.0, 1.0] + [step for at, step in enumerate(true.spacing) if at != axis])[-2:]
+    is_volume = len(planes) > 1
     header = {
         "kind": "labels",
         "shape": list(true.domain),
@@ -191,8 +204,13 @@ def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) 
         "step": step,
         "stack": list(true.domain[:-2]) if axis is None else [true.domain[axis]],
         "planes": planes,
-        "first": full.index(max(full)),
+        "first": errors.worst,
         "word": word,
+        "colours": colours_of_segments(table, *across_planes),
+        "peaks": [side.tolist() for side in errors.peaks] if is_volume else None,
+        "axis": axis,
+        "spacing": list(true.spacing) if is_volume and true.spacing.stated else None,
+        "unit": true.spacing.unit,
     }
     return header, "\n".join(lines)
 

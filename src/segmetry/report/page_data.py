@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from segmetry.errors import InputError, OptionError
@@ -12,6 +13,7 @@ from segmetry.report.comparison_data import comparison_facts
 from segmetry.report.item_pictures import pixels_of
 from segmetry.report.metric_data import declarations
 from segmetry.report.overlap_rows import page_rows
+from segmetry.report.pictures.photograph_data import photograph_facts
 from segmetry.report.run_data import run_facts
 from segmetry.report.segment_columns import add_columns
 from segmetry.report.segment_kinds import add_segment_kinds
@@ -26,13 +28,21 @@ PackedBlocks = dict[str, str]
 
 
 def report_data(
-    runs: Sequence[Run], *, maps: str | int | None = None, true: Any = None, pred: Any = None, sensitivity: Any = None
+    runs: Sequence[Run],
+    *,
+    maps: str | int | None = None,
+    true: Any = None,
+    pred: Any = None,
+    images: str | Path | None = None,
+    image_budget: float | None = None,
+    sensitivity: Any = None,
 ) -> tuple[dict[str, Any], PackedBlocks]:
     """Return the data block of the page and the other blocks it names.
 
     ``maps`` selects items with pictures, ``true`` and ``pred`` are inputs that were moved (of several runs, ``pred`` is
-    a list); see ``pixels_of``. ``sensitivity`` is a boundary sensitivity or its file; see
-    :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`.
+    a list); see ``pixels_of``. ``images`` is the folder of the photographs that are shown under the masks, and
+    ``image_budget`` how many megabytes they may take up; see ``photographs_of``. ``sensitivity`` is a boundary
+    sensitivity or its file; see :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`.
     """
     if not runs:
         raise InputError("no run to report; expected at least one")
@@ -41,7 +51,7 @@ def report_data(
         raise OptionError(f"pred names {len(preds)} inputs for {len(runs)} runs; expected one for each (--pred)")
     sensitivities = sensitivity_by_run(runs, sensitivity)
     blocks: PackedBlocks = {}
-    described = []
+    described, headers = [], []
     for at, run in enumerate(runs):
         columns = ColumnBlock()
         rules = list(dict.fromkeys(("theta_plus", "theta_and", run.settings.rule)))
@@ -55,6 +65,11 @@ def report_data(
         facts |= {"maps": pixels.headers, "maps_block": f"maps-{at}", "maps_problem": pixels.problem}
         blocks |= {f"maps-{at}-{index}": text for index, text in pixels.texts.items()}
         described.append(facts)
+        headers.append(pixels.headers)
+    photographs, photos = photograph_facts(runs, headers, images=images, image_budget=image_budget, true=true)
+    blocks |= photos
+    for facts, shown in zip(described, photographs, strict=True):
+        facts |= shown
     comparison = comparison_facts(runs)
     if comparison is not None:
         for facts, name in zip(described, comparison["systems"], strict=True):

@@ -82,8 +82,9 @@ class Run(RunContents):
         """Write the run as one HTML file that aligns and scores by itself; see :func:`segmetry.report.page.render`.
 
         ``maps`` says which items have pictures (``"all"``, ``"none"``, or how many of the worst); ``true`` and ``pred``
-        name the inputs where they have been moved. ``sensitivity`` is what :func:`segmetry.sensitivity` returns for the
-        inputs of the run, or the JSON file that ``segmetry sensitivity`` has written.
+        name the inputs where they have been moved. ``images`` is a folder of photographs to show under the masks, and
+        ``image_budget`` how many megabytes they may take up. ``sensitivity`` is what :func:`segmetry.sensitivity`
+        returns for the inputs of the run, or the JSON file that ``segmetry sensitivity`` has written.
         """
         from segmetry.report.page import write_report
 

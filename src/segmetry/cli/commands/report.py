@@ -9,6 +9,7 @@ import click
 
 from segmetry.cli.console import check_apart, check_target
 from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.options.image_options import images_options
 from segmetry.report.page import write_report
 from segmetry.run.run import Run
 
@@ -18,6 +19,7 @@ Examples:
   segmetry report run.segm
   segmetry report run.segm -o report.html
   segmetry report run.segm --maps all --true moved/truth --pred moved/pred
+  segmetry report run.segm --images val2017/
   segmetry report run.segm --sensitivity moved.json
   segmetry report first.segm second.segm -o both.html
 """
@@ -37,6 +39,7 @@ Examples:
     "--pred", "pred", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
     help="The prediction, if it was moved; once for each run.",
 )  # fmt: skip
+@images_options
 @click.option(
     "--sensitivity", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
     help="Output of 'segmetry sensitivity TRUE PRED --json FILE'; once for each run.",
@@ -45,8 +48,8 @@ def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     """Write an interactive HTML report: one file that needs no network and rescores when you change the rule.
 
     Several runs of the same items are compared. Pictures are drawn from the inputs of the run, which are read again and
-    must be unchanged. Boundary sensitivity is not part of a run: compute it with 'segmetry sensitivity' and add it with
-    --sensitivity.
+    must be unchanged; --images adds the photographs. Boundary sensitivity is not part of a run: compute it with
+    'segmetry sensitivity' and add it with --sensitivity.
     """
     check_target(str(output))
     check_apart([*paths, *options["sensitivity"]], {"--output": output})

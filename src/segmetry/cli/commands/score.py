@@ -15,6 +15,7 @@ from segmetry.cli.interval_output import headline_average, show_intervals
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.breakdown_options import breakdown_options, check_parts, parts_asked
 from segmetry.cli.options.config_file import as_toml, config_options
+from segmetry.cli.options.image_options import images_options
 from segmetry.cli.options.metric_options import metric_options
 from segmetry.cli.options.output_options import (
     check_output,
@@ -133,6 +134,7 @@ Examples:
 @table_options
 @click.option("--report", "report_to", metavar="FILE", help="Write an interactive HTML report.")
 @click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
+@images_options
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Save the run in this file (*.segm).")
 @click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
 @click.option("--force", is_flag=True, help="Replace the run in --out if it exists.")
@@ -176,10 +178,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     parts = parts_asked(options)
     check_parts(options, parts)
     engine = _engine(options["engine"], options["dask_scheduler"])
-    if options["maps"] is not None and not options["report_to"]:
-        raise OptionError("--maps selects items with pictures in the report; it needs --report FILE")
-    if options["report_to"]:
-        check_target(options["report_to"])
+    _check_report(options)
     same = (
         "metrics",
         "resolve",
@@ -232,7 +231,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
             data["rules"][intervals.rule]["intervals"] = intervals.as_dict()
         write_text(options["json_to"], as_json(data))
     if options["report_to"]:
-        run.report(options["report_to"], maps=options["maps"])
+        pictures = {name: options[name] for name in ("maps", "images", "image_budget")}
+        run.report(options["report_to"], **pictures)
     if not is_quiet(options):
         _show(by_rule, scores, options, numbers)
         print_parts(first, parts, numbers)
@@ -241,6 +241,17 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         files = [options["out"], *written_files(options), options["report_to"]]
         print_files([str(file) for file in files if file], first, is_short=options["metrics"] is None)
     exit_if_failed(ctx, failures)
+
+
+def _check_report(options: Mapping[str, Any]) -> None:
+    """Raise an error for pictures without a report, or a report that cannot be written."""
+    if options["report_to"]:
+        check_target(options["report_to"])
+        return
+    if options["maps"] is not None:
+        raise OptionError("--maps selects items with pictures in the report; it needs --report FILE")
+    if options["images"] is not None or options["image_budget"] is not None:
+        raise OptionError("--images and --image-budget are about photographs in the report; they need --report FILE")
 
 
 def _check_part(options: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Output": (
         *("interval", "items", "worst", "sort", "by_class", "parts_by", "columns_file", "percent", "fail_under"),
         *("table", "csv_to", "parquet_to", "markdown_to", "latex_to", "json_to", "svg_to", "report_to", "maps"),
-        *("output", "weight", "slices"),
+        *("images", "image_budget", "output", "weight", "slices"),
     ),
     "Run": ("out", "resume", "force", "shard", "engine", "jobs", "threads", "dask_scheduler"),
     "Pairing": ("missing", "strip", "pair", "true_pair", "pred_pair", "pairs"),

@@ -1,0 +1,201 @@
+"""The photographs under the masks: found, checked against the size of their item, and embedded within a budget.
+
+Every photograph becomes a JPEG without its metadata. The budget is what they take up in the page, in base64; it is
+shared evenly, and what small ones leave over goes to those after them. A photograph is made smaller until it fits into
+its share, and left out, in words, where it would be smaller than 64 pixels.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from segmetry._base.optional import translate_errors
+from segmetry.errors import DataWarning, FormatError, InputError, OptionError
+from segmetry.report.pictures.photograph_files import ImageFolder, beside, coco_file, file_names
+from segmetry.run.run import Run
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+DEFAULT_BUDGET = 20.0
+"""Megabytes of a page that photographs may take up."""
+MOST_UNASKED = 500
+"""Items of the largest run whose photographs are embedded without ``images``."""
+LARGEST, SMALLEST = 1280, 64
+_QUALITY = 78
+_BYTES_PER_PIXEL = 0.14  # of a JPEG of that quality; only a first guess
+_TRIES = 6
+
+Size = tuple[int, int]
+"""Rows and columns."""
+
+
+@dataclass(frozen=True)
+class Photographs:
+    """By item name: the file name it is shown under, its photograph in base64, why it has none; and a word on all."""
+
+    titles: dict[str, str] = field(default_factory=dict)
+    jpegs: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    problem: str | None = None
+
+
+def photographs_of(
+    run: Run,
+    sizes: Mapping[str, Size],
+    images: str | Path | None = None,
+    budget: float | None = None,
+    *,
+    true: Any = None,
+) -> Photographs:
+    """Return the photographs of the items with pictures, whose sizes are given.
+
+    ``images`` is a folder of photographs, or ``"none"``. Without it, those next to a COCO file are embedded if the run
+    has at most 500 items. ``budget`` is in megabytes. A photograph of another shape than its item is refused.
+    """
+    limit = DEFAULT_BUDGET if budget is None else budget
+    if not (math.isfinite(limit) and limit > 0):
+        raise OptionError(f"image_budget is {budget}; expected megabytes, more than 0 (--image-budget 20)")
+    coco = coco_file(run, true)
+    names = file_names(coco)
+    titles = {item: names[item] for item in run.names if item in names}
+    if images == "none" or not sizes:
+        return Photographs(titles)
+    if images is None:
+        if coco is None or not (files := beside(coco, {item: names[item] for item in sizes if item in names})):
+            return Photographs(titles)
+        if len(run.names) > MOST_UNASKED:
+            words = (
+                f"photographs are left out, since there are more than {MOST_UNASKED} items; --images DIR embeds them"
+            )
+            return Photographs(titles, problem=words)
+        refused: dict[str, str] = {}
+    else:
+        files, refused = _in_folder(ImageFolder(Path(images)), sizes, titles)
+    jpegs, left_out = _embedded(files, sizes, int(limit * 1_000_000))
+    refused |= left_out
+    titles = titles or {item: files[item].name for item in jpegs}
+    return Photographs(titles, jpegs, refused, _summary(refused, jpegs, limit))
+
+
+def _in_folder(
+    folder: ImageFolder, items: Iterable[str], names: Mapping[str, str]
+) -> tuple[dict[str, Path], dict[str, str]]:
+    files, refused = {}, {}
+    for item in items:
+        photograph = folder.find(item, names.get(item))
+        if isinstance(photograph, Path):
+            files[item] = photograph
+        else:
+            refused[item] = photograph
+    if not files:
+        first = next(iter(refused.values()))
+        raise InputError(f"none of {len(refused)} items has a photograph: {first} (--images DIR)")
+    return files, refused
+
+
+def _embedded(
+    files: Mapping[str, Path], sizes: Mapping[str, Size], budget: int
+) -> tuple[dict[str, str], dict[str, str]]:
+    jpegs, refused, left = {}, {}, budget
+    for done, (item, path) in enumerate(files.items()):
+        try:
+            text = embedded(path, sizes[item], left // (len(files) - done))
+        except FormatError as problem:
+            refused[item] = str(problem)
+            continue
+        if text is None:
+            refused[item] = "the budget of photographs (--image-budget) has no room for it"
+            continue
+        jpegs[item] = text
+        left -= len(text)
+    return jpegs, refused
+
+
+def _summary(refused: Mapping[str, str], jpegs: Mapping[str, str], limit: float) -> str | None:
+    """Return a word about photographs that are missing; it is also a warning."""
+    if not refused:
+        return None
+    item, reason = next(iter(refused.items()))
+    count = f"{len(refused)} of {len(refused) + len(jpegs)} photographs are left out"
+    words = f"{count} ({limit:g} MB are allowed); the first is that of item {item!r}: {reason}"
+    warnings.warn(words, DataWarning, stacklevel=3)
+    return words
+
+
+def embedded(path: Path, size: Size, share: int) -> str | None:
+    """Return a photograph as a JPEG in base64 of at most ``share`` characters; None if it would be too small.
+
+    A photograph whose shape is not that of its item, at whatever scale, is a :class:`~segmetry.errors.FormatError`.
+    """
+    from PIL import Image as Images
+
+    most = share // 4 * 3
+    with translate_errors(path, "photograph"), Images.open(path) as image:
+        turned = _upright(image, size, path)
+        side = min(LARGEST, max(turned.size), _side(turned.size, most))
+        turned.draft("RGB", _scaled(turned.size, side))
+        photograph = _as_rgb(turned)
+    for _ in range(_TRIES):
+        if side < min(SMALLEST, max(photograph.size)):
+            return None
+        content = _jpeg(photograph, side)
+        if len(content) <= most:
+            return base64.b64encode(content).decode("ascii")
+        side = min(side - 1, int(side * math.sqrt(most / len(content)) * 0.95))
+    return None
+
+
+def _upright(image: Image, size: Size, path: Path) -> Image:
+    """Return a photograph as its item is: as it is stored, else turned as its metadata says."""
+    from PIL import ImageOps
+
+    rows, columns = size
+    for turned in (image, ImageOps.exif_transpose(image)):
+        width, height = turned.size
+        if width * rows == height * columns:
+            return turned
+    width, height = image.size
+    raise FormatError(
+        f"{path.name} has {width} × {height} pixels, its item {columns} × {rows}; expected the same shape"
+    )
+
+
+def _side(size: Sequence[int], most: int) -> int:
+    """Return the longer side of a photograph that has about ``most`` bytes."""
+    width, height = size
+    return int(max(width, height) * math.sqrt(max(most, 1) / (_BYTES_PER_PIXEL * width * height)))
+
+
+def _scaled(size: Sequence[int], side: int) -> tuple[int, int]:
+    width, height = size
+    longer = max(width, height)
+    return max(1, round(width * side / longer)), max(1, round(height * side / longer))
+
+
+def _as_rgb(image: Image) -> Image:
+    """Return colours of 8 bits; deeper grey values are stretched from their 1st to their 99th percentile."""
+    from PIL import Image as Images
+
+    if image.mode not in ("I", "F") and not image.mode.startswith("I;16"):
+        return image.convert("RGB")
+    values = np.asarray(image, dtype=np.float64)
+    low, high = np.percentile(values, (1, 99)).tolist()
+    grey = np.clip((values - low) / max(high - low, 1e-12) * 255, 0, 255).astype(np.uint8)
+    return Images.fromarray(grey).convert("RGB")
+
+
+def _jpeg(image: Image, side: int) -> bytes:
+    small = image if side >= max(image.size) else image.resize(_scaled(image.size, side), reducing_gap=2.0)
+    content = io.BytesIO()
+    small.save(content, "JPEG", quality=_QUALITY, optimize=True)
+    return content.getvalue()

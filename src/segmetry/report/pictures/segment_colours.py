@@ -1,0 +1,123 @@
+"""A colour number for every segment: neighbours differ, and two segments that mostly cover each other have the same.
+
+Segments are the nodes of a graph whose edges join neighbours, true and predicted ones in one graph. A true and a
+predicted segment that share more than half of each (θ&) are one node. Nodes are coloured greedily, those with most
+neighbours first (Welsh and Powell, 1967), each with the allowed colour that is used least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.kernels.detection.mask_boxes import boxes_of_run_lengths
+from segmetry.overlaps.table import Ids, OverlapTable
+from segmetry.segmentation.masks import Masks
+
+COLOURS = 9
+NEAR = (1, 3)
+"""Distances, in elements, at which two segments are neighbours: across an edge, and across a thin gap."""
+MOST_MASKS = 1000
+"""Masks of the largest image whose boxes are compared with each other."""
+
+NeighbourPairs = NDArray[np.int64]
+"""Pairs of positions, one in a row."""
+
+
+def touching(codes: NDArray[np.uint32], count: int) -> NeighbourPairs:
+    """Return the neighbours among ``count`` segments in an array of their codes, each pair once.
+
+    >>> touching(np.array([[1, 1, 0, 2], [3, 3, 3, 3]], dtype=np.uint32), 3).tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    """
+    keys = [_keys(codes, axis, step, count) for axis in range(codes.ndim) for step in NEAR if step < codes.shape[axis]]
+    together = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
+    return np.stack(np.divmod(together, count + 1), axis=1) - 1
+
+
+def _keys(codes: NDArray[np.uint32], axis: int, step: int, count: int) -> NeighbourPairs:
+    length = codes.shape[axis]
+    first, second = (codes.take(range(*ends), axis=axis) for ends in ((0, length - step), (step, length)))
+    at = np.flatnonzero(first != second)
+    one, other = first.ravel()[at].astype(np.int64), second.ravel()[at].astype(np.int64)
+    known = (one > 0) & (other > 0) & (one <= count) & (other <= count)
+    low, high = np.minimum(one[known], other[known]), np.maximum(one[known], other[known])
+    keys: NeighbourPairs = np.unique(low * (count + 1) + high)
+    return keys
+
+
+def near_masks(masks: Masks, ids: Ids) -> NeighbourPairs:
+    """Return the pairs of masks whose boxes touch, as positions in the overlap table."""
+    if ids.size > MOST_MASKS or len(masks.shape) != 2:
+        return in_a_row(ids.size)
+    at = {segment: place for place, segment in enumerate(masks.ids.tolist())}
+    boxes = boxes_of_run_lengths(masks.run_lengths, masks.shape[0])[[at[segment] for segment in ids.tolist()]]
+    low, high = boxes[:, :2], boxes[:, :2] + boxes[:, 2:]
+    near = (low[:, None] <= high[None]).all(axis=-1)
+    return np.argwhere(np.triu(near & near.T, 1))
+
+
+def in_a_row(count: int) -> NeighbourPairs:
+    """Return the pairs of neighbours on a line, and those with one segment between them."""
+    at = np.arange(count)
+    return np.concatenate([np.stack((at[:-step], at[step:]), axis=1) for step in (1, 2) if count > step] or [_none()])
+
+
+def _none() -> NeighbourPairs:
+    return np.zeros((0, 2), dtype=np.int64)
+
+
+def partners(table: OverlapTable) -> NDArray[np.int64]:
+    """Return for every predicted segment the true one that it shares more than half of both with; -1 without one.
+
+    >>> import segmetry as sm
+    >>> partners(sm.overlap([[1, 1, 1, 2]], [[5, 5, 6, 6]])).tolist()
+    [0, -1]
+    """
+    rows = np.flatnonzero((table.shared > table.missed) & (table.shared > table.spurious))
+    own = np.full(table.pred.ids.size, -1, dtype=np.int64)
+    taken: set[int] = set()
+    for t, p in zip(table.row_true[rows].tolist(), table.row_pred[rows].tolist(), strict=True):
+        if t not in taken and own[p] < 0:
+            own[p] = t
+            taken.add(t)
+    return own
+
+
+def colours_of_segments(table: OverlapTable, true: NeighbourPairs, pred: NeighbourPairs) -> dict[str, str]:
+    """Return the colours of both sides, a digit for every segment, given the neighbours of each side.
+
+    >>> import segmetry as sm
+    >>> row = np.array([[0, 1]])
+    >>> colours_of_segments(sm.overlap([[1, 1, 1, 2]], [[5, 5, 6, 6]]), row, row)
+    {'true': '01', 'pred': '02'}
+    """
+    n_true = table.true.ids.size
+    own = partners(table)
+    nodes = np.where(own >= 0, own, n_true + np.arange(own.size))
+    colours = _greedy(n_true + own.size, [true, nodes[pred]])
+    shown = [colours[:n_true], [colours[node] for node in nodes.tolist()]]
+    return {side: "".join(map(str, digits)) for side, digits in zip(("true", "pred"), shown, strict=True)}
+
+
+def _greedy(count: int, edges: Sequence[NeighbourPairs]) -> list[int]:
+    near: list[set[int]] = [set() for _ in range(count)]
+    for one, other in _pairs(edges):
+        near[one].add(other)
+        near[other].add(one)
+    colours, used = [-1] * count, [0] * COLOURS
+    for node in sorted(range(count), key=lambda at: (-len(near[at]), at)):
+        clashes = [0] * COLOURS
+        for other in near[node]:
+            if colours[other] >= 0:
+                clashes[colours[other]] += 1
+        colours[node] = min(range(COLOURS), key=lambda colour: (clashes[colour], used[colour], colour))
+        used[colours[node]] += 1
+    return colours
+
+
+def _pairs(edges: Iterable[NeighbourPairs]) -> Iterable[tuple[int, int]]:
+    for pairs in edges:
+        yield from ((one, other) for one, other in pairs.tolist() if one != other)
