@@ -157,7 +157,7 @@ def test_two_processes_synchronise_and_a_padded_item_counts_once(tmp_path: Path)
     workers = [
         subprocess.Popen(
             [sys.executable, "-c", WORKER, str(rank), str(meeting), str(outs[rank]), here],
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            env={**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"},
         )
         for rank in (0, 1)
     ]
