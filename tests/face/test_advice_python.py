@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 import segmetry as sm
+from segmetry.adapters.counted_items import check_follows_from_tables
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.kernels.contour_bands import boundary_band
@@ -831,7 +832,15 @@ RARE = [
         lambda _: sm.surface_dice(A[None, None], B[None, None], tolerance=1, weights="elements"),
     ),
 ]
-CASES = [*LABELS, *KINDS, *OPTIONS, *EVALUATION, *COMPARISON, *RARE]
+ADAPTERS = [
+    case(
+        " needs the segmentations, and only their overlaps are kept over an epoch; name metrics of overlaps, such as pq",
+        lambda _: check_follows_from_tables({"metrics": "pq,hausdorff"}),
+        lambda _: check_follows_from_tables({"metrics": "pq,mean_iou,aji"}),
+        lambda _: sm.evaluate([A], [B], metrics="hausdorff"),
+    ),
+]
+CASES = [*LABELS, *KINDS, *OPTIONS, *EVALUATION, *COMPARISON, *RARE, *ADAPTERS]
 
 
 @pytest.mark.parametrize("tried", CASES, ids=lambda tried: tried.words.strip()[:60])
