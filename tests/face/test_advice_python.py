@@ -834,7 +834,7 @@ RARE = [
 ]
 ADAPTERS = [
     case(
-        " needs the segmentations, and only their overlaps are kept over an epoch; name metrics of overlaps, such as pq",
+        " needs the segmentations, and only their overlaps are kept over an epoch; name metrics of overlaps, such",
         lambda _: check_follows_from_tables({"metrics": "pq,hausdorff"}),
         lambda _: check_follows_from_tables({"metrics": "pq,mean_iou,aji"}),
         lambda _: sm.evaluate([A], [B], metrics="hausdorff"),
