@@ -21,6 +21,7 @@ RUN_BY_A_TEST = {
     ("command-line.md", "toml"): "tests/cli/test_exit_codes.py",
     ("install.md", "bash"): ".ci/run",
     ("gpu.md", "python"): "tests/peers/test_torch_pairs.py",
+    ("training.md", "python"): "tests/peers/test_integration_pages.py",
 }
 
 
