@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 #include <vector>
 
+#include "compat.hpp"
 #include "large_buffer.hpp"
 
 namespace segmetry {
@@ -19,11 +19,14 @@ namespace nb = nanobind;
 
 using Int64Array = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// numpy.empty(size, dtype). Looked up once and never released: results of small inputs are mostly overhead.
-inline nb::object numpy_empty(std::size_t size, const char *dtype) {
-    static const nb::handle empty = nb::object(nb::module_::import_("numpy").attr("empty")).release();
-    return empty(size, dtype);
+// numpy.empty. Looked up once, when the module is imported, and never released: results of small inputs are mostly
+// overhead. A lookup in the first call could deadlock, for an import may let another thread run that waits for it.
+inline nb::handle &numpy_empty() {
+    static nb::handle empty;
+    return empty;
 }
+
+inline void look_up_numpy() { numpy_empty() = nb::object(nb::module_::import_("numpy").attr("empty")).release(); }
 
 // Numpy allocates: it asks for huge pages where that helps, and the array needs no capsule.
 template <typename T>
@@ -33,7 +36,7 @@ struct NewArray {
 
     explicit NewArray(std::size_t size) {
         static_assert(sizeof(T) == 8, "results are 64-bit integers");
-        array = numpy_empty(size, std::is_signed_v<T> ? "int64" : "uint64");
+        array = numpy_empty()(size, std::is_signed_v<T> ? "int64" : "uint64");
         Py_buffer buffer;
         if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_WRITABLE) != 0) {
             throw nb::python_error();
@@ -48,7 +51,7 @@ template <typename T>
 nb::object to_numpy(LargeBuffer<std::uint64_t> &&memory, std::size_t size) {
     static_assert(sizeof(T) == 8, "results are 64-bit integers");
     std::uint64_t *const data = memory.data();
-    const nb::capsule owner(data, [](void *p) noexcept { std::free(p); });
+    const nb::capsule owner(data, [](void *p) noexcept { free_aligned(p); });
     memory.release();
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner).cast();
 }

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "compat.hpp"
+
 namespace segmetry {
 
 // Two random numbers of this process: ids that collide cannot be prepared in a file. Results do not depend on them,
@@ -26,8 +28,7 @@ inline const HashSeed kHashSeed = HashSeed::random();
 
 // Both halves of a product of 128 bits, then a multiplication that spreads what differs over the highest bits.
 inline std::uint64_t hash_of(std::uint64_t a, std::uint64_t b = 0) {
-    const auto product = static_cast<unsigned __int128>(a ^ kHashSeed.first) * (b ^ kHashSeed.second);
-    std::uint64_t hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    std::uint64_t hash = folded_product(a ^ kHashSeed.first, b ^ kHashSeed.second);
     hash ^= hash >> 29;
     return hash * 0xBF58476D1CE4E5B9u;
 }
@@ -52,7 +53,7 @@ class HashTable {
     std::size_t capacity() const { return slots_.size(); }
     const std::vector<Entry> &slots() const { return slots_; }
 
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash >> shift_], 1); }
+    void prefetch(std::uint64_t hash) const { prefetch_to_write(&slots_[hash >> shift_]); }
 
     // The slot with the key of `wanted`; a free one where the key is not in the table.
     const Entry &find(const Entry &wanted) const {

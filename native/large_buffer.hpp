@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <new>
+
+#include "compat.hpp"
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -22,7 +23,7 @@ class LargeBuffer {
         }
         const std::size_t page = capacity * sizeof(T) >= kHugePage ? kHugePage : kPage;
         const std::size_t bytes = (capacity * sizeof(T) + page - 1) / page * page;
-        data_.reset(static_cast<T *>(std::aligned_alloc(page, bytes)));
+        data_.reset(static_cast<T *>(allocate_aligned(page, bytes)));
         if (!data_) {
             throw std::bad_alloc();
         }
@@ -37,7 +38,7 @@ class LargeBuffer {
     T *data() { return data_.get(); }
     const T *data() const { return data_.get(); }
     std::size_t capacity() const { return capacity_; }
-    // Releases ownership of the memory, which std::free frees; the buffer is then empty.
+    // Releases ownership of the memory, which `free_aligned` frees; the buffer is then empty.
     T *release() {
         capacity_ = 0;
         return data_.release();
@@ -47,7 +48,7 @@ class LargeBuffer {
     static constexpr std::size_t kPage = 4096;
     static constexpr std::size_t kHugePage = std::size_t{1} << 21;
     struct Free {
-        void operator()(T *data) const { std::free(data); }
+        void operator()(T *data) const { free_aligned(data); }
     };
     std::unique_ptr<T, Free> data_;
     std::size_t capacity_ = 0;

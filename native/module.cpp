@@ -1,6 +1,8 @@
 // The extension module `segmetry.kernels._native`: every kernel registers its functions here.
 #include <nanobind/nanobind.h>
 
+#include "arrays.hpp"
+
 namespace nb = nanobind;
 
 void register_pairs(nb::module_ &m);
@@ -22,6 +24,7 @@ void register_text_codes(nb::module_ &m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
+    segmetry::look_up_numpy();
     register_pairs(m);
     register_category_pairs(m);
     register_run_length_masks(m);

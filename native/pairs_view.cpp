@@ -9,17 +9,11 @@
 #include <string>
 
 #include "checks.hpp"
+#include "compat.hpp"
 
 namespace segmetry {
 
 namespace {
-
-bool host_is_little_endian() {
-    const std::uint16_t probe = 1;
-    unsigned char first;
-    std::memcpy(&first, &probe, 1);
-    return first == 1;
-}
 
 // The format of the buffer protocol: an optional byte order, then one letter for the kind of number.
 Side read_side(const Py_buffer &buffer) {
@@ -27,7 +21,7 @@ Side read_side(const Py_buffer &buffer) {
     side.data = static_cast<const char *>(buffer.buf);
     const std::string format = buffer.format ? buffer.format : "B";
     std::size_t at = 0;
-    bool little = host_is_little_endian();
+    bool little = !is_big_endian();
     if (std::strchr("@=<>!^", format[0]) != nullptr) {
         if (format[0] == '<') {
             little = true;
@@ -43,7 +37,7 @@ Side read_side(const Py_buffer &buffer) {
     side.width = static_cast<int>(buffer.itemsize);
     side.is_signed = std::strchr("bhilqn", format[at]) != nullptr;
     side.is_bool = format[at] == '?';
-    side.is_swapped = side.width > 1 && little != host_is_little_endian();
+    side.is_swapped = side.width > 1 && little != !is_big_endian();
     return side;
 }
 
@@ -78,20 +72,6 @@ void sort_and_join_axes(PairView &view) {
         }
     }
     view.axes = joined;
-}
-
-template <typename T>
-T byte_swapped(T value) {
-    if constexpr (sizeof(T) == 2) {
-        return __builtin_bswap16(value);
-    }
-    if constexpr (sizeof(T) == 4) {
-        return __builtin_bswap32(value);
-    }
-    if constexpr (sizeof(T) == 8) {
-        return __builtin_bswap64(value);
-    }
-    return value;
 }
 
 template <typename T>

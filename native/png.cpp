@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "compat.hpp"
 #include "stretches.hpp"
 
 namespace nb = nanobind;
@@ -305,9 +306,8 @@ using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::dev
 
 void check_size(const Bytes &rows, std::size_t height, std::size_t width, std::size_t bytes_per_pixel) {
     std::size_t needed;
-    const bool overflows = __builtin_mul_overflow(width, bytes_per_pixel, &needed) ||
-                           __builtin_add_overflow(needed, 1, &needed) ||
-                           __builtin_mul_overflow(needed, height, &needed);
+    const bool overflows =
+        product_overflows(width, bytes_per_pixel, needed) || ++needed == 0 || product_overflows(needed, height, needed);
     check(!overflows && rows.size() == needed, "rows have another size than the labels need");
 }
 

@@ -52,7 +52,7 @@ void scatter_far(const std::uint64_t *keys, std::uint64_t *target, std::size_t n
     }
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t place = next[field(keys[i], low, count)]++;
-        __builtin_prefetch(target + std::min(place + line, n), 1);
+        prefetch_to_write(target + std::min(place + line, n));
         target[place] = keys[i];
     }
 }

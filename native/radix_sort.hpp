@@ -4,13 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compat.hpp"
+
 namespace segmetry {
 
 // Sort keys[0..n) by the bits low <= bit < high, where all higher bits are equal or ignored. Callers must not rely on
 // the order of equal keys: lower bits are a payload. `spare` has room for n keys. The result is in `keys`.
 void radix_sort(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low, int high);
-
-// How many bits are needed to write `largest`.
-inline int bits_of(std::uint64_t largest) { return largest == 0 ? 0 : 64 - __builtin_clzll(largest); }
 
 }  // namespace segmetry

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "compat.hpp"
+
 namespace segmetry {
 
 namespace {
@@ -17,10 +19,7 @@ unsigned char digit_of(char character) { return static_cast<unsigned char>(chara
 std::uint64_t load_word(const char *characters) {
     std::uint64_t word;
     std::memcpy(&word, characters, sizeof(word));
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
+    return is_big_endian() ? byte_swapped(word) : word;
 }
 
 // Some characters, and two before them. Those behind the end of the string are '0', and so are those before its start:
@@ -110,13 +109,13 @@ bool read_counts(std::string_view text, const Keep &keep) {
         before = more;
         if (longs == 0 && at > 0) {  // the first number ends in the first window, or is too long
             for (; ends != 0; ends &= ends - 1) {
-                keep(differences.count_of(static_cast<std::uint64_t>(std::int64_t{numbers[__builtin_ctzll(ends)]})));
+                keep(differences.count_of(static_cast<std::uint64_t>(std::int64_t{numbers[trailing_zeros(ends)]})));
             }
             continue;
         }
         for (; ends != 0; ends &= ends - 1) {
             std::uint64_t number;
-            if (!long_number(text, at + static_cast<std::size_t>(__builtin_ctzll(ends)), number)) {
+            if (!long_number(text, at + static_cast<std::size_t>(trailing_zeros(ends)), number)) {
                 return false;
             }
             keep(differences.count_of(number));

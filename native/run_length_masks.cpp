@@ -86,8 +86,7 @@ nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
         if (!PyBytes_Check(item.ptr())) {
             return malformed(strings.texts.size());
         }
-        strings.texts.emplace_back(PyBytes_AS_STRING(item.ptr()),
-                                   static_cast<std::size_t>(PyBytes_GET_SIZE(item.ptr())));
+        strings.texts.emplace_back(PyBytes_AsString(item.ptr()), static_cast<std::size_t>(PyBytes_Size(item.ptr())));
     }
     bool well_formed;
     {

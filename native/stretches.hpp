@@ -10,6 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "compat.hpp"
 #include "vectors.hpp"
 
 namespace segmetry {
@@ -46,7 +47,7 @@ inline std::size_t equal_of_64(const char *x) {
     for (int i = 0; i < 4; ++i) {
         equal |= static_cast<std::uint64_t>(_mm_movemask_epi8(part[i])) << 16 * i;
     }
-    return static_cast<std::size_t>(__builtin_ctzll(~equal));
+    return static_cast<std::size_t>(trailing_zeros(~equal));
 }
 
 #else
@@ -232,7 +233,7 @@ template <int Bytes>
 inline void fetch_ahead(const char *at) {
     constexpr int distance = 16384;
     for (int line = 0; line < Bytes; line += 64) {
-        __builtin_prefetch(at + distance + line, 0, 2);
+        prefetch_to_read(at + distance + line);
     }
 }
 
@@ -270,10 +271,10 @@ class StretchWriter {
         }
         constexpr std::uint64_t last = std::uint64_t{1} << 63;
         for (int bit = 0; bit < 2; ++bit, mask &= mask - 1) {
-            keep(begin + static_cast<std::size_t>(__builtin_ctzll(mask | last)), mask != 0);
+            keep(begin + static_cast<std::size_t>(trailing_zeros(mask | last)), mask != 0);
         }
         for (; mask != 0; mask &= mask - 1) {
-            write(begin + static_cast<std::size_t>(__builtin_ctzll(mask)));
+            write(begin + static_cast<std::size_t>(trailing_zeros(mask)));
         }
     }
 

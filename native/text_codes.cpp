@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "arrays.hpp"
@@ -18,14 +17,7 @@ namespace segmetry {
 
 namespace {
 
-bool same_text(PyObject *a, PyObject *b) {
-    if (a == b) {
-        return true;
-    }
-    const Py_ssize_t length = PyUnicode_GET_LENGTH(a);
-    return length == PyUnicode_GET_LENGTH(b) && PyUnicode_KIND(a) == PyUnicode_KIND(b) &&
-           std::memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), static_cast<std::size_t>(length) * PyUnicode_KIND(a)) == 0;
-}
+bool same_text(PyObject *a, PyObject *b) { return a == b || PyUnicode_Compare(a, b) == 0; }
 
 // Open addressing; `slots_` hold 1 + number of a text, 0 where they are free, and are at least twice as many as texts.
 class Texts {
@@ -77,32 +69,48 @@ class Texts {
 
 bool is_list_or_tuple(PyObject *object) { return PyList_CheckExact(object) || PyTuple_CheckExact(object); }
 
+// A list or tuple, read by the functions of the stable ABI; the items are borrowed.
+class Items {
+  public:
+    explicit Items(PyObject *object) : object_(object), is_list_(PyList_CheckExact(object)) {}
+
+    Py_ssize_t size() const { return is_list_ ? PyList_Size(object_) : PyTuple_Size(object_); }
+    PyObject *operator[](Py_ssize_t at) const {
+        return is_list_ ? PyList_GetItem(object_, at) : PyTuple_GetItem(object_, at);
+    }
+
+  private:
+    PyObject *object_;
+    bool is_list_;
+};
+
 // (numbers of all texts, length of every line, distinct texts), or None where a line is something else.
 nb::object number_texts(nb::handle lines) {
     if (!is_list_or_tuple(lines.ptr())) {
         return nb::none();
     }
-    const Py_ssize_t n_lines = PySequence_Fast_GET_SIZE(lines.ptr());
-    PyObject **const each = PySequence_Fast_ITEMS(lines.ptr());
+    const Items each(lines.ptr());
+    const Py_ssize_t n_lines = each.size();
     NewArray<std::int64_t> lengths(static_cast<std::size_t>(n_lines));
     std::int64_t total = 0;
     for (Py_ssize_t line = 0; line < n_lines; ++line) {
         if (!is_list_or_tuple(each[line])) {
             return nb::none();
         }
-        lengths.data[line] = PySequence_Fast_GET_SIZE(each[line]);
+        lengths.data[line] = Items(each[line]).size();
         total += lengths.data[line];
     }
     NewArray<std::int64_t> codes(static_cast<std::size_t>(total));
     Texts texts;
     std::int64_t *code = codes.data;
     for (Py_ssize_t line = 0; line < n_lines; ++line) {
-        PyObject **const words = PySequence_Fast_ITEMS(each[line]);
-        for (std::int64_t at = 0; at < lengths.data[line]; ++at) {
-            if (!PyUnicode_CheckExact(words[at])) {
+        const Items words(each[line]);
+        for (Py_ssize_t at = 0; at < lengths.data[line]; ++at) {
+            PyObject *const text = words[at];
+            if (!PyUnicode_CheckExact(text)) {
                 return nb::none();
             }
-            *code++ = texts.number(words[at]);
+            *code++ = texts.number(text);
         }
     }
     return nb::make_tuple(codes.array, lengths.array, texts.list());
