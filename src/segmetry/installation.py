@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from segmetry.kernels.backend import in_use
+from segmetry.kernels import backend
 
 
 def about() -> dict[str, str]:
@@ -14,7 +14,8 @@ def about() -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        The versions of segmetry, Python, numpy and scipy, the machine, and which kernels run.
+        The versions of segmetry, Python, numpy and scipy, the machine, and which kernels run; ``kernels_note`` says
+        why the numpy kernels run where nobody chose them.
 
     Examples
     --------
@@ -23,7 +24,7 @@ def about() -> dict[str, str]:
     """
     facts = {
         "segmetry": version("segmetry"),
-        "kernels": in_use(),
+        "kernels": backend.in_use(),
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
@@ -32,4 +33,17 @@ def about() -> dict[str, str]:
             facts[package] = version(package)
         except PackageNotFoundError:
             facts[package] = "not installed"
+    if backend.missing:
+        facts["kernels_note"] = slow_kernels_note()
     return facts
+
+
+def slow_kernels_note() -> str:
+    """Return why the compiled kernels are missing and what to do; empty where they run or numpy's were chosen."""
+    if not backend.missing:
+        return ""
+    return (
+        f"the compiled kernels are missing ({backend.missing}): numpy counts the same numbers, slower. With a C++17 "
+        "compiler, 'pip install --force-reinstall --no-deps --no-binary segmetry segmetry' builds them; "
+        "SEGMETRY_KERNELS=numpy silences this note"
+    )

@@ -104,6 +104,14 @@ AGREEMENT = [
         "agreement coders.json",
     ),
 ]
+INSTALLATION = [
+    command_case("info needs a run file, or --self for segmetry itself", "info", "info --self"),
+    command_case(
+        "--self is about segmetry, not about a run file; leave out RUN and --interval",
+        "info --self --interval",
+        "info --self",
+    ),
+]
 PARTS = [
     command_case(
         "--by {} names a column about items, but --columns names no file; give it a CSV file with the columns item and "
@@ -159,6 +167,7 @@ SCORE = [
         "score streets_true streets_twice --protocol cityscapes-semantic --pred-glob '*_b.png' --metrics mean_iou",
     ),
     *AGREEMENT,
+    *INSTALLATION,
     *PARTS,
     command_case(
         "the segments carry no classes; if labels are classes, evaluate with --labels classes",

@@ -43,6 +43,9 @@ COMMANDS = {
     "completion": "Print the completion script for bash, zsh or fish.",
 }
 
+COUNTING = frozenset({"score", "demo", "agreement", "maps", "sensitivity", "skeletons"})
+"""The commands that take longer without compiled kernels, and say so."""
+
 
 class Commands(click.Group):
     """Commands that are imported when they are used."""
@@ -97,8 +100,14 @@ Exit codes:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="segmetry")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """The group of all commands."""
+    if context.invoked_subcommand in COUNTING:
+        from segmetry.installation import slow_kernels_note
+
+        if note := slow_kernels_note():
+            click.echo(f"segmetry: note: {note}", err=True)
 
 
 def main(arguments: list[str] | None = None) -> Any:

@@ -7,22 +7,28 @@ import os
 from types import ModuleType
 
 
-def _load_native() -> ModuleType | None:
+def _load_native() -> tuple[ModuleType | None, str]:
+    """Return the extension module, or None, and why it is missing where it was wanted."""
     wanted = os.environ.get("SEGMETRY_KERNELS", "auto")
     if wanted not in ("auto", "native", "numpy"):
         raise ImportError(f"SEGMETRY_KERNELS is {wanted!r}; expected 'auto', 'native' or 'numpy'")
     if wanted == "numpy":
-        return None
+        return None, ""
     try:
-        return importlib.import_module("segmetry.kernels._native")
-    except ImportError:
+        return importlib.import_module("segmetry.kernels._native"), ""
+    except ImportError as problem:
         if wanted == "native":
             raise
-        return None
+        return None, str(problem)
 
 
-native: ModuleType | None = _load_native()
+native: ModuleType | None
 """The extension module, or None when the numpy twins are in use."""
+
+missing: str
+"""Why the numpy twins are in use although nobody chose them; empty otherwise."""
+
+native, missing = _load_native()
 
 
 def in_use() -> str:

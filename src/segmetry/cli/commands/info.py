@@ -1,4 +1,4 @@
-"""``segmetry info RUN``."""
+"""``segmetry info RUN`` and ``segmetry info --self``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import click
 
 from segmetry.cli.console import as_json
 from segmetry.cli.interval_output import headline_average, show_intervals
+from segmetry.errors import OptionError
+from segmetry.installation import about
 from segmetry.run.run import Run
 
 EXAMPLES = """
@@ -17,15 +19,24 @@ Examples:
   segmetry info run.segm
   segmetry info run.segm --json | jq .done
   segmetry info run.segm --interval
+  segmetry info --self
 """
 
 
 @click.command(name="info", epilog=EXAMPLES)
-@click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("path", metavar="RUN", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "json_wanted", is_flag=True, help="Print as JSON, with the fingerprint of every input.")
 @click.option("--interval", is_flag=True, help="Also print confidence intervals of every average.")
-def command(path: Path, *, json_wanted: bool, interval: bool) -> None:
-    """Show what a run file contains: inputs, settings, and how many items are done."""
+@click.option("--self", "itself", is_flag=True, help="Show segmetry itself: versions, kernels; for a bug report.")
+def command(path: Path | None, *, json_wanted: bool, interval: bool, itself: bool) -> None:
+    """Show what a run file contains (inputs, settings, how many items are done), or segmetry itself."""
+    if itself:
+        if path is not None or interval:
+            raise OptionError("--self is about segmetry, not about a run file; leave out RUN and --interval")
+        _show_installation(as_json_text=json_wanted)
+        return
+    if path is None:
+        raise OptionError("info needs a run file, or --self for segmetry itself")
     with Run.open(path) as run:
         facts = _facts(run)
         intervals = run.intervals() if interval else None
@@ -42,6 +53,15 @@ def command(path: Path, *, json_wanted: bool, interval: bool) -> None:
             click.echo("not finished: continue it with the same command and --resume")
         if intervals is not None:
             show_intervals(intervals, headline_average(run))
+
+
+def _show_installation(*, as_json_text: bool) -> None:
+    facts = about()
+    if as_json_text:
+        click.echo(as_json(facts), nl=False)
+        return
+    for name, value in facts.items():
+        click.echo(f"{name.replace('_', ' ')}: {value}")
 
 
 def _facts(run: Run) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import BinaryIO, NamedTuple
 
 from segmetry.errors import FormatError
 from segmetry.readers.parts.file_head import lookalike
+from segmetry.readers.parts.inflate import crc32
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GREY, RGB, PALETTE = 0, 2, 3
@@ -75,8 +76,7 @@ def check_complete(path: Path, header: Header) -> None:
 
 def chunks(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
     """Yield type and content of every chunk up to the end of the image; a wrong checksum raises DamagedChunkError."""
-    from deflate import crc32
-
+    checksum_of = crc32()
     size = file.seek(0, os.SEEK_END)
     file.seek(len(SIGNATURE))
     kind = b""
@@ -88,7 +88,7 @@ def chunks(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
         if length > size:
             raise DamagedChunkError(f"a chunk declares {length} bytes, the file has {size}")
         content, checksum = file.read(length), file.read(4)
-        if len(checksum) < 4 or crc32(content, crc32(kind)).to_bytes(4, "big") != checksum:
+        if len(checksum) < 4 or checksum_of(content, checksum_of(kind, 0)).to_bytes(4, "big") != checksum:
             raise DamagedChunkError(f"the checksum of a chunk {kind!r} is wrong")
         yield kind, content
 

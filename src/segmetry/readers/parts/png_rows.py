@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
 from segmetry.kernels.png_labels import LABELS, png_labels, png_run_lengths
+from segmetry.readers.parts.inflate import inflate
 from segmetry.readers.parts.png_chunks import PALETTE, DamagedChunkError, Header, chunks
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 
@@ -61,18 +62,15 @@ def _keep_freed_memory() -> None:
     np.empty(_KEPT, np.uint8)
 
 
-def _rows(content: bytes, n_bytes: int, *, palette: bool) -> bytearray | None:
+def _rows(content: bytes, n_bytes: int, *, palette: bool) -> bytes | bytearray | None:
     """Return the inflated image data if it is undamaged and has exactly the expected size."""
-    import deflate
-
     if content[26:28] != b"\0\0":  # PNG defines one method of compression and one of filtering
         return None
     try:
         parts = _image_data(content, palette=palette)
-        rows: bytearray = deflate.zlib_decompress(parts[0] if len(parts) == 1 else b"".join(parts), n_bytes)
-    except (DamagedChunkError, deflate.DeflateError):
+    except DamagedChunkError:
         return None
-    return rows if len(rows) == n_bytes else None
+    return inflate(parts[0] if len(parts) == 1 else b"".join(parts), n_bytes)
 
 
 def _image_data(content: bytes, *, palette: bool) -> list[bytes]:
