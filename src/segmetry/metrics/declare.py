@@ -43,6 +43,7 @@ from segmetry.metrics.class_quotient import ClassQuotient
 from segmetry.metrics.count_quotient import CountQuotient
 from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
+from segmetry.metrics.pair_sum import PairSum
 from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable
 from segmetry.readers.read_file import read_sides
@@ -127,6 +128,7 @@ class Metric:
     compares_labels: bool = False
     accumulator: Accumulator | None = None
     is_rate: bool = False
+    pair_sum: PairSum | None = None
 
     @cached_property
     def function(self) -> MetricFunction[..., Result]:
@@ -307,6 +309,7 @@ def metric(
     compares_labels: bool = False,
     accumulator: Accumulator | None = None,
     is_rate: bool = False,
+    pair_sum: PairSum | None = None,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -326,6 +329,7 @@ def metric(
     ``{"f1@75": {"t": "3/4"}}``. ``compares_labels``: the same label means the same thing on both sides.
     ``accumulator``: how its value for a data set follows from columns of all items (see
     :mod:`segmetry.metrics.accumulator`). ``is_rate``: a share that may exceed 1, and is still written as a percentage.
+    ``pair_sum``: how it follows from a sum over matched pairs (see :mod:`segmetry.metrics.pair_sum`).
     """
 
     if not {"by_item"} <= set(aggregation) <= {"by_item", "all_segments"}:
@@ -363,6 +367,7 @@ def metric(
             compares_labels=compares_labels,
             accumulator=accumulator,
             is_rate=is_rate,
+            pair_sum=pair_sum,
         )
         if declared.key in _HOMES:
             raise ValueError(f"the metric {declared.key!r} has the name of segmetry.{declared.key}; choose another")

@@ -6,6 +6,9 @@ import math
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+from segmetry._base.exact import FloatArray
 from segmetry.alignments.policy import Policy
 from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.errors import OptionError
@@ -84,12 +87,21 @@ def mean_of(key: str, scores: Iterable[Score], undefined: float | None, reason: 
     )
 
 
-def mean_of_values(key: str, values: Iterable[float], undefined: float | None, reason: str, **details: Any) -> Score:
+def mean_of_values(
+    key: str, values: Iterable[float] | FloatArray, undefined: float | None, reason: str, **details: Any
+) -> Score:
     """Return the mean of plain numbers, NaN where they are undefined.
 
     >>> mean_of_values("sq", [0.5, math.nan], 1.0, "nothing")
     Score(sq: 0.75)
     """
+    if isinstance(values, np.ndarray):
+        is_undefined = np.isnan(values)
+        if undefined is not None:
+            values = np.where(is_undefined, undefined, values)
+        elif is_undefined.any():
+            values = values[~is_undefined]
+        return Score.of(key, math.fsum(values.tolist()), len(values), reason, **details)
     listed = list(values)
     total = math.fsum(listed)
     if math.isnan(total):

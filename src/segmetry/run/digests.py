@@ -19,6 +19,10 @@ TABLES = {
 }
 
 
+_BATCH = 10_000
+"""How many rows are hashed at once."""
+
+
 def content_digest(connection: sqlite3.Connection) -> str:
     """Return the sha256 of all rows of all tables in the order of their keys, with the type of every value."""
     digest = hashlib.sha256()
@@ -26,8 +30,9 @@ def content_digest(connection: sqlite3.Connection) -> str:
         if not has_table(connection, table):
             continue
         digest.update(table.encode())
-        for row in connection.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608 - fixed names
-            digest.update(repr(row).encode())
+        rows = connection.execute(f"SELECT * FROM {table} ORDER BY {order}")  # noqa: S608 - fixed names
+        while batch := rows.fetchmany(_BATCH):
+            digest.update("".join(map(repr, batch)).encode())
     return digest.hexdigest()
 
 

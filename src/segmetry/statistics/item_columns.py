@@ -11,19 +11,19 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray
+from segmetry._base.group_sums import group_sums
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.class_quotient import ClassSum, ClassSums, added
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
 from segmetry.statistics.accumulated import AccumulatedColumns
-from segmetry.statistics.tally_columns import TallyColumns, Values, ratio_or_nan
+from segmetry.statistics.tally_columns import TallyColumns, ratio_or_nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,16 +98,16 @@ class ItemColumns:
         present = np.unique(self.cell_part[self.occurs]).tolist()
         return {self.names[at]: self.cells.tally(self.starts[at], self.starts[at + 1]) for at in present}
 
-    def part_values(self, name: Hashable, key: str, options: Mapping[str, Any]) -> Values:
+    def part_values(self, name: Hashable, key: str, options: Mapping[str, Any]) -> FloatArray:
         """Return a metric of a part in every item in which it occurs."""
         start, stop = self._cells(name)
-        return list(compress(self._values_of_cells(key, options)[start:stop], self.occurs[start:stop].tolist()))
+        return self._values_of_cells(key, options)[start:stop][self.occurs[start:stop]]
 
     @cached_property
-    def _known_values(self) -> dict[tuple[str, str], Values]:
+    def _known_values(self) -> dict[tuple[str, str], FloatArray]:
         return {}
 
-    def _values_of_cells(self, key: str, options: Mapping[str, Any]) -> Values:
+    def _values_of_cells(self, key: str, options: Mapping[str, Any]) -> FloatArray:
         """Return a metric of every cell, computed once for all parts; what does not occur is left undefined."""
         place = key, repr(sorted(options.items()))
         if place not in self._known_values:
@@ -127,7 +127,7 @@ class ItemColumns:
         """
         if self.average == "segments" or METRICS[key].is_count:
             tallies = self.whole if names is None else self.sum_of_parts(names)
-            return np.array(tallies.values(key, options), dtype=np.float64)
+            return tallies.values(key, options)
         totals, counts = self.class_totals(key, options, undefined, names)
         return ratio_or_nan(totals, counts)
 
@@ -139,7 +139,7 @@ class ItemColumns:
         names: Sequence[Hashable] | None = None,
     ) -> tuple[FloatArray, IntArray]:
         """Return the sum of a metric over the classes of every item, and over how many; see :meth:`item_values`."""
-        values, used = np.array(self._values_of_cells(key, options), dtype=np.float64), self.occurs
+        values, used = self._values_of_cells(key, options), self.occurs
         if names is not None:
             used = used & self._wanted(names)[self.cell_part]
         return self._sums_by_item(values, used, undefined)
@@ -158,10 +158,8 @@ class ItemColumns:
         else:
             values = np.where(np.isnan(values), undefined, values)
         order = np.argsort(self.cell_item[used], kind="stable")
-        bounds = np.searchsorted(self.cell_item[used][order], np.arange(self.n_items + 1)).tolist()
-        listed = values[used][order].tolist()
-        sums = [math.fsum(listed[start:stop]) for start, stop in pairwise(bounds)]
-        return np.array(sums, dtype=np.float64), np.diff(bounds)
+        bounds = np.searchsorted(self.cell_item[used][order], np.arange(self.n_items + 1))
+        return group_sums(values[used][order], bounds), np.diff(bounds)
 
     def items_with(self, names: Sequence[Hashable]) -> NDArray[np.bool_]:
         """Return the items in which one of these parts occurs."""
@@ -180,7 +178,7 @@ class ItemColumns:
         has_terms[self.cell_part[self.class_sums[key].has_terms]] = True
         return [name for name, known in zip(self.names, has_terms.tolist(), strict=True) if known or name in self.parts]
 
-    def class_values(self, key: str, name: Hashable) -> Values:
+    def class_values(self, key: str, name: Hashable) -> Sequence[float]:
         """Return the quotient of a class in every item that contains it."""
         start, stop = self._cells(name)
         return self.class_sums[key].values[start:stop]

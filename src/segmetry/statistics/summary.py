@@ -154,7 +154,7 @@ class _Aggregation:
     def _score(self, key: str, tally: Tally) -> Score:
         return tally_score(key, tally, self.options.get(key, {}))
 
-    def _mean(self, key: str, values: Iterable[float], reason: str) -> Score:
+    def _mean(self, key: str, values: Iterable[float] | FloatArray, reason: str) -> Score:
         return mean_of_values(key, values, self.in_items, reason)
 
     def _item_values(self, key: str, names: Sequence[Hashable] | None = None) -> FloatArray:
@@ -165,7 +165,7 @@ class _Aggregation:
         columns, total = self.columns, self.columns.total
         row = {}
         for key in self.keys:
-            by_item = self._mean(key, self._item_values(key).tolist(), NOWHERE)
+            by_item = self._mean(key, self._item_values(key), NOWHERE)
             by_class = None if all_classes is None else all_classes[key].by_class
             row[key] = Aggregated(by_item, by_class, self._score(key, total))
         if all_classes is not None:
@@ -191,12 +191,12 @@ class _Aggregation:
         columns = self.columns
         names = members(group, groups, columns.parts)
         total = add_tallies([columns.total.emptied(), *(columns.parts[name] for name in names)])
-        present = columns.items_with(names)
+        present, is_every = columns.items_with(names), len(names) == len(columns.parts)
         row = {}
         for key in self.keys:
-            values = self._item_values(key, names)
+            values = self._item_values(key, None if is_every and not is_count(key) else names)
             used = values if is_count(key) else values[present]
-            by_item = self._mean(key, used.tolist(), NOWHERE if names else NO_CLASS)
+            by_item = self._mean(key, used, NOWHERE if names else NO_CLASS)
             every = self._score(key, total)
             of_classes = [_known(parts[name][key].by_class) for name in names]
             by_class = (

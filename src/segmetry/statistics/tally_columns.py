@@ -18,17 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray, ratio
+from segmetry._base.group_sums import group_sums
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.curves import weights_above
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
+from segmetry.metrics.count_quotient import Quotient
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import tally_score
-
-Values = Sequence[float]
-"""A metric of several tallies; NaN where it is undefined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +84,7 @@ class PairColumns:
 
     def sums(self, weights: FloatArray) -> FloatArray:
         """Return the exactly rounded sum of a weight over each group."""
-        bounds, listed = self.starts.tolist(), weights.tolist()
-        totals = np.zeros(len(self))
-        for at in np.flatnonzero(np.diff(self.starts)).tolist():
-            totals[at] = math.fsum(listed[bounds[at] : bounds[at + 1]])
-        return totals
+        return group_sums(weights, self.starts)
 
     def part(self, start: int, stop: int) -> slice:
         """Return where the pairs of some consecutive groups are."""
@@ -219,27 +214,33 @@ class TallyColumns:
         counts = added(self.n_unmatched_true), added(self.n_unmatched_pred)
         return TallyColumns(self.pairs.regrouped(home, n), *counts, self.rule, self.clash, self.weight)
 
-    def values(self, key: str, options: Mapping[str, Any]) -> Values:
+    def values(self, key: str, options: Mapping[str, Any]) -> FloatArray:
         """Return a metric of each tally; NaN where it is undefined."""
-        counted = METRICS[key].quotient
+        counted, of_pairs = METRICS[key].quotient, METRICS[key].pair_sum
         if self.clash is None and not options:
             if counted is not None:
-                of_counts = counted.formula(self)
-                values: list[float] = ratio_or_nan(of_counts.numerator, np.asarray(of_counts.denominator)).tolist()
-                return values
+                return _values(counted.formula(self), len(self))
+            if of_pairs is not None and self.pairs.own is None and self.weight == "iou":
+                pairs = self.pairs
+                sums = pairs.sums(of_pairs.values(pairs.shared, pairs.missed, pairs.spurious))
+                return _values(of_pairs.quotient(sums, self), len(self))
             if key == "npq" and self.pairs.own is None and self.weight == "iou":
                 return self._npq()
         scores = [tally_score(key, tally, options) for tally in self.tallies]
-        return [score.value if score.is_defined else math.nan for score in scores]
+        return np.array([score.value if score.is_defined else math.nan for score in scores], dtype=np.float64)
 
-    def _npq(self) -> Values:
+    def _npq(self) -> FloatArray:
         """Return 2 Σ (IoU − α) over (1 − α)(|T| + |H|), with the rule's own α, below which there is no pair."""
         alpha = iou_lower_bound(self.rule, "iou")
         above = weights_above(quotient("iou", self.pairs.shared, self.pairs.missed, self.pairs.spurious), alpha)
         rest = 1 - alpha
         whole = ratio((self.n_true + self.n_pred) * rest.numerator, np.full(len(self), rest.denominator))
-        values: list[float] = ratio_or_nan(2 * self.pairs.sums(above), whole).tolist()
-        return values
+        return ratio_or_nan(2 * self.pairs.sums(above), whole)
+
+
+def _values(quotient: Quotient, n: int) -> FloatArray:
+    """Return the values of a quotient of ``n`` tallies."""
+    return np.broadcast_to(ratio_or_nan(quotient.numerator, np.asarray(quotient.denominator)), n)
 
 
 def _sizes(groups: IndexArray, n: int) -> IntArray:

@@ -11,12 +11,13 @@ import math
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, ratio
+from segmetry._base.exact import FloatArray, IntArray, ratio
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.panoptic.weighted_quality import NO_PAIR
+from segmetry.metrics.pair_sum import PairSum, PairValues
+from segmetry.metrics.panoptic.weighted_quality import NO_PAIR, over_pairs
 from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
 
@@ -24,9 +25,20 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _LARGER = [[1, 1, 1, 0, 2, 2, 2, 2]], [[1, 1, 1, 1, 2, 2, 2, 0]]
 
 
-def volume_differences(tally: Tally) -> FloatArray:
+def volume_differences(shared: IntArray, missed: IntArray, spurious: IntArray) -> FloatArray:
     """Return (|h| − |t|)/|t| of every pair, correctly rounded."""
-    return np.asarray(ratio(tally.spurious - tally.missed, tally.shared + tally.missed))
+    return np.asarray(ratio(spurious - missed, shared + missed))
+
+
+def volume_errors(shared: IntArray, missed: IntArray, spurious: IntArray) -> FloatArray:
+    """Return ||h| − |t||/|t| of every pair, correctly rounded."""
+    return np.abs(volume_differences(shared, missed, spurious))
+
+
+def _mean(key: str, pair_values: PairValues, tally: Tally) -> Score:
+    tally = tally.one_to_one()
+    values = pair_values(tally.shared, tally.missed, tally.spurious)
+    return Score.of(key, math.fsum(values.tolist()), values.size, NO_PAIR)
 
 
 @metric(
@@ -46,10 +58,10 @@ def volume_differences(tally: Tally) -> FloatArray:
     notes="Positive where predicted segments are too large, negative where they are too small; errors of opposite sign "
     "cancel. Undefined without a matched pair.",
     examples=(Example(*_LARGER, (1 / 3 - 1 / 4) / 2),),
+    pair_sum=PairSum(volume_differences, over_pairs),
 )
 def sq_rvd(tally: Tally) -> Score:
-    values = volume_differences(tally.one_to_one())
-    return Score.of("sq_rvd", math.fsum(values.tolist()), values.size, NO_PAIR)
+    return _mean("sq_rvd", volume_differences, tally)
 
 
 @metric(
@@ -68,10 +80,10 @@ def sq_rvd(tally: Tally) -> Score:
     value_if_equal=0,
     notes="Undefined without a matched pair.",
     examples=(Example(*_LARGER, (1 / 3 + 1 / 4) / 2),),
+    pair_sum=PairSum(volume_errors, over_pairs),
 )
 def sq_rvae(tally: Tally) -> Score:
-    values = np.abs(volume_differences(tally.one_to_one()))
-    return Score.of("sq_rvae", math.fsum(values.tolist()), values.size, NO_PAIR)
+    return _mean("sq_rvae", volume_errors, tally)
 
 
 @metric(

@@ -6,9 +6,14 @@ are exact quotients of integers, and a sum of weights is the exactly rounded sum
 
 from __future__ import annotations
 
+from typing import Any
+
+from segmetry._base.exact import FloatArray, IntArray
 from segmetry.alignments.tally import Tally
-from segmetry.metrics.count_quotient import NO_SEGMENTS
+from segmetry.alignments.weights import weigh
+from segmetry.metrics.count_quotient import NO_SEGMENTS, Quotient, SegmentCounts
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.pair_sum import PairSum
 from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
@@ -22,6 +27,19 @@ _WITHOUT = (
     "Undefined without a matched pair; without_pair=0 is the value of segments that match nothing, as panoptica counts "
     "it. Without any segment it stays undefined."
 )
+
+
+def _dice_values(shared: IntArray, missed: IntArray, spurious: IntArray) -> FloatArray:
+    return weigh("dice", shared, missed, spurious)
+
+
+def _over_segments(total: Any, counts: SegmentCounts) -> Quotient:
+    return Quotient(2 * total, counts.n_true + counts.n_pred, NO_SEGMENTS)
+
+
+def over_pairs(total: Any, counts: SegmentCounts) -> Quotient:
+    """Return the mean over the matched pairs."""
+    return Quotient(total, counts.n_pairs, NO_PAIR)
 
 
 def _sq(key: str, tally: Tally, weight: str, without_pair: float | None) -> Score:
@@ -57,6 +75,7 @@ def _pq(key: str, tally: Tally, weight: str) -> Score:
         Example(*_APART, None),
         Example(*_APART, 0, {"without_pair": 0}),
     ),
+    pair_sum=PairSum(_dice_values, over_pairs),
 )
 def sq_dice(tally: Tally, *, without_pair: float | None = None) -> Score:
     return _sq("sq_dice", tally, "dice", without_pair)
@@ -78,6 +97,7 @@ def sq_dice(tally: Tally, *, without_pair: float | None = None) -> Score:
     value_if_equal=1,
     notes="Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_A, (8 / 9 + 6 / 7 + 1) / 3), Example(*_B, 2 * (8 / 9 + 1) / 7)),
+    pair_sum=PairSum(_dice_values, _over_segments),
 )
 def pq_dice(tally: Tally) -> Score:
     return _pq("pq_dice", tally, "dice")
