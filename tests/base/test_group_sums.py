@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
@@ -33,7 +34,7 @@ def test_groups_of_every_size_and_halfway_cases() -> None:
     values = random.random(sum(sizes)) * 2.0 ** random.integers(-60, 3, sum(sizes))
     values[-6:] = [1.0, 2.0**-53, 2.0**-106, 1.0, 2.0**-53, -(2.0**-106)]
     starts = np.cumsum([0, *sizes])
-    expected = [math.fsum(values[a:b].tolist()) for a, b in zip(starts, starts[1:], strict=False)]
+    expected = [math.fsum(values[a:b].tolist()) for a, b in pairwise(starts.tolist())]
     assert group_sums(values, starts).tolist() == expected
     assert expected[-2:] == [1 + 2.0**-52, 1.0]
 

@@ -29,9 +29,9 @@ def group_sums(values: FloatArray, starts: IndexArray) -> FloatArray:
     first, sizes = starts[:-1], np.diff(starts)
     totals: FloatArray = np.zeros(sizes.size)
     is_certain = sizes <= LARGEST
-    for size in np.unique(sizes[is_certain]).tolist():
-        groups = np.flatnonzero(sizes == size)
+    for size in np.flatnonzero(np.bincount(sizes[is_certain])).tolist():
         if size:
+            groups = np.flatnonzero(sizes == size)
             totals[groups], is_certain[groups] = _sums(values[first[groups, None] + np.arange(size)].T)
     rest = np.flatnonzero(~is_certain)
     if rest.size:

@@ -94,4 +94,4 @@ def align(
 
 def _has_clash(candidates: Candidates, selection: Selection) -> bool:
     true, pred = candidates.at_true[selection.chosen], candidates.at_pred[selection.chosen]
-    return bool(np.unique(true).size < true.size or np.unique(pred).size < pred.size)
+    return any(side.size and np.bincount(side).max() > 1 for side in (true, pred))
