@@ -12,7 +12,7 @@ from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import tally_score
 from segmetry.statistics.tally_columns import TallyColumns
 
-KEYS = [key for key, metric in METRICS.items() if metric.pair_sum is not None or metric.quotient is not None]
+KEYS = [key for key, metric in METRICS.items() if metric.sum_over_pairs is not None or metric.quotient is not None]
 
 
 @pytest.mark.parametrize("key", KEYS)

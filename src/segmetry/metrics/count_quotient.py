@@ -4,6 +4,9 @@ The metric is written as a function of :class:`SegmentCounts` that returns a :cl
 numbers or arrays: counts are integers far below 2⁵³ and sums of IoUs are floats that were rounded once, so dividing
 arrays gives the bits that dividing numbers gives. Numerator and denominator must be linear in the counts; the
 coefficients then serve all resamples of a bootstrap at once.
+
+A metric that adds up another value of every pair than its IoU is no such quotient; :class:`SumOverPairs` says how it
+follows from columns of tallies all the same.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from segmetry._base.exact import FloatArray, IntArray
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.score import Score
 
@@ -75,3 +79,19 @@ def count_quotient(*, one_to_one: bool = True) -> Callable[[Callable[[SegmentCou
         return CountQuotient(formula, one_to_one)
 
     return make
+
+
+PairValues = Callable[[IntArray, IntArray, IntArray], FloatArray]
+"""The value of every pair from its shared, missed and spurious elements."""
+
+
+@dataclass(frozen=True)
+class SumOverPairs:
+    """The value of every pair, and the quotient that follows from their sum and the counts of a tally.
+
+    It holds for a metric without options, of tallies without weights of their own. Sums are exactly rounded, so that
+    the values of columns have the bits of the metric itself.
+    """
+
+    values: PairValues
+    quotient: Callable[[Any, SegmentCounts], Quotient]

@@ -40,10 +40,9 @@ from segmetry.errors import KindError, OptionError
 from segmetry.metrics.accumulator import Accumulator
 from segmetry.metrics.class_average import alignment_score, checked_average
 from segmetry.metrics.class_quotient import ClassQuotient
-from segmetry.metrics.count_quotient import CountQuotient
+from segmetry.metrics.count_quotient import CountQuotient, SumOverPairs
 from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
-from segmetry.metrics.pair_sum import PairSum
 from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable
 from segmetry.readers.read_file import read_sides
@@ -128,7 +127,7 @@ class Metric:
     compares_labels: bool = False
     accumulator: Accumulator | None = None
     is_rate: bool = False
-    pair_sum: PairSum | None = None
+    sum_over_pairs: SumOverPairs | None = None
 
     @cached_property
     def function(self) -> MetricFunction[..., Result]:
@@ -309,7 +308,7 @@ def metric(
     compares_labels: bool = False,
     accumulator: Accumulator | None = None,
     is_rate: bool = False,
-    pair_sum: PairSum | None = None,
+    sum_over_pairs: SumOverPairs | None = None,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -329,7 +328,7 @@ def metric(
     ``{"f1@75": {"t": "3/4"}}``. ``compares_labels``: the same label means the same thing on both sides.
     ``accumulator``: how its value for a data set follows from columns of all items (see
     :mod:`segmetry.metrics.accumulator`). ``is_rate``: a share that may exceed 1, and is still written as a percentage.
-    ``pair_sum``: how it follows from a sum over matched pairs (see :mod:`segmetry.metrics.pair_sum`).
+    ``sum_over_pairs``: how it follows from a sum over matched pairs (see :mod:`segmetry.metrics.count_quotient`).
     """
 
     if not {"by_item"} <= set(aggregation) <= {"by_item", "all_segments"}:
@@ -367,7 +366,7 @@ def metric(
             compares_labels=compares_labels,
             accumulator=accumulator,
             is_rate=is_rate,
-            pair_sum=pair_sum,
+            sum_over_pairs=sum_over_pairs,
         )
         if declared.key in _HOMES:
             raise ValueError(f"the metric {declared.key!r} has the name of segmetry.{declared.key}; choose another")

@@ -216,7 +216,7 @@ class TallyColumns:
 
     def values(self, key: str, options: Mapping[str, Any]) -> FloatArray:
         """Return a metric of each tally; NaN where it is undefined."""
-        counted, of_pairs = METRICS[key].quotient, METRICS[key].pair_sum
+        counted, of_pairs = METRICS[key].quotient, METRICS[key].sum_over_pairs
         if self.clash is None and not options:
             if counted is not None:
                 return _values(counted.formula(self), len(self))

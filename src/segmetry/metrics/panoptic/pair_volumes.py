@@ -14,9 +14,8 @@ import numpy as np
 from segmetry._base.exact import FloatArray, IntArray, ratio
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
-from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
+from segmetry.metrics.count_quotient import PairValues, Quotient, SegmentCounts, SumOverPairs, count_quotient
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.pair_sum import PairSum, PairValues
 from segmetry.metrics.panoptic.weighted_quality import NO_PAIR, over_pairs
 from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
@@ -58,7 +57,7 @@ def _mean(key: str, pair_values: PairValues, tally: Tally) -> Score:
     notes="Positive where predicted segments are too large, negative where they are too small; errors of opposite sign "
     "cancel. Undefined without a matched pair.",
     examples=(Example(*_LARGER, (1 / 3 - 1 / 4) / 2),),
-    pair_sum=PairSum(volume_differences, over_pairs),
+    sum_over_pairs=SumOverPairs(volume_differences, over_pairs),
 )
 def sq_rvd(tally: Tally) -> Score:
     return _mean("sq_rvd", volume_differences, tally)
@@ -80,7 +79,7 @@ def sq_rvd(tally: Tally) -> Score:
     value_if_equal=0,
     notes="Undefined without a matched pair.",
     examples=(Example(*_LARGER, (1 / 3 + 1 / 4) / 2),),
-    pair_sum=PairSum(volume_errors, over_pairs),
+    sum_over_pairs=SumOverPairs(volume_errors, over_pairs),
 )
 def sq_rvae(tally: Tally) -> Score:
     return _mean("sq_rvae", volume_errors, tally)

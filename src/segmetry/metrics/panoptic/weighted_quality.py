@@ -11,9 +11,8 @@ from typing import Any
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import weigh
-from segmetry.metrics.count_quotient import NO_SEGMENTS, Quotient, SegmentCounts
+from segmetry.metrics.count_quotient import NO_SEGMENTS, Quotient, SegmentCounts, SumOverPairs
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.pair_sum import PairSum
 from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
@@ -75,7 +74,7 @@ def _pq(key: str, tally: Tally, weight: str) -> Score:
         Example(*_APART, None),
         Example(*_APART, 0, {"without_pair": 0}),
     ),
-    pair_sum=PairSum(_dice_values, over_pairs),
+    sum_over_pairs=SumOverPairs(_dice_values, over_pairs),
 )
 def sq_dice(tally: Tally, *, without_pair: float | None = None) -> Score:
     return _sq("sq_dice", tally, "dice", without_pair)
@@ -97,7 +96,7 @@ def sq_dice(tally: Tally, *, without_pair: float | None = None) -> Score:
     value_if_equal=1,
     notes="Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_A, (8 / 9 + 6 / 7 + 1) / 3), Example(*_B, 2 * (8 / 9 + 1) / 7)),
-    pair_sum=PairSum(_dice_values, _over_segments),
+    sum_over_pairs=SumOverPairs(_dice_values, _over_segments),
 )
 def pq_dice(tally: Tally) -> Score:
     return _pq("pq_dice", tally, "dice")
