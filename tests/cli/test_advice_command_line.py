@@ -94,6 +94,12 @@ def files(folder: Path) -> None:
 
 AGREEMENT = [
     command_case(
+        "--no-isolate starts no process that --isolate-seconds",
+        "score t.npy p.npy --no-isolate --isolate-seconds 5",
+        "score t.npy p.npy --no-isolate",
+        "score t.npy p.npy --isolate-seconds 5",
+    ),
+    command_case(
         "--csv - and --json - both want standard output; give one of them a file",
         "agreement A=t.npz B=p.npz --csv - --json -",
         "agreement A=t.npz B=p.npz --csv - --json out.json",

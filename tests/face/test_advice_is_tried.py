@@ -31,6 +31,9 @@ NOT_TRIED = {
     "an outline is too long for its areas to be counted": "outlines of millions of steps; tests/segmentation",
     "the list of pairs has changed since the run was made; put the old one back": "tests/readers/test_item_names.py",
     "second sensitivity of the same run": "tests/report/test_sensitivity_data.py",
+    "the process that decodes it {}{}": "needs a decoder that crashes; tests/hardening/test_isolation.py",
+    "allow more with --isolate-memory": "needs a decoder that allocates; tests/hardening/test_isolation.py",
+    "allow more with --isolate-seconds": "needs a decoder that hangs; tests/hardening/test_isolation.py",
     "this segmetry reads up to {}: upgrade segmetry": "needs another version",
 }
 """Words of advice that no case follows, and why."""

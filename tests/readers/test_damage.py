@@ -14,6 +14,7 @@ from segmetry.readers.reader import READERS
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
+from tests.hardening.mutations import damaged
 from tests.profiles import count
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.memory import at_most
@@ -25,20 +26,6 @@ BUDGET = 10**6
 
 def test_every_format_has_a_sample() -> None:
     assert sorted({**SAMPLES, **DATA_SETS}) == sorted(READERS)
-
-
-def damaged(content: bytes, chance: random.Random) -> bytes:
-    """The content cut off, with some bits flipped, or with a piece taken out or doubled."""
-    kind = chance.randrange(4)
-    if kind == 0:
-        return content[: chance.randrange(len(content))]
-    if kind == 1:
-        start, stop = sorted(chance.randrange(len(content) + 1) for _ in range(2))
-        return content[:start] + (content[start:stop] * 2 if chance.random() < 0.5 else b"") + content[stop:]
-    found = bytearray(content)
-    for _ in range(chance.choice([1, 1, 2, 8])):
-        found[chance.randrange(len(found))] ^= 1 << chance.randrange(8)
-    return bytes(found)
 
 
 def check(item: Item) -> None:

@@ -19,10 +19,10 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.source import Source, find_reader, read_items
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.polygons import Polygons
+from tests.hardening.mutations import damaged
 from tests.profiles import count
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.memory import at_most
-from tests.readers.test_damage import damaged
 
 DAMAGES = count(25)
 BUDGET = 10**6

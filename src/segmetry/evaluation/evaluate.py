@@ -80,6 +80,7 @@ def evaluate(
     shard: str | None = None,
     format: Formats = None,  # noqa: A002 - the word of the command line
     read: ReadOptions | Mapping[str, Any] | None = None,
+    isolate: bool | Mapping[str, Any] | None = None,
     pred_coder: str | None = None,
     missing: Literal["error", "as-empty"] = "error",
     pairing: Pairing | Mapping[str, Any] | None = None,
@@ -149,6 +150,10 @@ def evaluate(
         Reading. The format of both sides, or of each: ``('npy', 'png')``; by default it is found.
     read : mapping or ReadOptions, optional
         Options of the reader by name: ``{'void': 255}``.
+    isolate : bool or mapping, optional
+        Whether files are decoded in a child process, so that a decoder that crashes or hangs is one error: ``True``,
+        ``False``, or limits, ``{'seconds': 60, 'memory': 2**32}``. By default the formats whose decoder was seen to
+        crash on damaged files are. The results do not depend on it.
     pred_coder : str, optional
         The annotator that is the prediction, where one file contains several.
     missing : {'error', 'as-empty'}, default 'error'
@@ -176,6 +181,8 @@ def evaluate(
     (0.5, 2)
     """
     _check_call(out, resume=resume, shard=shard, threads=threads, force=force)
+    if isolate is not None:
+        read = ReadOptions.of(read).replaced(isolate=isolate)
     named = as_protocol(protocol)
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)

@@ -164,7 +164,9 @@ def find_inputs(
         tasks = _tasks(*sides, formats, side_options(options, pred_coder), fill=missing == "as-empty")
         if not any(isinstance(side, Source) for side in _sides(tasks)):
             _check_nothing_to_read(
-                set(reading) - {"missing", "pairing"}, arrays=any(isinstance(side, Item) for side in _sides(tasks))
+                (set(reading) - {"missing", "pairing"})
+                | ({"isolate"} if options.isolation.wanted is not None else set()),
+                arrays=any(isinstance(side, Item) for side in _sides(tasks)),
             )
         tasks = [task.sendable() for task in tasks] if leaves_process else tasks
         return EvaluationInputs(

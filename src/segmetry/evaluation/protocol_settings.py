@@ -41,7 +41,8 @@ def read_under(
     declared = {} if protocol is None else _without(_reading_of(protocol, sides, formats), stated)
     if not declared:
         return stated
-    return ReadOptions(most_elements=stated.most_elements, **declared).replaced(side=stated.side, **stated.values)
+    under = ReadOptions(most_elements=stated.most_elements, isolate=stated.isolation, **declared)
+    return under.replaced(side=stated.side, **stated.values)
 
 
 def _without(declared: dict[str, Any], stated: ReadOptions) -> dict[str, Any]:

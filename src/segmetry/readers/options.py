@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from segmetry.errors import FormatError, KindError, OptionError, UnknownNameError
+from segmetry.readers.isolation.limits import Isolation
 from segmetry.readers.option import Option
 from segmetry.readers.reader import READERS, Reader
 
@@ -65,7 +66,9 @@ class ReadOptions:
     """Options of readers by name; ``ReadOptions(void=255, tick="1/100")``.
 
     A reader refuses options it does not have. ``most_elements`` is the budget all readers obey; ``side`` is the side of
-    the evaluation a file belongs to, as void belongs to the truth. An option that may differ between the sides is
+    the evaluation a file belongs to, as void belongs to the truth. ``isolate`` is True to decode files in a child
+    process, False to decode them in this one, or limits such as ``{"seconds": 60, "memory": 2**32}``; by default the
+    format decides. A run does not store it, as no result depends on it. An option that may differ between the sides is
     stated for one of them as ``true_NAME`` or ``pred_NAME``, which has precedence over ``NAME``. A reader gets the
     value of an option it declares as ``options[OPTION]``.
 
@@ -79,10 +82,19 @@ class ReadOptions:
     values: Mapping[str, Any]
     most_elements: int
     side: SideName
+    isolation: Isolation
 
-    def __init__(self, *, most_elements: int = MOST_ELEMENTS, side: SideName = "true", **values: Any) -> None:
-        checked = _checked(values) if values else {}
-        self.__dict__.update(values=checked, most_elements=most_elements, side=side)  # the dataclass is frozen
+    def __init__(
+        self,
+        *,
+        most_elements: int = MOST_ELEMENTS,
+        side: SideName = "true",
+        isolate: Isolation | Mapping[str, Any] | bool | None = None,
+        **values: Any,
+    ) -> None:
+        checked, isolation = _checked(values) if values else {}, Isolation.of(isolate)
+        # The dataclass is frozen.
+        self.__dict__.update(values=checked, most_elements=most_elements, side=side, isolation=isolation)
 
     @classmethod
     def of(cls, read: ReadOptions | Mapping[str, Any] | None) -> ReadOptions:
@@ -120,7 +132,8 @@ class ReadOptions:
         >>> ReadOptions(coder="ann").replaced(side="pred", coder="bob").values
         {'coder': 'bob'}
         """
-        return ReadOptions(most_elements=self.most_elements, side=side or self.side, **{**self.values, **values})
+        common = {"most_elements": self.most_elements, "isolate": self.isolation}
+        return ReadOptions(side=side or self.side, **{**common, **self.values, **values})
 
     def as_plain(self) -> dict[str, Any]:
         """Return the stated options as JSON can store them; ``ReadOptions(**plain)`` gives the same options.

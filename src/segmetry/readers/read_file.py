@@ -67,6 +67,7 @@ def read(
         The most elements that one segmentation may have.
     **options
         Options of the reader, such as ``void=255`` or ``tick="1/100"``; one that the format does not have is an error.
+        Every format has ``isolate``: ``True`` decodes the file in a child process, as for :func:`segmetry.evaluate`.
 
     Returns
     -------
@@ -83,8 +84,9 @@ def read(
     >>> sm.read(files("segmetry.samples") / "text_true.json")["letter home"].n_elements
     16
     """
-    budget = {} if max_elements is None else {"most_elements": max_elements}
-    source = Source(Path(path), ReadOptions(side=side, **budget, **options), format)
+    if max_elements is not None:
+        options["most_elements"] = max_elements
+    source = Source(Path(path), ReadOptions(side=side, **options), format)
     items = list(_items(source))
     if len(items) == 1 and not items[0].named:
         return items[0].load()

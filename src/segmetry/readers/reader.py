@@ -36,7 +36,8 @@ class Reader:
 
     ``lists_all`` is False for a format that leaves out items without segments, ``has_more`` is True for one whose
     predictions may be about more items than the truth: these are not compared. ``lazy`` formats read no element before
-    it is needed. ``declares_void``: some of its labels are void. ``beside`` gives the files and folders a reader opens
+    it is needed. ``declares_void``: some of its labels are void. ``isolated``: damaged files were seen to crash its
+    decoder, which therefore runs in a child process by default. ``beside`` gives the files and folders a reader opens
     besides the path itself, ``inside`` the files of a folder it reads, where there may be others, so that a run can
     detect when one of them changes.
     """
@@ -53,11 +54,12 @@ class Reader:
     has_more: bool = False
     lazy: bool = False
     declares_void: bool = False
+    isolated: bool = False
     beside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
     inside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
 
 
-RESERVED = frozenset({"format", "side", "max_elements", "most_elements"})
+RESERVED = frozenset({"format", "side", "max_elements", "most_elements", "isolate"})
 """Words that mean something for every format."""
 
 READERS: Registry[Reader] = Registry("format", package="segmetry.readers.formats", group="segmetry.readers")

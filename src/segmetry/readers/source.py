@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError, PluginWarning, SegmetryError
+from segmetry.readers.isolation.isolated_reading import read_by
 from segmetry.readers.items import Item
 from segmetry.readers.options import Formats, ReadOptions, check_options, format_of
 from segmetry.readers.parts.file_head import lookalike, read_head
@@ -168,7 +169,7 @@ def _unrecognised(path: Path, head: bytes) -> str:
 
 def _read(path: Path, reader: Reader, options: ReadOptions) -> Iterator[Item]:
     try:
-        for item in reader.read(path, options):
+        for item in read_by(reader, path, options):
             check_name(item.name, "the name of an item")
             yield item
     except SegmetryError as problem:

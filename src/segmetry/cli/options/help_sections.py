@@ -21,7 +21,16 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 }
 """The sections of the command's own options, by the names of their parameters; others are in "Options"."""
 READING = "Reading"
-_READING = ("chosen", "true_format", "pred_format", "pred_coder", "max_elements")
+_READING = (
+    "chosen",
+    "true_format",
+    "pred_format",
+    "pred_coder",
+    "max_elements",
+    "isolate",
+    "isolate_seconds",
+    "isolate_memory",
+)
 OTHERS = "Options"
 
 

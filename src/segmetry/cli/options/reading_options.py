@@ -11,6 +11,7 @@ from segmetry.cli.options.command_type import Command
 from segmetry.cli.options.reading_command import ReaderOption
 from segmetry.cli.options.shell_completion import formats
 from segmetry.errors import OptionError
+from segmetry.readers.isolation.limits import Isolation
 from segmetry.readers.option import Choice, Flag, Integer, Labels, Option
 from segmetry.readers.options import MOST_ELEMENTS, SIDES, Formats, ReadOptions, SideName, known_options
 
@@ -27,6 +28,26 @@ _BUDGET = click.option(
     default=MOST_ELEMENTS,
     show_default=True,
     help="Refuse larger segmentations.",
+)
+_ISOLATION = (
+    click.option(
+        "--isolate/--no-isolate",
+        default=None,
+        help="Decode files in a child process, so that a decoder that crashes or hangs is one error. "
+        "[default: formats whose decoder was seen to crash]",
+    ),
+    click.option(
+        "--isolate-seconds",
+        type=click.IntRange(min=1),
+        metavar="S",
+        help="Time limit of that process for one file, besides one second per megabyte. [default: 60]",
+    ),
+    click.option(
+        "--isolate-memory",
+        type=click.IntRange(min=1),
+        metavar="MB",
+        help="Memory limit of that process. [default: 3/4 of this machine's]",
+    ),
 )
 _SIDES = tuple(
     click.option(
@@ -69,7 +90,7 @@ def formats_of(values: dict[str, Any]) -> Formats:
 def reading_options(command: Command) -> Command:
     """Give a :class:`ReadingCommand` the options of all readers."""
     options = [option for declared in known_options().values() for option in _click_options(declared)]
-    for option in reversed([_FORMAT, *options, _BUDGET]):
+    for option in reversed([_FORMAT, *options, _BUDGET, *_ISOLATION]):
         command = option(command)
     return command
 
@@ -123,4 +144,12 @@ def read_options(values: dict[str, Any]) -> ReadOptions:
                 if name in stated:
                     raise OptionError(f"{_none_flag(option, side)} and {option.flag_of(side)} exclude each other")
                 stated[name] = None
-    return ReadOptions(most_elements=values["max_elements"], **stated)
+    return ReadOptions(most_elements=values["max_elements"], isolate=_isolation(values), **stated)
+
+
+def _isolation(values: dict[str, Any]) -> Isolation:
+    wanted, seconds, megabytes = (values[name] for name in ("isolate", "isolate_seconds", "isolate_memory"))
+    if wanted is False and (seconds or megabytes):
+        raise OptionError("--no-isolate starts no process that --isolate-seconds or --isolate-memory could limit")
+    memory = None if megabytes is None else megabytes * 10**6
+    return Isolation(wanted, Isolation.seconds if seconds is None else seconds, memory)

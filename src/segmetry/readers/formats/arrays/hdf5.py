@@ -132,12 +132,20 @@ def _check_filled(dataset: Any, shape: tuple[int, ...], where: str) -> None:
 
 
 def _check_compressed(dataset: Any, filters: list[int], where: str, box: Region) -> None:
-    """Check the decompressed size of the chunks of a box: the library does not limit it and drops the rest."""
+    """Check the sizes of the chunks of a box, stored and decompressed: the library allocates what a chunk declares to
+    take in the file, does not limit what it decompresses to, and drops the rest.
+    """
     at_deflate = filters.index(_DEFLATE)
     checked = filters.index(_FLETCHER) if _FLETCHER in filters else None
     needed = math.prod(dataset.chunks) * dataset.dtype.itemsize
     starts = [range(part.start // step * step, part.stop, step) for part, step in zip(box, dataset.chunks, strict=True)]
+    file_size = dataset.file.id.get_filesize()
     for place in itertools.product(*starts):
+        stored = dataset.id.get_chunk_info_by_coord(place)
+        if stored.byte_offset is None or stored.byte_offset + stored.size > file_size:
+            raise FormatError(
+                f"{where}: the chunk at {place} declares {stored.size} bytes; the file has {file_size} bytes"
+            )
         skipped, compressed = dataset.id.read_direct_chunk(place)
         if skipped >> at_deflate & 1:
             continue

@@ -15,6 +15,7 @@ from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.chunked.absent_chunks import MISSING_CHUNKS, check_grid, fill_of_absent
 from segmetry.readers.chunked.axis_lengths import lengths_field, spacing_field
 from segmetry.readers.chunked.zarr_folder import load_metadata
+from segmetry.readers.isolation.isolated_reading import isolated_array
 from segmetry.readers.items import Item, within
 from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.labels.label_reading import read_labels
@@ -72,7 +73,8 @@ def _labels(folder: Path, options: ReadOptions) -> Segmentation:
         raise LabelTypeError(f"{where}: dataType is {str(kind)[:40]!a}; expected integers")
     blocks = N5Folder(shape[::-1], chunks[::-1], np.dtype(kind), _compressor(attributes, where), folder, options)
     check_grid(blocks.shape, blocks.chunks, folder, options)
-    return read_labels(blocks, options, spacing=_spacing(attributes, len(shape), where))
+    array = isolated_array(blocks, folder, options) if blocks.compressor == "blosc" else blocks
+    return read_labels(array, options, spacing=_spacing(attributes, len(shape), where))
 
 
 def _compressor(attributes: Any, where: str) -> str | None:

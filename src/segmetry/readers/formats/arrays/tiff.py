@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import FormatError
+from segmetry.readers.isolation.isolated_reading import decoded_by
 from segmetry.readers.items import Item
 from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
 from segmetry.readers.labels.label_reading import read_labels
@@ -27,6 +28,7 @@ from segmetry.segmentation.spacing import Spacing
 
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _LOSSLESS = {1: "none", 5: "LZW", 8: "deflate", 32946: "deflate", 32773: "PackBits", 50000: "Zstandard"}
+_LZW = 5
 _DARK_IS_ZERO, _PALETTE = 1, 3
 # Metadata of these kinds may name other files with the planes; only the pages of this file are read.
 _ALONE = {"is_ome": False, "is_mmstack": False, "is_micromanager": False, "is_ndtiff": False, "_multifile": False}
@@ -52,10 +54,22 @@ def read_label_tiff(path: Path, options: ReadOptions) -> tuple[NDArray[Any], Spa
         size = path.stat().st_size
         for number, page in enumerate(pages, start=1):
             _check_page(page.aspage(), size, f"{path}, page {number}", options)
-        planes = [page.asarray(maxworkers=1) for page in pages]
-        labels: NDArray[Any] = np.stack(planes).reshape(shape)
+        # Of 60,000 damaged strips of LZW five crashed the decoder, of the other compressions none.
+        crashes = any(int(page.aspage().compression) == _LZW for page in pages)
+        planes = decoded_by(_decoded, path, options) if crashes else _planes(file)
+        labels: NDArray[Any] = planes.reshape(shape)
         spacing = spacing_of_tiff(file.pages[0], labels.ndim) if labels.ndim in (2, 3) else None
     return labels, spacing
+
+
+def _decoded(path: Path) -> NDArray[Any]:
+    tifffile = import_optional("tifffile", "reading TIFF", "tiff")
+    with translate_errors(path, "TIFF image"), tifffile.TiffFile(path, **_ALONE) as file:
+        return _planes(file)
+
+
+def _planes(file: Any) -> NDArray[Any]:
+    return np.stack([page.asarray(maxworkers=1) for page in file.series[0].pages if page is not None])
 
 
 def _check_page(page: Any, file_size: int, where: str, options: ReadOptions) -> None:

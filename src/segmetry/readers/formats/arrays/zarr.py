@@ -15,6 +15,7 @@ from segmetry._base.json_fields import field, list_field
 from segmetry.errors import FormatError
 from segmetry.readers.chunked.absent_chunks import MISSING_CHUNKS
 from segmetry.readers.chunked.zarr_folder import ZarrFolder, load_metadata
+from segmetry.readers.isolation.isolated_reading import isolated_array
 from segmetry.readers.items import Item, within
 from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.labels.label_reading import read_labels
@@ -64,7 +65,9 @@ def _item(name: str, root: Path, folder: Path, spacing: Spacing | None, options:
 
 
 def _labels(folder: Path, spacing: Spacing | None, options: ReadOptions) -> Segmentation:
-    return read_labels(ZarrFolder.of(folder, options), options, spacing=spacing)
+    array = ZarrFolder.of(folder, options)
+    uses_blosc = any(step.name == "blosc" for step in array.metadata.steps)
+    return read_labels(isolated_array(array, folder, options) if uses_blosc else array, options, spacing=spacing)
 
 
 def _scale(level: Any, scales: Any, where: str) -> Spacing | None:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.challenge_folders import is_cell_tracking, is_leaf_folder
+from segmetry.readers.isolation.isolated_reading import read_by
 from segmetry.readers.items import Item, within
 from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
 from segmetry.readers.option import Option, Text
@@ -176,7 +177,7 @@ def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
     reader = READERS[FORMATS[suffix]]
     inside = file_inside(folder, place, "the file")
     if reader.lazy:
-        for item in reader.read(inside, options):
+        for item in read_by(reader, inside, options):
             yield Item(name, item.load, named=True, place=item.place, file=place, class_names=item.class_names)
         return
     load = within(str(inside), partial(_only_array, reader.name, inside, options))
@@ -184,7 +185,7 @@ def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
-    items = list(READERS[format_].read(file, options))
+    items = list(read_by(READERS[format_], file, options))
     if len(items) != 1:
         raise FormatError(f"{file}: contains {len(items)} arrays; expected one in every file of a folder")
     return items[0].load()

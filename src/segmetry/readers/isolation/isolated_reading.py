@@ -1,0 +1,159 @@
+"""Read files by a reader in a child process: its items, their elements, and parts of arrays that stay in storage."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.readers.isolation import child_process
+from segmetry.readers.isolation.limits import Isolation
+from segmetry.readers.isolation.workers import call_isolated
+from segmetry.readers.items import Item, OpenVideo
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import READERS, Reader
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.labels import LabelArray
+from segmetry.storage.stored_arrays import Edges, Region, StoredArray
+
+T = TypeVar("T")
+
+
+def read_by(reader: Reader, path: Path, options: ReadOptions) -> Iterable[Item]:
+    """Return the items of a path, decoded in a child process if the user or the reader's declaration says so."""
+    wanted = options.isolation.wanted
+    if child_process.IS_CHILD or not (reader.isolated if wanted is None else wanted):
+        return reader.read(path, options)
+    items = call_isolated(options.isolation, str(path), _size(path), _read_items, reader.name, path, options)
+    return (replace(item, content=_isolated(item.content, path, options.isolation)) for item in items)
+
+
+def decoded_by(function: Callable[..., T], path: Path, options: ReadOptions) -> T:
+    """Return what a decoder that was seen to crash makes of a file; in a child process unless the user forbids it."""
+    if child_process.IS_CHILD or options.isolation.wanted is False:
+        return function(path)
+    result: T = call_isolated(options.isolation, str(path), _size(path), function, path)
+    return result
+
+
+def isolated_array(stored: StoredArray, path: Path, options: ReadOptions) -> StoredArray:
+    """Return an array whose decoder was seen to crash, read in a child process unless the user forbids it."""
+    if child_process.IS_CHILD or options.isolation.wanted is False:
+        return stored
+    return IsolatedArray(
+        pickle.dumps(stored), stored.shape, np.dtype(stored.dtype), stored.edges, path, options.isolation
+    )
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except OSError:
+        return 0  # the reader says what is wrong
+
+
+def _read_items(format_: str, path: Path, options: ReadOptions) -> list[Item]:
+    """Read all items; a loader that cannot be sent to another process is called here."""
+    return [_sendable(item) for item in READERS[format_].read(path, options)]
+
+
+def _sendable(item: Item) -> Item:
+    if item.is_lazy:
+        try:
+            pickle.dumps(item)
+        except (pickle.PicklingError, AttributeError, TypeError):  # a loader that was defined within a function
+            return replace(item, content=_with_sendable_labels(item.load()))
+        return item
+    return replace(item, content=_with_sendable_labels(item.load()))
+
+
+def _with_sendable_labels(segmentation: Segmentation) -> Any:
+    """Return a segmentation that can be sent; of one whose labels stay in storage, what is needed to read them."""
+    if not isinstance(segmentation, LabelArray) or segmentation.stored is None:
+        return segmentation
+    stored = segmentation.stored
+    template = segmentation.with_labels(np.zeros((1,) * stored.ndim, dtype=segmentation.dtype))
+    return _StoredLabels(template, pickle.dumps(stored), stored.shape, np.dtype(stored.dtype), stored.edges)
+
+
+def _isolated(content: Any, path: Path, isolation: Isolation) -> Any:
+    """Return the content of an item in this process: what is read later is read in a child process."""
+    if isinstance(content, _StoredLabels):
+        return content.labels(path, isolation)
+    if isinstance(content, Segmentation):
+        return content
+    if isinstance(content, OpenVideo):
+        return replace(content, read=IsolatedLoader(content.read, path, isolation))
+    return IsolatedLoader(content, path, isolation)
+
+
+@dataclass(frozen=True, eq=False)
+class IsolatedLoader:
+    """A loader of an item that runs in a child process."""
+
+    load: Callable[..., Segmentation]
+    path: Path
+    isolation: Isolation
+
+    def __call__(self, *domain: tuple[int, ...]) -> Segmentation:
+        """Return the segmentation."""
+        content = call_isolated(self.isolation, str(self.path), _size(self.path), _load, self.load, *domain)
+        segmentation: Segmentation = _isolated(content, self.path, self.isolation)
+        return segmentation
+
+
+def _load(load: Callable[..., Segmentation], *domain: tuple[int, ...]) -> Any:
+    return _with_sendable_labels(load(*domain))
+
+
+@dataclass(frozen=True, eq=False)
+class _StoredLabels:
+    """Labels that stay in storage, as they are sent: ``template`` has one element and everything but the labels."""
+
+    template: LabelArray
+    pickled: bytes
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    edges: Edges
+
+    def labels(self, path: Path, isolation: Isolation) -> LabelArray:
+        """Return a label array whose parts are read in a child process."""
+        array = IsolatedArray(self.pickled, self.shape, self.dtype, self.edges, path, isolation)
+        return self.template.with_labels(array)
+
+
+@dataclass(frozen=True, eq=False)
+class IsolatedArray(StoredArray):
+    """A stored array whose parts are read in a child process."""
+
+    pickled: bytes
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    edges: Edges
+    path: Path
+    isolation: Isolation
+
+    def read(self, box: Region) -> NDArray[Any]:
+        n_bytes = self.dtype.itemsize * math.prod(part.stop - part.start for part in box)
+        elements: NDArray[Any] = call_isolated(
+            self.isolation, str(self.path), n_bytes, _read_box, self.pickled, [(part.start, part.stop) for part in box]
+        )
+        return elements
+
+
+def _read_box(pickled: bytes, box: list[tuple[int, int]]) -> NDArray[Any]:
+    return np.ascontiguousarray(_unpickled(pickled).read(tuple(slice(*part) for part in box)))
+
+
+@lru_cache(maxsize=8)
+def _unpickled(pickled: bytes) -> StoredArray:
+    """Return a stored array; what it has looked up of its chunks is kept between the parts."""
+    array: StoredArray = pickle.loads(pickled)  # noqa: S301 - from the process that started this one
+    return array

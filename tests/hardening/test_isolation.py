@@ -1,0 +1,188 @@
+"""Decoders that crash, hang, allocate without end or print: with isolation each is one error, and the work goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.errors import DataWarning, FormatError, InputError, OptionError
+from segmetry.readers.isolation import workers
+from segmetry.readers.isolation.limits import Isolation
+from segmetry.readers.isolation.workers import call_isolated
+from tests.readers.data_sets import DATA_SETS, tiff
+from tests.readers.samples import SAMPLES
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of processes are those of POSIX")
+
+LABELS = (np.arange(130 * 128 * 128).reshape(130, 128, 128) // 999 % 50).astype(np.uint8)
+DEATHS = {
+    "crash": ("import ctypes\nctypes.string_at(0)", "the process that decodes it died of SIGSEGV"),
+    "abort": ("import os\nos.abort()", "the process that decodes it died of SIGABRT"),
+    "exit": ("import os\nos._exit(3)", "the process that decodes it ended with code 3"),
+    "hang": ("while True: pass", "did not end within 1 seconds; allow more with --isolate-seconds"),
+    "memory": ("bytearray(2**40)", "more than the .* bytes of memory that are allowed; allow more with --isolate-mem"),
+    "error": ("raise ValueError('no such group')", "damaged HDF5 file: no such group"),
+}
+
+
+@pytest.fixture
+def new_workers() -> Iterator[None]:
+    """A worker that is idle imported its packages before the test."""
+    workers._POOL.close()
+    yield
+    workers._POOL.close()
+
+
+def bad_decoder(folder: Path, body: str) -> Path:
+    """A package h5py whose decoder does this, and a file for it."""
+    folder.mkdir()
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    (folder / "h5py.py").write_text(f"def File(path, mode):\n    print('noise')\n{lines}")
+    file = folder / "a.h5"
+    file.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    return file
+
+
+@pytest.mark.usefixtures("new_workers")
+@pytest.mark.parametrize("death", DEATHS)
+def test_whatever_a_decoder_does_is_one_error(death: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body, words = DEATHS[death]
+    file = bad_decoder(tmp_path / "bad", body)
+    monkeypatch.syspath_prepend(file.parent)
+    with pytest.raises(FormatError, match=words) as caught:
+        sm.read(file, isolate={"seconds": 1} if death == "hang" else True)
+    assert str(file) in str(caught.value) and str(caught.value).isprintable()
+    assert call_isolated(Isolation(), "a", 0, abs, -3) == 3, "the next file has a worker again"
+
+
+def test_the_command_line_says_which_item_and_file_and_goes_on(tmp_path: Path) -> None:
+    file = bad_decoder(tmp_path / "bad", DEATHS["crash"][0])
+    command = [sys.executable, "-m", "segmetry", "score", str(file), str(file), "--isolate", "--engine", "serial"]
+    paths = os.pathsep.join((str(file.parent), *filter(None, sys.path)))
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": paths})
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    assert f"{file}: damaged: the process that decodes it died of SIGSEGV" in done.stderr
+
+
+def read_both_ways(path: Path, name: str, options: dict[str, Any]) -> list[list[Any]]:
+    from segmetry.readers.options import ReadOptions
+    from segmetry.readers.source import read_items
+
+    found = []
+    for isolate in (False, True):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", DataWarning)
+            items = list(read_items(path, name, ReadOptions(isolate=isolate, **options)))
+            loaded = [(item.name, item.named, item.coder, item.tick, str(item.load())) for item in items]
+        found.append([loaded, sorted(str(warning.message) for warning in caught)])
+    return found
+
+
+@pytest.mark.parametrize("name", [*SAMPLES, *DATA_SETS])
+def test_every_format_is_read_the_same_in_a_child(name: str, tmp_path: Path) -> None:
+    if name in SAMPLES:
+        sample = SAMPLES[name]
+        path, options = tmp_path / f"a{sample.suffix}", sample.options
+        path.write_bytes(sample.content)
+    else:
+        if DATA_SETS[name].needs:
+            pytest.importorskip(str(DATA_SETS[name].needs))
+        path, options = DATA_SETS[name].write(tmp_path), DATA_SETS[name].options
+    here, isolated = read_both_ways(path, name, options)
+    assert here == isolated
+
+
+@pytest.fixture(scope="module")
+def volumes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two HDF5 files large enough to stay in storage."""
+    h5py = pytest.importorskip("h5py")
+    folder = tmp_path_factory.mktemp("volumes")
+    for name, labels in (("true", LABELS), ("pred", np.roll(LABELS, 5, axis=1))):
+        with h5py.File(folder / f"{name}.h5", "w") as file:
+            file.create_dataset("a", data=labels, chunks=(64, 64, 64), compression="gzip")
+    return folder / "true.h5", folder / "pred.h5"
+
+
+@pytest.mark.parametrize("engine", ["serial", "threads", "processes", pytest.param("dask", marks=pytest.mark.cluster)])
+def test_stored_arrays_are_counted_the_same_by_every_engine(engine: str, volumes: tuple[Path, Path]) -> None:
+    here = sm.evaluate(*volumes, metrics=["pq", "rand_index"], engine="serial", isolate=False)
+    isolated = sm.evaluate(*volumes, metrics=["pq", "rand_index"], engine=engine, isolate=True)
+    assert isolated.content_digest() == here.content_digest()
+
+
+def test_files_of_a_folder_are_isolated_by_their_own_format(tmp_path: Path) -> None:
+    from segmetry.readers.reader import READERS
+
+    assert not READERS["folder"].isolated
+    (tmp_path / "a").mkdir()
+    np.save(tmp_path / "a" / "x.npy", np.ones((2, 3), int))
+    assert list(sm.read(tmp_path / "a", isolate=True)) == ["x"]
+
+
+@pytest.mark.usefixtures("new_workers")
+def test_blosc_chunks_are_decoded_in_a_child_by_default(tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr")
+    from zarr.codecs import BloscCodec
+
+    zarr.create_array(tmp_path / "a.zarr", data=np.ones((4, 4), np.uint8), compressors=BloscCodec())
+    assert not workers._POOL._idle
+    sm.read(tmp_path / "a.zarr", isolate=False)
+    assert not workers._POOL._idle
+    sm.read(tmp_path / "a.zarr")
+    assert len(workers._POOL._idle) == 1
+
+
+LZW_THAT_CRASHED = bytes.fromhex(
+    "807f20503824160d0784426150b864361d0f8844625138a4562d178c46"
+    "6351b8e4763d1f904864523924964d27944a6552b964b65d2f98462020"
+)
+"""A strip of 1,200 bytes, on which the decoder of imagecodecs died of SIGSEGV in about half of the attempts."""
+
+
+def test_a_strip_that_crashed_the_decoder_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("imagecodecs")
+    strip = np.frombuffer(LZW_THAT_CRASHED, np.uint8).reshape(1, -1)
+    file = tmp_path / "a.tif"
+    file.write_bytes(tiff(strip, deflate=False, t256=1200, t257=1, t259=5, t278=1))
+    with pytest.raises(FormatError, match="damaged") as caught:
+        sm.read(file)
+    assert str(file) in str(caught.value)
+
+
+def test_limits_that_mean_nothing_are_refused(tmp_path: Path) -> None:
+    for wrong in ({"seconds": 0}, {"memory": -1}, {"second": 1}, "yes"):
+        with pytest.raises(OptionError, match="isolate"):
+            sm.read(tmp_path, isolate=wrong)
+    with pytest.raises(OptionError, match="isolate: applies to files, but true and pred contain no paths"):
+        sm.evaluate({"a": [[1]]}, {"a": [[1]]}, isolate=True)
+    with pytest.raises(InputError):
+        sm.read(tmp_path / "absent", isolate=True)
+
+
+def test_a_child_ends_with_its_parent(tmp_path: Path) -> None:
+    program = (
+        "import os, segmetry.readers.isolation.workers as w\nfrom segmetry.readers.isolation.limits import Isolation\n"
+        "print(w.call_isolated(Isolation(), 'a', 0, os.getpid), flush=True)\nos.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    child = int(done.stdout)
+    for _ in range(200):
+        try:
+            os.kill(child, 0)
+        except ProcessLookupError:
+            return
+        if Path(f"/proc/{child}/stat").read_text().split()[2] == "Z":
+            return  # ended; nobody has asked for its exit code
+        import time
+
+        time.sleep(0.02)
+    pytest.fail("the child process is still there")
