@@ -32,10 +32,11 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-heavy test-numpy test-gpu coverage bench lint format stub types reproduce docs sanitize wheel clean
+.PHONY: help demo test test-all test-heavy test-numpy test-gpu test-wheel test-oldest test-pyodide coverage bench lint format stub types
+.PHONY: reproduce docs sanitize portable wheel wheel-pure sdist release clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(STAMPS)/project ## evaluate the shipped sample and write its report to demo-output/
 	$(BIN)/segmetry demo -o demo-output
@@ -66,15 +67,22 @@ test-numpy: $(STAMPS)/test ## run the light suite on the numpy kernels
 test-gpu: ## count on a CUDA device and compare with the numpy kernels (on a machine with a GPU, with its own python3 and torch)
 	PYTHONPATH=src $(PYTHON) -m pytest -q -m gpu $(PYTEST_FLAGS) tests/gpu
 
+# Interpreters are looked for on PATH and in PYTHONS (programs divided by colons); those not found are named.
+test-wheel: $(STAMPS)/venv ## build the wheel and run the light suite on it under every interpreter found
+	$(BIN)/python tools/test_wheel.py $(WHEEL_FLAGS)
+
+test-oldest: $(STAMPS)/venv ## run the light suite on the wheel with the oldest dependencies that pyproject.toml allows
+	$(BIN)/python tools/test_wheel.py --oldest $(WHEEL_FLAGS)
+
+test-pyodide: wheel-pure ## import the pure wheel in Pyodide under node and score with it
+	bash tools/test_pyodide.sh dist/*-none-any.whl
+
 bench: $(STAMPS)/bench ## measure against the peers and print ratios
 	$(BIN)/python -m bench
 
-lint: $(STAMPS)/lint ## style, import rules and change fragments
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
-	$(BIN)/lint-imports --no-logo
-	@$(BIN)/towncrier build --draft --version next > /dev/null 2>&1 || $(BIN)/towncrier build --draft --version next
+# The hooks of .pre-commit-config.yaml, on every file. git knows no files in an unpacked source distribution.
+lint: $(STAMPS)/lint ## style, import rules, change fragments, workflows: every hook of .pre-commit-config.yaml
+	$(BIN)/pre-commit run --all-files
 
 format: $(STAMPS)/lint ## format Python and C++ and fix what ruff can fix
 	$(BIN)/ruff check --fix
@@ -99,6 +107,21 @@ docs: $(STAMPS)/docs ## build the documentation into site/
 
 sanitize: $(STAMPS)/test ## run the kernels' tests under the address and undefined-behaviour sanitizers
 	HYPOTHESIS_PROFILE=moderate PYTHON=$(abspath $(BIN))/python bash tools/sanitize.sh
+
+portable: $(STAMPS)/test ## build with clang and for Windows, macOS and aarch64, and run the kernels' tests on aarch64 under qemu
+	PYTHON=$(abspath $(BIN))/python bash tools/portable.sh
+
+sdist: $(STAMPS)/venv ## build the source distribution into dist/
+	$(PIP) install 'build>=1.2'
+	$(BIN)/python -m build --sdist --outdir dist .
+
+wheel-pure: $(STAMPS)/venv ## build the wheel without compiled code into dist/
+	rm -f dist/*-none-any.whl
+	$(PIP) wheel --no-deps --wheel-dir dist --config-settings=wheel.cmake=false --config-settings=wheel.py-api=py3 .
+	$(BIN)/python tools/check_wheel.py numpy dist/*-none-any.whl
+
+release: $(STAMPS)/lint $(STAMPS)/test ## make release VERSION=0.2.0: everything but uploading (docs/releasing.md)
+	PYTHON=$(abspath $(BIN))/python bash tools/release.sh '$(VERSION)'
 
 wheel: $(STAMPS)/venv ## build the wheel into dist/
 	rm -rf dist

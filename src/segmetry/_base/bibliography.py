@@ -17,6 +17,7 @@ _KEY = "[a-z]+[0-9]{4}[a-z]+"
 _ENTRY = re.compile(rf"@(?P<kind>[a-z]+)\{{(?P<key>{_KEY}),")
 _FIELD = re.compile(r"  (?P<name>[a-z]+) = \{(?P<value>[^{}]+)\},")
 _VENUES = ("journal", "booktitle", "publisher", "howpublished")
+_VENUE_OF = {"article": "journal", "inproceedings": "booktitle", "book": "publisher", "phdthesis": "publisher"}
 _KNOWN = frozenset({"author", "title", "year", "volume", "number", "pages", "doi", "url", *_VENUES})
 
 
@@ -43,6 +44,7 @@ class Reference:
     pages: str | None
     doi: str | None
     url: str | None
+    kind: str = "article"
 
     def short(self) -> str:
         """Return the paper as it is cited in running text.
@@ -78,6 +80,32 @@ class Reference:
         'https://aclanthology.org/D07-1043/'
         """
         return f"https://doi.org/{self.doi}" if self.doi else self.url
+
+    def bibtex(self) -> str:
+        """Return the paper as an entry of BibTeX.
+
+        >>> print(reference("vanrijsbergen1979information").bibtex())
+        @book{vanrijsbergen1979information,
+          author = {van Rijsbergen, C. J.},
+          title = {Information Retrieval},
+          publisher = {Butterworths},
+          year = {1979},
+        }
+        """
+        names = [f"{author.family}, {author.given}" for author in self.authors] + ["others"] * self.et_al
+        fields = {
+            "author": " and ".join(names),
+            "title": self.title,
+            _VENUE_OF.get(self.kind, "howpublished"): self.venue,
+            "year": self.year,
+            "volume": self.volume,
+            "number": self.number,
+            "pages": self.pages,
+            "doi": self.doi,
+            "url": self.url,
+        }
+        lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value is not None]
+        return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
 
     def _place(self) -> str:
         """Return volume, number and pages, as far as they are known: `` 84(4):327–352`` or ``, pages 9404–9413``."""
@@ -141,6 +169,7 @@ def parse(text: str) -> dict[str, Reference]:
     """
     papers: dict[str, Reference] = {}
     key: str | None = None
+    kind = ""
     fields: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         where = f"references.bib, line {number}"
@@ -150,11 +179,11 @@ def parse(text: str) -> dict[str, Reference]:
             entry = _ENTRY.fullmatch(line)
             if entry is None:
                 raise ValueError(f"{where}: expected `@kind{{family2001word,` or a comment, found {line!r}")
-            key, fields = entry["key"], {}
+            kind, key, fields = entry["kind"], entry["key"], {}
             if key in papers:
                 raise ValueError(f"{where}: the key {key!r} is used twice")
         elif line == "}":
-            papers[key] = _build(key, fields, where)
+            papers[key] = _build(kind, key, fields, where)
             key = None
         else:
             name, value = _field(line, where)
@@ -175,7 +204,7 @@ def _field(line: str, where: str) -> tuple[str, str]:
     return field["name"], field["value"]
 
 
-def _build(key: str, fields: Mapping[str, str], where: str) -> Reference:
+def _build(kind: str, key: str, fields: Mapping[str, str], where: str) -> Reference:
     missing = [name for name in ("author", "title", "year") if name not in fields]
     if missing:
         raise ValueError(f"{where}: {key!r} lacks {', '.join(missing)}")
@@ -197,6 +226,7 @@ def _build(key: str, fields: Mapping[str, str], where: str) -> Reference:
         pages=fields.get("pages"),
         doi=fields.get("doi"),
         url=fields.get("url"),
+        kind=kind,
     )
 
 

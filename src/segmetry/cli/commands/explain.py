@@ -11,26 +11,40 @@ from segmetry.cli.options.shell_completion import explained
 from segmetry.errors import UnknownNameError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import find_metric
-from segmetry.outputs.tables.metric_explanation import explain
+from segmetry.outputs.tables.metric_explanation import bibtex_entry, explain
 from segmetry.outputs.tables.protocol_explanation import explain_protocol
 from segmetry.outputs.tables.rule_listing import explain_rule
 from segmetry.protocols.protocol import PROTOCOLS
 
-EXAMPLES = "\b\nExamples:\n  segmetry explain pq\n  segmetry explain theta_plus\n  segmetry explain coco-panoptic"
+EXAMPLES = """
+\b
+Examples:
+  segmetry explain pq
+  segmetry explain theta_plus
+  segmetry explain coco-panoptic
+  segmetry explain pq --bibtex
+"""
 
 
 @click.command(name="explain", epilog=EXAMPLES)
 @click.argument("name", shell_complete=explained)
-def command(name: str) -> None:
+@click.option("--bibtex", is_flag=True, help="Print the papers to cite as BibTeX instead.")
+def command(name: str, *, bibtex: bool) -> None:
     """Explain a metric (formula, notes, example), an alignment rule (its guarantees) or a protocol (its decisions).
 
     A name that is a metric and a rule, such as iou, is explained as both.
     """
-    pages = [explain_rule(RULES[name])] if name in RULES else []
-    pages += [explain_protocol(PROTOCOLS[name])] if name in PROTOCOLS else []
     near = get_close_matches(name, [*METRICS, *RULES, *PROTOCOLS], n=1)
-    if name not in METRICS and not pages and near and near[0] not in METRICS:
+    known = name in RULES or name in PROTOCOLS
+    if name not in METRICS and not known and near and near[0] not in METRICS:
         raise UnknownNameError(f"there is no metric, rule or protocol {name!r}; did you mean {near[0]}?")
-    if name in METRICS or not pages:
-        pages.insert(0, explain(find_metric(name).metric))
+    metric = find_metric(name).metric if name in METRICS or not known else None
+    rule, protocol = RULES.get(name), PROTOCOLS.get(name)
+    if bibtex:
+        citations = [key for declared in (metric, rule, protocol) if declared for key in declared.citation]
+        click.echo("\n\n".join(dict.fromkeys(map(bibtex_entry, citations))))
+        return
+    pages = [explain(metric)] if metric else []
+    pages += [explain_rule(rule)] if rule else []
+    pages += [explain_protocol(protocol)] if protocol else []
     click.echo("\n\n".join(pages))

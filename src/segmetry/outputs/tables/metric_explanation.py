@@ -58,6 +58,16 @@ def cited(citation: str | Reference) -> str:
     return str(citation) if paper is None else f"[{paper.key}] {paper.full()}"
 
 
+def bibtex_entry(citation: str | Reference) -> str:
+    """A paper as an entry of BibTeX; a citation in plain text as a comment.
+
+    >>> bibtex_entry("Somebody 2020, in print")
+    '% Somebody 2020, in print'
+    """
+    paper = find_reference(citation)
+    return f"% {citation}" if paper is None else paper.bibtex()
+
+
 def wrapped(text: str, indent: int = 0) -> list[str]:
     """Return lines of the width of a terminal; words and addresses are never split."""
     further = " " * indent
