@@ -40,13 +40,15 @@ def browser() -> Iterator[Browser]:
 def open_report(browser: Browser) -> Iterator[OpenReport]:
     """Open a report from its file; at the end the page may not have requested anything or logged an error.
 
-    ``complaints`` receives the errors of a page that is expected to log some. Other keyword arguments are those of a
-    browser context (``color_scheme="dark"``, ``viewport=…``).
+    ``view`` is the page of the report that is open first; ``complaints`` receives the errors of a page that is expected
+    to log some. Other keyword arguments are those of a browser context (``color_scheme="dark"``, ``viewport=…``).
     """
     contexts: list[BrowserContext] = []
     wrong: list[str] = []
 
-    def open_page(path: Path, *, complaints: list[str] | None = None, **options: object) -> Page:
+    def open_page(
+        path: Path, *, view: str = "overview", complaints: list[str] | None = None, **options: object
+    ) -> Page:
         messages = wrong if complaints is None else complaints
         contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options}))
         page = contexts[-1].new_page()
@@ -64,7 +66,8 @@ def open_report(browser: Browser) -> Iterator[OpenReport]:
         page.on("console", heard)
         page.on("pageerror", lambda problem: messages.append(f"error: {problem}"))
         page.on("request", requested)
-        page.goto(address)
+        page.set_default_timeout(15_000)
+        page.goto(f"{address}#view={view}")
         page.wait_for_selector("html[data-ready]")
         return page
 

@@ -10,6 +10,7 @@ import numpy as np
 
 import segmetry as sm
 from segmetry.outputs.tables.score_tables import number
+from tests.browser.pages import visiting
 
 COLUMNS = ("pq", "sq", "rq", "precision", "recall", "npq", "n_matched", "n_missed", "n_spurious")
 
@@ -97,6 +98,11 @@ def shown(page: Any, selector: str) -> list[str]:
 
 def item_cells(page: Any) -> dict[str, list[str]]:
     """The table of items, page by page: name and cells."""
+    with visiting(page, "items"):
+        return _pages_of_items(page)
+
+
+def _pages_of_items(page: Any) -> dict[str, list[str]]:
     cells: dict[str, list[str]] = {}
     while True:
         rows = page.evaluate(

@@ -92,7 +92,7 @@ def cells(page: Any, table: str, name: str) -> dict[str, dict[str, list[str]]]:
 def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport) -> None:
     data = sm.diagnose(runs[0]).as_dict()
     assert all(data["kinds"][kind]["errors"] for kind in data["order"]), "the scene must contain errors of every kind"
-    page = open_report(report)
+    page = open_report(report, view="errors")
     page.select_option('#budget select[aria-label="average"]', word)
 
     def value(state: dict[str, Any], key: str = "pq") -> float:
@@ -123,7 +123,7 @@ def test_sizes_and_classes_are_pythons(
 ) -> None:
     diagnosis = sm.diagnose(runs[0])
     assert len(diagnosis.base.sizes) == 3 and len(diagnosis.base.classes) == CLASSES
-    page = open_report(report)
+    page = open_report(report, view="errors")
     page.select_option('#budget select[aria-label^="scores after"]', choice)
     gains = {
         (row["level"], row["name"], row["repair"]): row["gain_all_segments"]
@@ -145,7 +145,7 @@ def test_sizes_and_classes_are_pythons(
 
 
 def test_every_kind_is_explained(report: Path, open_report: OpenReport) -> None:
-    page = open_report(report)
+    page = open_report(report, view="errors")
     page.click("#budget-kinds summary")
     assert shown(page, "#budget-kinds dt") == list(WORDS)
     for name, text in zip(WORDS, shown(page, "#budget-kinds dd"), strict=True):
@@ -159,7 +159,7 @@ def test_confused_classes(
     data = sm.diagnose(runs[0]).as_dict()["confusion"]
     expected = [[row["true_class"], row["pred_class"], str(row["pairs"])] for row in data]
     assert len(expected) > 20
-    page = open_report(report)
+    page = open_report(report, view="errors")
     page.locator("#budget").screenshot(path=screenshots / "budget.png")
 
     def rows() -> list[list[str]]:
@@ -174,7 +174,7 @@ def test_confused_classes(
 
 def test_a_budget_that_is_refused_says_why(tmp_path: Path, open_report: OpenReport) -> None:
     run = sm.evaluate(*overlapping_masks(1), metrics="pq", resolve="assign")
-    page = open_report(report_of(run, tmp_path, "refused.html"))
+    page = open_report(report_of(run, tmp_path, "refused.html"), view="errors")
     assert "segments overlap in 6 of 6 items" in page.locator("#budget .view").inner_text()
     assert page.locator("#budget-table").count() == 0 and not page.locator("#ranking").is_visible()
 
@@ -183,7 +183,7 @@ def test_the_ranking_is_pythons(
     runs: tuple[sm.Run, sm.Run], tmp_path: Path, open_report: OpenReport, screenshots: Path
 ) -> None:
     write_report(runs, tmp_path / "both.html")
-    page = open_report(tmp_path / "both.html")
+    page = open_report(tmp_path / "both.html", view="compare")
     page.locator("#ranking").screenshot(path=screenshots / "ranking.png")
     for word in ("by_item", "by_class", "all_segments"):
         sensitivity = sm.rule_sensitivity(*runs, average=word, resamples=1000)

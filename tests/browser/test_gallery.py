@@ -34,7 +34,7 @@ def shown(page: Page) -> list[int]:
 
 def test_the_order_is_pythons(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     assert "the 28 items with the lowest PQ (--maps all keeps every one)" in page.locator(".gallery-more").inner_text()
     assert shown(page) == worst_first(run)[:24]
     page.get_by_role("button", name="show 7 more").click()
@@ -50,7 +50,7 @@ def test_the_order_is_pythons(scored: tuple[sm.Run, Path], open_report: OpenRepo
 
 def test_a_thumbnail_is_the_recall_map(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     worst = worst_first(run)[0]
     canvas = page.locator(f'#gallery .tile[data-item="{worst}"] canvas')
     page.locator("#gallery").scroll_into_view_if_needed()
@@ -68,7 +68,7 @@ def test_a_thumbnail_is_the_recall_map(scored: tuple[sm.Run, Path], open_report:
 
 def test_tiles_and_items_are_walked_with_the_keyboard(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     order = worst_first(run)
     page.locator("#gallery .tile[tabindex='0']").focus()
     page.keyboard.press("ArrowRight")
@@ -90,7 +90,7 @@ def test_tiles_and_items_are_walked_with_the_keyboard(scored: tuple[sm.Run, Path
 
 def test_items_without_pictures_say_why(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     page.get_by_role("button", name="show 7 more").click()
     best = worst_first(run)[29]
     page.locator(f'#gallery .tile[data-item="{best}"]').click()
@@ -121,7 +121,7 @@ def test_without_pictures_the_page_says_how_to_get_them(tmp_path: Path, open_rep
         ("none", "--maps all, or --maps N, draws them"),
         ("sets", "there is no picture of segments of this kind"),
     ):
-        page = open_report(pages[name])
+        page = open_report(pages[name], view="items")
         assert words in page.locator("#gallery-note").inner_text()
         assert words in page.locator("#item .pictures").inner_text()
         assert "Recall maps:" not in page.locator("#gallery").inner_text()

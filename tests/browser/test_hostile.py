@@ -9,6 +9,7 @@ import pytest
 
 import segmetry as sm
 from tests.browser.conftest import OpenReport
+from tests.browser.pages import go
 from tests.browser.reports import item_cells, report_of
 
 NAMES = {
@@ -35,9 +36,11 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_names_are_text(report: Path, open_report: OpenReport) -> None:
     page = open_report(report)
     assert page.title() == NAMES["script"] and page.locator("h1").inner_text() == NAMES["script"]
+    go(page, "items")
     # innerText folds white space, and a browser may show a line separator as one: compare what is in the document.
     shown = page.evaluate("[...document.querySelectorAll('#item-table tbody bdi')].map(cell => cell.textContent)")
     assert sorted(shown) == sorted(NAMES.values()) and len(item_cells(page)) == len(NAMES)
+    go(page, "classes")
     classes = page.evaluate("[...document.querySelectorAll('#class-table tbody bdi')].map(cell => cell.textContent)")
     assert sorted(classes) == sorted(list(NAMES.values())[:3])
     assert page.locator("img[src=x]").count() == 0

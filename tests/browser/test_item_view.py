@@ -59,7 +59,7 @@ def expected_rows(run: sm.Run, name: str) -> list[list[str]]:
 @pytest.mark.parametrize("rule", RULES)
 def test_pixels_and_integers_are_pythons(scored: tuple[sm.Run, Path], open_report: OpenReport, rule: str) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     choose_rule(page, rule)
     again = run.rescore(rule)
     for index, name in enumerate(NAMES):
@@ -81,7 +81,7 @@ def test_pixels_and_integers_are_pythons(scored: tuple[sm.Run, Path], open_repor
 
 def test_a_known_pixel_of_the_precision_map(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     open_item(page, 2)
     wait_for_pictures(page, 2, run.settings.rule)
     maps = sm.maps(TRUE[NAMES[2]], PRED[NAMES[2]], policy="coco")
@@ -92,7 +92,7 @@ def test_a_known_pixel_of_the_precision_map(scored: tuple[sm.Run, Path], open_re
 
 def test_pairs_share_a_colour_and_the_others_are_dark(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     open_item(page, 1)
     wait_for_pictures(page, 1, run.settings.rule)
     alignment = sm.align(run.table(NAMES[1]), run.settings.rule, policy="coco")
@@ -118,7 +118,7 @@ def hover(page: Page, title: str, row: int, column: int) -> None:
 
 def test_what_is_pointed_at_is_shown_everywhere(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path, viewport={"width": 1280, "height": 1400})
+    page = open_report(path, viewport={"width": 1280, "height": 1400}, view="items")
     open_item(page, 3)
     wait_for_pictures(page, 3, run.settings.rule)
     page.locator("#item").scroll_into_view_if_needed()
@@ -154,7 +154,7 @@ def test_what_is_pointed_at_is_shown_everywhere(scored: tuple[sm.Run, Path], ope
 
 def test_a_row_of_the_table_frames_its_pair(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path, viewport={"width": 1280, "height": 1600})
+    page = open_report(path, viewport={"width": 1280, "height": 1600}, view="items")
     open_item(page, 3)
     row = page.locator("#item tr[data-true]").first
     row.hover()
@@ -167,7 +167,7 @@ def test_matched_edges_are_solid_and_as_wide_as_what_they_share(
     scored: tuple[sm.Run, Path], open_report: OpenReport
 ) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     open_item(page, 2)
     alignment = sm.align(run.table(NAMES[2]), run.settings.rule, policy="coco")
     table = alignment.table
@@ -188,7 +188,7 @@ def test_matched_edges_are_solid_and_as_wide_as_what_they_share(
 
 def test_the_graph_is_walked_with_the_keyboard(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     open_item(page, 2)
     page.locator("#item .node[tabindex='0']").focus()
     first = page.locator("#item .description").inner_text()
@@ -204,7 +204,7 @@ def test_the_graph_is_walked_with_the_keyboard(scored: tuple[sm.Run, Path], open
 
 def test_hostile_names_are_text(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     open_item(page, 0)
     assert page.locator("#item .item-name").text_content() == NAMES[0]
     assert page.locator("img").count() == 0
@@ -212,7 +212,7 @@ def test_hostile_names_are_text(scored: tuple[sm.Run, Path], open_report: OpenRe
 
 def test_the_numbers_of_an_item_are_pythons(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
-    page = open_report(path)
+    page = open_report(path, view="items")
     for rule in RULES[:3]:
         choose_rule(page, rule)
         again = run.rescore(rule)

@@ -45,7 +45,7 @@ def written(score: sm.Score) -> str:
 
 
 def test_penalties_are_pythons(report: Path, open_report: OpenReport) -> None:
-    page = open_report(report)
+    page = open_report(report, view="items")
     for index, name in enumerate(NAMES):
         open_line(page, index)
         true, pred = TRUE[name], PRED[name]
@@ -67,7 +67,7 @@ def test_penalties_are_pythons(report: Path, open_report: OpenReport) -> None:
 
 @pytest.mark.parametrize("rule", ["theta_and", "theta_plus", "iou(above=3/4)"])
 def test_bars_are_pythons(report: Path, open_report: OpenReport, rule: str) -> None:
-    page = open_report(report)
+    page = open_report(report, view="items")
     choose_rule(page, rule)
     for index, name in enumerate(NAMES[:5]):
         open_line(page, index)
@@ -86,7 +86,7 @@ def test_bars_are_pythons(report: Path, open_report: OpenReport, rule: str) -> N
 
 
 def test_a_long_line_is_shown_in_parts(report: Path, open_report: OpenReport) -> None:
-    page = open_report(report)
+    page = open_report(report, view="items")
     open_line(page, NAMES.index("long"))
     assert "elements 0 to 399 of 800" in page.locator("#linear .item-facts").inner_text()
     page.get_by_role("button", name="move forward").click()

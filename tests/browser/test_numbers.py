@@ -15,6 +15,7 @@ from segmetry.outputs.plots.precision_recall_plot import corner_counts, item_poi
 from segmetry.outputs.tables.score_tables import number
 from segmetry.statistics.two_rules import TwoAlignments, two_rules
 from tests.browser.conftest import OpenReport
+from tests.browser.pages import visiting
 from tests.browser.reports import RULES, blobs, choose, expected_cells, item_cells, report_of, shown
 
 KEYS = ("pq", "sq", "rq")
@@ -47,7 +48,8 @@ def test_items_verdict_and_classes(report: tuple[sm.Run, Path], open_report: Ope
                 assert shown(page, f"{card} [data-aggregate={word}] [data-key={key}]") == [number(value)]
         counts = [f"{add_tallies([record.whole for record in under.records()]).n_pairs} matched"]
         assert shown(page, f"{card} [data-count=matched]") == counts
-        _check_classes(page, under)
+        with visiting(page, "classes"):
+            _check_classes(page, under)
 
 
 def _check_classes(page: Any, run: sm.Run) -> None:
@@ -88,7 +90,7 @@ def test_intervals(report: tuple[sm.Run, Path], open_report: OpenReport) -> None
 
 def test_the_slider_gives_the_curves(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = report
-    page = open_report(path)
+    page = open_report(path, view="thresholds")
     for rule in ("theta_and", "iou(above=0.6)"):
         choose(page, rule)
         tally = add_tallies([record.whole for record in run.rescore(rule).records()])
@@ -116,7 +118,7 @@ def _check_readings(page: Any, curves: Curves, t: str) -> None:
 
 def test_the_corners(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = report
-    page = open_report(path)
+    page = open_report(path, view="items")
     points = item_points(dict(run.tables()), policy=run.settings.policy)
     for corner, count in corner_counts(points).items():
         assert shown(page, f"[data-corner={corner}] b") == [str(count)]
@@ -124,7 +126,7 @@ def test_the_corners(report: tuple[sm.Run, Path], open_report: OpenReport) -> No
 
 def test_what_two_rules_disagree_about(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = report
-    page = open_report(path)
+    page = open_report(path, view="trust")
     for pi in ("3/4", "0.6", "1"):
         page.fill('#disagree input[type="text"]', pi)
         items = []
@@ -155,7 +157,7 @@ def test_what_two_rules_disagree_about(report: tuple[sm.Run, Path], open_report:
 
 def test_splits_and_merges(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = report
-    page = open_report(path)
+    page = open_report(path, view="classes")
     summary = run.summary()
     for key, word in (("n_splits", "splits"), ("n_merges", "merges")):
         cells = shown(page, f"#class-table tbody [data-cell={word}]")
@@ -165,7 +167,7 @@ def test_splits_and_merges(report: tuple[sm.Run, Path], open_report: OpenReport)
 
 def test_all_metrics(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = report
-    page = open_report(path)
+    page = open_report(path, view="metrics")
     rule = run.settings.rule
     for key, score in run.summary().scores.items():
         row = f'[data-metric={key}] [data-rule="{rule}"]'

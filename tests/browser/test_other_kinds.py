@@ -31,7 +31,7 @@ def test_a_volume_has_slices_and_a_video_frames(tmp_path: Path, open_report: Ope
         true, pred = ({"brain": sm.LabelArray(np.moveaxis(side["brain"].labels, 0, 2))} for side in (true, pred))
     run = sm.evaluate(true, pred, metrics=metrics)
     run.report(tmp_path / "volume.html")
-    page = open_report(tmp_path / "volume.html")
+    page = open_report(tmp_path / "volume.html", view="items")
     word = "slice" if metrics == "pq" else "frame"
     slider = page.get_by_role("slider", name=word)
     maps = sm.maps(true["brain"], pred["brain"])
@@ -51,7 +51,7 @@ def test_of_masks_that_overlap_the_best_is_on_top(tmp_path: Path, open_report: O
     true, pred = scenes.overlapping()
     run = sm.evaluate(true, pred, resolve="keep", metrics="pq")
     run.report(tmp_path / "masks.html")
-    page = open_report(tmp_path / "masks.html")
+    page = open_report(tmp_path / "masks.html", view="items")
     for rule in ("theta_and", "theta_plus", "iou(above=1/5)"):
         choose_rule(page, rule)
         wait_for_pictures(page, 0, rule)
@@ -67,7 +67,7 @@ def test_a_report_without_its_inputs_says_why(tmp_path: Path, open_report: OpenR
     (tmp_path / "p.npy").unlink()
     with sm.Run.open(tmp_path / "run.segm") as run, pytest.warns(sm.errors.DataWarning, match="not there any more"):
         run.report(tmp_path / "report.html")
-    page = open_report(tmp_path / "report.html")
+    page = open_report(tmp_path / "report.html", view="items")
     assert "p.npy is not there any more" in page.locator("#item .pictures").inner_text()
     assert page.locator("#item .edges tbody tr").count() == 2
 
@@ -75,7 +75,7 @@ def test_a_report_without_its_inputs_says_why(tmp_path: Path, open_report: OpenR
 def test_sets_have_numbers_only(tmp_path: Path, open_report: OpenReport) -> None:
     true, pred = sm.Sets({1: {"x", "y"}, 2: {"z"}}), sm.Sets({1: {"x"}, 7: {"z", "y"}})
     sm.evaluate({"a": true}, {"a": pred}, metrics="pq").report(tmp_path / "sets.html")
-    page = open_report(tmp_path / "sets.html")
+    page = open_report(tmp_path / "sets.html", view="items")
     assert "no picture of segments of this kind" in page.locator("#item .pictures").inner_text()
     assert page.locator("#item .edges tbody tr").count() == 3
 
@@ -87,7 +87,7 @@ def test_maps_of_a_huge_run_are_as_exact(
     run = sm.evaluate(true, pred, metrics="pq")
     monkeypatch.setattr("segmetry.report.page_data.page_rows", partial(page_rows, most=10))
     run.report(tmp_path / "huge.html", maps=1)
-    page = open_report(tmp_path / "huge.html")
+    page = open_report(tmp_path / "huge.html", view="items")
     index = worst_first(run)[0]
     wait_for_pictures(page, index, "theta_plus")
     name = run.names[index]
@@ -105,7 +105,7 @@ def test_every_run_has_its_own_pictures(tmp_path: Path, open_report: OpenReport)
         sm.evaluate(true, prediction, metrics="pq", out=tmp_path / f"{name}.segm")
         runs.append(sm.Run.open(tmp_path / f"{name}.segm"))
     write_report(runs, tmp_path / "both.html", true=true, pred=[pred, true])
-    page = open_report(tmp_path / "both.html")
+    page = open_report(tmp_path / "both.html", view="items")
     for at, (run, prediction) in enumerate(zip(runs, (pred, true), strict=True)):
         page.select_option("#run", str(at))
         page.wait_for_selector("html[data-ready]")  # until then the pictures of the run before may still be there

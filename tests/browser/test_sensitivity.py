@@ -23,7 +23,7 @@ def test_every_number_is_pythons(tmp_path: Path, open_report: OpenReport, screen
     assert len(sensitivity.present_sizes) == 3
     run = sm.evaluate(true, pred, metrics="pq")
     run.report(tmp_path / "moved.html", sensitivity=sensitivity)
-    page = open_report(tmp_path / "moved.html")
+    page = open_report(tmp_path / "moved.html", view="trust")
     page.locator("#sensitivity").screenshot(path=screenshots / "sensitivity.png")
     for key in KEYS:
         for value in ("by_item", "all_segments"):
@@ -66,10 +66,10 @@ def test_every_number_is_pythons(tmp_path: Path, open_report: OpenReport, screen
 
 
 def test_without_one_the_page_says_how_to_get_it(tmp_path: Path, open_report: OpenReport) -> None:
-    page = open_report(report_of(sm.evaluate(*blobs(2, 4), metrics="pq"), tmp_path, "none.html"))
+    page = open_report(report_of(sm.evaluate(*blobs(2, 4), metrics="pq"), tmp_path, "none.html"), view="trust")
     said = shown(page, "#sensitivity-way")[0]
     assert "segmetry sensitivity TRUE PRED --json" in said and "--sensitivity moved.json" in said
-    lines = open_report(report_of(sm.evaluate(*huge_spans(), metrics="pq"), tmp_path, "lines.html"))
+    lines = open_report(report_of(sm.evaluate(*huge_spans(), metrics="pq"), tmp_path, "lines.html"), view="trust")
     assert not lines.locator("#sensitivity").is_visible(), "a line has no boundary of pixels"
 
 
@@ -80,7 +80,7 @@ def test_it_goes_with_the_run_that_is_shown(tmp_path: Path, open_report: OpenRep
     runs = [sm.evaluate(true, pred_side, metrics="pq") for pred_side in (pred, second)]
     sensitivity = sm.sensitivity(true, second)
     write_report(runs, tmp_path / "both.html", sensitivity=[sensitivity])
-    page = open_report(tmp_path / "both.html")
+    page = open_report(tmp_path / "both.html", view="trust")
     assert page.locator("#sensitivity-way").is_visible()
     page.select_option("#run", "1")
     page.wait_for_selector("html[data-ready] #sensitivity-table")

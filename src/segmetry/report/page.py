@@ -1,4 +1,4 @@
-"""Write the HTML page: head with its content security policy, empty sections for the views, data, script."""
+"""Write the HTML page: head with its content security policy, frame, sections made in Python, data, script."""
 
 from __future__ import annotations
 
@@ -18,23 +18,6 @@ from segmetry.report.semantic_section import ABOUT_SEGMENTS, semantic_section
 from segmetry.report.threshold_section import threshold_section
 from segmetry.run.run import Run
 
-SECTIONS = {
-    "verdict": "Overall scores",
-    "curves": "Scores by IoU threshold",
-    "scatter": "Precision and recall by item",
-    "classes": "Scores by class",
-    "budget": "Error analysis: gain if fixed",
-    "sensitivity": "Change of scores when boundaries move by one pixel",
-    "disagree": "Differences between the two alignments",
-    "gallery": "Items, worst first",
-    "item": "Item",
-    "linear": "Linear segmentation",
-    "runs": "Comparison of runs",
-    "ranking": "Ranking under different rules",
-    "metrics": "All metrics",
-}
-"""Id and heading of every section, from top to bottom."""
-
 
 def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> str:
     """Return the report of one run, or of several on the same items, as the text of an HTML file.
@@ -52,13 +35,8 @@ def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> 
     )
     about_classes = semantic_section(runs)
     without_alignment = about_classes or is_about_detections(runs)
-    first = about_classes + detection_section(runs) + threshold_section(runs)
-    sections = first + "\n".join(
-        f'<section id="{key}" aria-labelledby="{key}-heading" hidden><h2 id="{key}-heading">{heading}</h2>'
-        '<div class="view"></div></section>'
-        for key, heading in SECTIONS.items()
-        if not (without_alignment and key in ABOUT_SEGMENTS)
-    )
+    sections = about_classes + detection_section(runs) + threshold_section(runs)
+    data["absent"] = sorted(ABOUT_SEGMENTS) if without_alignment else []
     content = "\n".join(
         f'<script type="application/octet-stream+base64" id="{key}">{text}</script>' for key, text in blocks.items()
     )
@@ -67,9 +45,10 @@ def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> 
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(_one_line(data['title']))}</title>\n<style>{style()}</style>\n</head>\n<body>\n"
-        '<header id="top"><h1></h1><div id="controls"></div></header>\n'
+        '<div id="side"><h1 id="title"></h1><nav id="pages" aria-label="pages"></nav></div>\n'
+        '<header id="top"><div id="controls"></div></header>\n'
         '<noscript><p class="problem">This report needs JavaScript, which is switched off.</p></noscript>\n'
-        f'<main id="views">\n{sections}\n</main>\n<footer id="foot"></footer>\n'
+        f'<main id="views" tabindex="-1">\n{sections}\n</main>\n<footer id="foot"></footer>\n'
         f'<script type="application/json" id="data">{as_json_block(data)}</script>\n{content}\n'
         f'<script type="module">{script()}</script>\n</body>\n</html>\n'
     )

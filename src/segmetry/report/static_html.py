@@ -40,10 +40,10 @@ def html_picture(picture: Picture) -> str:
     return f'<img alt="{plain(picture.title)}" src="data:image/svg+xml;base64,{content}">'
 
 
-def html_section(key: str, heading: str, content: str) -> str:
-    """Return a section that is visible from the start."""
+def html_section(key: str, heading: str, content: str, *, page: str = "overview") -> str:
+    """Return a section of a page of the report, one of those in ``js/sections.js``."""
     return (
-        f'<section id="{key}" aria-labelledby="{key}-heading"><h2 id="{key}-heading">{heading}</h2>'
+        f'<section id="{key}" data-page="{page}" aria-labelledby="{key}-heading"><h2 id="{key}-heading">{heading}</h2>'
         f"<div>{content}</div></section>\n"
     )
 

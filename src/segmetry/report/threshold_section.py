@@ -23,7 +23,7 @@ def threshold_section(runs: Sequence[Run]) -> str:
     if not all(scores_at_thresholds(run) for run in runs):
         return ""
     parts = "\n".join(part for run in runs for part in _parts(run, named=len(runs) > 1))
-    return html_section("thresholds", "Scores of the protocol at its IoU thresholds", parts)
+    return html_section("thresholds", "Scores of the protocol at its IoU thresholds", parts, page="thresholds")
 
 
 def scores_at_thresholds(run: Run) -> dict[str, Score]:

@@ -3,7 +3,11 @@
 
 import { el, refill } from "./drawing/dom.js";
 import { parseFraction } from "./scoring/exact.js";
-import { dice, iou, isShare, tversky } from "./scoring/rules.js";
+import { entered, isKnown, parametersOf } from "./scoring/rule_names.js";
+import { isShare } from "./scoring/rules.js";
+
+/** @typedef {import("./data/model.js").Model} Model */
+/** @typedef {import("./store.js").Store} Store */
 
 const WRITTEN = "enter thresholds as 0.75 or 3/4, with γ in [0, 1], for ≥ in (0, 1]";
 /** Rules with a threshold that is entered: the name of the rule, whether the sign is >, the label. */
@@ -16,50 +20,87 @@ const ENTERED = /** @type {Record<string, [string, boolean, string]>} */ ({
   tversky_at_least: ["tversky", false, "Tversky(α, β) ≥ γ"],
 });
 const BEYOND = "not one-to-one: the report of such a large run contains only the pairs aligned by θ&";
+const WANTED = /** @type {Record<string, string[]>} */ ({ iou: ["γ"], dice: ["γ"], tversky: ["γ", "α", "β"] });
 
 /** @param {HTMLElement} element
- * @param {import("./data/model.js").Model} model
- * @param {import("./store.js").Store} store */
-export function mountControls(element, model, store) {
-  const select = /** @type {HTMLSelectElement} */ (el("select", { id: "rule", "aria-label": "alignment rule" }));
-  for (const rule of model.rules) select.append(el("option", { value: rule.name }, rule.label));
-  for (const [value, [, , label]] of Object.entries(ENTERED)) select.append(el("option", { value }, label));
-  const boxes = ["γ", "α", "β"].map((name) => numberBox(name, name === "γ" ? "1/2" : "1"));
-  const note = el("output", { class: "note", for: "rule" });
-  const change = () => {
-    const [kind, strict] = ENTERED[select.value] ?? ["", true];
-    const wanted = { iou: ["γ"], dice: ["γ"], tversky: ["γ", "α", "β"] }[kind] ?? [];
-    for (const box of boxes) box.label.hidden = !wanted.includes(box.name);
-    const values = boxes.map((box) => parseFraction(box.input.value));
-    const rule = chosen(select.value, values, model);
-    for (const [at, box] of boxes.entries()) {
-      box.input.setAttribute("aria-invalid", String(at === 0 ? !isShare(values[0], strict) : values[at] === null));
-    }
-    const isKnown = rule !== null && (rule.oneToOne || !model.pairsOnly || model.rules.includes(rule));
-    refill(note, rule === null ? WRITTEN : isKnown ? remark(rule, model) : BEYOND);
-    if (isKnown) store.set({ rule });
+ * @param {Model[]} models
+ * @param {Store} store */
+export function mountControls(element, models, store) {
+  const runs = models.length > 1 ? runChoice(models, store) : null;
+  const rule = ruleChoice(models, store);
+  element.append(...(runs ? [runs.element] : []), ...rule.elements);
+  const draw = () => {
+    runs?.draw();
+    rule.draw();
   };
-  const { name } = store.get().rule;
-  select.value = model.rules.some((rule) => rule.name === name) ? name : model.settings.rule;
-  select.addEventListener("change", change);
-  for (const box of boxes) box.input.addEventListener("input", change);
-  if (model.runs.length > 1) element.append(runChoice(model, store));
-  element.append(el("label", {}, "rule ", select), ...boxes.map((box) => box.label), note);
-  change();
-  store.subscribe(({ rule }, changed) => {
-    if (changed.has("rule") && model.rules.includes(rule)) select.value = rule.name;
+  draw();
+  store.subscribe((_, changed) => {
+    if (changed.has("run") || changed.has("rule")) draw();
   });
 }
 
 /** Which run the views show.
- * @param {import("./data/model.js").Model} model
- * @param {import("./store.js").Store} store */
-function runChoice(model, store) {
+ * @param {Model[]} models
+ * @param {Store} store */
+function runChoice(models, store) {
   const select = /** @type {HTMLSelectElement} */ (el("select", { id: "run" }));
-  model.runs.forEach((run, at) => select.append(el("option", { value: at }, run.name)));
-  select.value = String(store.get().run);
-  select.addEventListener("change", () => store.set({ run: Number(select.value), item: null, selected: null }));
-  return el("label", {}, "run ", select);
+  models.forEach((run, at) => select.append(el("option", { value: at }, run.name)));
+  select.addEventListener("change", () => store.set({ run: Number(select.value) }));
+  const draw = () => {
+    select.value = String(store.get().run);
+  };
+  return { element: el("label", {}, "run ", select), draw };
+}
+
+/** Which rule aligns: one of the run, or one whose threshold is entered.
+ * @param {Model[]} models
+ * @param {Store} store */
+function ruleChoice(models, store) {
+  const select = /** @type {HTMLSelectElement} */ (el("select", { id: "rule", "aria-label": "alignment rule" }));
+  const boxes = ["γ", "α", "β"].map((name) => numberBox(name, name === "γ" ? "1/2" : "1"));
+  const [gamma, alpha, beta] = boxes.map((box) => box.input);
+  const note = el("output", { class: "note", for: "rule" });
+  /** @type {Model | null} */
+  let listed = null;
+  const change = () => {
+    const model = models[store.get().run];
+    const [kind, strict] = ENTERED[select.value] ?? ["", true];
+    for (const box of boxes) box.label.hidden = !(WANTED[kind] ?? []).includes(box.name);
+    const values = boxes.map((box) => parseFraction(box.input.value));
+    for (const [at, box] of boxes.entries()) {
+      box.input.setAttribute("aria-invalid", String(at === 0 ? !isShare(values[0], strict) : values[at] === null));
+    }
+    const rule = kind
+      ? entered({ kind, strict, gamma: gamma.value, alpha: alpha.value, beta: beta.value })
+      : model.rule(select.value);
+    const canBeUsed = rule !== null && isKnown(rule, model);
+    note.classList.toggle("problem", !canBeUsed);
+    refill(note, rule === null ? WRITTEN : canBeUsed ? remark(rule, model) : BEYOND);
+    if (canBeUsed) store.set({ rule });
+  };
+  select.addEventListener("change", change);
+  for (const box of boxes) box.input.addEventListener("input", change);
+  /** Show the rule of the store, which the address or another view may have chosen. */
+  const draw = () => {
+    const { rule, run } = store.get();
+    const model = models[run];
+    if (listed !== model) {
+      listed = model;
+      refill(select, model.rules.map(({ name, label }) => el("option", { value: name }, label)));
+      for (const [value, [, , label]] of Object.entries(ENTERED)) select.append(el("option", { value }, label));
+    }
+    const parameters = model.rules.some(({ name }) => name === rule.name) ? null : parametersOf(rule.name);
+    const isTyping = boxes.some(({ input }) => input === document.activeElement);
+    if (parameters === null) select.value = rule.name;
+    else if (!isTyping) {
+      select.value = parameters.kind + (parameters.strict ? "" : "_at_least");
+      [gamma.value, alpha.value, beta.value] = [parameters.gamma, parameters.alpha, parameters.beta];
+    }
+    for (const box of boxes) box.label.hidden = !(WANTED[parameters?.kind ?? ""] ?? []).includes(box.name);
+    note.classList.remove("problem");
+    refill(note, remark(rule, model));
+  };
+  return { elements: [el("label", {}, "rule ", select), ...boxes.map((box) => box.label), note], draw };
 }
 
 /** @param {string} name
@@ -71,22 +112,8 @@ function numberBox(name, value) {
   return { name, input, label: el("label", { hidden: true }, `${name} `, input) };
 }
 
-/** The rule set by the controls; null where a threshold is not a number.
- * @param {string} name
- * @param {(import("./scoring/exact.js").Fraction | null)[]} values γ, α, β
- * @param {import("./data/model.js").Model} model
- * @returns {import("./scoring/rules.js").Rule | null} */
-function chosen(name, [gamma, alpha, beta], model) {
-  if (!(name in ENTERED)) return model.rule(name);
-  const [kind, strict] = ENTERED[name];
-  if (!isShare(gamma, strict)) return null;
-  if (kind === "iou") return iou(gamma, strict);
-  if (kind === "dice") return dice(gamma, strict);
-  return alpha === null || beta === null ? null : tversky(alpha, beta, gamma, strict);
-}
-
 /** @param {import("./scoring/rules.js").Rule} rule
- * @param {import("./data/model.js").Model} model
+ * @param {Model} model
  * @returns {string} */
 function remark(rule, model) {
   if (rule.oneToOne) return "one-to-one on disjoint segments";

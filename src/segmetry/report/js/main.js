@@ -1,12 +1,17 @@
 // @ts-check
-// Entry point: unpack the data, create the store, mount every view on its section.
+// Entry point: unpack the data, create the store, show the page and the run that the address names.
 
 import { mountControls } from "./controls.js";
-import { el } from "./drawing/dom.js";
-import { fraction } from "./scoring/exact.js";
 import { block, Model } from "./data/model.js";
+import { el } from "./drawing/dom.js";
+import { stateOf } from "./frame/fragment.js";
+import { followAddress } from "./frame/history.js";
+import { mountNavigation } from "./frame/navigation.js";
+import { buildPages, showRun } from "./frame/pages.js";
+import { completion } from "./frame/state_rules.js";
+import { fraction } from "./scoring/exact.js";
+import { PAGES } from "./sections.js";
 import { createStore } from "./store.js";
-import { VIEWS } from "./sections.js";
 import { mountDetectionTiles } from "./views/detection_tiles.js";
 
 async function start() {
@@ -16,54 +21,49 @@ async function start() {
   const buffers = await Promise.all(data.runs.map((run) => block(run.block)));
   const models = data.runs.map((run, at) => new Model(run, data, buffers[at]));
   for (const model of models) model.runs = models;
-  const heading = document.querySelector("h1");
-  if (heading) heading.textContent = data.title;
-  const store = createStore({
-    rule: models[0].rule(models[0].settings.rule),
-    pi: fraction(3, 4),
-    t: fraction(1, 2),
-    selected: null,
-    item: null,
-    run: 0,
-  });
-  const mount = async () => {
+  place("title").textContent = data.title;
+  const pages = buildPages(place("views"), data.absent);
+  const names = PAGES.map(([id]) => id);
+  const complete = completion(models);
+  const plain = { pi: fraction(3, 4), t: fraction(1, 2), selected: null };
+  const first = { ...stateOf("", models, names), ...plain };
+  const asked = { ...first, ...stateOf(location.hash, models, names) };
+  const store = createStore(complete(asked, first, asked), complete);
+  /** @type {ReturnType<typeof showRun>} */
+  let run;
+  const listed = () =>
+    PAGES.filter(([id]) => !pages.get(id)?.hidden).map(([id, name, count]) => {
+      return { id, name, count: count(models[store.get().run])?.toLocaleString("en") ?? "" };
+    });
+  const open = async () => {
+    const { view } = store.get();
+    if (pages.get(view)?.hidden) return store.set({ view: listed()[0].id });
     delete document.documentElement.dataset.ready;
-    const isDone = await mountAll(models[store.get().run], store, mount);
+    const isDone = await run.open(view);
     if (isDone) document.documentElement.dataset.ready = String(Math.round(performance.now()));
   };
+  store.subscribe((state, changed) => {
+    if (changed.has("run")) {
+      run.end();
+      run = showRun(pages, models[state.run], store);
+    }
+    if (changed.has("run") || changed.has("view")) open();
+  });
+  run = showRun(pages, models[store.get().run], store);
+  mountControls(place("controls"), models, store);
+  mountNavigation(place("pages"), store, models, listed);
   mountDetectionTiles(models, store);
-  await mount();
+  followAddress(store, models, names);
+  addEventListener("beforeprint", () => run.drawAll());
+  addEventListener("afterprint", () => run.rest());
+  matchMedia("print").addEventListener("change", ({ matches }) => (matches ? run.drawAll() : run.rest()));
+  await open();
 }
 
-/** Mount the controls and every view that has something to show; again when another run is chosen. The page can be used
- * while later views are still being drawn.
- * @param {Model} model
- * @param {import("./store.js").Store} store
- * @param {() => Promise<void>} again
- * @returns {Promise<boolean>} whether all were mounted before another run was chosen */
-async function mountAll(model, store, again) {
-  store.clear();
-  let isCurrent = true;
-  store.subscribe((_, changed) => {
-    if (!changed.has("run")) return;
-    isCurrent = false;
-    again();
-  });
-  const controls = document.getElementById("controls");
-  controls?.replaceChildren();
-  if (controls) mountControls(controls, model, store);
-  for (const { id, mount, wanted } of VIEWS) {
-    const section = document.getElementById(id);
-    const element = /** @type {HTMLElement | null} */ (section?.querySelector(".view") ?? null);
-    if (!section || !element) continue;
-    element.replaceChildren();
-    section.hidden = !wanted(model);
-    if (!section.hidden) mount(element, model, store);
-    document.documentElement.dataset.usable ??= String(Math.round(performance.now()));
-    await new Promise((resume) => setTimeout(resume));
-    if (!isCurrent) return false;
-  }
-  return true;
+/** @param {string} id
+ * @returns {HTMLElement} */
+function place(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
 start().catch((problem) => {

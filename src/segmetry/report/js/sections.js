@@ -1,10 +1,11 @@
 // @ts-check
-// The views from top to bottom: the section each is mounted on, and whether a run has data for it.
+// The pages of the report and the views on them, from top to bottom.
 
 import { mountBudget } from "./views/budget.js";
 import { mountClasses } from "./views/class_table.js";
 import { mountCurves } from "./views/curves.js";
 import { mountDisagree } from "./views/two_rules.js";
+import { mountFacts } from "./views/run_facts.js";
 import { mountGallery } from "./views/gallery.js";
 import { mountItem } from "./views/item_view.js";
 import { hasLines, mountLinear } from "./views/line_view.js";
@@ -15,22 +16,54 @@ import { mountScatter } from "./views/scatter.js";
 import { canMove, mountSensitivity } from "./views/sensitivity.js";
 import { mountVerdict } from "./views/verdict.js";
 
-/** @typedef {{ id: string, mount: (element: HTMLElement, model: import("./data/model.js").Model,
- *   store: import("./store.js").Store) => void, wanted: (model: import("./data/model.js").Model) => boolean }} View */
+/** @typedef {import("./data/model.js").Model} Model */
+/** @typedef {{ id: string, page: string, heading: string,
+ *   mount: (element: HTMLElement, model: Model, store: import("./store.js").Store) => void,
+ *   wanted: (model: Model) => boolean, obeysFilter: boolean }} View
+ * the section and its heading; whether a run has data for it; whether it shows the items that pass the filter or all */
+
+/** Id, name and, where there is one, the number beside the name.
+ * @type {[string, string, (model: Model) => number | null][]} */
+export const PAGES = [
+  ["overview", "Overview", () => null],
+  ["items", "Items", (model) => model.nItems],
+  ["classes", "Classes", (model) => model.classNames?.length ?? null],
+  ["errors", "Errors", () => null],
+  ["thresholds", "Thresholds", () => null],
+  ["compare", "Compare", (model) => model.runs.length],
+  ["trust", "Trust", () => null],
+  ["metrics", "All metrics", (model) => model.data.keys.length],
+  ["method", "Method", () => null],
+];
+
+const always = () => true;
+const hasSeveral = (/** @type {Model} */ model) => model.comparison !== null;
 
 /** @type {View[]} */
 export const VIEWS = [
-  { id: "verdict", mount: mountVerdict, wanted: () => true },
-  { id: "curves", mount: mountCurves, wanted: () => true },
-  { id: "scatter", mount: mountScatter, wanted: () => true },
-  { id: "classes", mount: mountClasses, wanted: () => true },
-  { id: "budget", mount: mountBudget, wanted: () => true },
-  { id: "sensitivity", mount: mountSensitivity, wanted: canMove },
-  { id: "disagree", mount: mountDisagree, wanted: () => true },
-  { id: "gallery", mount: mountGallery, wanted: () => true },
-  { id: "item", mount: mountItem, wanted: () => true },
-  { id: "linear", mount: mountLinear, wanted: hasLines },
-  { id: "runs", mount: mountRuns, wanted: (model) => model.comparison !== null },
-  { id: "ranking", mount: mountRanking, wanted: (model) => model.comparison !== null },
-  { id: "metrics", mount: mountMetrics, wanted: () => true },
+  view("overview", "verdict", "Overall scores", mountVerdict, always, true),
+  view("items", "gallery", "Items, worst first", mountGallery, always, true),
+  view("items", "item", "Item", mountItem, always, true),
+  view("items", "linear", "Linear segmentation", mountLinear, hasLines, true),
+  view("items", "scatter", "Precision and recall by item", mountScatter, always, true),
+  view("classes", "classes", "Scores by class", mountClasses, always, true),
+  view("errors", "budget", "Error analysis: gain if fixed", mountBudget, always, false),
+  view("thresholds", "curves", "Scores by IoU threshold", mountCurves, always, true),
+  view("compare", "runs", "Comparison of runs", mountRuns, hasSeveral, false),
+  view("compare", "ranking", "Ranking under different rules", mountRanking, hasSeveral, false),
+  view("trust", "sensitivity", "Change of scores when boundaries move by one pixel", mountSensitivity, canMove, false),
+  view("trust", "disagree", "Differences between the two alignments", mountDisagree, always, true),
+  view("metrics", "metrics", "All metrics", mountMetrics, always, false),
+  view("method", "method", "Method", mountFacts, always, false),
 ];
+
+/** @param {string} page
+ * @param {string} id
+ * @param {string} heading
+ * @param {View["mount"]} mount
+ * @param {View["wanted"]} wanted
+ * @param {boolean} obeysFilter
+ * @returns {View} */
+function view(page, id, heading, mount, wanted, obeysFilter) {
+  return { id, page, heading, mount, wanted, obeysFilter };
+}

@@ -2,38 +2,84 @@
 // The choices of the user. Views read and change them and are notified of changes; nothing else connects the views.
 
 /** @typedef {import("./scoring/exact.js").Fraction} Fraction */
-/** @typedef {{ rule: import("./scoring/rules.js").Rule, pi: Fraction, t: Fraction, selected: Set<number> | null,
- *   item: number | null, run: number }} State
- * the live rule; π of false hits; the threshold of the curves; the items that are brushed (null: all); the open item;
- * the run that is shown */
+/** @typedef {{ text?: string, classes?: string[], sizes?: string[], kinds?: string[], score?: [number, number],
+ *   groups?: Record<string, string[]>, items?: number[] }} Filter
+ * Which items are shown, by what all of these say: a part of the name; names of classes, sizes and kinds of errors, of
+ * which one and the same segment has one each; the least and the greatest PQ; labels by the name of their column; the
+ * indices of items that were picked. */
+/** @typedef {{ view: string, run: number, rule: import("./scoring/rules.js").Rule, pi: Fraction, t: Fraction,
+ *   filter: Filter | null, selected: Set<number> | null, item: number | null, axis: number | null,
+ *   slice: number | null }} State
+ * the open page; the run that is shown; the live rule; π of false hits; the threshold of the curves; the filter (null:
+ * all items) and the items that pass it, which follow from it; the open item, the axis it is cut along and the slice */
+/** @typedef {(state: State, changed: Set<string>) => void} Listener */
 
-/** @param {State} first */
-export function createStore(first) {
+/** @param {State} first
+ * @param {(next: State, before: State, patch: Partial<State>) => State} [complete] what follows from choices */
+export function createStore(first, complete = (next) => next) {
   let state = first;
-  /** @type {Set<(state: State, changed: Set<string>) => void>} */
+  /** @type {Set<Listener>} */
   const listeners = new Set();
   return {
     get: () => state,
     /** @param {Partial<State>} patch */
     set(patch) {
-      const keys = /** @type {(keyof State)[]} */ (Object.keys(patch));
-      const changed = new Set(keys.filter((key) => patch[key] !== state[key]));
+      const before = state;
+      const next = complete({ ...before, ...patch }, before, patch);
+      const keys = /** @type {(keyof State)[]} */ (Object.keys(next));
+      const changed = new Set(keys.filter((key) => next[key] !== before[key]));
       if (changed.size === 0) return;
-      state = { ...state, ...patch };
+      state = next;
       // A listener may remove others, which are then not called.
       for (const listener of [...listeners]) if (listeners.has(listener)) listener(state, changed);
     },
-    /** @param {(state: State, changed: Set<string>) => void} listener
+    /** @param {Listener} listener
      * @returns {() => void} what ends the subscription */
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Forget all listeners: the views are mounted anew. */
-    clear() {
-      listeners.clear();
-    },
   };
 }
 
 /** @typedef {ReturnType<typeof createStore>} Store */
+
+/** A store whose listeners are not called while it is paused; on resuming they hear of all changes at once.
+ * @param {Store} store */
+export function pausable(store) {
+  /** @type {Set<Listener>} */
+  const listeners = new Set();
+  let isPaused = false;
+  /** @type {Set<string>} */
+  let missed = new Set();
+  /** @param {State} state
+   * @param {Set<string>} changed */
+  const tell = (state, changed) => {
+    for (const listener of [...listeners]) if (listeners.has(listener)) listener(state, changed);
+  };
+  const end = store.subscribe((state, changed) => {
+    if (!isPaused) return tell(state, changed);
+    for (const key of changed) missed.add(key);
+  });
+  /** @type {Store} */
+  const relay = {
+    ...store,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return {
+    store: relay,
+    end,
+    pause() {
+      isPaused = true;
+    },
+    resume() {
+      isPaused = false;
+      const changed = missed;
+      missed = new Set();
+      if (changed.size) tell(store.get(), changed);
+    },
+  };
+}

@@ -6,6 +6,8 @@ export interface PageData {
   title: string;
   runs: RunData[];
   metrics: Declaration[];
+  /** ids of the views that say nothing about these runs */
+  absent: string[];
   /** null for a report of one run */
   comparison: ComparisonData | null;
 }

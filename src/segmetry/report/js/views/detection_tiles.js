@@ -20,7 +20,11 @@ const LEAST_MARGIN = 4;
 export function mountDetectionTiles(models, store) {
   for (const tile of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#detections .tile"))) {
     const [run, index] = [Number(tile.dataset.run), Number(tile.dataset.item)];
-    tile.addEventListener("click", () => store.set({ run, item: index, selected: null }));
+    tile.addEventListener("click", (event) => {
+      event.preventDefault();
+      store.set({ run, item: index, filter: null, view: "items" });
+      document.getElementById("item")?.scrollIntoView();
+    });
     draw(tile, models[run].items[index]);
   }
 }

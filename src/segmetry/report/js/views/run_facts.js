@@ -1,5 +1,5 @@
 // @ts-check
-// Below the overall scores: inputs, policy, fingerprints, and how the numbers are computed.
+// Method: inputs, policy, fingerprints, and how the numbers are computed.
 
 import { el, refill, tableCells } from "../drawing/dom.js";
 import { explanation } from "../drawing/metric_explanation.js";

@@ -52,7 +52,7 @@ export function mountScatter(element, model, store) {
   );
   const stage = el("div", { class: "stage" }, canvas, plot.root);
   const toggle = el("button", { type: "button", onclick: () => change(!ofItems) });
-  const forget = () => store.set({ selected: null });
+  const forget = () => store.set({ filter: null });
   const clear = el("button", { type: "button", onclick: forget }, "select all items again");
   const list = el("div", { class: "items" });
   element.append(
@@ -75,8 +75,8 @@ export function mountScatter(element, model, store) {
 
   /** @param {(point: Point) => boolean} wanted */
   function select(wanted) {
-    const items = new Set(points.filter(wanted).map((point) => point.item));
-    store.set({ selected: items.size ? items : null });
+    const items = [...new Set(points.filter(wanted).map((point) => point.item))];
+    store.set({ filter: items.length ? { items } : null });
   }
 
   function draw() {

@@ -5,7 +5,6 @@
 import { el, refill, svg } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { show } from "../scoring/exact.js";
-import { mountFacts } from "./run_facts.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
@@ -19,9 +18,7 @@ const KEYS = ["pq", "sq", "rq"];
  * @param {import("../store.js").Store} store */
 export function mountVerdict(element, model, store) {
   const cards = el("div", { class: "cards" });
-  const facts = el("div", {});
-  element.append(cards, facts);
-  mountFacts(facts, model);
+  element.append(cards);
   const draw = () => {
     const { rule, selected } = store.get();
     const rules = model.rules.some((shown) => shown.name === rule.name) ? model.rules : [rule, ...model.rules];
