@@ -25,6 +25,7 @@ COMMANDS = {
     "score": "Score a prediction against the truth.",
     "merge": "Merge the parts of a run.",
     "report": "Write an interactive HTML report of one or several runs.",
+    "open": "Show the report of run files of any size in the browser.",
     "export": "Export tables of a run file, under any rule.",
     "info": "Show what a run file contains.",
     "compare": "Compare systems from their run files.",

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.stages import OnStage, silent
 from segmetry.alignments.policy import as_policy
 from segmetry.errors import DataWarning, InputError, OptionError, SegmetryError
 from segmetry.evaluation.reopen import loaders_of
@@ -48,7 +49,9 @@ class Pixels:
     problem: str | None = None
 
 
-def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred: Any = None) -> Pixels:
+def pixels_of(
+    run: Run, maps: str | int | None = None, *, true: Any = None, pred: Any = None, progress: OnStage = silent
+) -> Pixels:
     """Return the pictures of a report: ``maps`` is "all", "none" or how many of the worst items (500).
 
     Inputs that are gone or have changed are no error but a :class:`~segmetry.errors.DataWarning`, and the page says why
@@ -77,7 +80,7 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # shown when the inputs were evaluated
-            pixels = _pictures(run, set(chosen), loaders_of(run, true, pred))
+            pixels = _pictures(run, chosen, loaders_of(run, true, pred), progress)
     except SegmetryError as problem:
         if is_named:
             raise
@@ -89,14 +92,21 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
     return replace(pixels, problem=None if len(chosen) == len(order) else missing)
 
 
-def _pictures(run: Run, wanted: set[int], loaders: Mapping[str, PairLoader]) -> Pixels:
+def _pictures(run: Run, chosen: list[int], loaders: Mapping[str, PairLoader], progress: OnStage) -> Pixels:
     pixels = Pixels()
-    word, resolve = _word(run), run.settings.resolve
-    for index, (name, table) in enumerate(run.tables()):
-        drawn = _drawn(_pair(name, table, loaders, resolve), table, word) if index in wanted else None
+    for done, index in enumerate(sorted(chosen)):
+        progress("pictures", done, len(chosen))
+        drawn = drawn_item(run, index, loaders)
         if drawn is not None:
             pixels.headers[index], pixels.texts[index] = drawn
     return pixels
+
+
+def drawn_item(run: Run, index: int, loaders: Mapping[str, PairLoader]) -> tuple[dict[str, Any], str] | None:
+    """Return header and text of the pictures of an item; None for segments of which there are none."""
+    table = run.tables_together.table(index)
+    pair = _pair(run.tables_together.items[index].name, table, loaders, run.settings.resolve)
+    return _drawn(pair, table, _word(run))
 
 
 def worst_first(run: Run) -> list[int]:

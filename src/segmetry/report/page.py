@@ -12,7 +12,7 @@ from typing import Any
 from segmetry._base.atomic_write import write_atomically
 from segmetry._base.json_text import json_text
 from segmetry.report.detection_section import detection_section, is_about_detections
-from segmetry.report.page_data import report_data
+from segmetry.report.page_data import PackedBlocks, report_data
 from segmetry.report.script_bundle import script, style
 from segmetry.report.semantic_section import ABOUT_SEGMENTS, semantic_section
 from segmetry.report.threshold_section import threshold_section
@@ -28,11 +28,23 @@ def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> 
     (True, True)
     """
     data, blocks = report_data(runs, **options)
-    data["title"] = title or data["title"]
-    policy = (
+    return page_text(runs, data, blocks, title=title)
+
+
+def page_policy(*, served: bool = False) -> str:
+    """Return the content security policy of the page; a served one may ask its own server for data."""
+    asked = "connect-src 'self'; " if served else ""
+    return (
         f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style())}; img-src data: blob:; "
-        "base-uri 'none'; form-action 'none'"
+        f"{asked}base-uri 'none'; form-action 'none'"
     )
+
+
+def page_text(
+    runs: Sequence[Run], data: dict[str, Any], blocks: PackedBlocks, *, title: str | None = None, served: bool = False
+) -> str:
+    """Return the HTML around the data of :func:`~segmetry.report.page_data.report_data`."""
+    data["title"] = title or data["title"]
     about_classes = semantic_section(runs)
     without_alignment = about_classes or is_about_detections(runs)
     sections = about_classes + detection_section(runs) + threshold_section(runs)
@@ -41,8 +53,8 @@ def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> 
         f'<script type="application/octet-stream+base64" id="{key}">{text}</script>' for key, text in blocks.items()
     )
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'<!doctype html>\n<html lang="en"{" data-served" if served else ""}>\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{page_policy(served=served)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(_one_line(data['title']))}</title>\n<style>{style()}</style>\n</head>\n<body>\n"
         '<div id="side"><h1 id="title"></h1><nav id="pages" aria-label="pages"></nav></div>\n'

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from segmetry._base.stages import OnStage, silent
 from segmetry.errors import InputError, OptionError
 from segmetry.report.budget_data import budget_facts
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.comparison_data import comparison_facts
-from segmetry.report.item_pictures import pixels_of
+from segmetry.report.item_pictures import Pixels, pixels_of
 from segmetry.report.metric_data import declarations
-from segmetry.report.overlap_rows import page_rows
+from segmetry.report.overlap_rows import MOST_ROWS, page_rows
 from segmetry.report.pictures.photograph_data import photograph_facts
 from segmetry.report.run_data import run_facts
 from segmetry.report.segment_columns import add_columns
@@ -36,13 +37,17 @@ def report_data(
     images: str | Path | None = None,
     image_budget: float | None = None,
     sensitivity: Any = None,
+    served: int | None = None,
+    progress: OnStage = silent,
 ) -> tuple[dict[str, Any], PackedBlocks]:
     """Return the data block of the page and the other blocks it names.
 
     ``maps`` selects items with pictures, ``true`` and ``pred`` are inputs that were moved (of several runs, ``pred`` is
     a list); see ``pixels_of``. ``images`` is the folder of the photographs that are shown under the masks, and
     ``image_budget`` how many megabytes they may take up; see ``photographs_of``. ``sensitivity`` is a boundary
-    sensitivity or its file; see :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`.
+    sensitivity or its file; see :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`. ``served`` is how many
+    overlap rows a page may have whose pictures are drawn on demand (:mod:`segmetry.report.served`); it contains none.
+    ``progress`` is called at the beginning of every stage.
     """
     if not runs:
         raise InputError("no run to report; expected at least one")
@@ -55,9 +60,14 @@ def report_data(
     for at, run in enumerate(runs):
         columns = ColumnBlock()
         rules = list(dict.fromkeys(("theta_plus", "theta_and", run.settings.rule)))
-        pixels = pixels_of(run, maps, true=true, pred=preds[at])
-        rows = page_rows(run, rules, pixels.headers)
-        facts = run_facts(run, rules, rows) | {"budget": budget_facts(run), "sensitivity": sensitivities.get(at)}
+        progress("pictures" if served is None else "overlaps")
+        pixels = Pixels() if served else pixels_of(run, maps, true=true, pred=preds[at], progress=progress)
+        rows = page_rows(run, rules, pixels.headers, served or MOST_ROWS)
+        progress("scores and intervals")
+        facts = run_facts(run, rules, rows)
+        progress("error analysis")
+        facts |= {"budget": budget_facts(run), "sensitivity": sensitivities.get(at)}
+        progress("columns of segments")
         add_columns(run, rows, columns)
         facts["segment_kinds"] = add_segment_kinds(run, columns)
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
@@ -66,10 +76,14 @@ def report_data(
         blocks |= {f"maps-{at}-{index}": text for index, text in pixels.texts.items()}
         described.append(facts)
         headers.append(pixels.headers)
+    if served:
+        images = "none"
+    progress("photographs")
     photographs, photos = photograph_facts(runs, headers, images=images, image_budget=image_budget, true=true)
     blocks |= photos
     for facts, shown in zip(described, photographs, strict=True):
         facts |= shown
+    progress("comparison")
     comparison = comparison_facts(runs)
     if comparison is not None:
         for facts, name in zip(described, comparison["systems"], strict=True):

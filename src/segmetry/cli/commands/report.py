@@ -10,6 +10,7 @@ import click
 from segmetry.cli.console import check_apart, check_target
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.image_options import images_options
+from segmetry.cli.report_progress import report_progress
 from segmetry.report.page import write_report
 from segmetry.run.run import Run
 
@@ -53,7 +54,7 @@ def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     """
     check_target(str(output))
     check_apart([*paths, *options["sensitivity"]], {"--output": output})
-    with print_warnings():
+    with print_warnings(), report_progress() as progress:
         several = {name: list(options.pop(name)) or None for name in ("pred", "sensitivity")}
-        write_report([Run.open(path) for path in paths], output, **several, **options)
+        write_report([Run.open(path) for path in paths], output, progress=progress, **several, **options)
     click.echo(f"Wrote {output}")

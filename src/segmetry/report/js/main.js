@@ -2,7 +2,8 @@
 // Entry point: unpack the data, create the store, show the page and the run that the address names.
 
 import { mountControls } from "./controls.js";
-import { block, Model } from "./data/model.js";
+import { Model } from "./data/model.js";
+import { block, opening, whenOpened } from "./data/source.js";
 import { el } from "./drawing/dom.js";
 import { stateOf } from "./frame/fragment.js";
 import { followAddress } from "./frame/history.js";
@@ -28,7 +29,8 @@ async function start() {
   const plain = { pi: fraction(3, 4), t: fraction(1, 2), selected: null };
   const first = { ...stateOf("", models, names), ...plain };
   const asked = { ...first, ...stateOf(location.hash, models, names) };
-  const store = createStore(complete(asked, first, asked), complete);
+  await whenOpened(models, asked.item);
+  const store = opening(createStore(complete(asked, first, asked), complete), models);
   /** @type {ReturnType<typeof showRun>} */
   let run;
   const listed = () =>

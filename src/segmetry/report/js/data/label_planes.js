@@ -2,7 +2,7 @@
 // The elements of an item, from the text that segmetry.report.label_planes has written: planes of codes, masks, spans.
 // A code is 0 outside, k + 1 in the segment at position k of its side, and the number of segments + 1 in the void.
 
-import { unpack } from "./model.js";
+import { blockText, isServed, unpack } from "./source.js";
 
 /** @typedef {import("./page_data.js").Header} Header */
 /** @typedef {import("./page_data.js").LabelsHeader} LabelsHeader */
@@ -16,6 +16,13 @@ import { unpack } from "./model.js";
  * @returns {Header | null} */
 export function headerOf(item) {
   return item.model.maps[item.index] ?? null;
+}
+
+/** Whether some items of a run have pictures.
+ * @param {import("./model.js").Model} model
+ * @returns {boolean} */
+export function hasPictures(model) {
+  return isServed() || Object.keys(model.maps).length > 0;
 }
 
 /** Why items have no pictures, and how to add them.
@@ -50,7 +57,7 @@ function lists(bytes) {
  * @param {number} line
  * @returns {Promise<number[][]>} */
 async function packed(item, line) {
-  const text = document.getElementById(`${item.model.data.maps_block}-${item.index}`)?.textContent ?? "";
+  const text = blockText(`${item.model.data.maps_block}-${item.index}`);
   return lists(new Uint8Array(await unpack(text.split("\n")[line])));
 }
 

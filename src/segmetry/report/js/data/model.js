@@ -22,24 +22,6 @@ const TYPES = {
   u8: BigUint64Array,
 };
 
-/** Bytes that were deflated and written in base64.
- * @param {string} text
- * @returns {Promise<ArrayBuffer>} */
-export async function unpack(text) {
-  const letters = atob(text);
-  const bytes = new Uint8Array(letters.length);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Response(stream).arrayBuffer();
-}
-
-/** The bytes of a block of the page.
- * @param {string} id of the script element
- * @returns {Promise<ArrayBuffer>} */
-export async function block(id) {
-  return unpack(document.getElementById(id)?.textContent ?? "");
-}
-
 /** The unit of an item: pixels of images and videos, voxels of volumes.
  * @param {string | null} kind
  * @param {number | null} axes
@@ -63,9 +45,18 @@ export class Item {
     this.kind = model.data.kinds[index] ?? model.data.kinds[0];
     this.axes = model.data.axes[index] ?? model.data.axes[0];
     this.n_elements = model.nElements[index];
-    this.shape = model.maps[index]?.shape ?? null;
+    /** @type {number[] | null} */
+    this.shape = null;
     /** The name of its elements. */
-    this.unit = unitOf(this.kind, this.axes, model.maps[index] ?? null);
+    this.unit = "elements";
+    this.describe();
+  }
+
+  /** Take shape and unit from the header of its pictures, as far as there is one. */
+  describe() {
+    const header = this.model.maps[this.index] ?? null;
+    this.shape = header?.shape ?? null;
+    this.unit = unitOf(this.kind, this.axes, header);
   }
 
   get true() {

@@ -39,6 +39,9 @@ export interface RunData {
   budget: BudgetData | Problem;
   sensitivity: SensitivityData | null;
   segment_kinds: SegmentKindsData;
+  /** by item: the block of its photograph, or why it has none */
+  photos: Record<number, string>;
+  photos_refused: Record<number, string>;
 }
 
 export interface SegmentKindsData {

@@ -3,6 +3,7 @@
 // item around its mask, with the outlines of the masks of the other side.
 
 import { headerOf, masksOf } from "../data/label_planes.js";
+import { whenReady } from "../data/source.js";
 import { el, refill } from "../drawing/dom.js";
 import { elementsOf, outlineOf } from "../drawing/mask_outlines.js";
 
@@ -32,6 +33,7 @@ export function mountDetectionTiles(models, store) {
 /** @param {HTMLElement} tile
  * @param {import("../data/model.js").Item} item */
 async function draw(tile, item) {
+  await whenReady(item);
   const header = headerOf(item);
   const thumb = /** @type {HTMLElement | null} */ (tile.querySelector(".thumb"));
   if (header?.kind !== "masks" || !header.places || !thumb) return;

@@ -6,7 +6,8 @@ import { el, refill } from "../drawing/dom.js";
 import { show } from "../scoring/exact.js";
 import { shownItem, worstFirst } from "../scoring/worst_first.js";
 import { paint } from "../drawing/panels.js";
-import { headerOf, masksOf, paintMasks, planeOf, spansOf, whyNone } from "../data/label_planes.js";
+import { hasPictures, headerOf, masksOf, paintMasks, planeOf, spansOf, whyNone } from "../data/label_planes.js";
+import { whenReady } from "../data/source.js";
 import { summarise } from "../scoring/summary.js";
 import { paintOrder, valuesOf } from "../scoring/best_partners.js";
 
@@ -23,7 +24,7 @@ const SIDE = 160;
 export function mountGallery(element, model, store) {
   const tiles = el("div", { class: "tiles", role: "group", "aria-label": "items, worst first" });
   const more = el("div", { class: "gallery-more" });
-  const note = Object.keys(model.maps).length ? NOTE : `No recall maps: ${whyNone(model)}.`;
+  const note = hasPictures(model) ? NOTE : `No recall maps: ${whyNone(model)}.`;
   element.append(el("p", { class: "note", id: "gallery-note" }, note), tiles, more);
   let count = MORE;
   const draw = () => {
@@ -38,7 +39,7 @@ export function mountGallery(element, model, store) {
     const rest = order.length - shown.length;
     const button = el("button", { type: "button", onclick: showMore }, `show ${Math.min(MORE, rest)} more`);
     const words = `${shown.length} of ${order.length} items${state.selected ? " that are selected" : ""}.`;
-    const isPart = Object.keys(model.maps).length && model.data.maps_problem;
+    const isPart = hasPictures(model) && model.data.maps_problem;
     const problem = isPart ? ` ${model.data.maps_problem}.` : "";
     refill(more, rest > 0 ? button : null, el("span", { class: "note" }, words + problem));
   };
@@ -115,6 +116,7 @@ function whenSeen(element, action) {
  * @param {import("../data/model.js").Item} item
  * @param {import("../scoring/rules.js").Rule} rule */
 async function thumbnail(place, item, rule) {
+  await whenReady(item);
   const header = headerOf(item);
   if (!header) return;
   const values = valuesOf(item, rule);

@@ -1,0 +1,59 @@
+"""``segmetry open RUN [RUN …]``."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import click
+
+from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.report_progress import report_progress
+from segmetry.report.served.report_server import ReportServer
+from segmetry.report.served.served_report import ServedReport
+from segmetry.run.run import Run
+
+EXAMPLES = """
+\b
+Examples:
+  segmetry open run.segm
+  segmetry open first.segm second.segm
+  segmetry open run.segm --images photos --no-browser
+"""
+
+
+@click.command(name="open", epilog=EXAMPLES)
+@click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--true", "true", metavar="PATH", type=click.Path(path_type=Path), help="The truth, if it was moved.")
+@click.option(
+    "--pred", "pred", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
+    help="The prediction, if it was moved; once for each run.",
+)  # fmt: skip
+@click.option(
+    "--images", metavar="DIR|none", help="Folder of the photographs under the masks. [default: those of a COCO file]"
+)
+@click.option(
+    "--sensitivity", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
+    help="Output of 'segmetry sensitivity TRUE PRED --json FILE'; once for each run.",
+)  # fmt: skip
+@click.option("--title", help="Title of the report.")
+@click.option("--no-browser", is_flag=True, help="Print the address, but open no browser.")
+def command(paths: tuple[Path, ...], no_browser: bool, **options: Any) -> None:
+    """Show the report of run files of any size in the browser, without writing a file.
+
+    The report is served on this machine only, at an address that holds a secret, and nothing can be changed through it.
+    Pictures are drawn from the inputs of the run when an item is opened. Ctrl-C ends it.
+    """
+    with print_warnings(), report_progress() as progress:
+        several = {name: list(options.pop(name)) or None for name in ("pred", "sensitivity")}
+        answers = ServedReport([Run.open(path) for path in paths], progress=progress, **several, **options)
+    with ReportServer(answers) as server:
+        click.echo(f"Report: {server.address}")
+        click.echo("Ctrl-C ends it.", err=True)
+        if not no_browser:
+            webbrowser.open(server.address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            click.echo("", err=True)

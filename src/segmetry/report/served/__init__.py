@@ -1,0 +1,1 @@
+"""The report of run files of any size, served on this machine: ``segmetry open``."""

@@ -1,0 +1,138 @@
+"""What the server of a report answers: the page, its columns, and the pictures of an item when they are looked at."""
+
+from __future__ import annotations
+
+import base64
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from segmetry._base.json_text import json_text
+from segmetry._base.stages import OnStage, silent
+from segmetry.errors import DataWarning, FormatError, SegmetryError
+from segmetry.evaluation.reopen import loaders_of
+from segmetry.report.item_pictures import drawn_item
+from segmetry.report.page import page_policy, page_text
+from segmetry.report.page_data import report_data
+from segmetry.report.pictures.photograph_files import ImageFolder, beside, coco_file, file_names
+from segmetry.report.pictures.photographs import embedded
+from segmetry.report.served.report_server import Answer
+from segmetry.run.file_contents import PairLoader
+from segmetry.run.run import Run
+
+MOST_ROWS = 30_000_000
+"""Overlap rows of the largest run that is sent to the browser with every overlap."""
+PHOTO_SHARE = 2_000_000
+"""The most characters of a photograph."""
+
+
+class ServedReport:
+    """The answers of one report, by path: ``""`` is the page, ``block/ID`` and ``item/RUN/INDEX`` its data."""
+
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        *,
+        title: str | None = None,
+        true: Any = None,
+        pred: Sequence[Any] | None = None,
+        images: str | Path | None = None,
+        sensitivity: Any = None,
+        progress: OnStage = silent,
+    ) -> None:
+        data, blocks = report_data(
+            runs, served=MOST_ROWS, pred=pred, true=true, sensitivity=sensitivity, progress=progress
+        )
+        self._page = page_text(runs, data, {}, title=title, served=True).encode()
+        self._blocks = {name: base64.b64decode(text) for name, text in blocks.items()}
+        preds = [None] * len(runs) if pred is None else list(pred)
+        self._pictures = [_Pictures(run, true, each, images) for run, each in zip(runs, preds, strict=True)]
+
+    def __call__(self, path: str) -> Answer | None:
+        kind, _, rest = path.partition("/")
+        if path == "":
+            return Answer(self._page, "text/html; charset=utf-8", {"Content-Security-Policy": page_policy(served=True)})
+        if kind == "block" and rest in self._blocks:
+            return Answer(self._blocks[rest], "application/octet-stream")
+        if kind == "item":
+            return self._item(rest)
+        return None
+
+    def _item(self, path: str) -> Answer | None:
+        run, _, index = path.partition("/")
+        if not (_is_number(run) and _is_number(index) and int(run) < len(self._pictures)):
+            return None
+        picture = self._pictures[int(run)].picture(int(index))
+        return None if picture is None else Answer(json_text(picture).encode(), "application/json")
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
+
+
+class _Pictures:
+    """The pictures of one run, drawn when they are asked for; one at a time, since readers are not made for more."""
+
+    def __init__(self, run: Run, true: Any, pred: Any, images: str | Path | None) -> None:
+        self._run, self._inputs, self._images = run, (true, pred), images
+        self._lock = Lock()
+        self._loaders: Mapping[str, PairLoader] | None = None
+        self._names = run.tables_together.items
+        self._photographs: Callable[[str], Path | str | None] | None = None
+
+    def picture(self, index: int) -> dict[str, Any] | None:
+        """Return header, text and photograph of an item, or why it has none; None if there is no such item."""
+        if index >= len(self._names):
+            return None
+        with self._lock, warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # shown when the inputs were evaluated
+            try:
+                return self._drawn(index)
+            except SegmetryError as problem:
+                words = f"{problem}; pictures need the unchanged inputs: --true and --pred say where they are"
+                return {"header": None, "problem": words}
+
+    def _drawn(self, index: int) -> dict[str, Any]:
+        if self._loaders is None:
+            self._loaders = self._found_inputs()
+        name = self._names[index].name
+        drawn = drawn_item(self._run, index, self._loaders)
+        if drawn is None:
+            return {"header": None, "problem": None}
+        header, text = drawn
+        return {"header": header, "text": text, **self._photograph(name, header)}
+
+    def _found_inputs(self) -> Mapping[str, PairLoader]:
+        """Return what loads the items; files are not hashed, since every item is compared with what was counted."""
+        if self._run.path is None:
+            return loaders_of(self._run, *self._inputs)
+        with Run.open(self._run.path) as own:  # a connection belongs to the thread that has opened it
+            return loaders_of(own, *self._inputs, check_files=False)
+
+    def _photograph(self, name: str, header: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the photograph of an image in base64, or why it has none."""
+        if header["kind"] not in ("labels", "masks") or len(header["shape"]) != 2 or self._images == "none":
+            return {}
+        if self._photographs is None:
+            self._photographs = self._finder()
+        path = self._photographs(name)
+        if not isinstance(path, Path):
+            return {} if path is None else {"photo_problem": path}
+        rows, columns = header["shape"]
+        try:
+            return {"photo": embedded(path, (rows, columns), PHOTO_SHARE)}
+        except FormatError as problem:
+            return {"photo_problem": str(problem)}
+
+    def _finder(self) -> Callable[[str], Path | str | None]:
+        """Return what finds the photograph of an item: in the folder stated, else next to a COCO file."""
+        coco = coco_file(self._run, self._inputs[0])
+        names = file_names(coco)
+        if self._images is not None:
+            folder = ImageFolder(Path(self._images))
+            return lambda item: folder.find(item, names.get(item))
+        if coco is None:
+            return lambda _: None
+        return lambda item: beside(coco, {item: names[item]} if item in names else {}).get(item)

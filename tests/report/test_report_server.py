@@ -1,0 +1,123 @@
+"""The server of `segmetry open`: only this machine, only its own name, only with the token, only reading."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import segmetry as sm
+from segmetry.report.served.report_server import ReportServer
+from segmetry.report.served.served_report import ServedReport
+
+Reply = tuple[int, dict[str, str], bytes]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReportServer]:
+    folder = tmp_path_factory.mktemp("served")
+    for side, labels in (("true", [[1, 1, 2], [1, 1, 2]]), ("pred", [[1, 1, 1], [1, 1, 3]])):
+        (folder / side).mkdir()
+        for name in ("a", "b"):
+            Image.fromarray(np.array(labels, dtype=np.uint8)).save(folder / side / f"{name}.png")
+    run = sm.evaluate(folder / "true", folder / "pred", metrics="pq", out=folder / "run.segm")
+    run.close()
+    with ReportServer(ServedReport([sm.Run.open(folder / "run.segm")])) as serving:
+        thread = threading.Thread(target=serving.serve_forever, daemon=True)
+        thread.start()
+        yield serving
+        serving.shutdown()
+        thread.join()
+
+
+def ask(server: ReportServer, path: str, *, method: str = "GET", host: str | None = None) -> Reply:
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection.putrequest(method, path, skip_host=True)
+    connection.putheader("Host", server.host if host is None else host)
+    connection.endheaders()
+    reply = connection.getresponse()
+    answer = reply.status, dict(reply.getheaders()), reply.read()
+    connection.close()
+    return answer
+
+
+def test_the_page_and_its_data_are_answered(server: ReportServer) -> None:
+    status, headers, page = ask(server, f"/{server.token}/")
+    assert status == 200
+    assert b"data-served" in page
+    assert "connect-src 'self'" in headers["Content-Security-Policy"]
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert ask(server, f"/{server.token}/block/columns-0")[0] == 200
+    status, _, content = ask(server, f"/{server.token}/item/0/1")
+    picture = json.loads(content)
+    assert (status, picture["header"]["shape"]) == (200, [2, 3])
+    assert picture["text"].count("\n") == 1
+
+
+def test_the_server_listens_on_this_machine_only(server: ReportServer) -> None:
+    assert server.server_address[0] == "127.0.0.1"
+    assert len(server.token) >= 32
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/x/", "/%s", "//", "", "/%s/../%s/", "/x%s/", "*", "/%s/item/0/2", "/%s/item/1/0"]
+)
+def test_other_paths_are_not_found(server: ReportServer, path: str) -> None:
+    asked = path.replace("%s", server.token)
+    if asked == f"/{server.token}":
+        asked += "x"
+    assert ask(server, asked)[0] == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "block/../item/0/0",
+        "../../etc/passwd",
+        "block/%2e%2e/x",
+        "block/",
+        "item/0/../0",
+        "item/-1/0",
+        "item/0/1e1",
+    ],
+)
+def test_nothing_but_the_report_is_behind_the_token(server: ReportServer, path: str) -> None:
+    assert ask(server, f"/{server.token}/{path}")[0] == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost", "127.0.0.1", "127.0.0.1:1", ""])
+def test_another_name_of_the_host_is_refused(server: ReportServer, host: str) -> None:
+    status, _, content = ask(server, f"/{server.token}/", host=host)
+    assert status == 421
+    assert b"segmetry" not in content
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW"])
+def test_nothing_can_be_changed(server: ReportServer, method: str) -> None:
+    status, headers, _ = ask(server, f"/{server.token}/", method=method)
+    assert (status, headers["Allow"]) == (405, "GET, HEAD")
+
+
+def test_head_answers_without_content(server: ReportServer) -> None:
+    status, headers, content = ask(server, f"/{server.token}/", method="HEAD")
+    assert (status, content) == (200, b"")
+    assert int(headers["Content-Length"]) > 1000
+
+
+def test_inputs_that_have_changed_have_no_pictures(tmp_path: Path) -> None:
+    for side in ("true", "pred"):
+        Image.fromarray(np.array([[1, 1, 2]], dtype=np.uint8)).save(tmp_path / f"{side}.png")
+    sm.evaluate(tmp_path / "true.png", tmp_path / "pred.png", metrics="pq", out=tmp_path / "run.segm").close()
+    Image.fromarray(np.array([[1, 2, 2]], dtype=np.uint8)).save(tmp_path / "pred.png")
+    answer = ServedReport([sm.Run.open(tmp_path / "run.segm")])("item/0/0")
+    assert answer is not None
+    picture = json.loads(answer.content)
+    assert picture["header"] is None
+    assert "is not what it was" in picture["problem"]
