@@ -2,6 +2,7 @@
 // Entry point: unpack the data, create the store, show the page and the run that the address names.
 
 import { mountControls } from "./controls.js";
+import { mountCopyMenus } from "./copying/copy_menu.js";
 import { Model } from "./data/model.js";
 import { block, opening, whenOpened } from "./data/source.js";
 import { el } from "./drawing/dom.js";
@@ -52,6 +53,7 @@ async function start() {
     if (changed.has("run") || changed.has("view")) open();
   });
   run = showRun(pages, models[store.get().run], store);
+  mountCopyMenus(place("views"), models, store);
   mountControls(place("controls"), models, store);
   mountNavigation(place("pages"), store, models, listed);
   mountDetectionTiles(models, store);

@@ -1,6 +1,7 @@
 // @ts-check
 // The items in numbers, below the scatter plot: those that are selected, sorted by any score, page by page.
 
+import { provideWhole } from "../copying/tables_in_view.js";
 import { el, refill } from "../drawing/dom.js";
 import { show } from "../scoring/exact.js";
 import { COUNTS } from "../scoring/scores.js";
@@ -43,13 +44,18 @@ export function mountItems(element, model, store) {
     draw(0);
   }
 
-  /** @param {number} from */
-  function draw(from) {
+  function sorted() {
     const { rule, selected } = store.get();
     const { items } = summarise(model, rule);
     const order = selected === null ? [...model.items.keys()] : [...selected].sort((a, b) => a - b);
     if (sortedBy !== "item") order.sort((a, b) => byValue(items[sortedBy][a], items[sortedBy][b], descending));
     else if (descending) order.reverse();
+    return { order, items };
+  }
+
+  /** @param {number} from */
+  function draw(from) {
+    const { order, items } = sorted();
     first = Math.max(0, Math.min(from, order.length - 1));
     headings.forEach((heading) => {
       const isSorted = heading.dataset.sort === sortedBy;
@@ -62,6 +68,11 @@ export function mountItems(element, model, store) {
     /** @type {HTMLButtonElement} */ (after).disabled = first + ON_A_PAGE >= order.length;
     refill(place, `${first + 1} to ${first + shown.length} of ${order.length}`);
   }
+  provideWhole(table, () => {
+    const { order, items } = sorted();
+    const rows = order.map((item) => [model.items[item].name, ...COLUMNS.map(([key]) => items[key][item])]);
+    return { head: ["item", ...COLUMNS.map(([, label]) => label)], rows };
+  });
   draw(0);
   store.subscribe((_, changed) => {
     if (changed.has("rule") || changed.has("selected")) draw(0);
