@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from segmetry.cli.main import cli
-from segmetry.errors import InputError, UnknownNameError
+from segmetry.errors import InputError, OptionError, UnknownNameError
 
 TRUE = np.array([[1, 1, 1, 2], [1, 1, 1, 2]])
 PRED = np.array([[5, 6, 6, 6], [5, 6, 6, 0]])
@@ -19,6 +20,11 @@ def run(*arguments: object) -> str:
     result = CliRunner().invoke(cli, ["maps", *map(str, arguments)], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output
+
+
+def size_of(path: Path) -> tuple[int, int]:
+    with Image.open(path) as picture:
+        return picture.size
 
 
 def test_one_pair(tmp_path: Path) -> None:
@@ -51,3 +57,20 @@ def test_a_wrong_rule_writes_nothing(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError):
         run(tmp_path / "true.npy", tmp_path / "true.npy", "-o", tmp_path / "maps", "--rule", "theta")
     assert not (tmp_path / "maps").exists()
+
+
+def test_a_volume_is_cut_across_its_shortest_axis(tmp_path: Path) -> None:
+    volume = np.zeros((40, 5, 60), dtype=np.uint8)
+    volume[5:30, 1:3, 10:50] = 1
+    np.save(tmp_path / "volume.npy", volume)
+    run(tmp_path / "volume.npy", tmp_path / "volume.npy", "-o", tmp_path / "maps")
+    # Two of the five slices have a segment: one above the other, five times enlarged, and the legend below.
+    assert size_of(tmp_path / "maps" / "recall.png") == (320, 5 * (2 * 40 + 1) + 64)
+    run(tmp_path / "volume.npy", tmp_path / "volume.npy", "-o", tmp_path / "other", "--axis", 0, "--slices", 3)
+    assert size_of(tmp_path / "other" / "recall.png") == (320, 5 * (3 * 5 + 2) + 64)
+
+
+def test_an_image_has_no_axis_to_cut_across(tmp_path: Path) -> None:
+    np.save(tmp_path / "true.npy", TRUE)
+    with pytest.raises(OptionError, match="the map has 2 axes"):
+        run(tmp_path / "true.npy", tmp_path / "true.npy", "-o", tmp_path / "maps", "--axis", 0)

@@ -54,6 +54,9 @@ Examples:
 @click.option(
     "--slices", type=click.IntRange(min=1), default=16, show_default=True, help="Number of slices shown of a volume."
 )
+@click.option(
+    "--axis", type=click.IntRange(0, 2), help="The axis across which a volume is cut. [default: the shortest]"
+)
 @pairing_options
 @side_formats
 @reading_options
@@ -73,7 +76,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     for (_, true_item, pred_item), folder in zip(pairs, folders, strict=True):
         true_masks = true_item.load()
         result = maps(true_masks, pred_item.load_on(true_masks.domain), **same)
-        for path in write_maps(result, new_folder(folder), slices=options["slices"]):
+        for path in write_maps(result, new_folder(folder), slices=options["slices"], axis=options["axis"]):
             screen.print(str(path), soft_wrap=True, markup=False)
 
 

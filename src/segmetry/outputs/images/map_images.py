@@ -1,12 +1,13 @@
 """Precision and recall maps as pictures: brown to orange below alpha, light to dark blue above it, outside transparent.
 
 Orange and blue are distinguishable in every kind of colour blindness, and each ramp runs from dark to light or back, so
-values can be read without colour as well. A volume becomes a sheet of evenly spaced slices along its first axis, a
-line (text) a bar.
+values can be read without colour as well. A volume becomes a sheet of evenly spaced slices across its shortest axis,
+those without a segment left out; a line (text) becomes a bar.
 """
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.errors import OptionError
 from segmetry.metrics.panoptic.precision_recall_maps import Maps, SegmentValues
 from segmetry.outputs.plots.curve_plot import weight_words
@@ -32,6 +34,8 @@ TRANSPARENT = (0, 0, 0, 0)
 LEGEND_WIDTH, LEGEND_HEIGHT = 320, 64
 BAR_HEIGHT = 32
 SHEET = 16
+MOST_PIXELS = 4096
+"""The longer side of a sheet; of larger slices every second, third … row and column is drawn."""
 
 
 def colours_of(values: FloatArray, above: NDArray[np.bool_], alpha: Fraction) -> NDArray[np.uint8]:
@@ -53,8 +57,10 @@ def colours_of(values: FloatArray, above: NDArray[np.bool_], alpha: Fraction) ->
     return colours
 
 
-def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET) -> Image:
+def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET, axis: int | None = None) -> Image:
     """Return the picture of one map with its legend below; small maps are enlarged by an integer factor.
+
+    A volume is cut into ``slices`` across ``axis``, by default its shortest one.
 
     >>> import segmetry as sm
     >>> map_picture(sm.maps([[1, 1, 2, 0]], [[1, 1, 1, 1]]), "recall").size
@@ -67,7 +73,7 @@ def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET) -> 
     if slices < 1:
         raise OptionError(f"slices is {slices}; expected at least 1")
     segment_values = maps.pred_values if side == "precision" else maps.true_values
-    sheet = _sheet(_rgba(segment_values, maps.alpha), slices)
+    sheet = _sheet(_rgba(segment_values, maps.alpha), slices, axis)
     factor = max(1, LEGEND_WIDTH // sheet.shape[1])
     tall = BAR_HEIGHT if segment_values.array.ndim == 1 else factor
     picture = Images.fromarray(sheet.repeat(factor, axis=1).repeat(tall, axis=0))
@@ -78,14 +84,14 @@ def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET) -> 
     return whole
 
 
-def write_maps(maps: Maps, folder: str | Path, *, slices: int = SHEET) -> list[Path]:
+def write_maps(maps: Maps, folder: str | Path, *, slices: int = SHEET, axis: int | None = None) -> list[Path]:
     """Write ``precision.png``, ``recall.png`` and both maps as float arrays (``.npy``), and return the paths."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     written = []
     for side in ("precision", "recall"):
         picture, array = target / f"{side}.png", target / f"{side}.npy"
-        map_picture(maps, side, slices=slices).save(picture)
+        map_picture(maps, side, slices=slices, axis=axis).save(picture)
         np.save(array, maps.precision if side == "precision" else maps.recall)
         written += [picture, array]
     return written
@@ -95,7 +101,8 @@ def legend_picture(maps: Maps, side: str) -> Picture:
     """Return the legend: a bar from 0 over alpha to 1, with both zones named."""
     alpha = float(maps.alpha)
     title = f"{side} map, {weight_words(maps.weight)}"
-    rule = maps.rule if len(maps.rule) < 24 else maps.rule[:22] + ".."
+    heading = rule_heading(maps.rule)
+    rule = heading if len(heading) < 24 else heading[:22] + ".."
     left, right, top = 12.0, LEGEND_WIDTH - 12.0, 22.0
     shapes: list[Shape] = [Words(left, 10, title, 11), Words(right, 10, rule, 11, "end")]
     edges = np.arange(right - left + 1) / (right - left)
@@ -119,20 +126,35 @@ def _rgba(segment_values: SegmentValues, alpha: Fraction) -> NDArray[np.uint8]:
     return segment_values.painted(colours_of(segment_values.values, segment_values.above, alpha), TRANSPARENT)
 
 
-def _sheet(pixels: NDArray[Any], slices: int) -> NDArray[Any]:
+def _sheet(pixels: NDArray[Any], slices: int, axis: int | None) -> NDArray[Any]:
     """Return an image of any number of axes as one picture: a line as a bar, a volume as a sheet of slices."""
-    if pixels.ndim == 2:
+    n_axes = pixels.ndim - 1
+    if axis is not None and not (n_axes == 3 and 0 <= axis < 3):
+        raise OptionError(f"axis is {axis}; expected 0, 1 or 2 of a volume, but the map has {n_axes} axes")
+    if n_axes == 1:
         return pixels[None]
-    if pixels.ndim == 3:
-        return np.ascontiguousarray(pixels)
+    if n_axes == 2:
+        return np.ascontiguousarray(_thinned(pixels, max(pixels.shape[:2])))
+    if n_axes == 3:
+        pixels = np.moveaxis(pixels, int(np.argmin(pixels.shape[:3])) if axis is None else axis, 0)
     stack = pixels.reshape(-1, *pixels.shape[-3:])
-    chosen = np.unique(np.linspace(0, len(stack) - 1, min(slices, len(stack))).round().astype(int))
-    columns = int(np.ceil(np.sqrt(len(chosen))))
-    rows = -(-len(chosen) // columns)
+    drawn = np.flatnonzero(stack[..., 3].any(axis=(1, 2)))
+    places = drawn if drawn.size else np.arange(len(stack))
+    chosen = places[np.unique(np.linspace(0, len(places) - 1, min(slices, len(places))).round().astype(int))]
     height, width = stack.shape[1:3]
+    columns = min(len(chosen), max(1, round(math.sqrt(len(chosen) * height / width))))
+    rows = -(-len(chosen) // columns)
+    shown = [_thinned(stack[at], max(rows * height, columns * width)) for at in chosen.tolist()]
+    height, width = shown[0].shape[:2]
     sheet = np.zeros((rows * (height + 1) - 1, columns * (width + 1) - 1, 4), dtype=np.uint8)
-    for place, at in enumerate(chosen.tolist()):
+    for place, part in enumerate(shown):
         row, column = divmod(place, columns)
         top, left = row * (height + 1), column * (width + 1)
-        sheet[top : top + height, left : left + width] = stack[at]
+        sheet[top : top + height, left : left + width] = part
     return sheet
+
+
+def _thinned(pixels: NDArray[Any], longer: int) -> NDArray[Any]:
+    """Return every n-th row and column of a part of a picture whose longer side would be too large."""
+    step = -(-longer // MOST_PIXELS)
+    return pixels[::step, ::step]
