@@ -101,7 +101,7 @@ def legend_picture(maps: Maps, side: str) -> Picture:
     """Return the legend: a bar from 0 over alpha to 1, with both zones named."""
     alpha = float(maps.alpha)
     title = f"{side} map, {weight_words(maps.weight)}"
-    heading = rule_heading(maps.rule)
+    heading = rule_heading(maps.rule).partition(" (θ")[0]  # the letters of pictures have no Greek
     rule = heading if len(heading) < 24 else heading[:22] + ".."
     left, right, top = 12.0, LEGEND_WIDTH - 12.0, 22.0
     shapes: list[Shape] = [Words(left, 10, title, 11), Words(right, 10, rule, 11, "end")]
