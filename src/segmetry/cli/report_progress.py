@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import click
 
-from segmetry._base.stages import OnStage
+from segmetry._base.on_stage import OnStage
 from segmetry.cli.progress import SECONDS_BETWEEN_LINES
 
 

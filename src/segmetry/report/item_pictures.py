@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.stages import OnStage, silent
+from segmetry._base.on_stage import OnStage, silent
 from segmetry.alignments.policy import as_policy
 from segmetry.errors import DataWarning, InputError, OptionError, SegmetryError
 from segmetry.evaluation.reopen import loaders_of

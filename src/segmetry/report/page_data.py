@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.stages import OnStage, silent
+from segmetry._base.on_stage import OnStage, silent
 from segmetry.errors import InputError, OptionError
 from segmetry.report.budget_data import budget_facts
 from segmetry.report.column_blocks import ColumnBlock

@@ -46,8 +46,8 @@ def command(paths: tuple[Path, ...], no_browser: bool, **options: Any) -> None:
     Pictures are drawn from the inputs of the run when an item is opened. Ctrl-C ends it.
     """
     with print_warnings(), report_progress() as progress:
-        several = {name: list(options.pop(name)) or None for name in ("pred", "sensitivity")}
-        answers = ServedReport([Run.open(path) for path in paths], progress=progress, **several, **options)
+        options |= {name: list(options[name]) or None for name in ("pred", "sensitivity")}
+        answers = ServedReport([Run.open(path) for path in paths], progress=progress, **options)
     with ReportServer(answers) as server:
         click.echo(f"Report: {server.address}")
         click.echo("Ctrl-C ends it.", err=True)

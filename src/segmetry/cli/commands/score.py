@@ -232,7 +232,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         write_text(options["json_to"], as_json(data))
     if options["report_to"]:
         pictures = {name: options[name] for name in ("maps", "images", "image_budget")}
-        run.report(options["report_to"], **pictures)
+        with report_progress() as on_stage:
+            run.report(options["report_to"], progress=on_stage, **pictures)
     if not is_quiet(options):
         _show(by_rule, scores, options, numbers)
         print_parts(first, parts, numbers)

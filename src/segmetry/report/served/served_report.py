@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any
 
 from segmetry._base.json_text import json_text
-from segmetry._base.stages import OnStage, silent
+from segmetry._base.on_stage import OnStage, silent
 from segmetry.errors import DataWarning, FormatError, SegmetryError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.report.item_pictures import drawn_item
