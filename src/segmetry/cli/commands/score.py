@@ -44,6 +44,7 @@ from segmetry.cli.options.table_files import (
     written_files,
 )
 from segmetry.cli.progress import progress, progress_words
+from segmetry.cli.report_progress import report_progress
 from segmetry.cli.score_output import (
     further_scores,
     headline_key,
