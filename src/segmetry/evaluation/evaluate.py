@@ -31,6 +31,7 @@ from segmetry.run.run import Run
 from segmetry.run.settings import Settings
 from segmetry.run.shard import Shard
 from segmetry.run.writer import RunWriter
+from segmetry.storage.remote_path import is_remote
 
 Progress = Callable[[int, int], None]
 """Called with the number of finished items and of all items, whenever one has finished.
@@ -272,7 +273,7 @@ def _writer(
 def _check_outside(out: Path, paths: Iterable[Path]) -> None:
     """Refuse a run file in a folder of inputs: it would be a new input itself, and could never be resumed."""
     for path in paths:
-        if path.is_dir() and Path(os.path.realpath(out)).is_relative_to(os.path.realpath(path)):
+        if not is_remote(path) and path.is_dir() and Path(os.path.realpath(out)).is_relative_to(os.path.realpath(path)):
             raise OptionError(f"{out}: is inside the input {path} and would change it; keep the run elsewhere")
 
 

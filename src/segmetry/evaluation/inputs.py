@@ -22,11 +22,13 @@ from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.options import SIDES, Formats, ReadOptions, SideName, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.read_file import ReadItems
+from segmetry.readers.remote_inputs import input_path, remote_fingerprints
 from segmetry.readers.source import Source, find_reader, find_sources, side_options
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray, StoredFloats
 from segmetry.segmentation.pair import as_segmentation
 from segmetry.storage.opened_arrays import DaskArray, IndexedArray, as_stored
+from segmetry.storage.remote_path import is_remote, is_url
 
 LABEL_NAMES = frozenset(option.name for option in LABEL_OPTIONS)
 """The reading options that apply to arrays, too."""
@@ -114,7 +116,7 @@ def formats_of_files(true: Any, pred: Any, formats: Formats = None) -> tuple[str
 
     What is wrong with a file is told when it is read.
     """
-    if not (isinstance(true, str | Path) and isinstance(pred, str | Path)):
+    if not (isinstance(true, str | Path) and isinstance(pred, str | Path)) or is_url(true) or is_url(pred):
         return None
     try:
         names = [
@@ -155,7 +157,7 @@ def find_inputs(
     reading = _reading(formats, options, pred_coder, missing, how)
     if isinstance(true, str | Path) and isinstance(pred, str | Path):
         facts = {"true": str(true), "pred": str(pred)}
-        if leaves_process:
+        if leaves_process and not is_url(true) and not is_url(pred):
             true, pred = Path(true).absolute(), Path(pred).absolute()
         sources = find_sources(true, pred, found or formats, options, pred_coder)
         return _of_sources(*sources, facts, reading, list(read_pairs(*sources, missing=missing, pairing=how)))
@@ -226,7 +228,7 @@ def _tasks(
 
     def side_value(name: str, value: Any, read: ReadOptions) -> Any:
         if isinstance(value, str | Path):
-            return Source(Path(value), read, format_of(formats, read.side))
+            return Source(input_path(value, read), read, format_of(formats, read.side))
         is_array = not isinstance(value, Segmentation | MissingPrediction) and LABEL_NAMES & read.stated
         return array_item(name, value, read) if is_array else value
 
@@ -245,6 +247,8 @@ def _sides(tasks: list[ItemTask]) -> list[Any]:
 
 
 def _source_fingerprints(source: Source) -> dict[str, str]:
+    if is_remote(source.path):
+        return remote_fingerprints(source.path)
     path, *beside = source.files
     return file_fingerprints(path, beside, source.files_inside)
 

@@ -14,6 +14,7 @@ from segmetry.errors import DataWarning, InputError, UnknownNameError
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions, SideName, check_options
 from segmetry.readers.pairing import pair_items
+from segmetry.readers.remote_inputs import input_path
 from segmetry.readers.source import Source, side_options
 from segmetry.segmentation.base import Segmentation
 
@@ -86,7 +87,8 @@ def read(
     """
     if max_elements is not None:
         options["most_elements"] = max_elements
-    source = Source(Path(path), ReadOptions(side=side, **options), format)
+    how = ReadOptions(side=side, **options)
+    source = Source(input_path(path, how), how, format)
     items = list(_items(source))
     if len(items) == 1 and not items[0].named:
         return items[0].load()
@@ -115,7 +117,7 @@ def read_sides(true: Any, pred: Any) -> tuple[Any, Any]:
 def _side(value: Any, options: ReadOptions) -> Any:
     if not _is_path(value):
         return value
-    source = Source(Path(value), options)
+    source = Source(input_path(value, options), options)
     items = list(_items(source))
     if len(items) != 1:
         raise InputError(

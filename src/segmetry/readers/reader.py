@@ -39,7 +39,7 @@ class Reader:
     it is needed. ``declares_void``: some of its labels are void. ``isolated``: damaged files were seen to crash its
     decoder, which therefore runs in a child process by default. ``beside`` gives the files and folders a reader opens
     besides the path itself, ``inside`` the files of a folder it reads, where there may be others, so that a run can
-    detect when one of them changes.
+    detect when one of them changes. ``remote``: it reads from object stores, too.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Reader:
     isolated: bool = False
     beside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
     inside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
+    remote: bool = False
 
 
 RESERVED = frozenset({"format", "side", "max_elements", "most_elements", "isolate"})

@@ -17,6 +17,8 @@ from segmetry.readers.parts.file_head import lookalike, read_head
 from segmetry.readers.parts.line_options import CODER
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.reader import READERS, Reader
+from segmetry.readers.remote_inputs import input_path
+from segmetry.storage.remote_path import is_remote
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +88,8 @@ def find_sources(
     """Return the sources of two sides; every option must apply to at least one of them."""
     true_options, pred_options = side_options(options or ReadOptions(), pred_coder)
     sources = (
-        Source(Path(true), true_options, format_of(formats, "true")),
-        Source(Path(pred), pred_options, format_of(formats, "pred")),
+        Source(input_path(true, true_options), true_options, format_of(formats, "true")),
+        Source(input_path(pred, pred_options), pred_options, format_of(formats, "pred")),
     )
     for source in sources:
         check_options([source.reader for source in sources], source.options.stated)
@@ -103,17 +105,19 @@ def side_options(options: ReadOptions, pred_coder: str | None = None) -> tuple[R
 
 def read_items(path: str | Path, format: str | None = None, options: ReadOptions | None = None) -> Iterator[Item]:  # noqa: A002
     """Read every item of a file; options its format does not have are an error."""
-    source = Source(Path(path), options or ReadOptions(), format)
+    how = options or ReadOptions()
+    source = Source(input_path(path, how), how, format)
     check_options([source.reader], source.options.stated)
     yield from source.items()
 
 
 def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 - the word of the command line
     """Return the reader chosen by name, or the one that recognises the content of the file."""
+    candidates = [reader for reader in READERS.values() if reader.remote or not is_remote(path)]
     head = read_head(path)
     if format is not None:
-        return READERS[format]
-    readers = [reader for reader in READERS.values() if _recognises(reader, path, head)]
+        return _named(format, path, candidates)
+    readers = [reader for reader in candidates if _recognises(reader, path, head)]
     if len(readers) == 1:
         return readers[0]
     if readers:
@@ -131,6 +135,13 @@ def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 
     raise FormatError(
         f"{path}: {_unrecognised(path, head)}; 'segmetry formats' lists what can be read, --format chooses one"
     )
+
+
+def _named(name: str, path: Path, candidates: list[Reader]) -> Reader:
+    if READERS[name] not in candidates:
+        readable = ", ".join(sorted(reader.name for reader in candidates))
+        raise FormatError(f"{path}: the format {name} is read from files; from a store only {readable} are")
+    return READERS[name]
 
 
 def _recognises(reader: Reader, path: Path, head: bytes) -> bool:
@@ -159,6 +170,8 @@ def _raise_damage(path: Path) -> None:
 
 
 def _unrecognised(path: Path, head: bytes) -> str:
+    if is_remote(path):
+        return "no volume in zarr, N5 or precomputed format there"
     if path.is_dir():
         empty = next(path.iterdir(), None) is None
         return "an empty folder" if empty else "a folder without label files, which no reader accepts"

@@ -220,6 +220,61 @@ def test_precomputed_comes_back(encoding: str, packed: bool, offset: tuple[int, 
     assert np.array_equal(labels.labels, VOLUME) and labels.spacing == (40, 4, 4) and labels.spacing.unit == "nm"
 
 
+SHARDING = {
+    "@type": "neuroglancer_uint64_sharded_v1",
+    "hash": "identity",
+    "preshift_bits": 1,
+    "minishard_bits": 1,
+    "shard_bits": 1,
+}
+
+
+def write_shards(folder: Path, volume: NDArray[Any], packed: bool) -> Path:
+    """Chunks of 4³ in two shards of two minishards: the code of a chunk is interleaved from its place bit by bit."""
+    write_precomputed(folder, volume, (4, 4, 4), "raw", (0, 0, 0), packed=False)
+    info = json.loads((folder / "info").read_text())
+    encodings = dict.fromkeys(("data_encoding", "minishard_index_encoding"), "gzip" if packed else "raw")
+    info["scales"][0]["sharding"] = {**SHARDING, **encodings}
+    (folder / "info").write_text(json.dumps(info))
+    pack = gzip.compress if packed else bytes
+    minishards: dict[int, list[tuple[int, bytes]]] = {}
+    for z, y, x in np.ndindex(2, 3, 2):  # the grid of 7 × 9 × 5 in chunks of 4
+        code = x & 1 | (y & 1) << 1 | (z & 1) << 2 | (y >> 1) << 3
+        ends = (f"{4 * at}-{min(4 * at + 4, n)}" for at, n in zip((x, y, z), volume.shape[::-1], strict=True))
+        file = folder / "finest" / "_".join(ends)
+        minishards.setdefault(code >> 1 & 3, []).append((code, pack(file.read_bytes())))
+        file.unlink()
+    for shard in (0, 1):
+        head, body = b"", b""
+        for minishard in (0, 1):
+            rows, end = [], 0
+            previous = 0
+            for code, content in sorted(minishards.get(shard << 1 | minishard, [])):
+                rows.append((code - previous, len(body) - end, len(content)))
+                body, previous = body + content, code
+                end = len(body)
+            index = pack(np.array(rows, dtype="<u8").T.tobytes())
+            head += struct.pack("<QQ", len(body), len(body) + len(index))
+            body += index
+        (folder / "finest" / f"{shard}.shard").write_bytes(head + body)
+    return folder
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_shards_come_back(packed: bool, tmp_path: Path) -> None:
+    path = write_shards(tmp_path / "a", VOLUME, packed)
+    assert np.array_equal(only(path).labels, VOLUME)
+    shard = path / "finest" / "1.shard"
+    content = shard.read_bytes()
+    for damaged, words in ((content[:20], "its index alone needs 32"), (content[:-9], "damaged")):
+        shard.write_bytes(damaged)
+        with pytest.raises(SegmetryError, match=words):
+            only(path)
+    shard.unlink()
+    with pytest.raises(SegmetryError, match="is missing from the store"):
+        only(path, missing_chunks="refuse")
+
+
 def test_a_volume_is_scored_against_another_format(tmp_path: Path) -> None:
     """z, y, x is the order of all formats, so a volume can be compared with the same one as an array."""
     path = write_precomputed(tmp_path / "a", VOLUME, (4, 4, 4), "compressed_segmentation", (0, 0, 0), packed=False)
@@ -232,7 +287,11 @@ def test_a_volume_is_scored_against_another_format(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        ({"sharding": {"@type": "neuroglancer_uint64_sharded_v1"}}, "is sharded, which is not read"),
+        ({"sharding": {"@type": "neuroglancer_uint64_sharded_v1"}}, "hash"),
+        ({"sharding": {**SHARDING, "hash": "sha1"}}, "hash is 'sha1'; expected identity or murmurhash3_x86_128"),
+        ({"sharding": {**SHARDING, "data_encoding": "br"}}, "data_encoding is 'br'; expected raw or gzip"),
+        ({"sharding": {**SHARDING, "minishard_bits": 40}}, "expected at most 64, 20 and 64"),
+        ({"sharding": 3}, "sharding: '3'; expected an object"),
         ({"encoding": "jpeg"}, "encoding is 'jpeg'; expected raw or compressed_segmentation"),
         ({"encoding": "compressed_segmentation"}, "compressed segmentation of uint16; expected uint32 or uint64"),
         ({"size": [3, 2]}, "expected x, y and z"),

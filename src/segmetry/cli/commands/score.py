@@ -16,6 +16,7 @@ from segmetry.cli.options.alignment_options import aligning_options, undefined_o
 from segmetry.cli.options.breakdown_options import breakdown_options, check_parts, parts_asked
 from segmetry.cli.options.config_file import as_toml, config_options
 from segmetry.cli.options.image_options import images_options
+from segmetry.cli.options.input_path import InputPath
 from segmetry.cli.options.metric_options import metric_options
 from segmetry.cli.options.output_options import (
     check_output,
@@ -88,8 +89,8 @@ Examples:
 
 
 @click.command(name="score", cls=ReadingCommand, epilog=EXAMPLES)
-@click.argument("true", type=click.Path(path_type=Path))
-@click.argument("pred", type=click.Path(path_type=Path))
+@click.argument("true", type=InputPath())
+@click.argument("pred", type=InputPath())
 @click.option(
     "--metrics",
     metavar="KEYS",

@@ -8,6 +8,7 @@ import unicodedata
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from segmetry.errors import FormatError
+from segmetry.storage.remote_path import is_remote
 
 LONGEST = 1000
 _REFUSED = {
@@ -61,6 +62,8 @@ def file_inside(folder: Path, name: object, what: str) -> Path:
         raise FormatError(f"{what} is {str(name)[:40]!a}; expected the name of a file")
     check_name(name, what)
     path = folder / name
+    if is_remote(folder):  # a store has no links
+        return path
     if _is_plain_file(path, name):
         return path
     try:

@@ -22,6 +22,7 @@ from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.remote_inputs import REMOTE
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing
 from segmetry.storage.chunk_grid import overlapped
@@ -123,7 +124,8 @@ declare_reader(
         sniff=_sniff,
         read=_read,
         extra="zarr for zstd, Blosc and LZ4",
-        options=(*LABEL_OPTIONS, MISSING_CHUNKS),
+        options=(*LABEL_OPTIONS, MISSING_CHUNKS, REMOTE),
         lazy=True,
+        remote=True,
     )
 )

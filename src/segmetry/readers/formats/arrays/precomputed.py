@@ -21,9 +21,11 @@ from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import check_name, file_inside
 from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.remote_inputs import REMOTE
 from segmetry.segmentation.base import Segmentation
 from segmetry.storage.chunk_grid import overlapped
 from segmetry.storage.precomputed_chunks import PrecomputedChunks
+from segmetry.storage.precomputed_shards import ENCODINGS, HASHES, Sharding
 from segmetry.storage.stored_arrays import Region
 
 INFO = "info"
@@ -45,8 +47,8 @@ class PrecomputedFolder(PrecomputedChunks):
         return file_inside(self.folder, inside, "the chunk") if (self.folder / inside).is_file() else None
 
     def files(self, box: Region) -> Iterable[Path]:
-        names = [f"{self.key}/{self.name_of(place)}" for place, _ in overlapped(box, self.chunks)]
-        return [self.folder / f"{name}{end}" for name in names for end in ("", ".gz")]
+        places = [place for place, _ in overlapped(box, self.chunks)]
+        return [self.folder / f"{self.key}/{name}" for place in places for name in self.file_names(place)]
 
     def fill_of(self, place: tuple[int, ...]) -> Any:
         return fill_of_absent(0, f"{self.folder}: the chunk {self.key}/{self.name_of(place)}", self.options)
@@ -67,10 +69,6 @@ def _labels(folder: Path, options: ReadOptions) -> Segmentation:
     if not scales:
         raise FormatError(f"{where}: scales are empty; expected at least one")
     scale = scales[0]
-    if isinstance(scale, dict) and scale.get("sharding"):
-        raise FormatError(
-            f"{where}: the volume is sharded, which is not read; expected one file per chunk, as without sharding"
-        )
     shape, chunks = lengths_field(scale, "size", where), _chunk_size(scale, where)
     if 0 in shape or 0 in chunks:
         raise EmptyInputError(f"{where}: size {shape} in chunks of {chunks}; expected at least one element")
@@ -82,6 +80,7 @@ def _labels(folder: Path, options: ReadOptions) -> Segmentation:
         np.dtype(kind).newbyteorder("<"),
         _offset(scale, where),
         _block(scale, str(kind), where),
+        _sharding(scale, where),
         folder,
         check_name(str(field(scale, "key", where)), f"{where}: the key of a scale"),
         options,
@@ -117,6 +116,41 @@ def _block(scale: Any, kind: str, where: str) -> tuple[int, ...] | None:
     return block[::-1]
 
 
+def _sharding(scale: Any, where: str) -> Sharding | None:
+    """Return how chunks are distributed over shards; None where each is in a file of its own."""
+    declared = scale.get("sharding")
+    if declared is None:
+        return None
+    where = f"{where}, sharding"
+    words = {"data_encoding": "raw", "minishard_index_encoding": "raw", **_object(declared, where)}
+    _check_word(words, "@type", ("neuroglancer_uint64_sharded_v1",), where)
+    _check_word(words, "hash", HASHES, where)
+    for name in ("data_encoding", "minishard_index_encoding"):
+        _check_word(words, name, ENCODINGS, where)
+    bits = [integer_field(words, name, where) for name in ("preshift_bits", "minishard_bits", "shard_bits")]
+    if min(bits) < 0 or bits[0] > 64 or bits[1] > 20 or bits[1] + bits[2] > 64:
+        raise FormatError(f"{where}: {bits} bits of preshift, minishard and shard; expected at most 64, 20 and 64")
+    return Sharding(
+        bits[0],
+        words["hash"],
+        bits[1],
+        bits[2],
+        words["minishard_index_encoding"] == "gzip",
+        words["data_encoding"] == "gzip",
+    )
+
+
+def _object(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise FormatError(f"{where}: {str(value)[:40]!a}; expected an object")
+    return value
+
+
+def _check_word(data: Any, name: str, choices: tuple[str, ...], where: str) -> None:
+    if field(data, name, where) not in choices:
+        raise FormatError(f"{where}: {name} is {str(data[name])[:40]!a}; expected {' or '.join(choices)}")
+
+
 def _sniff(path: Path, _head: bytes) -> bool:
     """A folder whose file ``info`` names scales; other programs call files so, too."""
     info = path / INFO
@@ -129,11 +163,12 @@ def _sniff(path: Path, _head: bytes) -> bool:
 declare_reader(
     Reader(
         name="precomputed",
-        summary="a segmentation in Neuroglancer's precomputed format, unsharded, at its finest scale",
+        summary="a segmentation in Neuroglancer's precomputed format, sharded or not, at its finest scale",
         extensions=(".precomputed/",),
         sniff=_sniff,
         read=_read,
-        options=(*LABEL_OPTIONS, MISSING_CHUNKS),
+        options=(*LABEL_OPTIONS, MISSING_CHUNKS, REMOTE),
         lazy=True,
+        remote=True,
     )
 )

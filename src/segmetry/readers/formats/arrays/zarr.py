@@ -22,6 +22,7 @@ from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.remote_inputs import REMOTE
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing, unit_symbol
 
@@ -132,7 +133,8 @@ declare_reader(
         sniff=lambda path, _head: path.is_dir() and _is_group(path),
         read=_read,
         extra="zarr for zstd and Blosc",
-        options=(*LABEL_OPTIONS, MISSING_CHUNKS),
+        options=(*LABEL_OPTIONS, MISSING_CHUNKS, REMOTE),
         lazy=True,
+        remote=True,
     )
 )
