@@ -330,6 +330,9 @@ __all__ = [
     "j_and_f",
     "jaccard_index",
     "jer",
+    "l_measure",
+    "l_precision",
+    "l_recall",
     "label_ami",
     "label_ari",
     "label_mutual_information",
@@ -464,6 +467,12 @@ __all__ = [
     "superpixel_boundary_precision",
     "superpixel_boundary_recall",
     "surface_dice",
+    "t_measure_full",
+    "t_measure_reduced",
+    "t_precision_full",
+    "t_precision_reduced",
+    "t_recall_full",
+    "t_recall_reduced",
     "threshold_plot",
     "to_json",
     "trimap_iou",
@@ -8192,6 +8201,156 @@ def jer(
     """
 
 @_metric
+def l_measure(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold = '0.1',
+    if_no_pairs: float | None = None,
+) -> Score:
+    r"""The L-measure of a hierarchy of labelled sections: the harmonic mean of its precision and recall.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str, default '0.1'
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_no_pairs : float or None, optional
+        The value where no moment is closer to one than to another; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{2PR}{P+R}
+
+    The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
+    level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
+    mir_eval writes 0, as if_no_pairs=0 does.
+
+    References
+    ----------
+    .. [1] Brian McFee, Oriol Nieto, Morwaread M. Farbood and Juan Pablo Bello. Evaluating Hierarchical
+       Structure in Music Annotations. Frontiers in Psychology, 2017.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 0, 15, 30, 30, 45], [15, 30, 30, 45, 60, 60], 60, classes=['a', 'A', 'b', 'a', 'B', 'c'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> pred = sm.TimeIntervals([0, 0, 15, 30, 45, 45], [15, 45, 30, 45, 60, 60], 60, classes=['a', 'A', 'a', 'b', 'B', 'b'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> round(sm.l_measure(true, pred).value, 6)
+    0.686056
+    """
+
+@_metric
+def l_precision(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold = '0.1',
+    if_no_pairs: float | None = None,
+) -> Score:
+    r"""How many pairs of moments whose labels the prediction ranks by level the truth ranks alike.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str, default '0.1'
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_no_pairs : float or None, optional
+        The value where no moment is closer to one than to another; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_H(q,i)>d_H(q,j)\}|}
+
+    The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
+    level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
+    mir_eval writes 0, as if_no_pairs=0 does.
+
+    References
+    ----------
+    .. [1] Brian McFee, Oriol Nieto, Morwaread M. Farbood and Juan Pablo Bello. Evaluating Hierarchical
+       Structure in Music Annotations. Frontiers in Psychology, 2017.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 0, 15, 30, 30, 45], [15, 30, 30, 45, 60, 60], 60, classes=['a', 'A', 'b', 'a', 'B', 'c'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> pred = sm.TimeIntervals([0, 0, 15, 30, 45, 45], [15, 45, 30, 45, 60, 60], 60, classes=['a', 'A', 'a', 'b', 'B', 'b'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> round(sm.l_precision(true, pred).value, 6)
+    0.725492
+    """
+
+@_metric
+def l_recall(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold = '0.1',
+    if_no_pairs: float | None = None,
+) -> Score:
+    r"""How many pairs of moments whose labels the truth ranks by level the prediction ranks alike.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str, default '0.1'
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    if_no_pairs : float or None, optional
+        The value where no moment is closer to one than to another; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_T(q,i)>d_T(q,j)\}|}
+
+    The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
+    level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
+    mir_eval writes 0, as if_no_pairs=0 does.
+
+    References
+    ----------
+    .. [1] Brian McFee, Oriol Nieto, Morwaread M. Farbood and Juan Pablo Bello. Evaluating Hierarchical
+       Structure in Music Annotations. Frontiers in Psychology, 2017.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 0, 15, 30, 30, 45], [15, 30, 30, 45, 60, 60], 60, classes=['a', 'A', 'b', 'a', 'B', 'c'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> pred = sm.TimeIntervals([0, 0, 15, 30, 45, 45], [15, 45, 30, 45, 60, 60], 60, classes=['a', 'A', 'a', 'b', 'B', 'b'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> round(sm.l_recall(true, pred).value, 6)
+    0.650686
+    """
+
+@_metric
 def label_ami(
     true: SegmentationLike,
     pred: SegmentationLike,
@@ -15338,6 +15497,328 @@ def surface_dice(
     0.909674
     >>> sm.surface_dice(true, pred, tolerance=1).value
     1.0
+    """
+
+@_metric
+def t_measure_full(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold = '0.1',
+    window: Threshold | None = 15,
+    if_no_pairs: float | None = None,
+) -> Score:
+    r"""The T-measure of a hierarchy of sections, comparing any two levels: F of precision and recall.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str, default '0.1'
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    window : float or str or None, default 15
+        How many seconds apart two boundaries may be.
+    if_no_pairs : float or None, optional
+        The value where no moment is closer to one than to another; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{2PR}{P+R}
+
+    The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
+    level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
+    mir_eval writes 0, as if_no_pairs=0 does.
+
+    References
+    ----------
+    .. [1] Brian McFee, Oriol Nieto and Juan Pablo Bello. Hierarchical Evaluation of Segment Boundary
+       Detection. International Society for Music Information Retrieval Conference, 2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 0, 15, 30, 30, 45], [15, 30, 30, 45, 60, 60], 60, classes=['a', 'A', 'b', 'a', 'B', 'c'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> pred = sm.TimeIntervals([0, 0, 15, 30, 45, 45], [15, 45, 30, 45, 60, 60], 60, classes=['a', 'A', 'a', 'b', 'B', 'b'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> round(sm.t_measure_full(true, pred).value, 6)
+    0.948227
+    """
+
+@_metric
+def t_measure_reduced(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold = '0.1',
+    window: Threshold | None = 15,
+    if_no_pairs: float | None = None,
+) -> Score:
+    r"""The T-measure of a hierarchy of sections, comparing neighbouring levels: F of precision and recall.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str, default '0.1'
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    window : float or str or None, default 15
+        How many seconds apart two boundaries may be.
+    if_no_pairs : float or None, optional
+        The value where no moment is closer to one than to another; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{2PR}{P+R}
+
+    The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
+    level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
+    mir_eval writes 0, as if_no_pairs=0 does.
+
+    References
+    ----------
+    .. [1] Brian McFee, Oriol Nieto and Juan Pablo Bello. Hierarchical Evaluation of Segment Boundary
+       Detection. International Society for Music Information Retrieval Conference, 2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 0, 15, 30, 30, 45], [15, 30, 30, 45, 60, 60], 60, classes=['a', 'A', 'b', 'a', 'B', 'c'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> pred = sm.TimeIntervals([0, 0, 15, 30, 45, 45], [15, 45, 30, 45, 60, 60], 60, classes=['a', 'A', 'a', 'b', 'B', 'b'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> round(sm.t_measure_reduced(true, pred).value, 6)
+    0.873246
+    """
+
+@_metric
+def t_precision_full(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold = '0.1',
+    window: Threshold | None = 15,
+    if_no_pairs: float | None = None,
+) -> Score:
+    r"""How many pairs of moments at any two levels of the prediction the truth ranks alike, by their
+    sections.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str, default '0.1'
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    window : float or str or None, default 15
+        How many seconds apart two boundaries may be.
+    if_no_pairs : float or None, optional
+        The value where no moment is closer to one than to another; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_H(q,i)>d_H(q,j)\}|}
+
+    The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
+    level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
+    mir_eval writes 0, as if_no_pairs=0 does.
+
+    References
+    ----------
+    .. [1] Brian McFee, Oriol Nieto and Juan Pablo Bello. Hierarchical Evaluation of Segment Boundary
+       Detection. International Society for Music Information Retrieval Conference, 2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 0, 15, 30, 30, 45], [15, 30, 30, 45, 60, 60], 60, classes=['a', 'A', 'b', 'a', 'B', 'c'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> pred = sm.TimeIntervals([0, 0, 15, 30, 45, 45], [15, 45, 30, 45, 60, 60], 60, classes=['a', 'A', 'a', 'b', 'B', 'b'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> round(sm.t_precision_full(true, pred).value, 6)
+    0.965692
+    """
+
+@_metric
+def t_precision_reduced(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold = '0.1',
+    window: Threshold | None = 15,
+    if_no_pairs: float | None = None,
+) -> Score:
+    r"""How many pairs of moments one level apart in the prediction the truth ranks alike, by their
+    sections.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str, default '0.1'
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    window : float or str or None, default 15
+        How many seconds apart two boundaries may be.
+    if_no_pairs : float or None, optional
+        The value where no moment is closer to one than to another; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_H(q,i)>d_H(q,j)\}|}
+
+    The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
+    level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
+    mir_eval writes 0, as if_no_pairs=0 does.
+
+    References
+    ----------
+    .. [1] Brian McFee, Oriol Nieto and Juan Pablo Bello. Hierarchical Evaluation of Segment Boundary
+       Detection. International Society for Music Information Retrieval Conference, 2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 0, 15, 30, 30, 45], [15, 30, 30, 45, 60, 60], 60, classes=['a', 'A', 'b', 'a', 'B', 'c'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> pred = sm.TimeIntervals([0, 0, 15, 30, 45, 45], [15, 45, 30, 45, 60, 60], 60, classes=['a', 'A', 'a', 'b', 'B', 'b'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> round(sm.t_precision_reduced(true, pred).value, 6)
+    0.899391
+    """
+
+@_metric
+def t_recall_full(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold = '0.1',
+    window: Threshold | None = 15,
+    if_no_pairs: float | None = None,
+) -> Score:
+    r"""How many pairs of moments at any two levels of the truth the prediction ranks alike, by their
+    sections.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str, default '0.1'
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    window : float or str or None, default 15
+        How many seconds apart two boundaries may be.
+    if_no_pairs : float or None, optional
+        The value where no moment is closer to one than to another; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_T(q,i)>d_T(q,j)\}|}
+
+    The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
+    level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
+    mir_eval writes 0, as if_no_pairs=0 does.
+
+    References
+    ----------
+    .. [1] Brian McFee, Oriol Nieto and Juan Pablo Bello. Hierarchical Evaluation of Segment Boundary
+       Detection. International Society for Music Information Retrieval Conference, 2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 0, 15, 30, 30, 45], [15, 30, 30, 45, 60, 60], 60, classes=['a', 'A', 'b', 'a', 'B', 'c'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> pred = sm.TimeIntervals([0, 0, 15, 30, 45, 45], [15, 45, 30, 45, 60, 60], 60, classes=['a', 'A', 'a', 'b', 'B', 'b'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> round(sm.t_recall_full(true, pred).value, 6)
+    0.931384
+    """
+
+@_metric
+def t_recall_reduced(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    frame: Threshold = '0.1',
+    window: Threshold | None = 15,
+    if_no_pairs: float | None = None,
+) -> Score:
+    r"""How many pairs of moments one level apart in the truth the prediction ranks alike, by their
+    sections.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    frame : float or str, default '0.1'
+        The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.
+    window : float or str or None, default 15
+        How many seconds apart two boundaries may be.
+    if_no_pairs : float or None, optional
+        The value where no moment is closer to one than to another; None leaves it undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_T(q,i)>d_T(q,j)\}|}
+
+    The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
+    level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
+    mir_eval writes 0, as if_no_pairs=0 does.
+
+    References
+    ----------
+    .. [1] Brian McFee, Oriol Nieto and Juan Pablo Bello. Hierarchical Evaluation of Segment Boundary
+       Detection. International Society for Music Information Retrieval Conference, 2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.TimeIntervals([0, 0, 15, 30, 30, 45], [15, 30, 30, 45, 60, 60], 60, classes=['a', 'A', 'b', 'a', 'B', 'c'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> pred = sm.TimeIntervals([0, 0, 15, 30, 45, 45], [15, 45, 30, 45, 60, 60], 60, classes=['a', 'A', 'a', 'b', 'B', 'b'], tracks=(1, 0, 1, 1, 0, 1))
+    >>> round(sm.t_recall_reduced(true, pred).value, 6)
+    0.848578
     """
 
 @_metric

@@ -66,6 +66,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "sed_eval does; ``'zero_without_output'``, 0 only for a true label that is never predicted.",
         "resolution": "The length of a segment in seconds.",
         "frame": "The length of a frame in seconds: labels are sampled as mir_eval does; None counts all time.",
+        "if_no_pairs": "The value where no moment is closer to one than to another; None leaves it undefined.",
         "if_one_label": "The value where the sides have one label, so that it is 0/0; None leaves it undefined.",
         "window": "How many seconds apart two boundaries may be.",
         "trim": "Leave out the beginning and the end of the line, which are boundaries otherwise.",

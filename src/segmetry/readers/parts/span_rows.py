@@ -33,6 +33,7 @@ class SpanRow:
     length: Fraction | None = None
     span: tuple[Fraction, Fraction] | None = None
     label: str | None = None
+    track: int | None = None
 
 
 def gather(
@@ -47,7 +48,7 @@ def gather(
     """Yield the items of a file from its rows, all in the same tick.
 
     With ``overlaps``, items are intervals where any of them overlap, or where only parts of them are ``scored``.
-    With ``open_lines``, an item without spans may have no length.
+    Items whose rows have tracks are intervals, too. With ``open_lines``, an item without spans may have no length.
     """
     if not rows:
         raise FormatError(f"{path}: contains no spans")
@@ -56,7 +57,8 @@ def gather(
     groups: dict[tuple[str, str | None], list[SpanRow]] = {}
     for row in chosen:
         groups.setdefault((row.name, row.coder), []).append(row)
-    intervals = overlaps and (scored is not None or any(map(_has_overlap, groups.values())))
+    in_tracks = any(row.track is not None for row in chosen)
+    intervals = in_tracks or (overlaps and (scored is not None or any(map(_has_overlap, groups.values()))))
     with_classes = any(row.label is not None for row in chosen)
     for (name, coder), group in groups.items():
         check_name(name, f"{group[0].where}: the item")
@@ -113,7 +115,9 @@ def _line(
     starts, stops = [start for start, _, _ in spans], [stop for _, stop, _ in spans]
     classes = _classes([row for _, _, row in spans]) if with_classes else None
     if intervals:
-        return TimeIntervals(starts, stops, n, classes=classes, tick=tick, scored=parts), length is None
+        tracks = [row.track for _, _, row in spans] if any(row.track is not None for row in group) else None
+        line = TimeIntervals(starts, stops, n, classes=classes, tick=tick, scored=parts, tracks=tracks)
+        return line, length is None
     return Spans(starts, stops, n, classes=classes, tick=tick), length is None
 
 

@@ -1,8 +1,10 @@
 """JAMS: annotations of a recording in JSON; sections of music in the namespaces ``segment_open``, ``segment_salami_…``.
 
 Each annotation of the chosen namespace (``--tier``; by default the only one of segments) is one annotator's
-segmentation (``--coder``). An observation has a time, a duration and a value. Durations are differences of floats, so
-ends are rounded to a nanosecond. The line ends with the last section unless ``--length`` says otherwise.
+segmentation (``--coder``). One of the namespace ``multi_segment`` is a hierarchy, whose levels are tracks; it is read
+where there is no other, or if it is chosen. An observation has a time, a duration and a value. Durations are
+differences of floats, so ends are rounded to a nanosecond. The line ends with the last section unless ``--length`` says
+otherwise.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from segmetry.readers.parts.text_file import read_text
 from segmetry.readers.parts.ticks import parse_time
 from segmetry.readers.reader import Reader, declare_reader
 
-SECTIONS = "segment_"
+SECTIONS, HIERARCHY = "segment_", "multi_segment"
 NANOSECOND = Fraction(1, 10**9)
 _NAMESPACE = re.compile(rb'"namespace"\s*:\s*"')
 
@@ -47,7 +49,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 def _of_namespace(path: Path, listed: list[Mapping[str, Any]], options: ReadOptions) -> list[Mapping[str, Any]]:
     spaces = [str(entry.get("namespace")) for entry in listed]
     stated = options[TIER]
-    sections = sorted({space for space in spaces if space.startswith(SECTIONS)})
+    sections = sorted({space for space in spaces if space.startswith(SECTIONS)} or {HIERARCHY} & {*spaces})
     if stated is None and len(sections) > 1:
         raise OptionError(f"{path}: contains the namespaces {_listed(sections)}; choose one with --tier")
     wanted = stated or (sections[0] if sections else None)
@@ -81,11 +83,21 @@ def _rows(path: Path, entry: Mapping[str, Any], annotator: str, several: bool) -
     for number, row in enumerate(data, start=1):
         where = f"{path}, {annotator}, observation {number}"
         start, duration = (parse_time(_number(row.get(name), name, where), where) for name in ("time", "duration"))
-        value = row.get("value")
+        value, level = row.get("value"), None
+        if entry.get("namespace") == HIERARCHY:
+            value, level = _label_and_level(value, where)
         if not isinstance(value, str) or not value:
             raise FormatError(f"{where}: the value is {str(value)[:40]!a}; expected a label")
         ends = [round(time / NANOSECOND) * NANOSECOND for time in (start, start + duration)]
-        yield SpanRow(where, path.stem, annotator if several else None, span=(ends[0], ends[1]), label=value)
+        coder = annotator if several else None
+        yield SpanRow(where, path.stem, coder, span=(ends[0], ends[1]), label=value, track=level)
+
+
+def _label_and_level(value: Any, where: str) -> tuple[Any, int]:
+    level = value.get("level") if isinstance(value, Mapping) else None
+    if not isinstance(value, Mapping) or type(level) is not int or level < 0:
+        raise FormatError(f"{where}: the value is {str(value)[:40]!a}; expected a label and a level from 0 on")
+    return value.get("label"), level
 
 
 def _number(value: Any, name: str, where: str) -> str:
