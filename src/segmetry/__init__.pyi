@@ -8280,7 +8280,7 @@ def l_precision(
     -----
     .. math::
 
-        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_H(q,i)>d_H(q,j)\}|}
+        \frac{1}{n}\sum_{q} \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_H(q,i)>d_H(q,j)\}|}
 
     The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
     level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
@@ -8330,7 +8330,7 @@ def l_recall(
     -----
     .. math::
 
-        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_T(q,i)>d_T(q,j)\}|}
+        \frac{1}{n}\sum_{q} \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_T(q,i)>d_T(q,j)\}|}
 
     The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
     level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
@@ -15639,7 +15639,7 @@ def t_precision_full(
     -----
     .. math::
 
-        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_H(q,i)>d_H(q,j)\}|}
+        \frac{1}{n}\sum_{q} \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_H(q,i)>d_H(q,j)\}|}
 
     The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
     level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
@@ -15693,7 +15693,7 @@ def t_precision_reduced(
     -----
     .. math::
 
-        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_H(q,i)>d_H(q,j)\}|}
+        \frac{1}{n}\sum_{q} \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_H(q,i)>d_H(q,j)\}|}
 
     The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
     level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
@@ -15747,7 +15747,7 @@ def t_recall_full(
     -----
     .. math::
 
-        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_T(q,i)>d_T(q,j)\}|}
+        \frac{1}{n}\sum_{q} \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_T(q,i)>d_T(q,j)\}|}
 
     The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
     level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
@@ -15801,7 +15801,7 @@ def t_recall_reduced(
     -----
     .. math::
 
-        \operatorname{mean}_q \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_T(q,i)>d_T(q,j)\}|}
+        \frac{1}{n}\sum_{q} \frac{|\{(i,j) : d_T(q,i)>d_T(q,j),\ d_H(q,i)>d_H(q,j)\}|}{|\{(i,j) : d_T(q,i)>d_T(q,j)\}|}
 
     The levels of a hierarchy are the tracks 0, 1, … of intervals, the coarsest first; spans are one
     level. Time is sampled in frames as mir_eval does. Undefined where no two moments differ in depth;
