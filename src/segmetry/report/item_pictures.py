@@ -24,6 +24,7 @@ from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.report.label_planes import codes_of, mask_places, packed_masks, packed_plane, packed_spans
 from segmetry.report.overlap_rows import MOST_ROWS
+from segmetry.report.pictures.line_unit import line_unit
 from segmetry.report.pictures.segment_colours import colours_of_segments, in_a_row, near_masks, touching
 from segmetry.report.pictures.worst_plane import PlaneErrors
 from segmetry.run.file_contents import PairLoader
@@ -106,7 +107,7 @@ def drawn_item(run: Run, index: int, loaders: Mapping[str, PairLoader]) -> tuple
     """Return header and text of the pictures of an item; None for segments of which there are none."""
     table = run.tables_together.table(index)
     pair = _pair(run.tables_together.items[index].name, table, loaders, run.settings.resolve)
-    return _drawn(pair, table, _word(run))
+    return _drawn(pair, table, run)
 
 
 def worst_first(run: Run) -> list[int]:
@@ -165,10 +166,10 @@ def _same(now: OverlapTable, then: OverlapTable) -> bool:
     return all(np.array_equal(current, stored) for current, stored in columns)
 
 
-def _drawn(pair: SegmentationPair, table: OverlapTable, word: str) -> tuple[dict[str, Any], str] | None:
+def _drawn(pair: SegmentationPair, table: OverlapTable, run: Run) -> tuple[dict[str, Any], str] | None:
     true, pred = pair.true, pair.pred
     if isinstance(true, LabelArray) and isinstance(pred, LabelArray):
-        return _labels(true, pred, table, word)
+        return _labels(true, pred, table, _word(run))
     if isinstance(true, Masks) and isinstance(pred, Masks) and len(true.shape) == 2:
         rows, columns = true.shape
         header: dict[str, Any] = {"kind": "masks", "shape": [rows, columns], "rows": rows, "columns": columns}
@@ -179,7 +180,9 @@ def _drawn(pair: SegmentationPair, table: OverlapTable, word: str) -> tuple[dict
         return header, "\n".join((packed_masks(true, table.true.ids), packed_masks(pred, table.pred.ids)))
     if isinstance(true, Spans) and isinstance(pred, Spans):
         colours = colours_of_segments(table, in_a_row(len(true.starts)), in_a_row(len(pred.starts)))
-        header = {"kind": "spans", "shape": [true.n], "colours": colours}
+        tick = float(true.tick) if true.tick != 1 else None
+        header = {"kind": "spans", "shape": [true.n], "colours": colours, "tick": tick}
+        header["unit"] = line_unit(run) if tick is None else "seconds"
         return header, "\n".join((packed_spans(true), packed_spans(pred)))
     return None
 

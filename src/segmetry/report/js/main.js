@@ -14,6 +14,7 @@ import { completion } from "./frame/state_rules.js";
 import { fraction } from "./scoring/exact.js";
 import { PAGES } from "./sections.js";
 import { createStore } from "./store.js";
+import { mountItemDialog } from "./item/item_dialog.js";
 import { mountDetectionTiles } from "./views/detection_tiles.js";
 
 async function start() {
@@ -58,6 +59,7 @@ async function start() {
   mountNavigation(place("pages"), store, models, listed);
   mountDetectionTiles(models, store);
   followAddress(store, models, names);
+  mountItemDialog(models, store);
   addEventListener("beforeprint", () => run.drawAll());
   addEventListener("afterprint", () => run.rest());
   matchMedia("print").addEventListener("change", ({ matches }) => (matches ? run.drawAll() : run.rest()));

@@ -7,8 +7,6 @@ import { mountCurves } from "./views/curves.js";
 import { mountDisagree } from "./views/two_rules.js";
 import { mountFacts } from "./views/run_facts.js";
 import { mountGallery } from "./views/gallery.js";
-import { mountItem } from "./views/item_view.js";
-import { hasLines, mountLinear } from "./views/line_view.js";
 import { mountMetrics } from "./views/metric_table.js";
 import { mountRanking } from "./views/ranking.js";
 import { mountRuns } from "./views/run_comparison.js";
@@ -43,8 +41,6 @@ const hasSeveral = (/** @type {Model} */ model) => model.comparison !== null;
 export const VIEWS = [
   view("overview", "verdict", "Overall scores", mountVerdict, always, true),
   view("items", "gallery", "Items, worst first", mountGallery, always, true),
-  view("items", "item", "Item", mountItem, always, true),
-  view("items", "linear", "Linear segmentation", mountLinear, hasLines, true),
   view("items", "scatter", "Precision and recall by item", mountScatter, always, true),
   view("classes", "classes", "Scores by class", mountClasses, always, true),
   view("errors", "budget", "Error analysis: gain if fixed", mountBudget, always, false),

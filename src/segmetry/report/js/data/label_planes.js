@@ -88,7 +88,7 @@ export function decodePlane([distances, lengths, words], rows, columns) {
 
 /** @type {Map<string, Promise<Plane>>} */
 const recent = new Map();
-const KEPT = 24;
+const KEPT = 64;
 
 /** A plane of a label array; `place` counts the planes that are in the page.
  * @param {import("./model.js").Item} item

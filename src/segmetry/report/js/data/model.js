@@ -22,12 +22,13 @@ const TYPES = {
   u8: BigUint64Array,
 };
 
-/** The unit of an item: pixels of images and videos, voxels of volumes.
+/** The unit of an item: pixels of images and videos, voxels of volumes, what a line is made of.
  * @param {string | null} kind
  * @param {number | null} axes
  * @param {import("./page_data.js").Header | null} header
  * @returns {string} */
 function unitOf(kind, axes, header) {
+  if (header?.kind === "spans") return header.unit;
   if (kind !== "labels" && kind !== "masks") return "elements";
   if (axes === 2) return "pixels";
   if (axes !== 3) return "elements";
@@ -41,7 +42,8 @@ export class Item {
   constructor(model, index) {
     this.model = model;
     this.index = index;
-    this.name = model.data.items[index];
+    /** What it is called: its file name, if the data set says it, else the name it is paired by. */
+    this.name = model.data.titles?.[index] ?? model.data.items[index];
     this.kind = model.data.kinds[index] ?? model.data.kinds[0];
     this.axes = model.data.axes[index] ?? model.data.axes[0];
     this.n_elements = model.nElements[index];

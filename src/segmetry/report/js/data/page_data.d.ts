@@ -38,6 +38,12 @@ export interface RunData {
   maps_problem: string | null;
   budget: BudgetData | Problem;
   sensitivity: SensitivityData | null;
+  /** the file name of every item, null without one */
+  titles: (string | null)[] | null;
+  /** the block with the photograph of an item; why others have none; a word about all */
+  photos: Record<number, string>;
+  photos_refused: Record<number, string>;
+  photos_problem: string | null;
   segment_kinds: SegmentKindsData;
   /** by item: the block of its photograph, or why it has none */
   photos: Record<number, string>;
@@ -70,6 +76,20 @@ export interface LabelsHeader {
   planes: number[];
   first: number;
   word: string;
+  colours: ColourNumbers;
+  /** of every true and predicted segment the position of the plane with most of it; null for one plane */
+  peaks: [number[], number[]] | null;
+  /** the axis along which planes are counted, null for one plane or more than three axes */
+  axis: number | null;
+  /** the distance between neighbours along every axis of a volume, if it is known, and its unit */
+  spacing: number[] | null;
+  unit: string | null;
+}
+
+/** A digit for the colour of every segment: neighbours differ, partners have the same. */
+export interface ColourNumbers {
+  true: string;
+  pred: string;
 }
 
 export interface MasksHeader {
@@ -79,11 +99,17 @@ export interface MasksHeader {
   columns: number;
   /** the position of every mask among the segments of its side, -1 for none: true ones as listed, predicted by score */
   places: { true: number[]; pred: number[] } | null;
+  colours: ColourNumbers;
 }
 
 export interface SpansHeader {
   kind: "spans";
   shape: number[];
+  colours: ColourNumbers;
+  /** the seconds of an element of a recording; null where elements are not time */
+  tick: number | null;
+  /** what an element is */
+  unit: string;
 }
 
 export type ColumnType = "u1" | "u2" | "u4" | "f8" | "i8" | "u8";

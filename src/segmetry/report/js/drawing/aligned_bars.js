@@ -1,6 +1,6 @@
 // @ts-check
-// Two segmentations of a line as bars below each other, as segmetry.outputs.plots.aligned_bars draws them: a predicted
-// segment has the colour of its true partner and is white without one; solid lines join boundaries that agree, dashed
+// Two segmentations of a line as bars below each other, as segmetry.outputs.plots.aligned_bars arranges them: a
+// predicted segment has the colour of its true partner and is white without one; solid lines join boundaries that agree, dashed
 // ones near misses; a strip below shows the windows that are wrong.
 
 import { svg } from "./dom.js";
@@ -10,9 +10,9 @@ import { isOneSided, joints } from "../scoring/windows.js";
 /** @typedef {{ x: (position: number) => number, start: number, stop: number, perElement: number, low: number,
  *   high: number }} Scale the visible part of the line, and its place on the page */
 
-// Okabe and Ito's colours without black; neighbours differ in lightness.
-const COLOURS = ["#56b4e9", "#d55e00", "#f0e442", "#0072b2", "#e69f00", "#009e73", "#cc79a7"];
-const DARK = new Set(["#d55e00", "#0072b2", "#009e73"]);
+/** @typedef {{ colours: string[], unit: string, tick: number | null }} Look
+ * of every true segment; what an element is; its length in seconds, if it is time */
+
 const [WIDTH, LEFT, EDGE, BAR, BETWEEN, STRIP, TOP] = [1120, 84, 12, 30, 26, 14, 30];
 const [WHITE, INK] = ["#ffffff", "#1c1d22"];
 
@@ -35,24 +35,25 @@ function scaleOf(start, stop, n, windows) {
  * @param {import("../scoring/windows.js").Windows} windows
  * @param {{ t: number, p: number }[]} pairs
  * @param {[number, number]} part the first element that is shown, and the first after it that is not
+ * @param {Look} look
  * @returns {SVGElement} */
-export function drawBars(lines, cuts, windows, pairs, [start, stop]) {
+export function drawBars(lines, cuts, windows, pairs, [start, stop], look) {
   const scale = scaleOf(start, stop, lines.n, windows);
   const second = TOP + BAR + BETWEEN;
   const strip = second + BAR + 16;
-  const own = lines.true.map((_, at) => COLOURS[at % COLOURS.length]);
+  const own = look.colours;
   const theirs = lines.pred.map(() => WHITE);
   for (const { t, p } of pairs) theirs[p] = own[t];
   const matched = new Set(pairs.map(({ t }) => t));
-  const label = `elements ${start} to ${stop - 1} of the line, truth above prediction`;
+  const label = `${look.unit} ${start} to ${stop - 1} of the line, truth above prediction`;
   const words = [["true", TOP + BAR / 2], ["predicted", second + BAR / 2], ["windows", strip + STRIP / 2]];
   return svg(
     "svg",
     { viewBox: `0 0 ${WIDTH} ${strip + STRIP + 8}`, class: "aligned", role: "img", "aria-label": label },
-    ticks(scale),
+    ticks(scale, look),
     words.map(([word, y]) => svg("text", { x: LEFT - 10, y: Number(y) + 4, "text-anchor": "end" }, word)),
-    bar(lines.true, own, (at) => matched.has(at), scale, TOP, "true"),
-    bar(lines.pred, theirs, (at) => theirs[at] !== WHITE, scale, second, "pred"),
+    bar(lines.true, own, (at) => matched.has(at), scale, TOP, "true", look),
+    bar(lines.pred, theirs, (at) => theirs[at] !== WHITE, scale, second, "pred", look),
     drawJoints(cuts, scale, TOP + BAR),
     penalties(windows, scale, strip),
   );
@@ -72,20 +73,21 @@ function isShown({ low, high }, from, to) {
  * @param {Scale} scale
  * @param {number} top
  * @param {string} side
+ * @param {Look} look
  * @returns {SVGElement[]} */
-function bar(spans, colours, isMatched, scale, top, side) {
+function bar(spans, colours, isMatched, scale, top, side, look) {
   const middle = top + BAR / 2;
   const shapes = [rest(scale.x(scale.start), scale.x(scale.stop), middle)];
   spans.forEach(([from, to], at) => {
     if (!isShown(scale, from, to)) return;
     const [x, end] = [scale.x(from), scale.x(to)];
-    const note = `[${from}, ${to}): ${to - from} elements, ${isMatched(at) ? "matched" : "no partner"}`;
+    const note = `[${from}, ${to}): ${lengthOf(to - from, look)}, ${isMatched(at) ? "matched" : "no partner"}`;
     const shape = { x, y: top, width: end - x, height: BAR, fill: colours[at], "data-side": side, "data-at": at };
     // The outlines of thin segments would hide their colours.
     shapes.push(svg("rect", { ...shape, class: end - x > 4 ? "segment" : "segment thin" }, svg("title", {}, note)));
-    const size = String(to - from);
+    const size = lengthOf(to - from, look).split(" ")[0];
     if (end - x > size.length * 7.2 + 6) {
-      const fill = DARK.has(colours[at]) ? "#fff" : INK;
+      const fill = isDark(colours[at]) ? "#fff" : INK;
       const text = svg("text", { x: (x + end) / 2, y: middle + 4, "text-anchor": "middle", class: "inside" }, size);
       text.style.fill = fill;
       shapes.push(text);
@@ -147,16 +149,37 @@ function rest(from, to, y) {
   return svg("line", { x1: from, x2: to, y1: y, y2: y, class: "rest" });
 }
 
+/** A number of elements, or their length in seconds.
+ * @param {number} count
+ * @param {Look} look
+ * @returns {string} */
+function lengthOf(count, { unit, tick }) {
+  return tick === null ? `${count} ${unit}` : `${Number((count * tick).toPrecision(6))} ${unit}`;
+}
+
+/** Whether white letters are read better on a colour than dark ones.
+ * @param {string} colour as #rrggbb
+ * @returns {boolean} */
+function isDark(colour) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  return 0.299 * red + 0.587 * green + 0.114 * blue < 130;
+}
+
 /** @param {Scale} scale
+ * @param {Look} look
  * @returns {SVGElement[]} */
-function ticks(scale) {
-  const span = scale.stop - scale.start;
-  let step = 1;
-  for (let at = 0; step * 12 < span; at++) step = [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3);
-  const shapes = [];
-  for (let position = Math.ceil(scale.start / step) * step; position <= scale.stop; position += step) {
-    const x = scale.x(position);
-    shapes.push(svg("text", { x, y: 14, "text-anchor": "middle" }, String(position)));
+function ticks(scale, { tick, unit }) {
+  const length = tick ?? 1;
+  const [start, stop] = [scale.start * length, scale.stop * length];
+  let step = tick === null ? 1 : 10 ** -4;
+  for (let at = tick === null ? 0 : -12; step * 12 < stop - start; at++) {
+    step = [1, 2, 5][((at % 3) + 3) % 3] * 10 ** Math.floor(at / 3);
+  }
+  const shapes = [svg("text", { x: LEFT - 10, y: 14, "text-anchor": "end" }, unit)];
+  for (let at = Math.ceil(start / step - 1e-9); at * step <= stop * (1 + 1e-12); at++) {
+    const position = at * step;
+    const x = scale.x(position / length);
+    shapes.push(svg("text", { x, y: 14, "text-anchor": "middle" }, String(Number(position.toPrecision(8)))));
     shapes.push(svg("line", { x1: x, x2: x, y1: 19, y2: 24, class: "axis" }));
   }
   return shapes;

@@ -3,7 +3,6 @@
 // An edge is as wide as what the two share, solid where they are matched and dashed where not. Of a large item only
 // the neighbourhood of one segment is drawn: what it overlaps, and what that overlaps.
 
-import { pairColour } from "./colours.js";
 import { svg } from "./dom.js";
 
 /** @typedef {import("./panels.js").Segment} Segment */
@@ -70,14 +69,24 @@ function arranged(item, part) {
   return { ...part, true: ours, pred: theirs };
 }
 
-/** The name of a segment: its id, and its class if there are classes.
+/** The name of a segment: its class, if there are classes, and its id.
  * @param {import("../data/model.js").Item} item
  * @param {Segment} segment
  * @returns {string} */
 export function segmentName(item, { side, at }) {
   const code = item[side].classes?.[at];
-  const name = code === undefined || code === null ? "" : ` ${item.model.classNames?.[Number(code)] ?? ""}`;
-  return `${item[side].ids[at]}${name}`;
+  const name = code === undefined || code === null ? "" : `${item.model.classNames?.[Number(code)] ?? ""} `;
+  return `${name}${item[side].ids[at]}`;
+}
+
+/** What is written on a segment: its class, or its id where there are no classes.
+ * @param {import("../data/model.js").Item} item
+ * @param {Segment} segment
+ * @returns {string} */
+export function shortName(item, { side, at }) {
+  const code = item[side].classes?.[at];
+  const name = code === undefined || code === null ? null : item.model.classNames?.[Number(code)];
+  return short(name ?? String(item[side].ids[at]));
 }
 
 /** @param {string} text
@@ -90,9 +99,10 @@ function short(text) {
 /** @param {import("../data/model.js").Item} item
  * @param {Neighbourhood} part
  * @param {import("../scoring/best_partners.js").Values} values
+ * @param {import("./colours.js").SegmentColours} colours
  * @param {(segment: Segment | null, pressed: boolean) => void} onsegment
  * @returns {SVGElement} */
-export function drawGraph(item, part, values, onsegment) {
+export function drawGraph(item, part, values, colours, onsegment) {
   const height = TOP + Math.max(part.true.length, part.pred.length, 1) * ROW + 4;
   const y = (/** @type {number} */ index, /** @type {number} */ count) =>
     TOP + (index + 0.5) * ((height - TOP - 4) / Math.max(count, 1));
@@ -104,7 +114,7 @@ export function drawGraph(item, part, values, onsegment) {
     .map((edge) => drawEdge(item, edge, yTrue.get(edge.t) ?? 0, yPred.get(edge.p) ?? 0, most));
   const heights = { true: yTrue, pred: yPred };
   const nodes = /** @type {const} */ (["true", "pred"]).flatMap((side) =>
-    part[side].map((at) => drawNode(item, { side, at }, heights[side].get(at) ?? 0, values, onsegment)),
+    part[side].map((at) => drawNode(item, { side, at }, heights[side].get(at) ?? 0, values, colours, onsegment)),
   );
   const heads = [
     svg("text", { x: LEFT, y: 14, class: "head", "text-anchor": "end" }, "true"),
@@ -143,18 +153,19 @@ function drawEdge(item, edge, from, to, most) {
  * @param {Segment} segment
  * @param {number} y
  * @param {import("../scoring/best_partners.js").Values} values
+ * @param {import("./colours.js").SegmentColours} colours
  * @param {(segment: Segment | null, pressed: boolean) => void} onsegment
  * @returns {SVGElement} */
-function drawNode(item, segment, y, values, onsegment) {
+function drawNode(item, segment, y, values, colours, onsegment) {
   const { side, at } = segment;
   const isTrue = side === "true";
   const x = isTrue ? LEFT : RIGHT;
   const name = segmentName(item, segment);
   const alone = values[side].shown[at] ? (isTrue ? "missed" : "spurious") : "not counted";
   const state = values[side].matched[at] >= 0 ? "matched" : alone;
-  const fill = pairColour(values[side], at);
+  const fill = colours[side][at];
   const node = svg("g", {
-    class: "node",
+    class: values[side].partner[at] < 0 ? "node alone" : "node",
     tabindex: -1,
     role: "button",
     "aria-label": `${isTrue ? "true" : "predicted"} segment ${name}, ${item[side].size[at]} ${item.unit}, ${state}`,

@@ -1,62 +1,40 @@
 // @ts-check
-// The four pictures of an item: truth, prediction, precision map, recall map. A segment under the pointer is framed in
-// all of them, together with those it overlaps.
+// Paint codes of segments as pixels, and frame segments.
 
-import { pairColour, palette } from "./colours.js";
-import { el } from "./dom.js";
-import { coveredEdges, elementsOf, outlineOf } from "./mask_outlines.js";
-import { paintOrder } from "../scoring/best_partners.js";
-import { paintMasks } from "../data/label_planes.js";
+import { elementsOf, outlineOf } from "./mask_outlines.js";
 
 /** @typedef {{ side: "true" | "pred", at: number }} Segment */
-/** @typedef {{ side: "true" | "pred", map: boolean, title: string }} Kind */
-/** @typedef {{ codes: Uint32Array, kind: Kind, picture: HTMLCanvasElement, frame: HTMLCanvasElement,
- *   n: number, masks: import("../data/label_planes.js").MaskStretches | null }} Panel `n` is the number of segments of
- *   its side, `masks` are those that may overlap */
 
-/** @type {Kind[]} */
-export const KINDS = [
-  { side: "true", map: false, title: "truth" },
-  { side: "pred", map: false, title: "prediction" },
-  { side: "true", map: true, title: "recall map" },
-  { side: "pred", map: true, title: "precision map" },
-];
 const VOID = [[0xd4, 0xd4, 0xd4], [0xbb, 0xbb, 0xbb]];
 const STRIPE = 4;
-/** Pictures with more columns are shown smaller than they are, and then smoothed. */
-const SMOOTH = 480;
-
-/** The codes a panel shows: a plane, or masks painted over each other, in maps the best on top.
- * @param {Kind} kind
- * @param {import("../data/label_planes.js").Plane | null} plane
- * @param {Record<"true" | "pred", import("../data/label_planes.js").MaskStretches> | null} masks
- * @param {import("../scoring/best_partners.js").SideValues} side
- * @param {number} rows
- * @param {number} columns
- * @returns {Uint32Array} */
-export function codesFor(kind, plane, masks, side, rows, columns) {
-  if (plane) return plane[kind.side];
-  if (!masks) return new Uint32Array(rows * columns);
-  return paintMasks(masks[kind.side], paintOrder(side), rows, columns);
-}
 
 /** Codes as pixels: the colour of their segment; void is striped, outside transparent.
  * @param {Uint32Array} codes
  * @param {(number[] | null)[]} colours
  * @param {number} columns
+ * @param {Uint8Array | null} [striped] segments that are striped in their colour and a lighter one
  * @returns {ImageData} */
-export function pixelsOf(codes, colours, columns) {
+export function pixelsOf(codes, colours, columns, striped = null) {
   const image = new ImageData(columns, codes.length / columns);
   const words = new Uint32Array(image.data.buffer);
   const pack = (/** @type {number[] | null} */ rgb) => (rgb === null ? 0 : bytes(rgb));
   const packedColours = Uint32Array.from([null, ...colours], pack);
+  const lighter = Uint32Array.from([null, ...colours], (colour) => pack(colour && light(colour)));
   const stripes = VOID.map(bytes);
+  const isOdd = (/** @type {number} */ at) =>
+    Math.floor(((at % columns) + Math.floor(at / columns)) / STRIPE) % 2;
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at];
-    if (code < packedColours.length) words[at] = packedColours[code];
-    else words[at] = stripes[Math.floor(((at % columns) + Math.floor(at / columns)) / STRIPE) % 2];
+    if (code >= packedColours.length) words[at] = stripes[isOdd(at)];
+    else words[at] = code > 0 && striped?.[code - 1] && isOdd(at) ? lighter[code] : packedColours[code];
   }
   return image;
+}
+
+/** @param {number[]} colour
+ * @returns {number[]} */
+function light(colour) {
+  return colour.map((channel) => Math.round(channel + (255 - channel) * 0.45));
 }
 
 /** An opaque colour as the four bytes of a pixel, in the order of this machine.
@@ -70,105 +48,69 @@ function bytes(rgb) {
  * @param {HTMLCanvasElement} canvas
  * @param {Uint32Array} codes
  * @param {(number[] | null)[]} colours
- * @param {number} columns */
-export function paint(canvas, codes, colours, columns) {
+ * @param {number} columns
+ * @param {Uint8Array | null} [striped] */
+export function paint(canvas, codes, colours, columns, striped = null) {
   canvas.width = columns;
   canvas.height = codes.length / columns;
-  canvas.getContext("2d")?.putImageData(pixelsOf(codes, colours, columns), 0, 0);
+  canvas.getContext("2d")?.putImageData(pixelsOf(codes, colours, columns, striped), 0, 0);
 }
 
-/** Frame some segments of a panel and veil everything else.
- * @param {Panel} panel
+/** Frame some segments and veil everything else.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Uint32Array} codes
  * @param {number[] | null} framed positions of segments; null takes frames and veil away
- * @param {number} columns */
-export function frame({ codes, frame: canvas, masks }, framed, columns) {
+ * @param {number} columns
+ * @param {import("../data/label_planes.js").MaskStretches | null} masks those that were painted, if they may overlap */
+export function frame(canvas, codes, framed, columns, masks) {
   const context = canvas.getContext("2d");
   if (!context) return;
   context.clearRect(0, 0, canvas.width, canvas.height);
   if (framed === null || codes.length === 0) return;
-  const image = new ImageData(columns, codes.length / columns);
+  const rows = codes.length / columns;
+  const image = new ImageData(columns, rows);
   const words = new Uint32Array(image.data.buffer);
-  const wanted = new Set(framed.map((at) => at + 1));
   const veil = new Uint32Array(new Uint8Array([255, 255, 255, 165]).buffer)[0];
   const line = bytes([0, 0, 0]);
-  if (masks) {
-    const rows = codes.length / columns;
-    const whole = framed.map((at) => elementsOf(masks, at, rows, columns));
-    words.fill(veil);
-    for (const mask of whole) for (const at of mask) words[at] = 0;
-    for (const mask of whole) for (const at of outlineOf(mask, rows, columns)) words[at] = line;
-    context.putImageData(image, 0, 0);
-    return;
-  }
-  for (let at = 0; at < codes.length; at++) {
-    const column = at % columns;
-    if (!wanted.has(codes[at])) {
-      words[at] = veil;
-      continue;
-    }
-    const here = codes[at];
-    const edge =
-      (column > 0 && codes[at - 1] !== here) ||
-      (column + 1 < columns && codes[at + 1] !== here) ||
-      (at >= columns && codes[at - columns] !== here) ||
-      (at + columns < codes.length && codes[at + columns] !== here);
-    if (edge) words[at] = line;
+  const segments = framed.map((at) => (masks ? elementsOf(masks, at, rows, columns) : elementsWith(codes, at + 1)));
+  words.fill(veil);
+  for (const elements of segments) for (const at of elements) words[at] = 0;
+  for (const elements of segments) {
+    const outline = outlineOf(elements, rows, columns);
+    for (const at of outline) if (masks || !isAtBorder(codes, at, columns)) words[at] = line;
   }
   context.putImageData(image, 0, 0);
 }
 
-/** An empty panel; `onsegment` is called with the segment under the pointer (null: none), and whether it was pressed.
- * @param {Kind} kind
- * @param {import("../data/label_planes.js").FlatHeader} header
- * @param {(segment: Segment | null, pressed: boolean) => void} onsegment
- * @returns {{ figure: HTMLElement, panel: Panel }} */
-export function makePanel(kind, header, onsegment) {
-  const { rows, columns } = header;
-  const tall = header.kind === "labels" ? header.tall : 1;
-  const size = { width: columns, height: rows };
-  const picture = /** @type {HTMLCanvasElement} */ (
-    el("canvas", { ...size, role: "img", "aria-label": kind.title, "data-panel": kind.title })
-  );
-  const over = /** @type {HTMLCanvasElement} */ (el("canvas", { ...size, class: "frame", "aria-hidden": "true" }));
-  const panel = { codes: new Uint32Array(0), kind, picture, frame: over, n: 0, masks: null };
-  const stack = el("div", { class: columns > SMOOTH ? "stack smooth" : "stack" }, picture, over);
-  stack.style.setProperty("--ratio", `${columns} / ${rows === 1 ? Math.max(1, columns / 12) : rows * tall}`);
-  const tell = (/** @type {PointerEvent} */ event, /** @type {boolean} */ pressed) => {
-    const box = over.getBoundingClientRect();
-    const column = Math.min(columns - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
-    const row = Math.min(rows - 1, Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * rows)));
-    const code = panel.codes[row * columns + column] ?? 0;
-    const isSegment = code > 0 && code <= panel.n;
-    onsegment(isSegment ? { side: kind.side, at: code - 1 } : null, pressed);
-  };
-  stack.addEventListener("pointermove", (event) => tell(event, false));
-  stack.addEventListener("pointerdown", (event) => tell(event, true));
-  stack.addEventListener("pointerleave", () => onsegment(null, false));
-  return { figure: el("figure", {}, el("figcaption", {}, kind.title), stack), panel };
+/** @param {Uint32Array} codes
+ * @param {number} code
+ * @returns {number[]} */
+function elementsWith(codes, code) {
+  const elements = [];
+  for (let at = codes.indexOf(code); at >= 0; at = codes.indexOf(code, at + 1)) elements.push(at);
+  return elements;
 }
 
-/** Draw a panel anew: after another plane, or under another rule.
- * @param {Panel} panel
+/** Whether an element is on the outline only because the plane ends there.
  * @param {Uint32Array} codes
- * @param {import("../scoring/best_partners.js").SideValues} side
- * @param {import("../scoring/exact.js").Fraction} alpha
+ * @param {number} at
  * @param {number} columns
- * @param {import("../data/label_planes.js").MaskStretches | null} masks those that were painted, if they may overlap */
-export function drawPanel(panel, codes, side, alpha, columns, masks) {
-  panel.codes = codes;
-  panel.masks = masks;
-  panel.n = side.value.length;
-  paint(panel.picture, codes, palette(side, panel.kind.map ? alpha : null), columns);
-  if (panel.kind.map) return;
-  part(panel.picture, codes, side, columns);
-  if (masks) dot(panel.picture, coveredEdges(codes, masks, paintOrder(side), codes.length / columns, columns), columns);
+ * @returns {boolean} */
+function isAtBorder(codes, at, columns) {
+  const [here, column] = [codes[at], at % columns];
+  return !(
+    (column > 0 && codes[at - 1] !== here) ||
+    (column + 1 < columns && codes[at + 1] !== here) ||
+    (at >= columns && codes[at - columns] !== here) ||
+    (at + columns < codes.length && codes[at + columns] !== here)
+  );
 }
 
 /** Dotted lines, dark and light in turn, which are visible on every colour.
  * @param {HTMLCanvasElement} canvas
  * @param {Set<number>} elements
  * @param {number} columns */
-function dot(canvas, elements, columns) {
+export function dot(canvas, elements, columns) {
   const context = canvas.getContext("2d");
   if (!context) return;
   for (const at of elements) {
@@ -181,12 +123,12 @@ function dot(canvas, elements, columns) {
 /** A light line between neighbours of one colour, which would run into each other otherwise.
  * @param {HTMLCanvasElement} canvas
  * @param {Uint32Array} codes
- * @param {import("../scoring/best_partners.js").SideValues} side
+ * @param {string[]} segments the colour of every segment
  * @param {number} columns */
-function part(canvas, codes, side, columns) {
+export function part(canvas, codes, segments, columns) {
   const context = canvas.getContext("2d");
   if (!context) return;
-  const colours = ["", ...Array.from(side.value, (_, at) => pairColour(side, at))];
+  const colours = ["", ...segments];
   const isSame = (/** @type {number} */ a, /** @type {number} */ b) =>
     a !== b && a > 0 && b > 0 && colours[a] === colours[b];
   context.fillStyle = "#d8d8d8";

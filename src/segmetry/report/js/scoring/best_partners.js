@@ -6,9 +6,10 @@ import { align, parts } from "./align.js";
 import { plus, ratio } from "./exact.js";
 
 /** @typedef {import("./exact.js").Count} Count */
-/** @typedef {{ value: Float64Array, above: Uint8Array, shown: Uint8Array, matched: Int32Array }} SideValues
+/** @typedef {{ value: Float64Array, above: Uint8Array, shown: Uint8Array, matched: Int32Array,
+ *   partner: Int32Array }} SideValues
  * of every segment: the best IoU; whether it is above α (or at an α that the rule accepts); whether it is painted
- * (the policy counts it); the number of its pair, -1 without a partner */
+ * (the policy counts it); the number of its pair, and the position of its partner, -1 without one */
 /** @typedef {{ true: SideValues, pred: SideValues }} Values */
 /** @typedef {{ row: number, t: number, p: number, shared: import("./exact.js").Count,
  *   missed: import("./exact.js").Count, spurious: import("./exact.js").Count, iou: number, allowed: boolean,
@@ -23,6 +24,7 @@ function empty(count) {
     above: new Uint8Array(count),
     shown: new Uint8Array(count).fill(1),
     matched: new Int32Array(count).fill(-1),
+    partner: new Int32Array(count).fill(-1),
   };
 }
 
@@ -74,6 +76,8 @@ export function valuesOf(item, rule, edges = edgesOf(item, rule)) {
   align(item, rule).pairs.forEach(({ t, p }, pair) => {
     sides.true.matched[t] = pair;
     sides.pred.matched[p] = pair;
+    sides.true.partner[t] = p;
+    sides.pred.partner[p] = t;
   });
   for (const word of /** @type {const} */ (["true", "pred"])) {
     item[word].excused?.forEach((/** @type {Count} */ flag, /** @type {number} */ at) => {

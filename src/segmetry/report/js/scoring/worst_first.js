@@ -33,11 +33,3 @@ function sorted(model, rule, selected) {
     return first === second ? a - b : first - second;
   });
 }
-
-/** The item that is shown: the one that was opened, else the worst.
- * @param {import("../data/model.js").Model} model
- * @param {import("../store.js").State} state
- * @returns {number | null} */
-export function shownItem(model, state) {
-  return state.item ?? worstFirst(model, state)[0] ?? null;
-}

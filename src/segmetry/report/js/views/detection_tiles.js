@@ -23,8 +23,7 @@ export function mountDetectionTiles(models, store) {
     const [run, index] = [Number(tile.dataset.run), Number(tile.dataset.item)];
     tile.addEventListener("click", (event) => {
       event.preventDefault();
-      store.set({ run, item: index, filter: null, view: "items" });
-      document.getElementById("item")?.scrollIntoView();
+      store.set({ run, item: index, filter: null });
     });
     draw(tile, models[run].items[index]);
   }

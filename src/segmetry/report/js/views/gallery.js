@@ -1,22 +1,31 @@
 // @ts-check
-// View 6: the items as tiles, the lowest PQ first. A tile opens its item; arrow keys move from tile to tile.
+// The items as tiles, the lowest PQ first, with what is wrong in words. A tile opens its item; arrow keys move from tile
+// to tile.
 
-import { palette } from "../drawing/colours.js";
+import { errorsByItem, KINDS } from "../data/segment_kinds.js";
+import { hasPictures, headerOf, spansOf, whyNone } from "../data/label_planes.js";
+import { kindsOf, kindColour, rgb } from "../drawing/colours.js";
 import { el, refill } from "../drawing/dom.js";
-import { show } from "../scoring/exact.js";
-import { shownItem, worstFirst } from "../scoring/worst_first.js";
+import { KIND_COLOURS, KIND_WORDS } from "../drawing/kind_colours.js";
 import { paint } from "../drawing/panels.js";
-import { hasPictures, headerOf, masksOf, paintMasks, planeOf, spansOf, whyNone } from "../data/label_planes.js";
 import { whenReady } from "../data/source.js";
+import { axesOf, cutOf } from "../item/cuts.js";
+import { errorCodes, errorPalette } from "../item/error_pixels.js";
+import { photographOf } from "../item/photograph.js";
+import { valuesOf } from "../scoring/best_partners.js";
+import { show } from "../scoring/exact.js";
 import { summarise } from "../scoring/summary.js";
-import { paintOrder, valuesOf } from "../scoring/best_partners.js";
+import { worstFirst } from "../scoring/worst_first.js";
 
-const NOTE =
-  "Recall maps: true segments coloured by the IoU of their best partner, brown to orange up to α, blue above it.";
+/** @typedef {import("../data/model.js").Item} Item */
+/** @typedef {import("../scoring/rules.js").Rule} Rule */
+
+const NOTE = "Coloured where the two segments of a pixel are not partners. Click a tile, or press j, to open an item.";
 const MORE = 24;
 /** Thumbnails that are drawn even if they are not visible yet, so that the page can be printed. */
 const AT_ONCE = 12;
 const SIDE = 160;
+const OVER_PHOTOGRAPH = 0.75;
 
 /** @param {HTMLElement} element
  * @param {import("../data/model.js").Model} model
@@ -24,8 +33,8 @@ const SIDE = 160;
 export function mountGallery(element, model, store) {
   const tiles = el("div", { class: "tiles", role: "group", "aria-label": "items, worst first" });
   const more = el("div", { class: "gallery-more" });
-  const note = hasPictures(model) ? NOTE : `No recall maps: ${whyNone(model)}.`;
-  element.append(el("p", { class: "note", id: "gallery-note" }, note), tiles, more);
+  const note = hasPictures(model) ? NOTE : `No pictures: ${whyNone(model)}.`;
+  element.append(el("p", { class: "note", id: "gallery-note" }, note), swatches(), tiles, more);
   let count = MORE;
   const draw = () => {
     const state = store.get();
@@ -33,7 +42,9 @@ export function mountGallery(element, model, store) {
     const { items } = summarise(model, state.rule);
     const shown = order.slice(0, count);
     const had = /** @type {HTMLElement | null} */ (tiles.querySelector(":focus"))?.dataset.item;
-    refill(tiles, shown.map((index, place) => tile(model, store, index, items, place < AT_ONCE)));
+    const errors = errorsByItem(model, state.rule);
+    const facts = (/** @type {number} */ index) => ({ items, wrong: wrongWords(errors, index) });
+    refill(tiles, shown.map((index, place) => tile(model, store, index, facts(index), place < AT_ONCE)));
     if (had) /** @type {HTMLElement | null} */ (tiles.querySelector(`[data-item="${had}"]`))?.focus();
     rove(tiles);
     const rest = order.length - shown.length;
@@ -50,7 +61,7 @@ export function mountGallery(element, model, store) {
   draw();
   store.subscribe((state, changed) => {
     if (changed.has("rule") || changed.has("selected")) draw();
-    if (changed.has("item")) current(tiles, shownItem(model, state));
+    if (changed.has("item") && state.item !== null) current(tiles, state.item);
   });
 }
 
@@ -65,12 +76,12 @@ function current(tiles, index) {
 /** @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store
  * @param {number} index
- * @param {Record<string, Float64Array>} items
+ * @param {{ items: Record<string, Float64Array>, wrong: string }} facts scores of all items, what is wrong in this one
  * @param {boolean} atOnce
  * @returns {HTMLElement} */
-function tile(model, store, index, items, atOnce) {
+function tile(model, store, index, { items, wrong }, atOnce) {
   const item = model.items[index];
-  const counts = ["matched", "missed", "spurious"].map((word) => `${show(items[`n_${word}`][index], true)} ${word}`);
+  const matched = `${show(items.n_matched[index], true)} matched`;
   const picture = el("span", { class: "thumb" });
   const button = el(
     "button",
@@ -79,16 +90,13 @@ function tile(model, store, index, items, atOnce) {
       class: "tile",
       tabindex: -1,
       "data-item": index,
-      "aria-current": String(shownItem(model, store.get()) === index),
-      onclick: () => {
-        store.set({ item: index });
-        document.getElementById("item")?.scrollIntoView();
-      },
+      "aria-current": String(store.get().item === index),
+      onclick: () => store.set({ item: index }),
     },
     picture,
     el("span", { class: "name", dir: "auto", title: item.name.slice(0, 200) }, item.name),
-    el("span", { class: "row" }, el("span", { class: "value" }, `PQ ${show(items.pq[index])}`), counts[0]),
-    el("span", { class: "counts" }, counts.slice(1).join(" · ")),
+    el("span", { class: "row" }, el("span", { class: "value" }, `PQ ${show(items.pq[index])}`), matched),
+    el("span", { class: "counts" }, wrong),
   );
   const draw = () => thumbnail(picture, item, store.get().rule);
   if (atOnce) setTimeout(draw);
@@ -111,32 +119,64 @@ function whenSeen(element, action) {
   observer.observe(element);
 }
 
-/** The recall map of an item, every few elements only.
+/** The numbers of errors of an item in words.
+ * @param {ReturnType<typeof errorsByItem>} errors
+ * @param {number} index
+ * @returns {string} */
+export function wrongWords(errors, index) {
+  const words = KINDS.filter((kind) => kind !== "boundary" && errors[kind][index] > 0);
+  if (words.length) return words.map((kind) => `${errors[kind][index]} ${KIND_WORDS[kind]}`).join(", ");
+  return errors.boundary[index] > 0 ? "all found, loose boundaries" : "nothing wrong";
+}
+
+/** @returns {HTMLElement} */
+function swatches() {
+  const entries = KINDS.map((kind) => {
+    const box = el("span", { class: "swatch" });
+    box.style.background = KIND_COLOURS[kind];
+    return el("li", {}, box, KIND_WORDS[kind]);
+  });
+  return el("ul", { class: "swatches" }, entries);
+}
+
+/** What is wrong in an item, over its photograph, every few elements only.
  * @param {HTMLElement} place
- * @param {import("../data/model.js").Item} item
- * @param {import("../scoring/rules.js").Rule} rule */
-async function thumbnail(place, item, rule) {
+ * @param {Item} item
+ * @param {Rule} rule */
+export async function thumbnail(place, item, rule) {
   await whenReady(item);
   const header = headerOf(item);
   if (!header) return;
+  const label = "what is wrong";
+  const canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { role: "img", "aria-label": label }));
+  if (header.kind === "spans") {
+    const kinds = kindsOf(item, rule);
+    const small = await line(item);
+    paint(canvas, small.codes, kinds.true.map((kind) => rgb(kindColour(kind))), small.columns);
+    canvas.classList.add("line");
+    return refill(place, canvas);
+  }
   const values = valuesOf(item, rule);
-  const small =
-    header.kind === "spans"
-      ? await line(item)
-      : thinned(await full(item, header, values), header.rows, header.columns);
-  const canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { role: "img", "aria-label": "recall map" }));
-  paint(canvas, small.codes, palette(values.true, rule.alpha), small.columns);
+  const cut = await cutOf(item, axesOf(header)[0] ?? null, header.kind === "labels" ? header.first : 0, values);
+  if (!cut) return;
+  const small = thinned(errorCodes(cut, values, kindsOf(item, rule)), cut.rows, cut.columns);
+  const photograph = await photographOf(item);
+  paint(canvas, small.codes, errorPalette(photograph !== null), small.columns);
   if (canvas.height === 1) canvas.classList.add("line");
+  if (photograph) layUnder(canvas, photograph);
   refill(place, canvas);
 }
 
-/** @param {import("../data/model.js").Item} item
- * @param {import("../data/label_planes.js").FlatHeader} header
- * @param {import("../scoring/best_partners.js").Values} values
- * @returns {Promise<Uint32Array>} */
-async function full(item, header, values) {
-  if (header.kind === "labels") return (await planeOf(item, header.first)).true;
-  return paintMasks((await masksOf(item)).true, paintOrder(values.true), header.rows, header.columns);
+/** @param {HTMLCanvasElement} canvas
+ * @param {HTMLImageElement} photograph */
+function layUnder(canvas, photograph) {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  const masks = /** @type {HTMLCanvasElement} */ (el("canvas", { width: canvas.width, height: canvas.height }));
+  masks.getContext("2d")?.drawImage(canvas, 0, 0);
+  context.drawImage(photograph, 0, 0, canvas.width, canvas.height);
+  context.globalAlpha = OVER_PHOTOGRAPH;
+  context.drawImage(masks, 0, 0);
 }
 
 /** The middle element of every square of elements: at most 160 along each side.
@@ -144,7 +184,7 @@ async function full(item, header, values) {
  * @param {number} rows
  * @param {number} columns
  * @returns {{ codes: Uint32Array, columns: number }} */
-export function thinned(codes, rows, columns) {
+function thinned(codes, rows, columns) {
   const step = Math.ceil(Math.max(rows, columns) / SIDE);
   const [down, across] = [Math.ceil(rows / step), Math.ceil(columns / step)];
   const middles = new Uint32Array(down * across);

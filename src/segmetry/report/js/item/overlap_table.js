@@ -4,6 +4,7 @@
 import { el } from "../drawing/dom.js";
 import { show } from "../scoring/exact.js";
 import { segmentName } from "../drawing/overlap_graph.js";
+import { isLarge } from "./folding.js";
 
 /** @typedef {import("../scoring/best_partners.js").Edge} Edge */
 
@@ -21,11 +22,13 @@ export function edgeTable(item, edges, onedge) {
   const fill = (/** @type {Edge[]} */ list) => body.append(...list.map((edge) => row(item, edge, onedge)));
   const byShared = [...edges].sort((a, b) => Number(b.shared) - Number(a.shared));
   const sorted = [...byShared.filter((edge) => edge.matched), ...byShared.filter((edge) => !edge.matched)];
-  fill(sorted.slice(0, MOST));
-  const rest = sorted.slice(MOST);
+  const first = sorted.filter(isLarge).slice(0, MOST);
+  fill(first);
+  const rest = sorted.filter((edge) => !first.includes(edge));
   const more = el("button", { type: "button" }, `show ${rest.length} more overlaps`);
   more.onclick = () => {
-    fill(rest);
+    body.replaceChildren();
+    fill(sorted);
     more.remove();
   };
   return el("div", { class: "edge-table" }, table, rest.length ? more : null, lonely(item, edges));

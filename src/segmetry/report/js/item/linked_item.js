@@ -6,14 +6,19 @@ import { el, refill } from "../drawing/dom.js";
 import { edgeTable } from "./overlap_table.js";
 import { show } from "../scoring/exact.js";
 import { drawGraph, neighbourhood, segmentName } from "../drawing/overlap_graph.js";
-import { mountPictures } from "../drawing/pictures.js";
+import { mountPictures } from "./pictures.js";
+import { errorList } from "./error_list.js";
+import { isLarge } from "./folding.js";
+import { mountLine } from "./line_view.js";
+import { choices } from "./picture_controls.js";
+import { segmentColours } from "../drawing/colours.js";
 import { headerOf, whyNone } from "../data/label_planes.js";
 import { edgesOf, valuesOf } from "../scoring/best_partners.js";
 
 /** @typedef {import("../drawing/panels.js").Segment} Segment */
 /** @typedef {import("../scoring/best_partners.js").Edge} Edge */
 /** @typedef {import("../scoring/best_partners.js").Values} Values */
-/** @typedef {Record<"pictures" | "graph" | "description" | "table", HTMLElement>} Places */
+/** @typedef {Record<"pictures" | "errors" | "graph" | "description" | "table", HTMLElement>} Places */
 
 const HINT = "Point at a segment, or move through the graph with the arrow keys; click to keep it.";
 const FEW =
@@ -23,9 +28,11 @@ const PART = "Only the neighbourhood of one segment; choose another in a picture
 
 /** @param {import("../data/model.js").Item} item
  * @param {import("../store.js").Store} store
- * @param {Places} places
+ * @param {HTMLElement} element
  * @returns {() => void} what draws the item again under the rule of the store */
-export function openItem(item, store, places) {
+export function openItem(item, store, element) {
+  const isLine = item.kind === "spans";
+  const places = placesIn(element, isLine);
   /** @type {Segment | null} */
   let pinned = null;
   /** @type {Edge[]} */
@@ -34,6 +41,8 @@ export function openItem(item, store, places) {
   let values;
   /** @type {Segment | null} */
   let pointed = null;
+  let isFolded = true;
+  const shownEdges = () => (isFolded ? edges.filter(isLarge) : edges);
   /** @param {Segment | null} segment
    * @param {boolean} pressed */
   const onsegment = (segment, pressed) => {
@@ -45,22 +54,32 @@ export function openItem(item, store, places) {
     }
     highlight(segment ?? pinned);
   };
-  const pictures = mountPictures(places.pictures, item, onsegment);
+  const pictures = mountPictures(places.pictures, item, store, { segment: onsegment, draw: () => redraw() });
+  const line = isLine ? mountLine(places.pictures, item, store) : null;
   if (!pictures && headerOf(item) === null) {
     places.pictures.append(el("p", { class: "note" }, `No pictures of this item: ${whyNone(item.model)}.`));
   }
   const regraph = () => {
     const had = places.graph.contains(document.activeElement);
-    const part = neighbourhood(item, edges, pinned ?? lead(item, values));
+    const shown = shownEdges();
+    const part = neighbourhood(item, shown, pinned ?? lead(item, values));
     const note = part.whole ? null : el("p", { class: "note" }, PART);
-    refill(places.graph, drawGraph(item, part, values, onsegment), note);
+    const colours = segmentColours(item, values, store.get().rule, isLine ? "segment" : choices.mode);
+    const rest = edges.length - shown.length;
+    const more = el("button", { type: "button", class: "unfold", onclick: unfold }, `show ${rest} overlaps below 2 %`);
+    refill(places.graph, drawGraph(item, part, values, colours, onsegment), note, rest ? more : null);
     rove(places.graph, pinned, had);
+  };
+  const unfold = () => {
+    isFolded = false;
+    regraph();
+    highlight(pinned);
   };
   /** @param {Segment | null} segment */
   const highlight = (segment) => {
     const own = segment?.side === "pred" ? "p" : "t";
     const other = own === "t" ? "p" : "t";
-    const near = edges.filter((edge) => edge[own] === segment?.at);
+    const near = shownEdges().filter((edge) => edge[own] === segment?.at);
     const partners = near.map((edge) => edge[other]);
     const mine = segment ? [segment.at] : [];
     const framed = own === "t" ? { true: mine, pred: partners } : { true: partners, pred: mine };
@@ -73,18 +92,42 @@ export function openItem(item, store, places) {
     pictures?.frame(edge && { true: [edge.t], pred: [edge.p] });
     mark(places, null, edge ? [edge] : []);
   };
-  return () => {
+  /** @param {Segment} segment */
+  const goTo = async (segment) => {
+    await pictures?.goTo(segment);
+    line?.goTo(segment);
+    onsegment(segment, true);
+  };
+  const redraw = () => {
     const { rule } = store.get();
     edges = edgesOf(item, rule);
     values = valuesOf(item, rule, edges);
     pictures?.draw(values, rule);
+    line?.draw();
     regraph();
+    refill(places.errors, errorList(item, rule, goTo));
     // Of an item with pictures all rows are there, whatever the size of the run: its maps need them.
     const note = item.model.pairsOnly && headerOf(item) === null ? el("p", { class: "note" }, FEW) : null;
     refill(places.table, edgeTable(item, edges, onedge), note);
     pointed = null;
     highlight(pinned);
   };
+  return redraw;
+}
+
+/** Pictures on the left, what is wrong on the right; a line is as wide as the page, and its graph is folded.
+ * @param {HTMLElement} element
+ * @param {boolean} isLine
+ * @returns {Places} */
+function placesIn(element, isLine) {
+  const names = ["pictures", "errors-box", "graph-box", "description", "table-box"];
+  const [pictures, errors, graph, description, table] = names.map((name) => el("div", { class: name }));
+  description.setAttribute("aria-live", "polite");
+  const drawn = el("details", { class: "graph-fold", open: !isLine }, el("summary", {}, "Overlaps as a graph"), graph);
+  const listed = el("details", { open: true }, el("summary", {}, "Overlaps as a table"), table);
+  element.classList.toggle("is-line", isLine);
+  element.append(pictures, el("div", { class: "graph-side" }, errors, description, drawn), listed);
+  return { pictures, errors, graph, description, table };
 }
 
 /** The segment a large item opens with: the largest true one that is missed, else the largest.

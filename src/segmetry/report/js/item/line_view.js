@@ -1,12 +1,13 @@
 // @ts-check
-// View 8: the open item as aligned bars, if it is a line, with the windows in which the prediction is wrong.
+// An item that is a line as aligned bars, with the windows in which the prediction is wrong.
 
 import { align } from "../scoring/align.js";
 import { drawBars } from "../drawing/aligned_bars.js";
 import { el, refill } from "../drawing/dom.js";
 import { ratio, show } from "../scoring/exact.js";
-import { shownItem } from "../scoring/worst_first.js";
-import { headerOf, spansOf, whyNone } from "../data/label_planes.js";
+import { segmentColours } from "../drawing/colours.js";
+import { headerOf, spansOf } from "../data/label_planes.js";
+import { valuesOf } from "../scoring/best_partners.js";
 import { boundaries, windows, windowSize } from "../scoring/windows.js";
 
 /** @typedef {import("../scoring/windows.js").Span} Span */
@@ -17,51 +18,26 @@ const LEGEND =
   "A predicted segment has the colour of its true partner and is white without one. Solid lines join boundaries that " +
   "agree, dashed ones near misses. In the strip: dark where only one side has a boundary (Pk and WindowDiff), light " +
   "where only the numbers differ (WindowDiff).";
-
-/** Whether a run has lines.
- * @param {import("../data/model.js").Model} model
- * @returns {boolean} */
-export function hasLines(model) {
-  return model.items.some((item) => item.kind === "spans");
-}
+const BEYOND = " The strip is wider than the bars: padded windows reach beyond both ends of the line.";
 
 /** @param {HTMLElement} element
- * @param {import("../data/model.js").Model} model
- * @param {import("../store.js").Store} store */
-export function mountLinear(element, model, store) {
-  const name = el("h3", { class: "item-name", dir: "auto" });
+ * @param {import("../data/model.js").Item} item
+ * @param {import("../store.js").Store} store
+ * @returns {{ draw: () => void, goTo: (segment: import("../drawing/panels.js").Segment) => void }} what draws the bars
+ *   again, and what shows a segment */
+export function mountLine(element, item, store) {
   const names = ["line-controls", "line", "line-description"];
   const [controls, picture, description] = names.map((className) => el("div", { class: className }));
-  element.append(name, controls, picture, description);
-  /** @type {{ index: number, redraw: () => void } | null} */
+  if (headerOf(item)?.kind !== "spans") return { draw() {}, goTo() {} };
+  element.append(controls, picture, description);
+  /** @type {ReturnType<typeof openLine> | null} */
   let open = null;
-  const draw = async () => {
-    const index = shownItem(model, store.get());
-    if (index === null) return;
-    if (open?.index === index) return open.redraw();
-    const item = model.items[index];
-    refill(name, item.name);
-    for (const place of [controls, picture, description]) refill(place);
-    open = { index, redraw: () => {} };
-    if (headerOf(item)?.kind !== "spans") return refill(picture, el("p", { class: "note" }, whyNoLine(model, item)));
-    const lines = await spansOf(item);
-    if (open.index !== index) return;
-    open.redraw = openLine(item, lines, store, { controls, picture, description });
-    open.redraw();
-    element.dataset.item = String(index);
-  };
-  draw();
-  store.subscribe((_, changed) => {
-    if (["rule", "item", "selected"].some((key) => changed.has(key))) draw();
+  spansOf(item).then((lines) => {
+    open = openLine(item, lines, store, { controls, picture, description });
+    open.draw();
+    element.dataset.drawn = String(item.index);
   });
-}
-
-/** @param {import("../data/model.js").Model} model
- * @param {import("../data/model.js").Item} item
- * @returns {string} */
-function whyNoLine(model, item) {
-  if (item.kind !== "spans") return "This item is not a linear segmentation.";
-  return `The spans of this item are not in the report: ${whyNone(model)}.`;
+  return { draw: () => open?.draw(), goTo: (segment) => open?.goTo(segment) };
 }
 
 /** @param {string} label
@@ -85,10 +61,12 @@ function numberBox(label, value, least, most, onvalue) {
 /** @param {import("../data/model.js").Item} item
  * @param {Lines} lines
  * @param {import("../store.js").Store} store
- * @param {Record<"controls" | "picture" | "description", HTMLElement>} places
- * @returns {() => void} */
+ * @param {Record<"controls" | "picture" | "description", HTMLElement>} places */
 function openLine(item, lines, store, { controls, picture, description }) {
   const { n } = lines;
+  const header = headerOf(item);
+  const tick = header?.kind === "spans" ? header.tick : null;
+  const word = tick === null ? item.unit : "elements";
   const cuts = { true: boundaries(lines.true, n), pred: boundaries(lines.pred, n) };
   const shown = { k: windowSize(cuts.true, n), padded: true, start: 0, length: Math.max(1, Math.min(n, MOST)) };
   const redraw = () => {
@@ -96,11 +74,13 @@ function openLine(item, lines, store, { controls, picture, description }) {
     const counted = windows(cuts.true, cuts.pred, n, shown.k, shown.padded);
     const pairs = align(item, store.get().rule).pairs;
     const part = /** @type {[number, number]} */ ([shown.start, Math.min(n, shown.start + shown.length)]);
-    refill(picture, drawBars(lines, cuts, counted, pairs, part));
-    refill(description, sentences(counted, part, n));
+    const { rule } = store.get();
+    const colours = segmentColours(item, valuesOf(item, rule), rule, "segment").true;
+    refill(picture, drawBars(lines, cuts, counted, pairs, part, { colours, unit: item.unit, tick }));
+    refill(description, sentences(counted, part, n, item.unit));
   };
-  const from = numberBox("first element", shown.start, 0, Math.max(0, n - 1), (value) => move(value, shown.length));
-  const count = numberBox("elements shown", shown.length, 1, Math.max(1, n), (value) => move(shown.start, value));
+  const from = numberBox(`first of the ${word}`, shown.start, 0, Math.max(0, n - 1), (value) => move(value, shown.length));
+  const count = numberBox(`${word} shown`, shown.length, 1, Math.max(1, n), (value) => move(shown.start, value));
   const k = numberBox("k, gaps in a window", shown.k, 1, Math.max(1, n), (value) => {
     shown.k = value;
     redraw();
@@ -131,14 +111,23 @@ function openLine(item, lines, store, { controls, picture, description }) {
     k.label,
     el("label", {}, padded, " padded"),
   );
-  return redraw;
+  return {
+    draw: redraw,
+    /** @param {import("../drawing/panels.js").Segment} segment */
+    goTo({ side, at }) {
+      const [from, to] = lines[side][at];
+      const room = Math.max(2, Math.round((to - from) / 2));
+      move(from - room, to - from + 2 * room);
+    },
+  };
 }
 
 /** @param {import("../scoring/windows.js").Windows} counted
  * @param {[number, number]} part
  * @param {number} n
+ * @param {string} unit
  * @returns {HTMLElement[]} */
-function sentences(counted, [start, stop], n) {
+function sentences(counted, [start, stop], n, unit) {
   const value = (/** @type {number} */ wrong) =>
     counted.count > 0 ? `${show(ratio(wrong, counted.count))} = ${wrong}/${counted.count}` : "–";
   const words = counted.padded ? ", padded so that every gap is in k windows" : "";
@@ -149,8 +138,8 @@ function sentences(counted, [start, stop], n) {
       el("span", { "data-key": "pk" }, `Pk ${value(counted.pk)}`),
       el("span", { "data-key": "window_diff" }, `WindowDiff ${value(counted.windowDiff)}`),
       el("span", {}, `windows of ${counted.k === 1 ? "1 gap" : `${counted.k} gaps`}${words}`),
-      stop - start < n ? el("span", {}, `elements ${start} to ${stop - 1} of ${n}`) : null,
+      stop - start < n ? el("span", {}, `${unit} ${start} to ${stop - 1} of ${n}`) : null,
     ),
-    el("p", { class: "note" }, LEGEND),
+    el("p", { class: "note" }, counted.padded && counted.k > 1 && stop - start === n ? LEGEND + BEYOND : LEGEND),
   ];
 }

@@ -1,0 +1,169 @@
+// @ts-check
+// One item over the present page: its pictures or bars, what is wrong in it, the graph of its overlaps and their table.
+// Escape and ✕ close it, and the page is as it was. The keys j and k, and the arrows, go through the items, worst first.
+
+import { choice, el, refill } from "../drawing/dom.js";
+import { show } from "../scoring/exact.js";
+import { openItem } from "./linked_item.js";
+import { worstFirst } from "../scoring/worst_first.js";
+import { summarise } from "../scoring/summary.js";
+
+/** @typedef {import("../data/model.js").Model} Model */
+/** @typedef {import("../store.js").Store} Store */
+
+/** @param {Model[]} models
+ * @param {Store} store */
+export function mountItemDialog(models, store) {
+  const view = el("div", { class: "view" });
+  const dialog = /** @type {HTMLDialogElement} */ (
+    el("dialog", { id: "item", "aria-labelledby": "item-name", tabindex: -1 }, view)
+  );
+  document.body.append(dialog);
+  const head = el("div", { class: "item-head" });
+  /** @type {{ redraw: () => void, index: number, model: Model } | null} */
+  let open = null;
+  /** @type {HTMLElement | null} */
+  let opener = null;
+  const draw = () => {
+    const { item, run } = store.get();
+    if (item === null) {
+      if (dialog.open) dialog.close();
+      return;
+    }
+    const model = models[run];
+    if (!dialog.open) {
+      opener = /** @type {HTMLElement | null} */ (document.activeElement);
+      document.documentElement.classList.add("has-dialog");
+      dialog.showModal();
+      dialog.focus();
+    }
+    if (open?.index !== item || open.model !== model) {
+      const body = el("div", { class: "item-body" });
+      refill(view, head, body);
+      dialog.scrollTop = 0;
+      open = { index: item, model, redraw: openItem(model.items[item], store, body) };
+    }
+    open.redraw();
+    refill(head, headOf(model, store, item, () => dialog.close()));
+    view.dataset.item = String(item);
+  };
+  dialog.addEventListener("close", () => {
+    document.documentElement.classList.remove("has-dialog");
+    const last = open?.index;
+    open = null;
+    refill(view);
+    delete view.dataset.item;
+    store.set({ item: null, axis: null, slice: null });
+    if (opener?.isConnected) opener.focus({ preventScroll: true });
+    else if (last !== undefined) /** @type {HTMLElement | null} */ (
+      document.querySelector(`.tile[data-item="${last}"]`)
+    )?.focus({ preventScroll: true });
+  });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog && isOutside(dialog, event)) dialog.close();
+  });
+  document.addEventListener("keydown", (event) => walk(event, dialog, models, store));
+  store.subscribe((_, changed) => {
+    if (["rule", "item", "selected", "run"].some((key) => changed.has(key))) draw();
+  });
+  draw();
+}
+
+/** @param {HTMLElement} dialog
+ * @param {MouseEvent} event
+ * @returns {boolean} */
+function isOutside(dialog, { clientX, clientY }) {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return clientX < left || clientX > right || clientY < top || clientY > bottom;
+}
+
+/** @param {KeyboardEvent} event
+ * @param {HTMLDialogElement} dialog
+ * @param {Model[]} models
+ * @param {Store} store */
+function walk(event, dialog, models, store) {
+  const target = /** @type {HTMLElement} */ (event.target);
+  const isTyping = ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName);
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  const arrows = dialog.open && target === dialog ? { ArrowRight: 1, ArrowLeft: -1 } : {};
+  const by = /** @type {Record<string, number>} */ ({ j: 1, k: -1, ...arrows })[event.key];
+  if (by) step(models[store.get().run], store, by);
+}
+
+/** Open the next item in the order of their quality; the first if none is open.
+ * @param {Model} model
+ * @param {Store} store
+ * @param {number} by */
+function step(model, store, by) {
+  const state = store.get();
+  const order = worstFirst(model, state);
+  const at = state.item === null ? (by > 0 ? -1 : order.length) : order.indexOf(state.item);
+  const next = order[Math.min(Math.max(at + by, 0), order.length - 1)];
+  if (next !== undefined) store.set({ item: next, axis: null, slice: null });
+}
+
+/** @param {Model} model
+ * @param {Store} store
+ * @param {number} index
+ * @param {() => void} close
+ * @returns {HTMLElement[]} */
+function headOf(model, store, index, close) {
+  const state = store.get();
+  const order = worstFirst(model, state);
+  const place = order.indexOf(index);
+  const { items } = summarise(model, state.rule);
+  const item = model.items[index];
+  const counts = ["matched", "missed", "spurious"].map((word) => `${show(items[`n_${word}`][index], true)} ${word}`);
+  // A mean of products over classes is not the product of the means.
+  const [first, second] = model.settings.average === "segments" ? ["=", "×"] : ["·", "·"];
+  const id = model.data.items[index];
+  const facts = [
+    `PQ ${show(items.pq[index])} ${first} SQ ${show(items.sq[index])} ${second} RQ ${show(items.rq[index])}`,
+    counts.join(", "),
+    item.name === id ? null : `id ${id}`,
+    `${item.shape ? item.shape.join(" × ") : item.n_elements} ${item.unit}`,
+    place < 0 ? "not among the selected items" : `${place + 1} of ${order.length}, worst first`,
+  ];
+  const button = (/** @type {string} */ label, /** @type {number} */ by, /** @type {string} */ title) =>
+    el(
+      "button",
+      {
+        type: "button",
+        title,
+        "data-step": by,
+        disabled: order[place + by] === undefined,
+        onclick: () => step(model, store, by),
+      },
+      label,
+    );
+  const shown = facts.flatMap((fact) => (fact === null ? [] : [el("span", {}, fact)]));
+  return [
+    el("h2", { class: "item-name", id: "item-name", dir: "auto" }, item.name),
+    el("p", { class: "item-facts" }, shown),
+    el(
+      "nav",
+      { "aria-label": "items" },
+      ruleChoice(model, store),
+      button("← worse", -1, "key k"),
+      button("better →", 1, "key j"),
+      el("button", { type: "button", class: "close", "aria-label": "close", title: "key Escape", onclick: close }, "✕"),
+    ),
+  ];
+}
+
+/** The rules of the run: the controls of the page lie behind the item.
+ * @param {Model} model
+ * @param {Store} store
+ * @returns {HTMLElement} */
+function ruleChoice(model, store) {
+  const { rule } = store.get();
+  const rules = model.rules.some(({ name }) => name === rule.name) ? model.rules : [...model.rules, rule];
+  const labels = Object.fromEntries(rules.map(({ name, label }) => [name, label]));
+  const { select, label } = choice("rule", rules.map(({ name }) => name), labels);
+  select.value = rule.name;
+  select.addEventListener("change", () => {
+    const chosen = rules.find(({ name }) => name === select.value);
+    if (chosen) store.set({ rule: chosen });
+  });
+  return label;
+}
