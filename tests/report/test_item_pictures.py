@@ -114,7 +114,8 @@ def test_masks_and_spans() -> None:
     assert pixels.headers[0]["kind"] == "masks"
     assert np.array_equal(decoding.masks(pixels.texts[0].split("\n")[0], (3, 4)), stack)
     lines = shown(sm.Spans.from_masses([5, 3]), sm.Spans.from_spans([(1, 4)], n=8))
-    assert lines.headers[0] == {"kind": "spans", "shape": [8], "colours": {"true": "01", "pred": "0"}}
+    colours = {"true": "01", "pred": "0"}
+    assert lines.headers[0] == {"kind": "spans", "shape": [8], "colours": colours, "tick": None, "unit": "elements"}
     assert [decoding.spans(line) for line in lines.texts[0].split("\n")] == [[(0, 5), (5, 8)], [(1, 4)]]
 
 
