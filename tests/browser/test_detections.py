@@ -10,7 +10,7 @@ import segmetry as sm
 from segmetry.diagnosis.worst_detections import worst_detections
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
-from tests.browser.using import pixels, wait_for_pictures
+from tests.browser.using import open_item, pixels, wait_for_pictures
 from tests.report.detection_runs import CLASSES, scored_masks
 
 
@@ -78,6 +78,10 @@ def test_the_edges_of_covered_masks_are_dotted(tmp_path: Path, open_report: Open
     pred = {"a": sm.Masks.from_dense(stack[:1], scores=[0.5])}
     sm.evaluate(true, pred, protocol="coco-instances").report(tmp_path / "covered.html")
     page = open_report(tmp_path / "covered.html", view="items")
+    open_item(page, 0)
+    page.get_by_label("show", exact=True).select_option("truth")
+    page.get_by_label("colour by").select_option("kind")
+    page.wait_for_selector('#item .pictures[data-layer="truth"]')
     wait_for_pictures(page, 0, "theta_plus")
     shown = pixels(page, "truth")[..., :3]
     edge = stack[1].copy()

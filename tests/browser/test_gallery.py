@@ -10,7 +10,8 @@ from playwright.sync_api import Page
 
 import segmetry as sm
 from segmetry.errors import DataWarning
-from segmetry.outputs.images.map_images import TRANSPARENT, colours_of
+from segmetry.outputs.plots.budget_plot import COLOURS
+from segmetry.outputs.plots.shapes import rgb
 from segmetry.report.item_pictures import worst_first
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
@@ -48,22 +49,33 @@ def test_the_order_is_pythons(scored: tuple[sm.Run, Path], open_report: OpenRepo
     assert shown(page)[-1] == 30
 
 
-def test_a_thumbnail_is_the_recall_map(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+def test_a_thumbnail_shows_what_is_wrong(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
     page = open_report(path, view="items")
     worst = worst_first(run)[0]
     canvas = page.locator(f'#gallery .tile[data-item="{worst}"] canvas')
-    page.locator("#gallery").scroll_into_view_if_needed()
     canvas.wait_for()
     values = canvas.evaluate(
         "(canvas) => Array.from(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data)"
     )
+    shown = np.array(values, dtype=np.uint8).reshape(36, 48, 4)
     name = run.names[worst]
-    maps = sm.maps(TRUE[name], PRED[name])
-    side = maps.true_values
-    wanted = side.painted(colours_of(side.values, side.above, maps.alpha), TRANSPARENT)
-    known = TRUE[name].labels != 200
-    assert np.array_equal(np.array(values, dtype=np.uint8).reshape(36, 48, 4)[known], wanted[known])
+    alignment = sm.align(run.table(name), run.settings.rule)
+    true, pred = TRUE[name].labels, PRED[name].labels
+    pairs = zip(
+        alignment.table.true.ids[alignment.at_true].tolist(),
+        alignment.table.pred.ids[alignment.at_pred].tolist(),
+        strict=True,
+    )
+    right = np.zeros(true.shape, dtype=bool)
+    for t, p in pairs:
+        right |= (true == t) & (pred == p)
+    known = true != 200
+    assert ((shown[..., :3] == (213, 235, 227)).all(axis=-1)[known] == right[known]).all()
+    kinds = {rgb(colour) for colour in COLOURS.values()}
+    assert {tuple(pixel[:3]) for pixel in shown[known & ~right].tolist()} <= kinds
+    words = page.locator(f'#gallery .tile[data-item="{worst}"] .counts').inner_text()
+    assert any(word in words for word in ("missed", "split", "wrong class", "merged"))
 
 
 def test_tiles_and_items_are_walked_with_the_keyboard(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
@@ -123,5 +135,6 @@ def test_without_pictures_the_page_says_how_to_get_them(tmp_path: Path, open_rep
     ):
         page = open_report(pages[name], view="items")
         assert words in page.locator("#gallery-note").inner_text()
+        page.keyboard.press("j")
         assert words in page.locator("#item .pictures").inner_text()
-        assert "Recall maps:" not in page.locator("#gallery").inner_text()
+        assert "Coloured where" not in page.locator("#gallery").inner_text()

@@ -12,7 +12,7 @@ import segmetry as sm
 from segmetry.metrics.windows.pk import pk
 from segmetry.metrics.windows.sliding_windows import window_size
 from segmetry.metrics.windows.window_diff import window_diff
-from segmetry.outputs.plots.aligned_bars import COLOURS, draw_bars
+from segmetry.outputs.plots.aligned_bars import draw_bars
 from segmetry.outputs.plots.shapes import Line, Rectangle, rgb
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
@@ -31,11 +31,11 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def open_line(page: Page, index: int) -> None:
     open_item(page, index)
-    page.wait_for_selector(f'#linear .view[data-item="{index}"]')
+    page.wait_for_selector(f'#item .pictures[data-drawn="{index}"]')
 
 
 def reading(page: Page, key: str) -> str:
-    return page.locator(f"#linear [data-key={key}]").inner_text().split(" ", 1)[1]
+    return page.locator(f"#item [data-key={key}]").inner_text().split(" ", 1)[1]
 
 
 def written(score: sm.Score) -> str:
@@ -58,7 +58,7 @@ def test_penalties_are_pythons(report: Path, open_report: OpenReport) -> None:
                 page.get_by_label("padded").set_checked(padded)
                 assert reading(page, "pk") == written(pk(true, pred, k=k, padded=padded))
                 assert reading(page, "window_diff") == written(window_diff(true, pred, k=k, padded=padded))
-                shown = page.locator("#linear [data-windows]").evaluate_all(
+                shown = page.locator("#item [data-windows]").evaluate_all(
                     "(list) => list.reduce((sum, one) => sum + Number(one.dataset.windows), 0)"
                 )
                 if true.n <= 400 and true.n > 1:
@@ -74,27 +74,51 @@ def test_bars_are_pythons(report: Path, open_report: OpenReport, rule: str) -> N
         drawn = draw_bars([TRUE[name], PRED[name]], rule=rule)
         rectangles = [shape for shape in drawn.shapes if isinstance(shape, Rectangle)]
         segments = [shape for shape in rectangles if (shape.note or "").startswith("[")]
-        shown = page.locator("#linear rect[data-side]").evaluate_all(
-            "(list) => list.map((bar) => [getComputedStyle(bar).fill, bar.querySelector('title').textContent])"
+        shown = page.locator("#item rect[data-side]").evaluate_all(
+            "(list) => list.map((bar) => [bar.getAttribute('fill'), bar.querySelector('title').textContent])"
         )
-        assert shown == [[f"rgb{rgb(shape.fill)}", shape.note] for shape in segments]
+        assert [note for _, note in shown] == [shape.note for shape in segments]
+        # The colours are those of the graph; which segments have the same one is as in Python.
+        wanted = [shape.fill for shape in segments]
+        white = [at for at, colour in enumerate(wanted) if rgb(colour) == (255, 255, 255)]
+        assert [at for at, (fill, _) in enumerate(shown) if fill == "#ffffff"] == white
+        nodes = page.locator("#item .node[data-side=true] rect").evaluate_all(
+            "(list) => list.map((node) => [node.parentNode.dataset.at, node.getAttribute('fill')])"
+        )
+        assert [fill for fill, _ in shown[: len(nodes)]] == [fill for _, fill in sorted(nodes, key=lambda n: int(n[0]))]
         strip = [shape.note for shape in rectangles if "windows of" in (shape.note or "")]
-        assert page.locator("#linear [data-windows] title").all_text_contents() == strip
+        assert page.locator("#item [data-windows] title").all_text_contents() == strip
         dashed = [shape for shape in drawn.shapes if isinstance(shape, Line) and shape.dashes]
-        assert page.locator("#linear .joint.slanting").count() == len(dashed) - 1  # one is in the legend
-    assert f"rgb{rgb(COLOURS[0])}" in {fill for fill, _ in shown}
+        assert page.locator("#item .joint.slanting").count() == len(dashed) - 1  # one is in the legend
 
 
 def test_a_long_line_is_shown_in_parts(report: Path, open_report: OpenReport) -> None:
     page = open_report(report, view="items")
     open_line(page, NAMES.index("long"))
-    assert "elements 0 to 399 of 800" in page.locator("#linear .item-facts").inner_text()
+    assert "elements 0 to 399 of 800" in page.locator("#item .line-description").inner_text()
     page.get_by_role("button", name="move forward").click()
     page.get_by_role("button", name="zoom in").click()
-    assert "elements 300 to 499 of 800" in page.locator("#linear .item-facts").inner_text()
-    notes = page.locator("#linear rect[data-side=true] title").all_text_contents()
+    assert "elements 300 to 499 of 800" in page.locator("#item .line-description").inner_text()
+    notes = page.locator("#item rect[data-side=true] title").all_text_contents()
     assert [re.findall(r"\d+", note)[:2] for note in notes] == [["300", "700"]]
     page.get_by_label("elements shown").fill("5000")
     page.get_by_label("elements shown").press("Enter")
     assert page.get_by_label("elements shown").input_value() == "800"
-    assert page.locator("#linear rect[data-side=true]").count() == 8
+    assert page.locator("#item rect[data-side=true]").count() == 8
+
+
+def test_a_line_names_its_unit_and_says_that_padded_windows_reach_beyond_it(
+    tmp_path: Path, open_report: OpenReport
+) -> None:
+    song = [sm.Spans.from_seconds([(0, 2.5), (2.5, end), (end, 9.5)]) for end in (4, 9)]
+    sm.evaluate({"song": song[0]}, {"song": song[1]}, metrics="pq").report(tmp_path / "song.html")
+    page = open_report(tmp_path / "song.html", view="items")
+    open_line(page, 0)
+    assert "2.5 seconds" in page.locator("#item rect[data-side=true] title").first.text_content()
+    assert page.locator("#item .aligned text").first.text_content() == "seconds"
+    assert "reach beyond both ends" in page.locator("#item .line-description").inner_text()
+    page.get_by_label("padded").set_checked(False)
+    assert "reach beyond both ends" not in page.locator("#item .line-description").inner_text()
+    assert page.locator("#item .graph-fold").get_attribute("open") is None
+    page.locator("#item .error-list button").first.click()
+    assert " of 95" in page.locator("#item .line-description").inner_text()

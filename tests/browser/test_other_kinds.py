@@ -16,7 +16,7 @@ from segmetry.report.overlap_rows import page_rows
 from segmetry.report.page import write_report
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
-from tests.browser.using import choose_rule, pixels, wait_for_pictures
+from tests.browser.using import choose_rule, open_item, pixels, wait_for_pictures
 
 
 def painted(maps: Maps, title: str) -> np.ndarray:
@@ -32,6 +32,7 @@ def test_a_volume_has_slices_and_a_video_frames(tmp_path: Path, open_report: Ope
     run = sm.evaluate(true, pred, metrics=metrics)
     run.report(tmp_path / "volume.html")
     page = open_report(tmp_path / "volume.html", view="items")
+    open_item(page, 0)
     word = "slice" if metrics == "pq" else "frame"
     slider = page.get_by_role("slider", name=word)
     maps = sm.maps(true["brain"], pred["brain"])
@@ -54,6 +55,7 @@ def test_of_masks_that_overlap_the_best_is_on_top(tmp_path: Path, open_report: O
     page = open_report(tmp_path / "masks.html", view="items")
     for rule in ("theta_and", "theta_plus", "iou(above=1/5)"):
         choose_rule(page, rule)
+        open_item(page, 0)
         wait_for_pictures(page, 0, rule)
         maps = sm.maps(true["cells"], pred["cells"], rule=rule)
         for title in ("recall map", "precision map"):
@@ -68,6 +70,7 @@ def test_a_report_without_its_inputs_says_why(tmp_path: Path, open_report: OpenR
     with sm.Run.open(tmp_path / "run.segm") as run, pytest.warns(sm.errors.DataWarning, match="not there any more"):
         run.report(tmp_path / "report.html")
     page = open_report(tmp_path / "report.html", view="items")
+    open_item(page, 0)
     assert "p.npy is not there any more" in page.locator("#item .pictures").inner_text()
     assert page.locator("#item .edges tbody tr").count() == 2
 
@@ -76,6 +79,7 @@ def test_sets_have_numbers_only(tmp_path: Path, open_report: OpenReport) -> None
     true, pred = sm.Sets({1: {"x", "y"}, 2: {"z"}}), sm.Sets({1: {"x"}, 7: {"z", "y"}})
     sm.evaluate({"a": true}, {"a": pred}, metrics="pq").report(tmp_path / "sets.html")
     page = open_report(tmp_path / "sets.html", view="items")
+    open_item(page, 0)
     assert "no picture of segments of this kind" in page.locator("#item .pictures").inner_text()
     assert page.locator("#item .edges tbody tr").count() == 3
 
@@ -89,6 +93,7 @@ def test_maps_of_a_huge_run_are_as_exact(
     run.report(tmp_path / "huge.html", maps=1)
     page = open_report(tmp_path / "huge.html", view="items")
     index = worst_first(run)[0]
+    open_item(page, index)
     wait_for_pictures(page, index, "theta_plus")
     name = run.names[index]
     maps = sm.maps(true[name], pred[name])
@@ -110,6 +115,7 @@ def test_every_run_has_its_own_pictures(tmp_path: Path, open_report: OpenReport)
         page.select_option("#run", str(at))
         page.wait_for_selector("html[data-ready]")  # until then the pictures of the run before may still be there
         index = worst_first(run)[0]
+        open_item(page, index)
         wait_for_pictures(page, index, "theta_plus")
         maps = sm.maps(true[run.names[index]], prediction[run.names[index]])
         shown, wanted = pixels(page, "precision map"), painted(maps, "precision map")

@@ -17,7 +17,8 @@ RULES = (
 
 
 def choose_rule(page: Page, rule: str) -> None:
-    """Choose a rule by the controls on top of the page."""
+    """Choose a rule by the controls on top of the page, which lie behind an open item."""
+    close_item(page)
     name, _, options = rule.partition("(")
     page.select_option("#rule", name + ("_at_least" if "at_least" in options else "") if options else rule)
     for option in options.rstrip(")").split(","):
@@ -30,6 +31,12 @@ def open_item(page: Page, index: int) -> None:
     """Open an item by its tile in the gallery."""
     page.locator(f'#gallery .tile[data-item="{index}"]').evaluate("(tile) => tile.click()")
     assert page.locator("#item .view").get_attribute("data-item") == str(index)
+
+
+def close_item(page: Page) -> None:
+    """Close the item that is open, if any."""
+    page.evaluate("document.getElementById('item').close()")
+    page.wait_for_selector("#item:not([open])", state="attached")
 
 
 def wait_for_pictures(page: Page, index: int, rule: str, plane: int = 0) -> None:
