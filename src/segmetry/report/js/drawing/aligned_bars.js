@@ -1,7 +1,7 @@
 // @ts-check
 // Two segmentations of a line as bars below each other, as segmetry.outputs.plots.aligned_bars arranges them: a
-// predicted segment has the colour of its true partner and is white without one; solid lines join boundaries that agree, dashed
-// ones near misses; a strip below shows the windows that are wrong.
+// predicted segment has the colour of its true partner and is white without one; solid lines join boundaries that
+// agree, dashed ones near misses; a strip below shows the windows that are wrong.
 
 import { svg } from "./dom.js";
 import { isOneSided, joints } from "../scoring/windows.js";

@@ -62,7 +62,8 @@ function wordsOf(item, kinds) {
     }, 0);
   const words = KINDS.filter((kind) => kind !== "boundary" && count(kind) > 0);
   const total = `${item.true.size.length} true and ${item.pred.size.length} predicted segments`;
-  return words.length ? `${total}: ${words.map((kind) => `${count(kind)} ${KIND_WORDS[kind]}`).join(", ")}.` : `${total}.`;
+  const numbers = words.map((kind) => `${count(kind)} ${KIND_WORDS[kind]}`).join(", ");
+  return words.length ? `${total}: ${numbers}.` : `${total}.`;
 }
 
 /** @param {import("../data/model.js").Item} item

@@ -146,7 +146,7 @@ function headOf(model, store, index, close) {
       ruleChoice(model, store),
       button("← worse", -1, "key k"),
       button("better →", 1, "key j"),
-      el("button", { type: "button", class: "close", "aria-label": "close", title: "key Escape", onclick: close }, "✕"),
+      el("button", { type: "button", "aria-label": "close", title: "key Escape", onclick: close }, "✕"),
     ),
   ];
 }

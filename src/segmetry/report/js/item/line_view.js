@@ -79,7 +79,8 @@ function openLine(item, lines, store, { controls, picture, description }) {
     refill(picture, drawBars(lines, cuts, counted, pairs, part, { colours, unit: item.unit, tick }));
     refill(description, sentences(counted, part, n, item.unit));
   };
-  const from = numberBox(`first of the ${word}`, shown.start, 0, Math.max(0, n - 1), (value) => move(value, shown.length));
+  const last = Math.max(0, n - 1);
+  const from = numberBox(`first of the ${word}`, shown.start, 0, last, (value) => move(value, shown.length));
   const count = numberBox(`${word} shown`, shown.length, 1, Math.max(1, n), (value) => move(shown.start, value));
   const k = numberBox("k, gaps in a window", shown.k, 1, Math.max(1, n), (value) => {
     shown.k = value;

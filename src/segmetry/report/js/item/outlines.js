@@ -11,7 +11,8 @@ export function planeOutlines(codes, columns) {
   const rows = codes.length / columns;
   const path = new Path2D();
   for (let row = 1; row < rows; row++) {
-    stretches(columns, (column) => codes[row * columns + column] !== codes[(row - 1) * columns + column], (from, to) => {
+    const start = row * columns;
+    stretches(columns, (column) => codes[start + column] !== codes[start - columns + column], (from, to) => {
       path.moveTo(from, row);
       path.lineTo(to, row);
     });

@@ -216,7 +216,8 @@ export function mountPictures(element, item, store, on) {
       reframe();
     },
     async goTo({ side, at }) {
-      if (axis && header.kind === "labels" && header.peaks) await slice(axes[0], header.peaks[side === "true" ? 0 : 1][at]);
+      const peaks = header.kind === "labels" ? header.peaks?.[side === "true" ? 0 : 1] : null;
+      if (axis && peaks) await slice(axes[0], peaks[at]);
       if (!cut) return;
       const isWanted = (/** @type {number} */ t, /** @type {number} */ p) => (side === "true" ? t : p) === at + 1;
       large.zoomTo(contentBox(cut, isWanted));

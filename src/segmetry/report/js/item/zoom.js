@@ -90,8 +90,8 @@ export function listen(element, on) {
     moved += Math.abs(to.x - from.x) + Math.abs(to.y - from.y);
     if (others.length === 0) return on.pan(to.x - from.x, to.y - from.y);
     const [other] = others;
-    const apart = (/** @type {{ x: number, y: number }} */ finger) => Math.hypot(finger.x - other.x, finger.y - other.y);
-    on.zoom(apart(to) / Math.max(1, apart(from)), (to.x + other.x) / 2, (to.y + other.y) / 2);
+    const [before, after] = [from, to].map(({ x, y }) => Math.hypot(x - other.x, y - other.y));
+    on.zoom(after / Math.max(1, before), (to.x + other.x) / 2, (to.y + other.y) / 2);
   });
   const end = (/** @type {PointerEvent} */ event) => {
     const { x, y } = place(event);
