@@ -1,6 +1,6 @@
 // @ts-check
 // One item over the present page: its pictures or bars, what is wrong in it, the graph of its overlaps and their table.
-// Escape and ✕ close it, and the page is as it was. The keys j and k, and the arrows, go through the items, worst first.
+// Escape and ✕ close it, and the page is as it was. The keys j and k, and the arrows, go through the items.
 
 import { choice, el, refill } from "../drawing/dom.js";
 import { show } from "../scoring/exact.js";

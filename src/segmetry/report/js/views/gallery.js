@@ -1,6 +1,6 @@
 // @ts-check
-// The items as tiles, the lowest PQ first, with what is wrong in words. A tile opens its item; arrow keys move from tile
-// to tile.
+// The items as tiles, the lowest PQ first, with what is wrong in words. A tile opens its item; arrow keys move from
+// tile to tile.
 
 import { errorsByItem, KINDS } from "../data/segment_kinds.js";
 import { hasPictures, headerOf, spansOf, whyNone } from "../data/label_planes.js";
