@@ -45,9 +45,6 @@ export interface RunData {
   photos_refused: Record<number, string>;
   photos_problem: string | null;
   segment_kinds: SegmentKindsData;
-  /** by item: the block of its photograph, or why it has none */
-  photos: Record<number, string>;
-  photos_refused: Record<number, string>;
 }
 
 export interface SegmentKindsData {
