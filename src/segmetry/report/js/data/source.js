@@ -1,6 +1,6 @@
 // @ts-check
-// Where the data of the page is: in the page itself, or on the server of `segmetry open`, which draws the pictures of an
-// item when they are asked for.
+// Where the data of the page is: in the page itself, or on the server of `segmetry open`, which draws the pictures of
+// an item when they are asked for.
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Item} Item */
