@@ -27,6 +27,8 @@
 #include <vector>
 
 #include "checks.hpp"
+#include "interrupts.hpp"
+#include "large_buffer.hpp"
 #include "stretches.hpp"
 
 namespace nb = nanobind;
@@ -84,7 +86,9 @@ void sweep(const Label *labels, std::int64_t count, std::int64_t length, Steps f
            std::uint8_t *out) {
     const Steps fresh = static_cast<Steps>(farthest - 1);
     std::vector<Steps> left(length);
+    InterruptCheck interrupts;
     for (std::int64_t line = 0; line < count; ++line) {
+        interrupts.look(length);
         const Label *here = labels + line * length;
         step(left.data(), reach_of(line), here, line > 0 ? here - length : nullptr, length, fresh);
         std::uint8_t *target = out + line * length;
@@ -93,6 +97,7 @@ void sweep(const Label *labels, std::int64_t count, std::int64_t length, Steps f
         }
     }
     for (std::int64_t line = count - 1; line >= 0; --line) {
+        interrupts.look(length);
         const Label *here = labels + line * length;
         step(left.data(), reach_of(line), here, line + 1 < count ? here + length : nullptr, length, fresh);
         std::uint8_t *target = out + line * length;
@@ -136,8 +141,10 @@ void band_3d_chessboard(Contiguous3<Label> labels, std::int16_t d, Band3 out) {
     check(d >= 0, "d must be 0 or more");
     const std::int64_t planes = labels.shape(0), rows = labels.shape(1), length = labels.shape(2), size = rows * length;
     const std::vector<std::int16_t> table(d + 1, d);
-    std::vector<std::uint8_t> within(planes * size);
+    LargeBuffer<std::uint8_t> within(planes * size);  // written before it is read
+    InterruptCheck interrupts;
     for (std::int64_t plane = 0; plane < planes; ++plane) {
+        interrupts.look(size);
         band_plane<Label, std::int16_t>(labels.data() + plane * size, rows, length, table.data(), d, d,
                                         within.data() + plane * size);
     }
@@ -233,8 +240,9 @@ void band_3d_euclidean(Contiguous3<Label> labels, Table<Square> first, Table<Squ
     const auto largest = [](const Table<Square> &table) { return static_cast<std::int64_t>(table.shape(0)) - 1; };
     const Squares<Square> squares{
         {first.data(), second.data(), third.data()}, {largest(first), largest(second), largest(third)}, limit, beyond};
-    std::vector<std::int16_t> reach(planes * size);
+    LargeBuffer<std::int16_t> reach(planes * size);
     std::vector<Square> in_row(size), nearest(length);
+    InterruptCheck interrupts;
     for (std::int64_t plane = 0; plane < planes; ++plane) {
         const Label *start = labels.data() + plane * size;
         for (std::int64_t row = 0; row < rows; ++row) {
@@ -242,6 +250,7 @@ void band_3d_euclidean(Contiguous3<Label> labels, Table<Square> first, Table<Squ
                                            in_row.data() + row * length);
         }
         for (std::int64_t row = 0; row < rows; ++row) {
+            interrupts.look(length * (2 * squares.largest[1] + 1));
             nearest_in_plane(start, rows, length, row, in_row.data(), squares, nearest.data());
             std::int16_t *target = reach.data() + plane * size + row * length;
             for (std::int64_t i = 0; i < length; ++i) {

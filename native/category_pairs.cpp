@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "checks.hpp"
 #include "hash_table.hpp"
+#include "interrupts.hpp"
 
 namespace nb = nanobind;
 
@@ -50,10 +51,12 @@ std::size_t stretch_end(const std::int64_t *first, const std::int64_t *second, s
     return at;
 }
 
-void count_item(const std::int64_t *first, const std::int64_t *second, std::size_t n, std::vector<KeyCount> &rows) {
+void count_item(const std::int64_t *first, const std::int64_t *second, std::size_t n, std::vector<KeyCount> &rows,
+                InterruptCheck &interrupts) {
     KeyTable table;
     for (std::size_t start = 0, end; start < n; start = end) {
         end = stretch_end(first, second, start + 1, n);
+        interrupts.look(end - start);
         const std::int64_t *const t = first + 2 * start, *const p = second + 2 * start;
         const KeyCount record{{t[0], t[1], p[0], p[1]}, static_cast<std::int64_t>(end - start)};
         table.update_or_insert(record.hash(), record, [&](KeyCount &known) { known.count += record.count; });
@@ -75,9 +78,10 @@ nb::tuple count_category_pairs(Categories true_pairs, Categories pred_pairs) {
     std::vector<std::size_t> ends;
     {
         const nb::gil_scoped_release unlocked;
+        InterruptCheck interrupts;
         for (std::size_t item = 0; item < items; ++item) {
             const std::size_t from = item * n * 2;
-            count_item(true_pairs.data() + from, pred_pairs.data() + from, n, rows);
+            count_item(true_pairs.data() + from, pred_pairs.data() + from, n, rows, interrupts);
             ends.push_back(rows.size());
         }
     }

@@ -14,6 +14,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 #include "label_index.hpp"
 #include "label_rows.hpp"
 #include "stretches.hpp"
@@ -74,6 +75,7 @@ class ComponentPass {
     void unite() {
         for (std::int64_t plane = 0; plane < rows_.planes; ++plane) {
             for (std::int64_t row = 0; row < rows_.rows; ++row) {
+                interrupts_.look(rows_.length);
                 read_row(plane, row);
                 connect(plane, row - 1, reaches_.row);
                 connect(plane - 1, row, reaches_.plane);
@@ -89,6 +91,7 @@ class ComponentPass {
         std::size_t at = 0;
         for (std::int64_t plane = 0; plane < rows_.planes; ++plane) {
             for (std::int64_t row = 0; row < rows_.rows; ++row, out += rows_.length) {
+                interrupts_.look(rows_.length);
                 std::int64_t before = 0;
                 const std::int64_t line = plane * weights[0] + row * weights[1];
                 for (const std::size_t end = first_of_row_[plane * rows_.rows + row + 1]; at < end; ++at) {
@@ -180,6 +183,7 @@ class ComponentPass {
     LabelIndex index_;
     std::vector<Piece<Label>> pieces_;
     std::vector<std::size_t> first_of_row_;
+    InterruptCheck interrupts_;
 };
 
 template <typename Label>

@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 
 namespace nb = nanobind;
 
@@ -65,10 +66,12 @@ void match_greedily(Int64Array starts, Int64Array truths, Doubles overlaps, Flag
     std::int32_t *const partner = out.data();
     nb::gil_scoped_release release;
     std::vector<std::uint8_t> taken(n_true);
+    InterruptCheck interrupts;
     for (std::size_t at = 0; at < n_thresholds; ++at) {
         const double least = std::min(thresholds.data()[at], kMostThreshold);
         std::fill(taken.begin(), taken.end(), std::uint8_t{0});
         for (std::size_t pred = 0; pred < n; ++pred) {
+            interrupts.look(start[pred + 1] - start[pred] + 1);
             Choice counted{least}, beside{least};
             for (std::int64_t row = start[pred]; row < start[pred + 1]; ++row) {
                 if (!taken[truth[row]]) {
@@ -129,9 +132,11 @@ void precision_at_recalls(Outcomes outcomes, Int64Array starts, Int64Array n_tru
     check(std::is_sorted(recalls.data(), recalls.data() + n_recalls), "recalls must ascend");
     nb::gil_scoped_release release;
     std::vector<double> best;
+    InterruptCheck interrupts;
     for (std::size_t name = 0; name < classes; ++name) {
         const std::int64_t first = starts.data()[name], last = starts.data()[name + 1];
         for (std::size_t at = 0; at < n_thresholds; ++at) {
+            interrupts.look(last - first + n_recalls);
             const std::size_t cell = name * n_thresholds + at;
             interpolate(outcomes.data() + first * n_thresholds + at, static_cast<std::size_t>(last - first),
                         n_thresholds, n_true.data()[name], recalls.data(), n_recalls,
@@ -172,6 +177,7 @@ void resampled_precision(Outcomes outcomes, Int64Array items, Int64Array ties, I
     nb::gil_scoped_release release;
     std::vector<std::vector<double>> best(n_thresholds);
     std::vector<std::int64_t> counted(n_thresholds);
+    InterruptCheck interrupts;
     for (std::size_t sample = 0; sample < samples; ++sample) {
         const std::int64_t *const drawn = times.data() + sample * n_items;
         double total = 0;
@@ -180,6 +186,7 @@ void resampled_precision(Outcomes outcomes, Int64Array items, Int64Array ties, I
             if (count <= 0) {
                 continue;
             }
+            interrupts.look(n_thresholds * (starts.data()[name + 1] - starts.data()[name] + recalls.shape(0)));
             std::fill(counted.begin(), counted.end(), std::int64_t{0});
             for (auto &values : best) {
                 values.clear();

@@ -109,7 +109,8 @@ std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, doub
     const std::vector<std::size_t> first(ranks.begin(), middle), second(middle, ranks.end());
     const auto take_all = [x, size](std::vector<double> &tail) {
         tail.assign(x, x + size);
-        check(std::none_of(x, x + size, [](double value) { return std::isnan(value); }), "values must not be NaN");
+        check(std::none_of(tail.begin(), tail.end(), [](double value) { return std::isnan(value); }),
+              "values must not be NaN");
     };
     if (!first.empty() && first.back() >= n_lowest) {
         take_all(lowest);

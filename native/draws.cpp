@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checks.hpp"
+#include "interrupts.hpp"
 
 namespace nb = nanobind;
 
@@ -75,10 +76,12 @@ std::int64_t count_draws(State state, std::int64_t used, Counts out) {
     double *const target = out.data();
     nb::gil_scoped_release release;
     std::vector<std::uint32_t> counts(kAtOnce * n);
+    InterruptCheck interrupts;
     for (std::int64_t first = 0; first < samples; first += kAtOnce) {
         const std::int64_t some = std::min(kAtOnce, samples - first);
         std::fill(counts.begin(), counts.end(), 0u);
         for (std::int64_t s = 0; s < some; ++s) {
+            interrupts.look(n);
             used = draw(words, used, counts.data() + s * n, n);
         }
         for (std::int64_t item = 0; item < n; ++item) {

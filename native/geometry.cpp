@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "checks.hpp"
+#include "interrupts.hpp"
 #include "label_index.hpp"
 #include "label_rows.hpp"
 #include "stretches.hpp"
@@ -85,6 +86,7 @@ class GeometryPass {
     }
 
     void read_row(std::int64_t plane, std::int64_t row, Stretches *stretches) {
+        interrupts_.look(rows_.length);
         const Label *labels_of_row = rows_.row(plane, row);
         if (stretches) {
             stretches->clear();
@@ -110,6 +112,7 @@ class GeometryPass {
     }
 
     void compare_row(std::int64_t plane, std::int64_t row) {
+        interrupts_.look(rows_.length);
         std::array<const Stretch *, 4> neighbours{};
         int count = 0, outside = 0;
         const auto add = [&](bool inside, std::int64_t of_plane, std::int64_t of_row) {
@@ -159,6 +162,7 @@ class GeometryPass {
     const int axes_;
     LabelIndex index_;
     std::array<std::vector<Stretches>, 3> ring_;
+    InterruptCheck interrupts_;
 };
 
 template <typename Value>

@@ -14,6 +14,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 #include "label_index.hpp"
 
 namespace nb = nanobind;
@@ -39,6 +40,7 @@ class BoundaryPass {
     void run() {
         std::vector<std::uint8_t> mixed(length_ + 1);
         for (std::int64_t row = 0; row < rows_; ++row) {
+            interrupts_.look(length_);
             const Label *here = labels_ + row * length_, *below = row + 1 < rows_ ? here + length_ : here;
             for (std::int64_t i = 0; i + 1 < length_; ++i) {
                 mixed[i] = (here[i] != here[i + 1]) | (here[i] != below[i]) | (here[i] != below[i + 1]);
@@ -72,6 +74,7 @@ class BoundaryPass {
     const Label *labels_;
     const std::int64_t rows_, length_;
     LabelIndex index_;
+    InterruptCheck interrupts_;
 
   public:
     std::vector<std::vector<std::int64_t>> points;
@@ -122,6 +125,7 @@ class Disks {
             for (stop = at + 1; stop != end && *stop == *(stop - 1) + 1 && *stop % length_ != 0;) {
                 ++stop;
             }
+            interrupts_.look((radius_ + 1) * (radius_ + stop - at));
             draw_stretch(*at / length_, *at % length_, *(stop - 1) % length_);
         }
     }
@@ -150,6 +154,7 @@ class Disks {
     std::vector<std::int64_t> half_;
     std::vector<std::uint8_t> near_;
     std::int64_t top_ = 0, bottom_ = 0, left_ = 0, right_ = 0, width_ = 0;
+    InterruptCheck interrupts_;
 };
 
 void check_points(const Int64Array &offsets, const Int64Array &points, std::int64_t size) {
@@ -182,12 +187,14 @@ nb::object count_near(Int64Array offsets_a, Int64Array points_a, Int64Array offs
         const nb::gil_scoped_release unlocked;
         Disks disks(rows, std::max<std::int64_t>(length, 1), radius);
         std::int64_t drawn = -1;
+        InterruptCheck interrupts;
         for (std::size_t at = 0; at < pairs_a.size(); ++at) {
             const std::int64_t a = pairs_a.data()[at], b = pairs_b.data()[at];
             if (b != drawn) {
                 disks.draw(points_b.data() + offsets_b.data()[b], points_b.data() + offsets_b.data()[b + 1]);
                 drawn = b;
             }
+            interrupts.look(offsets_a.data()[a + 1] - offsets_a.data()[a] + 1);
             counts.data[at] =
                 disks.count(points_a.data() + offsets_a.data()[a], points_a.data() + offsets_a.data()[a + 1]);
         }

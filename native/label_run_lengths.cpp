@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 #include "pairs_spill.hpp"
 #include "pairs_table.hpp"
 
@@ -41,7 +42,9 @@ struct LabelRunLengths {
 std::vector<PairCount> count(const LabelRunLengths &first, const LabelRunLengths &second) {
     PairTable table(0);
     std::int64_t start = 0;
+    InterruptCheck interrupts;
     for (std::size_t a = 0, b = 0; a < first.size;) {  // both end at the same element
+        interrupts.look(1);
         const std::int64_t stop = std::min(first.stops[a], second.stops[b]);
         table.add(PairCount{ordered(first.labels[a]), ordered(second.labels[b]), stop - start});
         a += first.stops[a] == stop;

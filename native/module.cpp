@@ -5,6 +5,7 @@
 
 namespace nb = nanobind;
 
+void register_interrupts(nb::module_ &m);
 void register_pairs(nb::module_ &m);
 void register_category_pairs(nb::module_ &m);
 void register_run_length_masks(nb::module_ &m);
@@ -25,6 +26,7 @@ void register_text_codes(nb::module_ &m);
 NB_MODULE(_native, m) {
     m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
     segmetry::look_up_numpy();
+    register_interrupts(m);
     register_pairs(m);
     register_category_pairs(m);
     register_run_length_masks(m);

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "checks.hpp"
+#include "interrupts.hpp"
 
 namespace nb = nanobind;
 
@@ -67,9 +68,11 @@ class NearestPlaces {
         std::int64_t visits = kVisitsPerElement * static_cast<std::int64_t>(steps_.size());
         std::vector<Place> open;
         for (const Place &place : places) {
+            const std::int64_t before = visits;
             if (visits <= 0 || !search_rows(place, visits, squared[place.at])) {
                 open.push_back(place);
             }
+            interrupts_.look(1 + before - visits);
         }
         if (!open.empty()) {
             count_steps_between_planes();
@@ -83,6 +86,7 @@ class NearestPlaces {
         const std::int64_t length = size_[2];
         const auto none = static_cast<std::int32_t>(length);
         for (std::int64_t start = 0; start < static_cast<std::int64_t>(steps_.size()); start += length) {
+            interrupts_.look(length);
             const bool *marks = marks_ + start;
             std::int32_t *steps = steps_.data() + start;
             std::int32_t since = none;
@@ -118,6 +122,7 @@ class NearestPlaces {
     }
 
     void step_to_plane(std::int64_t plane, std::int64_t size, std::int32_t none, std::vector<std::int32_t> &since) {
+        interrupts_.look(size);
         const bool *marks = marks_ + plane * size;
         for (std::int64_t i = 0; i < size; ++i) {
             since[i] = marks[i] ? 0 : std::min(since[i] + 1, none);
@@ -175,13 +180,15 @@ class NearestPlaces {
     }
 
     // The places are in the order of the grid, so that those of a plane and those of a row follow each other.
-    void search_planes(const std::vector<Place> &places, double *squared) const {
+    void search_planes(const std::vector<Place> &places, double *squared) {
         const std::int64_t rows = size_[1], length = size_[2];
         std::vector<double> plane(rows * length), lowest(rows);
         PlaneRow row{std::vector<double>(length), std::vector<double>((length + kBlock - 1) / kBlock)};
         std::int64_t last_plane = -1, last_row = -1;
         for (const Place &place : places) {
+            interrupts_.look(kBlock);
             if (place.first != last_plane) {
+                interrupts_.look(rows * length);
                 const std::int32_t *steps = steps_.data() + place.first * rows * length;
                 for (std::int64_t i = 0; i < rows * length; ++i) {
                     plane[i] = squares_[0][steps[i]];
@@ -191,6 +198,7 @@ class NearestPlaces {
                 }
             }
             if (place.first != last_plane || place.second != last_row) {
+                interrupts_.look(rows * length);
                 find_nearest_of_row(plane, lowest, place.second, row.nearest);
                 row.find_lowest();
             }
@@ -272,6 +280,7 @@ class NearestPlaces {
     std::vector<std::int32_t> steps_;
     std::vector<Offset> offsets_;
     double complete_ = kFar;
+    InterruptCheck interrupts_;
 };
 
 // Places that are other places have distance 0; the rest are returned.

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "checks.hpp"
+#include "interrupts.hpp"
 #include "label_index.hpp"
 #include "label_rows.hpp"
 #include "stretches.hpp"
@@ -40,8 +41,10 @@ void paint(Labels3<Label> labels, Column<std::uint64_t> ids, Column<Value> value
 
     LabelRows<Label> rows(labels);
     Value *target = out.data();
+    InterruptCheck interrupts;
     for (std::int64_t plane = 0; plane < rows.planes; ++plane) {
         for (std::int64_t row = 0; row < rows.rows; ++row, target += rows.length) {
+            interrupts.look(rows.length);
             const Label *labels_of_row = rows.row(plane, row);
             for (std::int64_t start = 0, end; start < rows.length; start = end) {
                 end = stretch_end(labels_of_row, start, rows.length);

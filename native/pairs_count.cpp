@@ -1,13 +1,18 @@
 #include "pairs_count.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "interrupts.hpp"
 #include "stretches.hpp"
 
 namespace segmetry {
@@ -107,7 +112,7 @@ class SlabCounter {
     SlabCounter(const PairView &view, std::size_t begin, std::size_t end, const Tuning &tuning)
         : view_(view), begin_(begin), end_(end), tuning_(tuning), table_(std::min(kBlock, end - begin)) {}
 
-    void count() {
+    void count(InterruptCheck &interrupts) {
         const FindStretches find_stretches = find_stretches_for(view_.side[0].width, view_.side[1].width);
         const std::size_t most_stretches = std::min(kBlock, end_ - begin_);
         std::vector<std::uint32_t> ends(most_stretches);
@@ -118,6 +123,7 @@ class SlabCounter {
         const StretchColumns columns{ends.data(), {labels[0].data(), labels[1].data()}};
         BlockReader block(view_, begin_, end_);
         while (block.next()) {
+            interrupts.look(block.size);
             const std::size_t stretches = find_stretches(block.data[0], block.data[1], block.size, columns);
             for (int s = 0; s < 2; ++s) {
                 order_labels(view_.side[s], columns.labels[s], stretches);
@@ -130,7 +136,7 @@ class SlabCounter {
             table_.add_stretches(labels[0].data(), labels[1].data(), ends.data(), stretches);
             const bool mostly_new = (table_.size() - known) * 2 > stretches;
             if (mostly_new && table_.size() > tuning_.spill_after && may_spill_) {
-                start_spilling(end_ - block.left());
+                start_spilling(end_ - block.left(), interrupts);
             }
         }
     }
@@ -146,8 +152,8 @@ class SlabCounter {
 
   private:
     // Pairs that are still to come must fit into the keys too, so their range is read first.
-    void start_spilling(std::size_t position) {
-        LabelRange range = range_of_labels(position);
+    void start_spilling(std::size_t position, InterruptCheck &interrupts) {
+        LabelRange range = range_of_labels(position, interrupts);
         const std::vector<PairCount> rows = table_.rows();
         for (const PairCount &row : rows) {
             range.include(0, row.a);
@@ -165,10 +171,11 @@ class SlabCounter {
         table_ = PairTable(0);  // never used again
     }
 
-    LabelRange range_of_labels(std::size_t position) const {
+    LabelRange range_of_labels(std::size_t position, InterruptCheck &interrupts) const {
         LabelRange range;
         BlockReader block(view_, position, end_);
         while (block.next()) {
+            interrupts.look(block.size);
             for (int s = 0; s < 2; ++s) {
                 widen_range(view_.side[s], s, block.data[s], block.size, range);
             }
@@ -211,27 +218,53 @@ PairRows add_rows(const PairRows &x, const PairRows &y) {
     return PairRows(std::move(merged));
 }
 
-// Calls work(0) … work(count - 1), each in a thread of its own where the system provides one; rethrows the first failure.
+// Calls work(0, …) … work(count - 1, …), each in a thread of its own where the system provides one; rethrows the first
+// failure. The calling thread looks for interrupts, also while it waits for the others, and stops them.
 template <typename Work>
 void call_in_threads(std::size_t count, const Work &work) {
     std::vector<std::exception_ptr> failures(count);
-    const auto guarded = [&](std::size_t i) noexcept {
+    std::atomic<bool> stopped{false};
+    std::mutex mutex;
+    std::condition_variable one_has_ended;
+    std::size_t running = 0;
+    const auto guarded = [&](std::size_t i, InterruptCheck interrupts) noexcept {
         try {
-            work(i);
+            work(i, interrupts);
         } catch (...) {
             failures[i] = std::current_exception();
+            stopped = true;
         }
     };
     std::vector<std::thread> started;
     started.reserve(count);
     for (std::size_t i = 1; i < count; ++i) {
         try {
-            started.emplace_back(guarded, i);
+            started.emplace_back([&, i] {
+                guarded(i, InterruptCheck(stopped));
+                const std::lock_guard<std::mutex> lock(mutex);
+                --running;
+                one_has_ended.notify_one();
+            });
+            const std::lock_guard<std::mutex> lock(mutex);
+            ++running;
         } catch (const std::system_error &) {
-            guarded(i);
+            guarded(i, InterruptCheck());
         }
     }
-    guarded(0);
+    guarded(0, InterruptCheck());
+    try {
+        InterruptCheck interrupts;
+        std::unique_lock<std::mutex> lock(mutex);
+        while (running != 0 && !stopped) {
+            one_has_ended.wait_for(lock, std::chrono::milliseconds(50));
+            lock.unlock();
+            interrupts.look_now();
+            lock.lock();
+        }
+    } catch (...) {
+        failures[0] = std::current_exception();
+        stopped = true;
+    }
     for (std::thread &thread : started) {
         thread.join();
     }
@@ -250,11 +283,11 @@ PairRows count_pairs(const PairView &view, std::size_t threads, const Tuning &tu
     }
     const std::size_t slabs = std::clamp<std::size_t>(view.size / std::max<std::size_t>(tuning.slab, 1), 1, threads);
     std::vector<PairRows> parts(slabs);
-    call_in_threads(slabs, [&](std::size_t i) {
+    call_in_threads(slabs, [&](std::size_t i, InterruptCheck &interrupts) {
         const std::size_t share = view.size / slabs;
         const std::size_t begin = i * share;
         SlabCounter counter(view, begin, i + 1 == slabs ? view.size : begin + share, tuning);
-        counter.count();
+        counter.count(interrupts);
         parts[i] = counter.finish();
     });
     PairRows total = std::move(parts[0]);

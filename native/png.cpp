@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "checks.hpp"
 #include "compat.hpp"
+#include "interrupts.hpp"
 #include "stretches.hpp"
 
 namespace nb = nanobind;
@@ -293,7 +294,9 @@ struct Row {
 template <typename Pixel, typename Line>
 bool undo_filters(const unsigned char *rows, std::size_t height, std::size_t width, Line &line) {
     const unsigned char *const end = rows + height * (1 + Pixel::bytes * width);
+    InterruptCheck interrupts;
     for (std::size_t y = 0; y < height; ++y, rows += 1 + Pixel::bytes * width) {
+        interrupts.look(width);
         line.begin_row(y, width);
         if (!Row<Pixel, Line>{rows + 1, end, width, line}.undo(rows[0])) {
             return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "interrupts.hpp"
 #include "pairs_spill.hpp"
 
 namespace segmetry {
@@ -76,9 +77,10 @@ std::vector<Box> boxes_of(const RunLengthView &view, std::int64_t line) {
 using BoxPair = std::pair<std::size_t, std::size_t>;
 
 // Calls visit(a, b) for the indices of all boxes that meet; both lists are in order of the first element. Boxes overlap
-// there exactly if the later one starts inside the other, so each is compared with those that are still open.
-template <typename Visit>
-void for_meeting_boxes(const std::vector<Box> &a, const std::vector<Box> &b, const Visit &visit) {
+// there exactly if the later one starts inside the other, so each is compared with those that are still open. Before each
+// box, go_on(n) is asked, with the number of boxes that were compared so far.
+template <typename Visit, typename GoOn>
+void for_meeting_boxes(const std::vector<Box> &a, const std::vector<Box> &b, const Visit &visit, const GoOn &go_on) {
     std::vector<std::size_t> open_a, open_b;
     const auto compare = [](const Box &box, const std::vector<Box> &others, std::vector<std::size_t> &open,
                             auto found) {
@@ -95,12 +97,14 @@ void for_meeting_boxes(const std::vector<Box> &a, const std::vector<Box> &b, con
             ++k;
         }
     };
-    std::size_t i = 0, j = 0;
-    while (i < a.size() || j < b.size()) {
+    std::size_t i = 0, j = 0, compared = 0;
+    while ((i < a.size() || j < b.size()) && go_on(compared)) {
         if (j == b.size() || (i < a.size() && a[i].first <= b[j].first)) {
+            compared += open_b.size();
             compare(a[i], b, open_b, [&](std::size_t other) { visit(i, other); });
             open_a.push_back(i++);
         } else {
+            compared += open_a.size();
             compare(b[j], a, open_a, [&](std::size_t other) { visit(other, j); });
             open_b.push_back(j++);
         }
@@ -185,17 +189,29 @@ std::optional<std::vector<PairCount>> intersect_boxes(const RunLengthView &a, co
     const std::vector<Box> boxes_a = boxes_of(a, line), boxes_b = boxes_of(b, line);
     std::vector<BoxPair> pairs;
     std::size_t steps = 0;
-    for_meeting_boxes(boxes_a, boxes_b, [&](std::size_t i, std::size_t j) {
+    bool too_many = false;
+    InterruptCheck interrupts;
+    const auto add = [&](std::size_t i, std::size_t j) {
         steps += boxes_a[i].stretches + boxes_b[j].stretches;
         if (steps <= most_steps) {
             pairs.emplace_back(i, j);
         }
-    });
-    if (steps > most_steps) {
+    };
+    // Boxes that are compared and do not meet cost something, too: without a bound, thousands of tall masks would be
+    // compared each with each.
+    const auto go_on = [&](std::size_t compared) {
+        constexpr std::size_t comparisons_per_step = 16;
+        too_many = steps + compared / comparisons_per_step > most_steps;
+        interrupts.look(64);
+        return !too_many;
+    };
+    for_meeting_boxes(boxes_a, boxes_b, add, go_on);
+    if (too_many || steps > most_steps) {
         return std::nullopt;
     }
     std::vector<PairCount> rows;
     for (const auto &[i, j] : pairs) {
+        interrupts.look(boxes_a[i].stretches + boxes_b[j].stretches);
         if (const std::int64_t shared = shared_elements(a, boxes_a[i], b, boxes_b[j]); shared > 0) {
             rows.push_back(PairCount{boxes_a[i].mask, boxes_b[j].mask, shared});
         }

@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 #include "pairs_table.hpp"
 #include "run_length_boxes.hpp"
 #include "run_length_coco.hpp"
@@ -64,7 +65,9 @@ struct CocoStrings {
 
     // False if a string is malformed; the last one examined is that one.
     bool survey() {
+        InterruptCheck interrupts;
         for (const std::string_view text : texts) {
+            interrupts.look(text.size());
             const std::optional<std::size_t> found = survey_coco(text);
             if (!found) {
                 return false;
@@ -103,7 +106,9 @@ nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
     offsets.data[0] = 0;
     {
         const nb::gil_scoped_release unlocked;
+        InterruptCheck interrupts;
         for (; done < masks; ++done) {
+            interrupts.look(strings.texts[done].size());
             const std::optional<std::size_t> found = decode_coco_mask(strings.texts[done], strings.numbers[done], size,
                                                                       starts.data + stretches, stops.data + stretches);
             if (!found) {
@@ -130,8 +135,10 @@ nb::tuple run_lengths_from_dense(nb::ndarray<const bool, nb::ndim<2>, nb::c_cont
         std::vector<std::uint32_t> ends(std::min(kBlock, size));
         std::vector<std::uint64_t> values(ends.size());
         const StretchColumns columns{ends.data(), {values.data(), values.data()}};
+        InterruptCheck interrupts;
         for (std::size_t mask = 0; mask < stack.shape(0); ++mask, row += size) {
             for (std::size_t block = 0; block < size; block += kBlock) {
+                interrupts.look(kBlock);
                 const char *data = row + block;
                 const std::size_t found = find_stretches(data, data, std::min(kBlock, size - block), columns);
                 std::size_t start = block;

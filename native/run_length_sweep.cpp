@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "interrupts.hpp"
 #include "large_buffer.hpp"
 #include "pairs_spill.hpp"
 #include "radix_sort.hpp"
@@ -156,7 +157,9 @@ template <typename Stretches, typename Meet>
 void step_disjoint(const Stretches &a, const Stretches &b, const Meet &meet) {
     const std::size_t size_a = a.size(), size_b = b.size();
     std::size_t i = 0, j = 0;
+    InterruptCheck interrupts;
     while (i < size_a && j < size_b) {
+        interrupts.look(1);
         const Stretch stretch_a = a[i], stretch_b = b[j];
         meet(stretch_a.mask, stretch_b.mask,
              std::min(stretch_a.stop, stretch_b.stop) - std::max(stretch_a.start, stretch_b.start));
@@ -199,8 +202,10 @@ void meet_open_stretches(std::vector<Stretch> &open, const Stretch &stretch, con
 template <typename Stretches>
 void meet_overlapping(const Stretches &a, const Stretches &b, SharedCounts &shared) {
     std::vector<Stretch> open_a, open_b;
+    InterruptCheck interrupts;
     std::size_t i = 0, j = 0;
     while (i < a.size() || j < b.size()) {
+        interrupts.look(1 + open_a.size() + open_b.size());
         const bool take_a = j == b.size() || (i < a.size() && a[i].start <= b[j].start);
         if (take_a) {
             const Stretch stretch = a[i++];

@@ -249,6 +249,7 @@ def kernels() -> dict[str, Kernel]:
         "union_run_lengths": Kernel(MASKS, bad_masks),
         "sizes": Kernel(MASKS, bad_masks),
         "self_overlaps": Kernel(MASKS, bad_masks),
+        "stop_threads": Kernel({"threads": [], "stop": False}, {}),
         "number_texts": Kernel({"lines": [["a", "b"], ("a",)]}, {}),
     }  # fmt: skip
 

@@ -10,6 +10,7 @@ stated in one line; 3 a bound of --fail-under or --gate is not kept; 130 interru
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -19,6 +20,7 @@ import click
 from segmetry import __version__
 from segmetry._base.printable import printable
 from segmetry.cli.data_warnings import print_plugin_warnings
+from segmetry.cli.interrupt_watch import end_when_interrupted
 from segmetry.errors import SegmetryError
 
 COMMANDS = {
@@ -114,7 +116,7 @@ def cli(context: click.Context) -> None:
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line; a user's mistake is one line on standard error and exit code 2."""
     try:
-        with print_plugin_warnings():
+        with end_when_interrupted() if arguments is None else nullcontext(), print_plugin_warnings():
             return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
     except SegmetryError as problem:
         click.echo(f"segmetry: {printable(str(problem))}", err=True)

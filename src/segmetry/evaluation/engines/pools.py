@@ -21,6 +21,7 @@ from typing import Any
 
 from segmetry.errors import EngineError
 from segmetry.evaluation.engines.engine import MOST_IN_FLIGHT, WINDOW, Notify, declare_engine
+from segmetry.kernels.backend import native
 
 
 def threads(
@@ -30,7 +31,11 @@ def threads(
     notify: Notify | None = None,  # noqa: ARG001 - there are no messages
 ) -> Iterator[tuple[int, Any]]:
     """Run tasks in threads of this process: decoding and counting release the interpreter lock."""
-    return _windowed(ThreadPoolExecutor(jobs, thread_name_prefix="segmetry"), function, tasks, jobs)
+    workers: list[int] = []
+    pool = ThreadPoolExecutor(
+        jobs, thread_name_prefix="segmetry", initializer=lambda: workers.append(threading.get_ident())
+    )
+    return _windowed(pool, function, tasks, jobs, stop=lambda: _stop_threads(pool, workers))
 
 
 def processes(
@@ -43,7 +48,8 @@ def processes(
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_start_worker)
-    for number, (result, messages) in _windowed(pool, partial(_with_warnings, function), tasks, jobs):
+    work = partial(_with_warnings, function)
+    for number, (result, messages) in _windowed(pool, work, tasks, jobs, stop=lambda: _stop_processes(pool)):
         for message in messages:
             warnings.warn(message, stacklevel=2)
         yield number, result
@@ -71,8 +77,34 @@ def _exit_with_parent() -> None:
         os._exit(1)  # no process is left that would receive a result
 
 
+def _stop_threads(pool: ThreadPoolExecutor, workers: list[int]) -> None:
+    """Stop the kernels of the workers, and do not wait for one that does something else: nobody uses its result."""
+    if native is None:
+        pool.shutdown(wait=False, cancel_futures=True)
+        return
+    native.stop_threads(workers, True)
+
+    def let_numbers_be_used_again() -> None:
+        pool.shutdown(wait=True)
+        native.stop_threads(workers, False)
+
+    pool.shutdown(wait=False, cancel_futures=True)
+    threading.Thread(target=let_numbers_be_used_again, daemon=True).start()
+
+
+def _stop_processes(pool: ProcessPoolExecutor) -> None:
+    """End the workers: they ignore interrupts, and nobody uses their results."""
+    for process in list((getattr(pool, "_processes", None) or {}).values()):
+        process.kill()
+    pool.shutdown(wait=True, cancel_futures=True)
+
+
 def _windowed(
-    pool: Executor, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int
+    pool: Executor,
+    function: Callable[[Any], Any],
+    tasks: Iterable[tuple[int, Any]],
+    jobs: int,
+    stop: Callable[[], None],
 ) -> Iterator[tuple[int, Any]]:
     remaining = iter(tasks)
     in_flight: dict[Future[Any], int] = {}
@@ -83,11 +115,16 @@ def _windowed(
                 if len(in_flight) >= min(MOST_IN_FLIGHT, WINDOW * jobs):
                     break
             if not in_flight:
-                return
+                break
             for future in wait(in_flight, return_when=FIRST_COMPLETED).done:
                 yield in_flight.pop(future), _result(future)
-    finally:
+    except (KeyboardInterrupt, GeneratorExit):  # interrupted while it waited, or while its results were used
+        stop()
+        raise
+    except BaseException:
         pool.shutdown(wait=True, cancel_futures=True)
+        raise
+    pool.shutdown(wait=True)
 
 
 def _result(future: Future[Any]) -> Any:
