@@ -11,7 +11,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.diagnosis.diagnosis_result import WORDS
-from segmetry.outputs.tables.score_tables import number
+from segmetry.outputs.tables.number_format import number, signed
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import overlapping_masks, report_of, shown
@@ -72,10 +72,6 @@ def report(runs: tuple[sm.Run, sm.Run], tmp_path_factory: pytest.TempPathFactory
     return report_of(runs[0], tmp_path_factory.mktemp("report"), "budget.html")
 
 
-def signed(value: float) -> str:
-    return f"+{value:.4f}" if value > 0 else f"{value:.4f}"
-
-
 def cells(page: Any, table: str, name: str) -> dict[str, dict[str, list[str]]]:
     """The texts of a table by the name of their row and of their cell."""
     texts: dict[str, dict[str, list[str]]] = {}
@@ -101,8 +97,8 @@ def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: P
     steps = [value(state) for state in (data["base"], *data["cumulative"].values())]
     alone = [value(data["alone"][kind]) - steps[0] for kind in data["order"]]
     in_turn = [after - before for before, after in itertools.pairwise(steps)]
-    for choice, states in (("fixed alone", data["alone"]), ("fixed in turn", data["cumulative"])):
-        page.select_option('#budget select[aria-label^="scores after"]', choice)
+    for choice, states in (("alone", data["alone"]), ("in turn", data["cumulative"])):
+        page.select_option('#budget select[aria-label="fixed"]', choice)
         expected = {"base": {key: [number(value(data["base"], key), key)] for key in KEYS}}
         for kind, gain_alone, gain_in_turn in zip(data["order"], alone, in_turn, strict=True):
             expected[kind] = {name: [str(data["kinds"][kind][name])] for name in ("errors", "missed", "spurious")}
@@ -110,21 +106,24 @@ def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: P
             expected[kind] |= {key: [number(value(states[kind], key), key)] for key in KEYS}
         assert cells(page, "#budget-table", "kind") == expected
     assert expected["boundary"]["pq"] == ["1.0000"]
-    widths = page.evaluate(
-        "[...document.querySelectorAll('#budget-table svg rect')].map(bar => Number(bar.getAttribute('width')))"
+    ends = page.evaluate(
+        """[...document.querySelectorAll("#budget .waterfall rect.bar")].map((bar) =>
+            [bar.x.baseVal.value, bar.x.baseVal.value + bar.width.baseVal.value])"""
     )
-    gains = [gain for both in zip(alone, in_turn, strict=True) for gain in both]
-    assert widths == pytest.approx([max(1, 140 * gain) for gain in gains if gain])
+    scale = ends[0][1] - ends[0][0]  # from 0 to PQ as predicted
+    for (left, right), before, after in zip(ends[1:], steps[:-1], steps[1:], strict=True):
+        assert left == pytest.approx(ends[0][0] + scale * before / steps[0], abs=0.1)
+        assert right == pytest.approx(max(left + 1.5, ends[0][0] + scale * after / steps[0]), abs=0.1)
 
 
-@pytest.mark.parametrize(("choice", "mode"), [("fixed alone", "alone"), ("fixed in turn", "cumulative")])
+@pytest.mark.parametrize(("choice", "mode"), [("alone", "alone"), ("in turn", "cumulative")])
 def test_sizes_and_classes_are_pythons(
     choice: str, mode: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport
 ) -> None:
     diagnosis = sm.diagnose(runs[0])
     assert len(diagnosis.base.sizes) == 3 and len(diagnosis.base.classes) == CLASSES
     page = open_report(report, view="errors")
-    page.select_option('#budget select[aria-label^="scores after"]', choice)
+    page.select_option('#budget select[aria-label="fixed"]', choice)
     gains = {
         (row["level"], row["name"], row["repair"]): row["gain_all_segments"]
         for row in diagnosis.rows()
@@ -153,23 +152,20 @@ def test_every_kind_is_explained(report: Path, open_report: OpenReport) -> None:
         assert page.locator(f'#budget-table tr[data-kind="{name}"] th').get_attribute("title") == WORDS[name]
 
 
-def test_confused_classes(
+def test_classes_taken_for_others_are_a_matrix_of_doors(
     runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport, screenshots: Path
 ) -> None:
     data = sm.diagnose(runs[0]).as_dict()["confusion"]
-    expected = [[row["true_class"], row["pred_class"], str(row["pairs"])] for row in data]
+    expected = {(row["true_class"], row["pred_class"]): str(row["pairs"]) for row in data}
     assert len(expected) > 20
     page = open_report(report, view="errors")
     page.locator("#budget").screenshot(path=screenshots / "budget.png")
-
-    def rows() -> list[list[str]]:
-        texts = shown(page, "#confusion tbody td")
-        return [texts[at : at + 3] for at in range(0, len(texts), 3)]
-
-    assert rows() == expected[:20]
-    assert shown(page, "#confusion-more") == [f"show more ({len(expected) - 20})"]
-    page.click("#confusion-more")
-    assert rows() == expected and not page.locator("#confusion-more").is_visible()
+    cells = page.evaluate(
+        """[...document.querySelectorAll("#confusion tbody td")].map((cell) =>
+            [cell.closest("tr").dataset.true, cell.dataset.pred, cell.innerText])"""
+    )
+    assert {(true, pred): text for true, pred, text in cells if text} == expected
+    assert all(text == "" for true, pred, text in cells if true == pred)
 
 
 def test_a_budget_that_is_refused_says_why(tmp_path: Path, open_report: OpenReport) -> None:

@@ -45,7 +45,7 @@ def test_a_run_of_another_rule_shows_it(rule: str, tmp_path: Path, open_report: 
 @pytest.mark.parametrize("resolve", ["assign", "keep"])
 def test_segments_that_overlap(resolve: str, tmp_path: Path, open_report: OpenReport) -> None:
     run = sm.evaluate(*overlapping_masks(5), metrics="panoptic", resolve=resolve)
-    page = open_report(report_of(run, tmp_path, f"{resolve}.html"))
+    page = open_report(report_of(run, tmp_path, f"{resolve}.html"), view="trust")
     for rule in ("theta_and", "theta_plus"):
         choose(page, rule)
         assert item_cells(page) == expected_cells(run.rescore(rule))
@@ -58,7 +58,7 @@ def test_segments_that_overlap(resolve: str, tmp_path: Path, open_report: OpenRe
 
 def test_a_rule_that_is_not_one_to_one_scores_nothing(tmp_path: Path, open_report: OpenReport) -> None:
     run = sm.evaluate({"a": [[1, 1]], "b": [[1, 1]]}, {"a": [[1, 2]], "b": [[1, 1]]}, metrics="panoptic")
-    page = open_report(report_of(run, tmp_path, "clash.html"))
+    page = open_report(report_of(run, tmp_path, "clash.html"), view="trust")
     page.select_option("#rule", "iou")
     page.fill('#controls input[aria-label="γ"]', "0.49")
     assert "Not one-to-one in 1 of 2 items" in page.locator('[data-rule="iou(above=49/100)"].card').inner_text()

@@ -22,7 +22,7 @@ def street_report(tmp_path_factory: pytest.TempPathFactory) -> tuple[sm.Run, Pat
 
 def test_the_verdict_is_pythons(street_report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = street_report
-    page = open_report(path)
+    page = open_report(path, view="trust")
     for rule in ("theta_and", "theta_plus"):
         summary = run.rescore(rule).summary()
         for key in ("pq", "sq", "rq"):

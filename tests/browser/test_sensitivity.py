@@ -8,11 +8,11 @@ import pytest
 
 import segmetry as sm
 from segmetry.diagnosis.scored_state import KEYS
-from segmetry.outputs.tables.score_tables import number
+from segmetry.outputs.tables.number_format import number, signed
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
-from tests.browser.reports import blobs, huge_spans, report_of, shown
-from tests.browser.test_budget import cells, signed
+from tests.browser.reports import blobs, report_of
+from tests.browser.test_budget import cells
 
 SIZES = sm.BySize((20, 60))
 
@@ -65,12 +65,9 @@ def test_every_number_is_pythons(tmp_path: Path, open_report: OpenReport, screen
     assert bars == pytest.approx([max(1, abs(length)) * (1 if length > 0 else -1) for length in lengths])
 
 
-def test_without_one_the_page_says_how_to_get_it(tmp_path: Path, open_report: OpenReport) -> None:
+def test_without_one_there_is_no_section(tmp_path: Path, open_report: OpenReport) -> None:
     page = open_report(report_of(sm.evaluate(*blobs(2, 4), metrics="pq"), tmp_path, "none.html"), view="trust")
-    said = shown(page, "#sensitivity-way")[0]
-    assert "segmetry sensitivity TRUE PRED --json" in said and "--sensitivity moved.json" in said
-    lines = open_report(report_of(sm.evaluate(*huge_spans(), metrics="pq"), tmp_path, "lines.html"), view="trust")
-    assert not lines.locator("#sensitivity").is_visible(), "a line has no boundary of pixels"
+    assert not page.locator("#sensitivity").is_visible()
 
 
 def test_it_goes_with_the_run_that_is_shown(tmp_path: Path, open_report: OpenReport) -> None:
@@ -81,7 +78,7 @@ def test_it_goes_with_the_run_that_is_shown(tmp_path: Path, open_report: OpenRep
     sensitivity = sm.sensitivity(true, second)
     write_report(runs, tmp_path / "both.html", sensitivity=[sensitivity])
     page = open_report(tmp_path / "both.html", view="trust")
-    assert page.locator("#sensitivity-way").is_visible()
+    assert not page.locator("#sensitivity").is_visible()
     page.select_option("#run", "1")
     page.wait_for_selector("html[data-ready] #sensitivity-table")
     values = cells(page, "#sensitivity-table", "row")["erode theta_and"]["value"]

@@ -56,7 +56,7 @@ def test_a_rectangle_and_a_corner_select_items(run: sm.Run, report: Path, open_r
     good = int(shown(page, "[data-corner=good] b")[0])
     page.click("[data-corner=good]")
     assert len(item_cells(page)) == good
-    go(page, "overview")
+    go(page, "trust")
     assert f"{good} of 40 items" in page.locator(".card.live").inner_text()
     go(page, "items")
     page.click("text=select all items again")
@@ -74,7 +74,7 @@ def test_a_rectangle_and_a_corner_select_items(run: sm.Run, report: Path, open_r
     assert good <= len(brushed) < 40
     records = [record for record in run.records() if record.item in brushed]
     mean = sm.summarise(records, metrics=["pq"])["pq"].by_item.value
-    go(page, "overview")
+    go(page, "trust")
     assert shown(page, ".card.live [data-aggregate=by_item] [data-key=pq]") == [number(mean)]
 
 
@@ -85,9 +85,20 @@ def test_everything_is_reached_by_keyboard(report: Path, open_report: OpenReport
         go(page, name)
         page.evaluate("document.activeElement.blur()")
         views |= _walked(page)
-    assert {"top", "scatter", "classes", "disagree", "gallery", "item", "metrics", "curves", "method"} <= views
+    assert {
+        "top",
+        "first-screen",
+        "scatter",
+        "classes",
+        "disagree",
+        "gallery",
+        "item",
+        "metrics",
+        "curves",
+        "method",
+    } <= views
     assert {"rule", "threshold", "pi", "copy-json"} <= views
-    go(page, "overview")
+    go(page, "trust")
     page.focus("#rule")
     page.keyboard.press("ArrowDown")
     assert page.locator(".card.live").get_attribute("data-rule") == "theta_and"
@@ -181,6 +192,6 @@ def test_several_runs(tmp_path: Path, open_report: OpenReport, screenshots: Path
     page.screenshot(path=screenshots / "runs.png", full_page=True)
     page.select_option("#run", "1")
     page.select_option("#rule", "theta_plus")
-    go(page, "overview")
+    go(page, "trust")
     value = runs[1].summary()["pq"].by_item.value
     assert shown(page, ".card.live [data-aggregate=by_item] [data-key=pq]") == [number(value)]

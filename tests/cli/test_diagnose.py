@@ -42,7 +42,7 @@ def images(tmp_path: Path) -> tuple[Path, Path]:
 def test_tables_fit_80_columns(run: Path, segmetry: Runner) -> None:
     result = segmetry("diagnose", run)
     assert (result.code, result.err) == (0, "") and max(map(len, result.lines)) <= 80
-    assert result.lines[0].rstrip() == "error analysis of 1 item: PQ if fixed, IoU > 0.5 (θ⁺), policy none"
+    assert result.lines[0].rstrip() == "error analysis of 1 item: gain in PQ if fixed, IoU > 0.5 (θ⁺), policy none"
     at = result.lines.index(
         next(line for line in result.lines if line.startswith("after each kind and all above are fixed"))
     )

@@ -123,7 +123,7 @@ def test_plain_rows_and_data(run: sm.Run) -> None:
     )
     assert rows["class", "tree", "alone", "merge", "pq"]["gain_all_segments"] == 1
     assert (
-        "Error analysis: PQ if fixed, 1 items" in diagnosis._repr_html_()
+        "Error analysis: gain in PQ if fixed, 1 items, IoU &gt; 0.5 (θ⁺)" in diagnosis._repr_html_()
         and "<th>boundary</th><td>1</td>" in diagnosis._repr_html_()
     )
     assert sm.diagnose(run, classes="ignore").as_dict()["confusion"] is None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import COUNTS, KEYS, State
 from segmetry.metrics.score import Score, value_or_none
@@ -75,20 +76,31 @@ class Diagnosis:
         return sorted(self.base.classes, key=lone, reverse=True)
 
     def gain(
-        self, kind: str, key: str = "pq", *, average: str | None = None, level: str | None = None, name: Any = None
+        self,
+        kind: str,
+        key: str = "pq",
+        *,
+        average: str | None = None,
+        level: str | None = None,
+        name: Any = None,
+        in_turn: bool = False,
     ) -> float | None:
         """Return the gain of a score if one kind of error is fixed; None where it is undefined before or after.
 
         ``average`` is that of the data set (see :attr:`average`). ``level`` and ``name`` choose a part: ``"class"`` or
-        ``"size"`` and its name.
+        ``"size"`` and its name. The kind is fixed alone, or ``in_turn`` after all kinds before it.
         """
+        states = self._before_and_after(kind) if in_turn else (self.base, self.alone[kind])
         if level is None:
-            before, after = (
-                getattr(state.scores[key], average or self.average) for state in (self.base, self.alone[kind])
-            )
+            before, after = (getattr(state.scores[key], average or self.average) for state in states)
         else:
-            before, after = (state.part(level, name).get(key) for state in (self.base, self.alone[kind]))
+            before, after = (state.part(level, name).get(key) for state in states)
         return difference(before, after)
+
+    def _before_and_after(self, kind: str) -> tuple[State, State]:
+        steps = [self.base, *self.cumulative.values()]
+        at = list(self.cumulative).index(kind)
+        return steps[at], steps[at + 1]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain row per part of the data set, fix and metric: level, name, repair (the kind that is fixed),
@@ -137,15 +149,17 @@ class Diagnosis:
 
     def _repr_html_(self) -> str:
         head = escape(
-            f"Error analysis: PQ if fixed, {self.n_items} items, rule {self.rule}, policy {self.policy}; "
-            "PQ as predicted "
+            f"Error analysis: gain in PQ if fixed, {self.n_items} items, {rule_heading(self.rule)}, policy "
+            f"{self.policy}; PQ as predicted "
         )
         words = [AVERAGE_HEADINGS["by_item"], AVERAGE_HEADINGS[self.average]]
         columns = ("fixed", "errors", *(f"{mode} ({word})" for mode in ("alone", "in turn") for word in words))
         body = "".join(
             f"<tr><th>{kind}</th><td>{self.counts[kind]['errors']}</td>"
             + "".join(
-                f"<td>{cell}</td>" for state in (self.alone[kind], self.cumulative[kind]) for cell in self._cells(state)
+                f"<td>{self._gain_cell(kind, average, in_turn=in_turn)}</td>"
+                for in_turn in (False, True)
+                for average in ("by_item", self.average)
             )
             + "</tr>"
             for kind in KINDS
@@ -153,6 +167,11 @@ class Diagnosis:
         heading = "".join(f"<th>{name}</th>" for name in columns)
         base = ", ".join(f"{cell} ({word})" for cell, word in zip(self._cells(self.base), words, strict=True))
         return f"<p>{head}{base}</p><table><tr>{heading}</tr>{body}</table>"
+
+    def _gain_cell(self, kind: str, average: str, *, in_turn: bool) -> str:
+        gain = self.gain(kind, average=average, in_turn=in_turn)
+        text = "–" if gain is None else f"{gain:+.4f}"
+        return "0" if text[1:] == "0.0000" else text
 
     def _cells(self, state: State) -> list[str]:
         scores = [getattr(state.scores["pq"], average) for average in ("by_item", self.average)]

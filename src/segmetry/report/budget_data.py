@@ -73,6 +73,7 @@ def _plain(diagnosis: Diagnosis) -> dict[str, Any]:
         "keys": list(KEYS),
         "base": _values(diagnosis.base),
         "kinds": kinds,
+        "size_edges": facts["size_edges"],
         "by_size": _parts(diagnosis, "size", list(diagnosis.base.sizes)),
         "by_class": _parts(diagnosis, "class", diagnosis.worst_classes) if diagnosis.has_classes else None,
         "confusion": confusion,

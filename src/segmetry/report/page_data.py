@@ -14,6 +14,7 @@ from segmetry.report.comparison_data import comparison_facts
 from segmetry.report.item_pictures import Pixels, pixels_of
 from segmetry.report.metric_data import declarations
 from segmetry.report.overlap_rows import MOST_ROWS, page_rows
+from segmetry.report.overview.overview_data import overview_facts
 from segmetry.report.pictures.photograph_data import photograph_facts
 from segmetry.report.run_data import run_facts
 from segmetry.report.segment_columns import add_columns
@@ -70,6 +71,7 @@ def report_data(
         progress("columns of segments")
         add_columns(run, rows, columns)
         facts["segment_kinds"] = add_segment_kinds(run, columns)
+        facts["overview"] = overview_facts(run, columns)
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
         blocks[facts["block"]] = columns.packed()
         facts |= {"maps": pixels.headers, "maps_block": f"maps-{at}", "maps_problem": pixels.problem}

@@ -15,7 +15,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 ENTRY = "main.js"
-STYLES = ("style.css", "items.css", "frame.css")
+STYLES = ("style.css", "items.css", "frame.css", "overview.css")
 _IMPORT = re.compile(r'^import \{ (?P<names>[^}]*?),? \} from "(?P<path>\.{1,2}/[\w./-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?P<what>(?:async )?function\*?|const|class) (?P<name>[A-Za-z_$][\w$]*)", re.MULTILINE)
 _STRAY = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)

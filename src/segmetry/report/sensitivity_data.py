@@ -6,7 +6,7 @@ A run contains no pixels, so the sensitivity is passed in, as :func:`segmetry.se
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -121,11 +121,16 @@ def _facts(data: Any, where: str) -> dict[str, Any]:
 
     return {
         "rules": [[rule, rule_heading(rule)] for rule in rules],
-        "moves": {move: _description(move) for move in moves},
+        "moves": {move: _description(move, _axes(moves)) for move in moves},
         "sizes": sizes,
         "keys": list(KEYS),
         "values": {key: {rule: under(rule, key) for rule in rules} for key in KEYS},
     }
+
+
+def _axes(moves: Iterable[str]) -> int:
+    """Return along how many axes segments are moved."""
+    return len({move[:-1] for move in moves if move.startswith("shift_")})
 
 
 def _texts(data: Any, name: str, where: str) -> list[str]:
@@ -152,13 +157,15 @@ def _number(row: Any, name: str, where: str) -> float | None:
     )
 
 
-def _description(move: str) -> str:
+def _description(move: str, axes: int) -> str:
     """Describe a move.
 
-    >>> _description("dilate"), _description("shift_1-")
-    ('each grows by one pixel', 'each moves by one pixel down axis 1')
+    >>> _description("dilate", 2), _description("shift_1-", 2), _description("shift_0+", 3)
+    ('grow 1 px', 'left 1 px', 'axis 0, forward 1 px')
     """
     if move.startswith("shift_"):
-        way = "down" if move.endswith("-") else "up"
-        return f"each moves by one pixel {way} axis {move.removeprefix('shift_')[:-1]}"
-    return {"dilate": "each grows by one pixel", "erode": "each shrinks by one pixel"}.get(move, move)
+        axis, sign = int(move.removeprefix("shift_")[:-1]), move[-1]
+        words = {(0, "-"): "up", (0, "+"): "down", (1, "-"): "left", (1, "+"): "right"} if axes == 2 else {}
+        way = "back" if sign == "-" else "forward"
+        return f"{words.get((axis, sign), f'axis {axis}, {way}')} 1 px"
+    return {"dilate": "grow 1 px", "erode": "shrink 1 px"}.get(move, move)

@@ -39,9 +39,9 @@ def diagnosis_tables(diagnosis: Diagnosis, *, top: int = 10) -> Iterator[Table]:
 
 
 def budget_table(diagnosis: Diagnosis) -> Table:
-    """Return the errors of every kind, and PQ if they are fixed: alone, and after all kinds above."""
+    """Return the errors of every kind, and the gain in PQ if they are fixed: alone, and after all kinds above."""
     items = count_of(diagnosis.n_items, "item")
-    title = f"error analysis of {items}: PQ if fixed, {rule_heading(diagnosis.rule)}, policy {diagnosis.policy}"
+    title = f"error analysis of {items}: gain in PQ if fixed, {rule_heading(diagnosis.rule)}, policy {diagnosis.policy}"
     averages: tuple[Average, ...] = ("by_item", diagnosis.average)
     words = [AVERAGE_HEADINGS[average].replace("all ", "all\n") for average in averages]
     columns = ("errors", "missed", "spurious", *(f"{word}\n{mode}" for word in words for mode in ("alone", "in turn")))
@@ -49,18 +49,15 @@ def budget_table(diagnosis: Diagnosis) -> Table:
     first = diagnosis.base.scores["pq"]
     if first.n != diagnosis.n_items:
         table.caption = f"The mean by item goes over the {first.n} items in which PQ is defined."
-    base = [cell for average in averages for cell in ("", number(value_or_none(getattr(first, average))))]
+    base = [cell for average in averages for cell in (number(value_or_none(getattr(first, average))), "")]
     table.add_row(BASE_WORDS, "", "", "", *base)
     for kind in KINDS:
-        counts, after = diagnosis.counts[kind], diagnosis.cumulative[kind].scores["pq"]
+        counts = diagnosis.counts[kind]
         missed, spurious = (str(counts[word] or "") for word in ("missed", "spurious"))
         cells = [
-            cell
+            signed(diagnosis.gain(kind, average=average, in_turn=in_turn))
             for average in averages
-            for cell in (
-                signed(diagnosis.gain(kind, average=average)),
-                number(value_or_none(getattr(after, average))),
-            )
+            for in_turn in (False, True)
         ]
         table.add_row(kind, str(counts["errors"]), missed, spurious, *cells)
     return table

@@ -54,14 +54,15 @@ def compact(value: float | None, sign: str = "") -> str:
 
 
 def signed(value: float | None, digits: int = 4) -> str:
-    """Format a change with its sign.
+    """Format a change with its sign; what rounds to nothing is 0.
 
-    >>> signed(0.25), signed(-0.5, 3), signed(0.0), signed(None)
+    >>> signed(0.25), signed(-0.5, 3), signed(-0.00001), signed(None)
     ('+0.2500', '-0.500', '0', '–')
     """
     if value is None:
         return UNDEFINED
-    return "0" if value == 0 else f"{value:+.{digits}f}"
+    text = f"{value:+.{digits}f}"
+    return "0" if float(text) == 0 else text
 
 
 def p_value(p: float | None) -> str:

@@ -11,8 +11,11 @@ import { mountMetrics } from "./views/metric_table.js";
 import { mountRanking } from "./views/ranking.js";
 import { mountRuns } from "./views/run_comparison.js";
 import { mountScatter } from "./views/scatter.js";
-import { canMove, mountSensitivity } from "./views/sensitivity.js";
+import { mountSensitivity } from "./views/sensitivity.js";
+import { hasClassDifferences, mountClassDifferences } from "./views/overview/class_differences.js";
+import { mountOverview } from "./views/overview/first_screen.js";
 import { mountVerdict } from "./views/verdict.js";
+import { mountVersus } from "./views/overview/versus.js";
 
 /** @typedef {import("./data/model.js").Model} Model */
 /** @typedef {{ id: string, page: string, heading: string,
@@ -35,20 +38,25 @@ export const PAGES = [
 ];
 
 const always = () => true;
+const hasClasses = (/** @type {Model} */ model) => (model.classNames?.length ?? 0) > 1;
+const isMoved = (/** @type {Model} */ model) => model.data.sensitivity !== null;
 const hasSeveral = (/** @type {Model} */ model) => model.comparison !== null;
 
 /** @type {View[]} */
 export const VIEWS = [
-  view("overview", "verdict", "Overall scores", mountVerdict, always, true),
+  view("overview", "first-screen", "Overview", mountOverview, always, true),
   view("items", "gallery", "Items, worst first", mountGallery, always, true),
   view("items", "scatter", "Precision and recall by item", mountScatter, always, true),
-  view("classes", "classes", "Scores by class", mountClasses, always, true),
+  view("classes", "classes", "Scores by class", mountClasses, hasClasses, true),
   view("errors", "budget", "Error analysis: gain if fixed", mountBudget, always, false),
   view("thresholds", "curves", "Scores by IoU threshold", mountCurves, always, true),
   view("compare", "runs", "Comparison of runs", mountRuns, hasSeveral, false),
+  view("compare", "versus", "Two runs, item by item", mountVersus, hasSeveral, true),
+  view("compare", "class-difference", "Differences by class", mountClassDifferences, hasClassDifferences, false),
   view("compare", "ranking", "Ranking under different rules", mountRanking, hasSeveral, false),
-  view("trust", "sensitivity", "Change of scores when boundaries move by one pixel", mountSensitivity, canMove, false),
-  view("trust", "disagree", "Differences between the two alignments", mountDisagree, always, true),
+  view("trust", "verdict", "Scores under each rule and in each average", mountVerdict, always, true),
+  view("trust", "sensitivity", "Change of scores when boundaries move by one pixel", mountSensitivity, isMoved, false),
+  view("trust", "disagree", "What the two rules θ⁺ and θ& disagree about", mountDisagree, always, true),
   view("metrics", "metrics", "All metrics", mountMetrics, always, false),
   view("method", "method", "Method", mountFacts, always, false),
 ];

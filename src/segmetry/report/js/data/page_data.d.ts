@@ -45,6 +45,53 @@ export interface RunData {
   photos_refused: Record<number, string>;
   photos_problem: string | null;
   segment_kinds: SegmentKindsData;
+  overview: OverviewData;
+}
+
+export interface OverviewData {
+  headline: HeadlineData;
+  /** of runs about classes of elements or detections */
+  errors: OtherErrors | null;
+  /** name and headline of every class, the worst first */
+  classes: [string, number | null][];
+}
+
+/** The number a run is known by; the column "headline_items" has its values of the items. */
+export interface HeadlineData {
+  key: string;
+  name: string;
+  summary: string;
+  average: Average;
+  averaged: string;
+  better: "higher" | "lower" | "neither";
+  bounds: [number | null, number | null];
+  protocol: string | null;
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  /** why there is no interval */
+  problem: string | null;
+  /** the smallest difference to a fixed number that these items detect with 80 % power */
+  detectable: number | null;
+  /** the protocol's other numbers */
+  beside: { name: string; key: string; value: number | null; summary: string }[];
+}
+
+export interface OtherErrors {
+  name: string;
+  title: string;
+  unit: string;
+  base: number | null;
+  rows: OtherError[];
+}
+
+export interface OtherError {
+  name: string;
+  words: string | null;
+  count: number;
+  gain: number;
+  /** codes of the true and the predicted class; null for none */
+  classes: [number | null, number | null] | null;
 }
 
 export interface SegmentKindsData {
@@ -209,6 +256,8 @@ export interface BudgetData {
   keys: string[];
   base: Record<string, Values>;
   kinds: Record<string, BudgetKind>;
+  /** in elements; the first bin is below the first edge */
+  size_edges: number[];
   by_size: BudgetPart[];
   by_class: BudgetPart[] | null;
   /** true class, predicted class, pairs */
@@ -252,11 +301,28 @@ export interface ComparisonData {
   systems: string[];
   keys: string[];
   words: string;
+  headline: { key: string; average: Average; better: "higher" | "lower" | "neither" };
   by_rule: Record<string, RuleComparison>;
+  /** differences of classes in the headline, under the runs' own rule */
+  classes: ClassDifference[];
   ranking: RankingData | Problem;
 }
 
+export interface ClassDifference {
+  first: string;
+  second: string;
+  name: string;
+  first_value: number | null;
+  second_value: number | null;
+  difference: number | null;
+  low: number | null;
+  high: number | null;
+  p_holm: number | null;
+}
+
 export interface RuleComparison {
+  /** which of the two best runs is better, by how much, in how many items */
+  sentence: string;
   /** by run and metric */
   values: Record<string, Record<string, Partial<Record<Average, RunValue>>>>;
   differences: Difference[];

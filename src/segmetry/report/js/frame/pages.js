@@ -11,7 +11,8 @@ import { pausable } from "../store.js";
 /** @typedef {import("../sections.js").View} View */
 /** @typedef {{ views: View[], mounted: Set<View>, relay: ReturnType<typeof pausable> }} Shown */
 
-/** The sections of all views, in their pages; those that Python has written stand first.
+/** The sections of all views, in their pages; those that Python has written stand first, except below
+ * the overview.
  * @param {HTMLElement} main
  * @param {string[]} absent ids of views this report does not have
  * @returns {Map<string, HTMLElement>} pages by id */
@@ -24,7 +25,8 @@ export function buildPages(main, absent) {
     const title = el("h2", { id: `${id}-heading` }, heading);
     const section = el("section", { id, "aria-labelledby": `${id}-heading`, hidden: true });
     section.append(title, el("div", { class: "view" }));
-    pages.get(page)?.append(section);
+    if (page === "overview") pages.get(page)?.prepend(section);
+    else pages.get(page)?.append(section);
   }
   main.append(...pages.values());
   return pages;

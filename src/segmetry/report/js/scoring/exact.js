@@ -178,9 +178,19 @@ export function show(value, isCount = false) {
   return fixed(value, Math.abs(value) < 100 ? 4 : 1);
 }
 
-/** A difference as every table prints it.
+/** A difference as every table prints it: with its sign, and 0 where it rounds to nothing.
  * @param {number | null} value
  * @returns {string} */
 export function signed(value) {
-  return value !== null && value > 0 ? `+${show(value)}` : show(value);
+  const text = show(value);
+  if (value === null || Number.isNaN(value)) return text;
+  if (Number(text) === 0) return "0";
+  return value > 0 ? `+${text}` : text;
+}
+
+/** The p of a test as every table prints it.
+ * @param {number | null} p
+ * @returns {string} */
+export function pValue(p) {
+  return p !== null && p < 0.0001 ? "<1e-4" : show(p);
 }

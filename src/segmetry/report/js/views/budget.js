@@ -1,9 +1,11 @@
 // @ts-check
 // Error analysis, as Python computed it for the run's own rule: the gain in PQ if all errors of a kind are fixed, alone
-// and after those above, all scores then, the same by size and by class, and confused classes.
+// and after those above, as a waterfall and as a table with all scores then; the same by size and by class; and classes
+// taken for others.
 
 import { confusion, partTables } from "./budget_parts.js";
-import { choice, el, refill, svg, tableCells, tableHead } from "../drawing/dom.js";
+import { stepsOf, waterfall } from "./overview/where_it_fails.js";
+import { choice, el, refill, tableCells, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { show, signed } from "../scoring/exact.js";
 
@@ -11,24 +13,27 @@ import { show, signed } from "../scoring/exact.js";
 /** @typedef {import("../scoring/averages.js").Average} Average */
 /** @typedef {"alone" | "in_turn"} Mode */
 
-const WIDTH = 140;
 const COUNTS = /** @type {const} */ (["errors", "missed", "spurious"]);
 const SYMBOLS = /** @type {Record<string, string>} */ ({ pq: "PQ", sq: "SQ", rq: "RQ", precision: "P", recall: "R" });
-const MODES = /** @type {Record<string, Mode>} */ ({ "fixed alone": "alone", "fixed in turn": "in_turn" });
+const MODES = /** @type {Record<string, Mode>} */ ({ "in turn": "in_turn", alone: "alone" });
 
 /** @param {HTMLElement} element
- * @param {import("../data/model.js").Model} model */
-export function mountBudget(element, model) {
+ * @param {import("../data/model.js").Model} model
+ * @param {import("../store.js").Store} store */
+export function mountBudget(element, model, store) {
   const { budget } = model.data;
   if (budget.problem !== null) {
     element.append(el("p", { class: "note wrap" }, budget.problem));
     return;
   }
   const average = choice("average", averagesOf(model), AVERAGES);
-  const mode = choice("scores after a kind is", Object.keys(MODES));
+  const mode = choice("fixed", Object.keys(MODES));
   const table = el("table", { id: "budget-table" });
-  const parts = partTables(budget);
+  const picture = el("figure", { class: "plot" });
+  const parts = partTables(budget, model, store);
   const draw = () => {
+    const over = /** @type {Average} */ (average.value());
+    refill(picture, waterfall(stepsOf(budget, over, MODES[mode.value()]), store));
     refill(table, budgetTable(budget, /** @type {Average} */ (average.value()), MODES[mode.value()]));
     parts.draw(MODES[mode.value()]);
   };
@@ -41,11 +46,12 @@ export function mountBudget(element, model) {
   element.append(
     el("p", { class: "note" }, words),
     el("p", {}, average.label, " ", mode.label),
+    picture,
     el("div", { class: "scroll" }, table),
     definitions(budget),
     ...parts.elements,
   );
-  if (budget.confusion !== null) element.append(...confusion(budget.confusion));
+  if (budget.confusion !== null) element.append(...confusion(budget.confusion, model, store));
 }
 
 /** One row per kind below the scores as they are.
@@ -54,28 +60,20 @@ export function mountBudget(element, model) {
  * @param {Mode} mode */
 function budgetTable(budget, average, mode) {
   /** @param {Record<string, import("../data/page_data.js").Values>} values */
-  const scores = (values) =>
-    budget.keys.map((key) => el("td", { "data-cell": key }, show(values[key][average])));
+  const scores = (values) => budget.keys.map((key) => el("td", { "data-cell": key }, show(values[key][average])));
   const symbols = budget.keys.map((key) => SYMBOLS[key]);
-  const head = ["kind", "errors", "missed", "spurious", "", "gain alone", "", "gain in turn", ...symbols];
-  const base = budget.base.pq[average];
-  let before = base;
+  const head = ["kind", "errors", "missed", "spurious", "gain alone", "gain in turn", ...symbols];
   const rows = budget.order.map((kind) => {
     const errors = budget.kinds[kind];
-    const [alone, after] = [errors.alone.pq[average], errors.in_turn.pq[average]];
-    const row = el(
+    return el(
       "tr",
       { "data-kind": kind },
       el("th", { scope: "row", title: errors.words }, kind),
       COUNTS.map((name) => el("td", { "data-cell": name }, errors[name])),
-      el("td", {}, gainBar(base, alone, base)),
       el("td", { "data-cell": "gain-alone" }, signed(errors.gain_alone[average])),
-      el("td", {}, gainBar(before, after, base)),
       el("td", { "data-cell": "gain-in-turn" }, signed(errors.gain_in_turn[average])),
       scores(errors[mode]),
     );
-    before = after;
-    return row;
   });
   const first = el("th", { scope: "row" }, "as predicted");
   return [
@@ -83,27 +81,10 @@ function budgetTable(budget, average, mode) {
     el(
       "tbody",
       {},
-      el("tr", { "data-kind": "base" }, first, tableCells(Array(7).fill(null)), scores(budget.base)),
+      el("tr", { "data-kind": "base" }, first, tableCells(Array(5).fill(null)), scores(budget.base)),
       rows,
     ),
   ];
-}
-
-/** A bar from PQ before to PQ after, between 0 and 1; the dashed line is PQ as predicted.
- * @param {number | null} before
- * @param {number | null} after
- * @param {number | null} base */
-function gainBar(before, after, base) {
-  const box = { viewBox: `0 0 ${WIDTH} 16`, width: WIDTH, height: 16, role: "img" };
-  const root = svg("svg", { class: "gain", ...box, "aria-label": `PQ from ${show(before)} to ${show(after)}` });
-  root.append(svg("line", { class: "axis", x1: 0, x2: WIDTH, y1: 15.5, y2: 15.5 }));
-  if (base !== null) root.append(svg("line", { class: "divide", x1: base * WIDTH, x2: base * WIDTH, y1: 0, y2: 16 }));
-  if (before !== null && after !== null && before !== after) {
-    const [x, width] = [Math.min(before, after) * WIDTH, Math.max(1, Math.abs(after - before) * WIDTH)];
-    root.append(svg("rect", { class: after < before ? "loss" : null, x, y: 3, width, height: 10 }));
-  }
-  root.append(svg("title", {}, `PQ from ${show(before)} to ${show(after)}`));
-  return root;
 }
 
 /** The definition of every kind, and how it is fixed.

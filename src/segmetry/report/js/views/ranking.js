@@ -35,9 +35,12 @@ export function mountRanking(element, model) {
 
 /** @param {string[]} systems */
 function head(systems) {
-  const head = tableHead(["rule", ...systems.flatMap(() => ["PQ", "rank"]), "τ", "stable"]);
-  const names = systems.map((name) => el("th", { scope: "colgroup", colspan: 2 }, el("bdi", { class: "name" }, name)));
-  head.prepend(el("tr", {}, el("th"), names, el("th", { colspan: 2 })));
+  const head = tableHead([...systems.flatMap(() => ["PQ", "rank"])]);
+  const names = systems.map((name) =>
+    el("th", { scope: "colgroup", colspan: 2, class: "over-columns" }, el("bdi", { class: "name" }, name)),
+  );
+  const tall = (/** @type {string} */ word) => el("th", { scope: "col", rowspan: 2 }, word);
+  head.prepend(el("tr", {}, tall("rule"), names, tall("τ"), tall("stable")));
   return head;
 }
 

@@ -4,7 +4,7 @@
 
 import { choice, el, refill, svg, tableCells, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
-import { show, signed } from "../scoring/exact.js";
+import { pValue, show, signed } from "../scoring/exact.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
@@ -33,7 +33,7 @@ export function mountRuns(element, model, store) {
     const stored = comparison.by_rule[rule.name] ?? null;
     const over = /** @type {Average} */ (average.value());
     const values = model.runs.map((run) => valueOf(run, rule, stored, key.value(), over));
-    refill(picture, dots(model, values));
+    refill(picture, dots(model, values, `${key.value().toUpperCase()} ${AVERAGES[over]}`));
     const wanted = (/** @type {Difference} */ row) => row.key === key.value() && row.average === average.value();
     const rows = (stored?.differences ?? []).filter(wanted);
     refill(table, rows.length ? differences(rows) : null);
@@ -59,28 +59,53 @@ function valueOf(run, rule, stored, key, average) {
   return { value: Number.isNaN(value) ? null : value, low: null, high: null };
 }
 
-/** One line per run: a dot, its interval, and the value.
+/** The headline of every run under a rule.
  * @param {Model} model
- * @param {Value[]} values */
-function dots(model, values) {
+ * @param {import("../scoring/rules.js").Rule} rule
+ * @returns {SVGElement} */
+export function headlineDots(model, rule) {
+  const { comparison } = model;
+  const { key, average } = comparison?.headline ?? { key: "pq", average: "all_segments" };
+  const stored = comparison?.by_rule[rule.name] ?? null;
+  const { name } = model.data.overview.headline;
+  return dots(
+    model,
+    model.runs.map((run) => valueOf(run, rule, stored, key, /** @type {Average} */ (average))),
+    name,
+  );
+}
+
+/** One line per run above a common axis: a dot, its interval, and the value.
+ * @param {Model} model
+ * @param {Value[]} values
+ * @param {string} name */
+function dots(model, values, name) {
   const ends = values.flatMap(({ value, low, high }) => [value, low, high]).filter((end) => end !== null);
-  const [least, most] = [Math.min(...ends), Math.max(...ends)];
+  const [least, most] = ends.length ? [Math.min(...ends), Math.max(...ends)] : [0, 1];
   const margin = (most - least) * 0.1 || 0.01;
   const x = scale(least - margin, most + margin);
-  const height = 30 * values.length + 8;
+  const bottom = 30 * values.length + 6;
   const label = "Value of every run with its interval";
-  const root = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label });
+  const root = svg("svg", { class: "dots", viewBox: `0 0 ${WIDTH} ${bottom + 34}`, role: "img", "aria-label": label });
+  for (const tick of ticksBetween(least - margin, most + margin)) {
+    root.append(
+      svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 4, y2: bottom }),
+      svg("text", { class: "tick", x: x(tick), y: bottom + 14, "text-anchor": "middle" }, tick),
+    );
+  }
+  const middle = (NAME + WIDTH - 70) / 2;
+  root.append(svg("text", { class: "axis-label", x: middle, y: bottom + 31, "text-anchor": "middle" }, name));
   values.forEach(({ value, low, high }, at) => {
     const y = 20 + 30 * at;
-    const { name } = model.runs[at];
+    const { name: run } = model.runs[at];
     const isKnown = low !== null && high !== null;
     const interval = isKnown ? `, 95 % ${show(low)} to ${show(high)}` : "";
     root.append(
       svg(
         "g",
-        { "data-run": name },
-        svg("title", {}, `${name}: ${show(value)}${interval}`),
-        svg("text", { x: 0, y: y + 4 }, cut(name)),
+        { "data-run": run },
+        svg("title", {}, `${run}: ${show(value)}${interval}`),
+        svg("text", { x: 0, y: y + 4 }, cut(run)),
         svg("line", { class: "axis", x1: NAME, x2: WIDTH - 70, y1: y, y2: y }),
         isKnown ? svg("line", { class: "range", x1: x(low), x2: x(high), y1: y, y2: y }) : null,
         value === null ? null : svg("circle", { class: "dot", cx: x(value), cy: y, r: 5 }),
@@ -89,6 +114,19 @@ function dots(model, values) {
     );
   });
   return root;
+}
+
+/** A few round numbers between two values.
+ * @param {number} low
+ * @param {number} high
+ * @returns {number[]} */
+export function ticksBetween(low, high) {
+  const rough = (high - low) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((size) => size * power).find((size) => size >= rough) ?? rough;
+  const first = Math.ceil(low / step);
+  const count = Math.floor(high / step) - first + 1;
+  return Array.from({ length: count }, (_, at) => Number(((first + at) * step).toPrecision(10)));
 }
 
 /** @param {number} low
@@ -122,7 +160,7 @@ function differences(rows) {
           el("td", { "data-cell": "difference" }, signed(row.difference)),
           el("td", { "data-cell": "interval" }, row.low === null ? "–" : `${signed(row.low)} to ${signed(row.high)}`),
           el("td", {}, whisker(row, most)),
-          tableCells([show(row.p), show(row.p_holm), row.won, row.tied, row.lost]),
+          tableCells([pValue(row.p), pValue(row.p_holm), row.won, row.tied, row.lost]),
           el("td", { "data-cell": "detect" }, show(row.detectable)),
         ),
       ),

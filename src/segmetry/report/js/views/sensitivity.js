@@ -12,30 +12,17 @@ import { show, signed } from "../scoring/exact.js";
 const BASE = "base";
 const WIDTH = 140;
 const SYMBOLS = /** @type {Record<string, string>} */ ({ pq: "PQ", sq: "SQ", rq: "RQ", precision: "P", recall: "R" });
-const NOT_HERE = "Not in this report, because a run contains no pixels. ";
-const MOVE = "segmetry sensitivity TRUE PRED --json moved.json";
-const SHOW = "segmetry report RUN --sensitivity moved.json";
 const WORDS =
-  "Every predicted segment grows, shrinks or moves by one pixel and is scored again: if scores change by more than " +
-  "two systems differ, their difference may be due to boundaries alone. Columns of sizes show the change for " +
-  "segments of that size, in the row “as predicted” the score itself. The controls at the top do not change it.";
-
-/** Segments of label images and masks can be moved, those of text or sets cannot.
- * @param {import("../data/model.js").Model} model */
-export function canMove(model) {
-  return model.items.every((item) => item.kind === "labels" || item.kind === "masks");
-}
+  "Every predicted segment grows, shrinks or moves by one pixel and is scored again. Where scores change by more " +
+  "than two systems differ, a common shift of outlines could explain the difference; a paired comparison can still " +
+  "find it real. Columns of sizes show the change for segments of that size, in the row “as predicted” the score " +
+  "itself. The controls at the top do not change it.";
 
 /** @param {HTMLElement} element
  * @param {import("../data/model.js").Model} model */
 export function mountSensitivity(element, model) {
   const sensitivity = model.data.sensitivity;
-  if (sensitivity === null) {
-    const [moving, showing] = [MOVE, SHOW].map((command) => el("code", { class: "command" }, command));
-    const way = [NOT_HERE, moving, " moves every predicted segment by one pixel and scores it again; ", showing];
-    element.append(el("p", { class: "note", id: "sensitivity-way" }, way, " shows it here."));
-    return;
-  }
+  if (sensitivity === null) return;
   const key = choice("score", sensitivity.keys);
   const average = choice("average", averagesOf(model), AVERAGES);
   const table = el("table", { id: "sensitivity-table" });
@@ -66,11 +53,11 @@ function tableOf(sensitivity, key, average) {
     sensitivity.rules.map(([rule, label], at) => {
       const [all, ...sizes] = of[rule][move];
       const isBase = move === BASE;
-      const name = isBase ? words : move;
+      const name = words;
       return el(
         "tr",
         { "data-row": `${move} ${rule}`, class: at === 0 ? "first" : null },
-        el("th", { scope: "row", title: isBase ? null : words }, at === 0 ? name : ""),
+        el("th", { scope: "row", title: isBase ? null : move }, at === 0 ? name : ""),
         el("td", {}, label),
         el("td", { "data-cell": "value" }, show(all[value])),
         el("td", {}, isBase ? null : changeBar(all[change], reach, `${name}, ${label}`)),

@@ -1,6 +1,5 @@
 // @ts-check
-// View 1: overall scores. PQ, SQ and RQ under every rule of the run, in every average, with intervals and
-// counts.
+// PQ, SQ and RQ under every rule of the run, in every average, with intervals and counts.
 
 import { el, refill, svg } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";

@@ -1,0 +1,107 @@
+// @ts-check
+// The difference of two runs in every class, with its interval, the largest loss first.
+
+import { choice, el, refill, svg } from "../../drawing/dom.js";
+import { pValue, show, signed } from "../../scoring/exact.js";
+import { ticksOf } from "./where_it_fails.js";
+
+/** @typedef {import("../../data/model.js").Model} Model */
+/** @typedef {import("../../data/page_data.js").ClassDifference} ClassDifference */
+
+const WIDTH = 260;
+const SHOWN = 40;
+
+/** @param {Model} model
+ * @returns {boolean} */
+export function hasClassDifferences(model) {
+  return (model.comparison?.classes.length ?? 0) > 1;
+}
+
+/** @param {HTMLElement} element
+ * @param {Model} model */
+export function mountClassDifferences(element, model) {
+  if (model.comparison === null) return;
+  const { classes, headline } = model.comparison;
+  const pairs = [...new Set(classes.map((row) => JSON.stringify([row.first, row.second])))];
+  const words = Object.fromEntries(pairs.map((pair) => [pair, JSON.parse(pair).join(" → ")]));
+  const chosen = choice("from → to", pairs, words);
+  const table = el("table", { id: "class-differences" });
+  const sign = headline.better === "lower" ? -1 : 1;
+  const draw = () => {
+    const [first, second] = JSON.parse(chosen.value());
+    const rows = classes.filter((row) => row.first === first && row.second === second);
+    rows.sort((a, b) => sign * ((a.difference ?? 0) - (b.difference ?? 0)));
+    refill(table, tableOf(rows.slice(0, SHOWN), first, second, sign));
+  };
+  chosen.select.addEventListener("change", draw);
+  draw();
+  const all = classes.length / pairs.length;
+  const part = all > SHOWN ? `, ${SHOWN} of ${all} classes` : "";
+  const note =
+    `${model.data.overview.headline.name} of each class over all items, with 95 % intervals; the largest loss ` +
+    `first${part}. p is corrected by Holm over the pairs of runs, not over the classes.`;
+  element.append(
+    el("p", {}, pairs.length > 1 ? chosen.label : words[pairs[0]]),
+    el("div", { class: "scroll" }, table),
+    el("p", { class: "note" }, note),
+  );
+}
+
+/** @param {ClassDifference[]} rows
+ * @param {string} first
+ * @param {string} second
+ * @param {number} sign */
+function tableOf(rows, first, second, sign) {
+  const reach = Math.max(
+    1e-9,
+    ...rows.flatMap((row) => [row.low, row.high, row.difference].map((end) => Math.abs(end ?? 0))),
+  );
+  const x = (/** @type {number} */ value) => WIDTH / 2 + (value / reach) * (WIDTH / 2 - 14);
+  const ticks = ticksOf(reach)
+    .filter((tick) => tick > 0)
+    .slice(0, 2);
+  const axis = svg("svg", { viewBox: `0 0 ${WIDTH} 14`, width: WIDTH, height: 14, "aria-hidden": "true" });
+  for (const tick of [...ticks.map((at) => -at), 0, ...ticks]) {
+    axis.append(
+      svg("text", { class: "tick", x: x(tick), y: 11, "text-anchor": "middle" }, tick > 0 ? `+${tick}` : tick),
+    );
+  }
+  const names = [first, second].map((name) => el("bdi", { class: "name" }, name));
+  const head = ["class", names[0], names[1], "difference", "95 %", axis, "p (Holm)"];
+  return [
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        head.map((content) => el("th", { scope: "col" }, content)),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      rows.map((row) => {
+        const isSure = row.low !== null && row.high !== null && (row.low > 0 || row.high < 0);
+        const word = !isSure ? "" : sign * (row.difference ?? 0) > 0 ? " better" : " worse";
+        const picture = svg("svg", { viewBox: `0 0 ${WIDTH} 14`, width: WIDTH, height: 14, "aria-hidden": "true" });
+        picture.append(svg("line", { class: "divide", x1: WIDTH / 2, x2: WIDTH / 2, y1: 0, y2: 14 }));
+        if (row.low !== null && row.high !== null)
+          picture.append(svg("line", { class: `range${word}`, x1: x(row.low), x2: x(row.high), y1: 7, y2: 7 }));
+        if (row.difference !== null)
+          picture.append(svg("circle", { class: `dot${word}`, cx: x(row.difference), cy: 7, r: 4 }));
+        return el(
+          "tr",
+          { "data-class": row.name },
+          el("th", { scope: "row" }, el("bdi", { class: "name" }, row.name)),
+          el("td", {}, show(row.first_value)),
+          el("td", {}, show(row.second_value)),
+          el("td", { "data-cell": "difference" }, signed(row.difference)),
+          el("td", {}, row.low === null ? "–" : `${signed(row.low)} to ${signed(row.high)}`),
+          el("td", {}, picture),
+          el("td", {}, pValue(row.p_holm)),
+        );
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,163 @@
+// @ts-check
+// The first screen: how good, where it fails, can I trust it; which classes, and the worst items.
+
+import { KIND_NAMES } from "../../data/segment_kinds.js";
+import { el, refill } from "../../drawing/dom.js";
+import { summarise } from "../../scoring/summary.js";
+import { classErrors, heatLevel } from "./class_errors.js";
+import { classScores } from "./class_scores.js";
+import { door } from "./doors.js";
+import { headlineOf, isAboutSegments } from "./headline.js";
+import { howGood } from "./how_good.js";
+import { joined, lineSentence, otherSentence, segmentSentence } from "./sentence.js";
+import { sizesOf, trustList } from "./trust_list.js";
+import { headlineDots } from "../run_comparison.js";
+import { twoBest, versus } from "./versus.js";
+import { whereItFails } from "./where_it_fails.js";
+import { worstTiles } from "./worst_tiles.js";
+
+/** @typedef {import("../../data/model.js").Model} Model */
+/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("./headline.js").Headline} Headline */
+
+/** @param {HTMLElement} element
+ * @param {Model} model
+ * @param {Store} store */
+export function mountOverview(element, model, store) {
+  const sentence = el("p", { id: "run-sentence" });
+  const [good, fails, trust, classes, worst] = [
+    card("how-good", "How good"),
+    card("where-it-fails", "Where it fails"),
+    card("can-i-trust-it", "Can I trust it"),
+    card("which-classes", classHeading(model)),
+    card("worst", "Worst items"),
+  ];
+  const heat = isAboutSegments(model) ? classErrors(model, store) : classScores(model, store);
+  const isHot = heat.length > 0;
+  const hasWorst = model.nItems > 1;
+  const lower = isHot || hasWorst ? [isHot ? classes.element : null, hasWorst ? worst.element : null] : [];
+  const grid = el("div", { class: `first-screen${isHot && hasWorst ? "" : " wide-below"}` });
+  refill(grid, good.element, fails.element, trust.element, ...lower);
+  if (model.comparison !== null) element.append(comparisonFirst(model, store));
+  element.append(sentence, grid);
+  refill(classes.body, heat);
+  refill(fails.body, whereItFails(model, store));
+  const draw = () => {
+    const headline = headlineOf(model, store.get());
+    refill(sentence, sentenceOf(model, store, headline));
+    refill(good.body, howGood(model, store, headline));
+    refill(trust.body, trustList(model, store, headline));
+    if (hasWorst) refill(worst.body, worstTiles(model, store, headline, isHot ? 8 : 12));
+  };
+  draw();
+  store.subscribe((_, changed) => {
+    if (changed.has("rule") || changed.has("selected")) draw();
+  });
+}
+
+/** Several runs: which is better, all of them with their intervals, and two of them item by item.
+ * @param {Model} model
+ * @param {Store} store
+ * @returns {HTMLElement} */
+function comparisonFirst(model, store) {
+  const { comparison } = model;
+  const sentence = el("p", { id: "comparison-sentence" });
+  const [values, items] = [el("div", { class: "body" }), el("div", { class: "versus" })];
+  const draw = () => {
+    const { rule } = store.get();
+    refill(
+      sentence,
+      comparison?.by_rule[rule.name]?.sentence ?? "Differences are known under θ⁺, θ& and the rule of the runs.",
+    );
+    refill(values, headlineDots(model, rule));
+    refill(items, versus(model, store, ...twoBest(model)));
+  };
+  draw();
+  store.subscribe((_, changed) => {
+    if (changed.has("rule") || changed.has("selected")) draw();
+  });
+  return el(
+    "div",
+    { id: "comparison-first" },
+    sentence,
+    el("div", { class: "card comparison-card" }, values, items),
+    el("h3", { class: "of-run" }, "The run ", el("bdi", { class: "name" }, model.name)),
+  );
+}
+
+/** @param {Model} model */
+function classHeading(model) {
+  if (!isAboutSegments(model)) return `${model.data.overview.headline.name} by class, worst first`;
+  return heatLevel(model) === "size" ? "Which sizes, which errors" : "Which classes, which errors";
+}
+
+/** @param {string} id
+ * @param {string} heading */
+function card(id, heading) {
+  const body = el("div", { class: "body" });
+  return { element: el("article", { class: "card", id, "aria-label": heading }, el("h3", {}, heading), body), body };
+}
+
+/** @param {Model} model
+ * @param {Store} store
+ * @param {Headline} headline
+ * @returns {(HTMLElement | string)[]} */
+function sentenceOf(model, store, headline) {
+  const { errors, headline: stored } = model.data.overview;
+  const { beside } = stored;
+  const about = { ...headline, beside };
+  const isLine = model.items.every((item) => item.kind === "spans" || item.kind === "intervals");
+  const parts = errors
+    ? otherSentence({ ...about, errors })
+    : headline.key === "pq" && !isLine
+      ? segmentSentence(segmentFacts(model, store))
+      : joined(
+          [
+            ...lineSentence({
+              ...about,
+              beside: beside.filter((row) => row.key !== "sq" && row.key !== "rq"),
+              nItems: model.nItems,
+              noun: "item",
+            }),
+            { text: "." },
+          ],
+          segmentSentence(segmentFacts(model, store)),
+        );
+  return parts.map(({ text, strong, filter }) =>
+    filter ? door(store, filter, "show them", el("b", {}, text)) : strong ? el("b", {}, text) : text,
+  );
+}
+
+/** @param {Model} model
+ * @param {Store} store
+ * @returns {import("./sentence.js").SegmentFacts} */
+function segmentFacts(model, store) {
+  const { rule, selected } = store.get();
+  const { tally, whole } = summarise(model, rule, selected);
+  const { budget } = model.data;
+  const isOwn = selected === null && rule.name === model.settings.rule && isAboutSegments(model);
+  return {
+    nTrue: tally.n + tally.missed,
+    nPred: tally.n + tally.spurious,
+    matched: tally.n,
+    sq: whole.all_segments.sq.value,
+    isExact: tally.n > 0 && tally.total === tally.n,
+    noun: "segment",
+    some: selected === null ? null : `${selected.size} of ${model.nItems} items`,
+    costs: isOwn && budget.problem === null ? costsOf(model, budget) : [],
+    sizes: isOwn ? (sizesOf(model) ?? []) : [],
+  };
+}
+
+/** @param {Model} model
+ * @param {import("../../data/page_data.js").BudgetData} budget
+ * @returns {import("./sentence.js").Cost[]} */
+function costsOf(model, budget) {
+  const { average } = model.data.overview.headline;
+  const costs = budget.order.map((kind) => {
+    const { gain_alone: gains, errors } = budget.kinds[kind];
+    const words = KIND_NAMES[/** @type {import("../../data/segment_kinds.js").Kind} */ (kind)][errors === 1 ? 0 : 1];
+    return { kind, words, gain: gains[average] ?? gains.all_segments ?? 0, errors, shown: kind !== "boundary" };
+  });
+  return costs.sort((a, b) => b.gain - a.gain);
+}

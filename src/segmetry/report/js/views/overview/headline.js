@@ -1,0 +1,81 @@
+// @ts-check
+// The number a run is known by, as it is now: computed here under the chosen rule and filter where the page can, else
+// that of Python, for all items.
+
+import { AVERAGES, averagesOf } from "../../scoring/averages.js";
+import { TALLY_KEYS } from "../../scoring/scores.js";
+import { summarise } from "../../scoring/summary.js";
+
+/** @typedef {import("../../data/model.js").Model} Model */
+/** @typedef {import("../../store.js").State} State */
+/** @typedef {{ key: string, name: string, averaged: string, protocol: string | null, value: number,
+ *   low: number | null, high: number | null, problem: string | null, items: ArrayLike<number>, isLive: boolean,
+ *   isLowerBetter: boolean, others: { name: string, value: number }[] }} Headline
+ * `items`: the value of every item, NaN where it is undefined; `others`: the same score in other averages and under
+ * other rules */
+
+const MANY = "segments have several partners under this rule";
+const FILTERED = "intervals are for all items";
+const OTHER_RULE = "intervals are for θ⁺, θ& and the rule of the run";
+
+/** Whether the page is about matched segments: not about classes of elements, or detections.
+ * @param {Model} model
+ * @returns {boolean} */
+export function isAboutSegments(model) {
+  return model.data.overview.errors === null;
+}
+
+/** Whether the headline follows the rule and the filter.
+ * @param {Model} model
+ * @returns {boolean} */
+export function isLive(model) {
+  return isAboutSegments(model) && TALLY_KEYS.includes(model.data.overview.headline.key);
+}
+
+/** @param {Model} model
+ * @param {State} state
+ * @returns {Headline} */
+export function headlineOf(model, { rule, selected }) {
+  const { headline } = model.data.overview;
+  const { key, name, averaged, protocol, average } = headline;
+  const isLowerBetter = headline.better === "lower";
+  const common = { key, name, averaged, protocol, isLowerBetter };
+  if (!isLive(model)) {
+    const { low, high, problem } = headline;
+    const items = /** @type {Float64Array} */ (model.columns.headline_items);
+    return { ...common, value: headline.value ?? NaN, low, high, problem, items, isLive: false, others: [] };
+  }
+  const summary = summarise(model, rule, selected);
+  const own = rule.name === model.settings.rule && selected === null;
+  const stored = model.data.intervals?.by_rule[rule.name];
+  const ends = own
+    ? headline
+    : selected === null && key === "pq"
+      ? (stored?.pq[average] ?? { low: null, high: null })
+      : { low: null, high: null };
+  const why = selected !== null ? FILTERED : stored ? (stored.reason ?? FILTERED) : OTHER_RULE;
+  return {
+    ...common,
+    value: (summary.whole[average] ?? summary.whole.all_segments)[key].value,
+    low: ends.low,
+    high: ends.high,
+    problem: summary.clashes.size ? MANY : own ? headline.problem : ends.low === null ? why : null,
+    items: summary.items[key],
+    isLive: true,
+    others: othersOf(model, key, average, summary),
+  };
+}
+
+/** The same score in the other averages, and under the other of θ⁺ and θ&.
+ * @param {Model} model
+ * @param {string} key
+ * @param {string} average
+ * @param {import("../../scoring/summary.js").Summary} summary */
+function othersOf(model, key, average, summary) {
+  return averagesOf(model)
+    .filter((other) => other !== average)
+    .map((other) => ({
+      name: AVERAGES[other],
+      value: (summary.whole[other] ?? summary.whole.all_segments)[key].value,
+    }));
+}

@@ -1,0 +1,88 @@
+// @ts-check
+// The worst items as tiles, with what is wrong with each in words.
+
+import { el } from "../../drawing/dom.js";
+import { errorsByItem } from "../../data/segment_kinds.js";
+import { show } from "../../scoring/exact.js";
+import { thumbnail } from "../gallery.js";
+import { isAboutSegments } from "./headline.js";
+
+/** @typedef {import("../../data/model.js").Model} Model */
+/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("./headline.js").Headline} Headline */
+
+const IN_WORDS = /** @type {[import("../../data/segment_kinds.js").Kind, string][]} */ ([
+  ["missed", "missed"],
+  ["spurious", "spurious"],
+  ["class", "wrong class"],
+  ["split", "split"],
+  ["merge", "merged"],
+]);
+
+const LONGEST = 16;
+
+/** A name that fits: the end of a long one, which tells files apart.
+ * @param {string} name
+ * @returns {string} */
+export function shortName(name) {
+  return name.length <= LONGEST ? name : `…${name.slice(1 - LONGEST)}`;
+}
+
+/** The items from worst to best by the headline; undefined ones last.
+ * @param {Model} model
+ * @param {Headline} headline
+ * @param {Set<number> | null} selected
+ * @returns {number[]} */
+export function worstByHeadline(model, { items, isLowerBetter }, selected) {
+  const value = (/** @type {number} */ at) =>
+    Number.isNaN(items[at]) ? Infinity : isLowerBetter ? -items[at] : items[at];
+  return [...model.items.keys()]
+    .filter((at) => selected === null || selected.has(at))
+    .sort((a, b) => (value(a) === value(b) ? a - b : value(a) - value(b)));
+}
+
+/** What is wrong with an item, the most frequent first: "3 missed, 2 spurious".
+ * @param {Record<string, ArrayLike<number>>} errors
+ * @param {number} item
+ * @returns {string} */
+export function wrongWords(errors, item) {
+  const counts = IN_WORDS.map(([kind, word]) => ({ word, count: errors[kind][item] }));
+  const listed = counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  if (listed.length)
+    return listed
+      .slice(0, 3)
+      .map(({ word, count }) => `${count} ${word}`)
+      .join(", ");
+  return errors.boundary[item] ? "outlines only" : "nothing wrong";
+}
+
+/** @param {Model} model
+ * @param {Store} store
+ * @param {Headline} headline
+ * @param {number} most
+ * @returns {HTMLElement} */
+export function worstTiles(model, store, headline, most) {
+  const { rule, selected } = store.get();
+  const order = worstByHeadline(model, headline, selected).slice(0, most);
+  const errors = isAboutSegments(model) ? errorsByItem(model, rule) : null;
+  const hasPictures = order.some((at) => model.maps[at]);
+  const tiles = order.map((at) => {
+    const item = model.items[at];
+    const picture = el("span", { class: "thumb" });
+    const button = el(
+      "button",
+      { type: "button", class: "worst-tile", "data-item": at, onclick: () => store.set({ item: at }) },
+      hasPictures ? picture : null,
+      el(
+        "span",
+        { class: "row" },
+        el("bdi", { class: "name", title: item.name.slice(0, 200) }, shortName(item.name)),
+        el("span", {}, `${headline.name} ${show(headline.items[at])}`),
+      ),
+      errors ? el("span", { class: "wrong" }, wrongWords(errors, at)) : null,
+    );
+    if (hasPictures && model.maps[at]) setTimeout(() => thumbnail(picture, item, rule));
+    return button;
+  });
+  return el("div", { class: hasPictures ? "worst-tiles" : "worst-tiles plain", id: "worst-items" }, tiles);
+}

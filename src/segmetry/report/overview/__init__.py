@@ -1,0 +1,1 @@
+"""What the first screen of the report says: how good, where it fails, and whether to trust it."""

@@ -1,0 +1,154 @@
+"""The first screen: its numbers are Python's, and its doors lead to exactly the items Python names."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.alignments.tally import add_tallies
+from segmetry.diagnosis.error_budget import run_reasons
+from segmetry.diagnosis.error_reasons import KIND_BITS, KINDS
+from segmetry.outputs.tables.number_format import number, signed
+from segmetry.report.page import write_report
+from tests.browser.conftest import OpenReport
+from tests.browser.reports import overlapping_masks, report_of, shown
+from tests.browser.scenes import lines
+from tests.browser.test_budget import strips
+from tests.report.detection_runs import scored_masks
+
+COUNTED_ON = {
+    "class": "true",
+    "split": "true",
+    "merge": "pred",
+    "missed": "true",
+    "spurious": "pred",
+    "boundary": "true",
+}
+
+
+@pytest.fixture(scope="module")
+def run() -> sm.Run:
+    return sm.evaluate(*strips(3), protocol="coco-panoptic")
+
+
+@pytest.fixture(scope="module")
+def report(run: sm.Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return report_of(run, tmp_path_factory.mktemp("overview"), "overview.html")
+
+
+def items_with(run: sm.Run, kind: str, name: str | None = None) -> list[int]:
+    """The indices of the items that have an error of a kind (of a class), one by one from the error analysis."""
+    tables, side = run.tables_together, COUNTED_ON[kind]
+    true, pred = run_reasons(run).kinds_of_segments()
+    kinds, columns = (true, tables.true) if side == "true" else (pred, tables.pred)
+    return sorted(
+        {
+            int(item)
+            for bits, item, code in zip(kinds, columns.item, columns.classes, strict=True)
+            if bits & KIND_BITS[kind] and (name is None or tables.class_names[code] == name)
+        }
+    )
+
+
+def test_the_headline_is_the_protocols(run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    pq, ends = run.summary()["pq"].by_class, run.intervals(parts=False)["pq"].by_class
+    assert pq is not None and ends is not None and ends.best is not None
+    assert shown(page, "#headline-value") == [number(pq.value)]
+    assert shown(page, "#headline-interval") == [f"95 %: {number(ends.best[0])} to {number(ends.best[1])}"]
+    assert "coco-panoptic, by class" in page.locator("#how-good").inner_text()
+    tally = add_tallies([record.whole for record in run.records()])
+    whole = {"recall": tally.n_true, "precision": tally.n_pred}
+    for name, key in (("found (recall)", "recall"), ("right (precision)", "precision")):
+        words = f"{tally.n_pairs:,} of {whole[key]:,}"
+        assert shown(page, f'#headline-parts [data-part="{name}"] td') == [number(tally.n_pairs / whole[key]), words]
+    outline = run.summary()["sq"].all_segments
+    assert outline is not None
+    assert shown(page, '#headline-parts [data-part="outline (SQ)"] td')[0] == number(outline.value)
+
+
+def test_the_waterfall_is_the_error_analysis(run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page, diagnosis = open_report(report), sm.diagnose(run)
+    for mode, in_turn in (("alone", False), ("in_turn", True)):
+        page.click(f"#where-it-fails [data-mode={mode}]")
+        gains = shown(page, "#where-it-fails .waterfall .gain-value")
+        base = diagnosis.base.scores["pq"].by_class
+        assert base is not None and gains[0] == number(base.value)
+        assert gains[1:] == [signed(diagnosis.gain(kind, average="by_class", in_turn=in_turn)) for kind in KINDS]
+    counts = shown(page, "#where-it-fails .waterfall g.door text")
+    assert counts == [f"{diagnosis.counts[kind]['errors']:,} →" for kind in KINDS if diagnosis.counts[kind]["errors"]]
+
+
+def test_a_bar_filters_by_score(run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    values = np.array([scores["pq"].value for _, scores, _ in run.item_scores()])
+    doors = page.locator(".spread g.door")
+    listed = [json.loads(text)["items"] for text in doors.evaluate_all("(d) => d.map((e) => e.dataset.door)")]
+    bins = np.minimum(19, np.floor(values * 20)).astype(int)
+    assert listed == [np.flatnonzero(bins == place).tolist() for place in np.unique(bins)]
+
+
+def test_the_worst_items_say_what_is_wrong(run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    values = [scores["pq"].value for _, scores, _ in run.item_scores()]
+    order = sorted(range(len(values)), key=lambda at: (values[at], at))[:8]
+    tiles = page.locator("#worst-items .worst-tile")
+    assert tiles.evaluate_all("(t) => t.map((e) => Number(e.dataset.item))") == order
+    for at, words in zip(order, shown(page, "#worst-items .wrong"), strict=True):
+        for part in words.split(", "):
+            count, word = part.split(" ", 1)
+            kind = {"wrong class": "class", "merged": "merge"}.get(word, word)
+            assert at in items_with(run, kind) and int(count) > 0
+
+
+def test_several_runs_begin_with_their_comparison(run: sm.Run, tmp_path: Path, open_report: OpenReport) -> None:
+    true, _ = strips(3)
+    other = sm.evaluate(true, strips(5)[1] | {"item 0": true["item 0"]}, protocol="coco-panoptic")
+    write_report([other, run], tmp_path / "two.html")
+    page = open_report(tmp_path / "two.html")
+    comparison = sm.compare(other, run, metrics="pq")
+    row = comparison.difference("pq", "by_class")
+    sentence = shown(page, "#comparison-sentence")[0]
+    assert sentence.startswith(f"run 2 beats run 1 by {row.value:+.4f} PQ (")
+    outcomes = comparison.difference("pq").outcomes
+    assert outcomes is not None and f"{outcomes.won} of 40 items better, {outcomes.lost} worse" in sentence
+    counts = {word: shown(page, f"#comparison-first [data-outcome={word}]")[0] for word in ("better", "worse")}
+    assert counts == {"better": f"{outcomes.won} better", "worse": f"{outcomes.lost} worse"}
+    assert page.locator("#comparison-first .pair").count() == 40
+    assert page.locator("#comparison-first .pair.worse").count() == outcomes.lost
+    before, after = ([scores["pq"].value for _, scores, _ in each.item_scores()] for each in (other, run))
+    worse = sorted((b - a, at) for at, (a, b) in enumerate(zip(before, after, strict=True)) if b < a)[:8]
+    assert [
+        int(at) for at in page.locator("#got-worse tbody tr").evaluate_all("(r) => r.map((e) => e.dataset.item)")
+    ] == [at for _, at in worse]
+
+
+@pytest.mark.parametrize("kind", ["semantic", "detections", "lines", "overlapping", "one"])
+def test_other_runs_lead_with_their_own_numbers(kind: str, tmp_path: Path, open_report: OpenReport) -> None:
+    if kind == "semantic":
+        numbers = np.random.default_rng(4)
+        sides = [
+            {f"i{at}": sm.LabelArray.from_classes(numbers.integers(1, 4, (6, 8))) for at in range(5)} for _ in range(2)
+        ]
+        run, name = sm.evaluate(*sides, protocol="semantic"), "mIoU"
+    elif kind == "detections":
+        run, name = sm.evaluate(*scored_masks(), protocol="coco-instances"), "AP"
+    elif kind == "lines":
+        run, name = sm.evaluate(*lines(), protocol="text"), "boundary similarity B"
+    elif kind == "overlapping":
+        run, name = sm.evaluate(*overlapping_masks(1), metrics="pq", resolve="assign"), "PQ"
+    else:
+        run, name = sm.evaluate(*({key: side[key] for key in ["item 0"]} for side in strips(3)), metrics="pq"), "PQ"
+    page = open_report(report_of(run, tmp_path, f"{kind}.html"))
+    text = page.locator("#first-screen").inner_text()
+    assert name in text and "NaN" not in text and not re.search(r"undefined(?! in|\))", text)
+    assert page.locator("#class-errors").count() == (kind == "one")
+    assert page.locator("#other-errors").count() == (kind in ("semantic", "detections"))
+    assert page.locator("#worst-items").count() == (kind != "one")
+    assert ("segments overlap in 6 of 6 items" in text) == (kind == "overlapping")
+    assert "one item only" in text if kind == "one" else "± " in text
