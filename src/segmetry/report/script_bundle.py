@@ -37,7 +37,7 @@ def module_sources() -> Iterator[tuple[str, str]]:
     """Yield the path below ``js/`` and the source of every module.
 
     >>> sorted(dict(module_sources()))[:2]
-    ['controls.js', 'data/label_planes.js']
+    ['controls.js', 'copying/copy_menu.js']
     """
     yield from _sources_in(files("segmetry.report") / "js", "")
 

@@ -2,7 +2,7 @@
 // One sentence about a run, in words, from its numbers. Pure: numbers in, parts of a sentence out.
 
 /** @typedef {import("../../store.js").Filter} Filter */
-/** @typedef {{ text: string, strong?: boolean, filter?: Filter }} Part a piece of the sentence; with a filter, a door */
+/** @typedef {{ text: string, strong?: boolean, filter?: Filter }} Part a piece of a sentence; with a filter, a door */
 /** @typedef {{ kind: string, words: string, gain: number, errors: number, shown: boolean }} Cost
  * an error of a kind, in the plural; whether its number says something */
 /** @typedef {{ name: string, limit: string, pq: number | null, segments: number }} Size */
