@@ -3,6 +3,7 @@
 
 import { COUNTED_ON, KIND_NAMES } from "../../data/segment_kinds.js";
 import { el, refill, svg } from "../../drawing/dom.js";
+import { KIND_COLOURS } from "../../drawing/kind_colours.js";
 import { show, signed } from "../../scoring/exact.js";
 import { drawnDoor } from "./doors.js";
 
@@ -128,7 +129,8 @@ export function waterfall(steps, store) {
       { "data-kind": kind },
       svg("text", { x: LABEL - 10, y: y + 18, "text-anchor": "end" }, step.name),
       svg("rect", {
-        class: `bar kind-${kind}${isLoss ? " loss" : ""}`,
+        class: `bar ${step.kind === null ? "base" : isLoss ? "loss" : "gained"}`,
+        fill: step.kind === null ? null : KIND_COLOURS[/** @type {Kind} */ (step.kind)],
         x: left,
         y: y + 5,
         width,

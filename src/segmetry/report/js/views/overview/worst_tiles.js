@@ -4,20 +4,12 @@
 import { el } from "../../drawing/dom.js";
 import { errorsByItem } from "../../data/segment_kinds.js";
 import { show } from "../../scoring/exact.js";
-import { thumbnail } from "../gallery.js";
+import { thumbnail, wrongWords } from "../gallery.js";
 import { isAboutSegments } from "./headline.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
 /** @typedef {import("./headline.js").Headline} Headline */
-
-const IN_WORDS = /** @type {[import("../../data/segment_kinds.js").Kind, string][]} */ ([
-  ["missed", "missed"],
-  ["spurious", "spurious"],
-  ["class", "wrong class"],
-  ["split", "split"],
-  ["merge", "merged"],
-]);
 
 const LONGEST = 16;
 
@@ -39,21 +31,6 @@ export function worstByHeadline(model, { items, isLowerBetter }, selected) {
   return [...model.items.keys()]
     .filter((at) => selected === null || selected.has(at))
     .sort((a, b) => (value(a) === value(b) ? a - b : value(a) - value(b)));
-}
-
-/** What is wrong with an item, the most frequent first: "3 missed, 2 spurious".
- * @param {Record<string, ArrayLike<number>>} errors
- * @param {number} item
- * @returns {string} */
-export function wrongWords(errors, item) {
-  const counts = IN_WORDS.map(([kind, word]) => ({ word, count: errors[kind][item] }));
-  const listed = counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
-  if (listed.length)
-    return listed
-      .slice(0, 3)
-      .map(({ word, count }) => `${count} ${word}`)
-      .join(", ");
-  return errors.boundary[item] ? "outlines only" : "nothing wrong";
 }
 
 /** @param {Model} model
