@@ -35,8 +35,8 @@ struct NewArray {
     T *data;
 
     explicit NewArray(std::size_t size) {
-        static_assert(sizeof(T) == 8, "results are 64-bit integers");
-        array = numpy_empty()(size, std::is_signed_v<T> ? "int64" : "uint64");
+        static_assert(sizeof(T) == 8, "results are 64-bit numbers");
+        array = numpy_empty()(size, std::is_floating_point_v<T> ? "float64" : std::is_signed_v<T> ? "int64" : "uint64");
         Py_buffer buffer;
         if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_WRITABLE) != 0) {
             throw nb::python_error();

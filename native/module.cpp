@@ -22,6 +22,7 @@ void register_detections(nb::module_ &m);
 void register_draws(nb::module_ &m);
 void register_distributions(nb::module_ &m);
 void register_text_codes(nb::module_ &m);
+void register_hypergeometric(nb::module_ &m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
@@ -43,4 +44,5 @@ NB_MODULE(_native, m) {
     register_draws(m);
     register_distributions(m);
     register_text_codes(m);
+    register_hypergeometric(m);
 }
