@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from segmetry._base.registry import Registry
 from segmetry.readers.reader import READERS
 
@@ -43,3 +45,23 @@ def test_the_order_does_not_depend_on_what_was_imported_first() -> None:
     )
     process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert process.stdout.strip() == str(sorted(READERS))
+
+
+def test_a_name_of_the_index_imports_its_module_alone() -> None:
+    code = (
+        "import sys; from segmetry.metrics.declare import METRICS, metrics_of_family; METRICS['pk'];"
+        "found = 'segmetry.metrics.windows' in str(list(sys.modules)); "
+        "assert found and 'segmetry.metrics.video.tracks' not in sys.modules;"
+        "assert 'pq' in METRICS and 'segmetry.metrics.panoptic.panoptic_quality' not in sys.modules;"
+        "keys = [metric.key for metric in metrics_of_family('windows')];"
+        "assert 'segmetry.metrics.video.tracks' not in sys.modules;"
+        "assert keys == [key for key, metric in METRICS.items() if metric.family == 'windows'], keys"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_name_of_the_index_is_taken_before_its_module_is_imported() -> None:
+    colours = Registry[int]("colour", package=None, group="segmetry.colours", index={"blue": "no.such.module"})
+    with pytest.raises(ValueError, match="declared twice"):
+        colours.declare("blue", 3)
+    assert "blue" in colours

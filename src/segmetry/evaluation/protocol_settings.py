@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import OptionError
-from segmetry.metrics.declare import METRICS
+from segmetry.metrics.declare import METRICS, metrics_of_family
 from segmetry.metrics.metric_names import MetricName, canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
 from segmetry.protocols.protocol import Protocol
@@ -146,11 +146,8 @@ def options_by_metric(
             continue
         names, _ = canonical_names(metrics)
         keys, families = keys_and_families(names or ("all",))
-        taking = [
-            metric
-            for key, metric in METRICS.items()
-            if name in metric.options and names is not None and (key in keys or metric.family in families)
-        ]
+        named = METRICS.only(keys | {metric.key for family in families for metric in metrics_of_family(family)})
+        taking = [metric for metric in named.values() if name in metric.options and names is not None]
         if not taking:
             raise OptionError(
                 f"option {name} is stated for all metrics, and no metric that was named takes it; state it for one: "

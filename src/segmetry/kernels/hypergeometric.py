@@ -1,4 +1,4 @@
-r"""E[D(X, μ)] of the overlap X of two random blocks, the terms of the expected mutual information [vinh2010information].
+r"""E[D(X, μ)] of the overlap X of two random blocks: terms of the expected mutual information [vinh2010information].
 
 X, the overlap of two blocks of a and b of n elements, is hypergeometric with mean μ = ab/n, and
 D(x, m) = x·ln(x/m) − x + m ≥ 0. No logarithm of a factorial is needed: 2⁴⁰ elements are as accurate as ten.

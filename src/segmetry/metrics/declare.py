@@ -42,6 +42,7 @@ from segmetry.metrics.class_average import alignment_score, checked_average
 from segmetry.metrics.class_quotient import ClassQuotient
 from segmetry.metrics.count_quotient import CountQuotient, SumOverPairs
 from segmetry.metrics.families import family_order
+from segmetry.metrics.metric_index import METRIC_MODULES
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable
@@ -69,7 +70,11 @@ Needs = Literal[
 ALL_KINDS = ("labels", "spans", "intervals", "masks", "polygons", "sets")
 
 METRICS: Registry[Metric] = Registry(
-    "metric", package="segmetry.metrics", group="segmetry.metrics", order=lambda metric: metric.display_order
+    "metric",
+    package="segmetry.metrics",
+    group="segmetry.metrics",
+    order=lambda metric: metric.display_order,
+    index={key: module for modules in METRIC_MODULES.values() for key, module in modules.items()},
 )
 """Every metric by its key, in the order in which they are shown everywhere."""
 FACTS = {"void": "255", "outside": "0", "allow_float": "True", "allow_negative": "True", "spacing": "(2, 1)"}
@@ -231,6 +236,17 @@ class Metric:
         if self.needs == "contingency" and isinstance(result, Score):
             return replace(result, details={**arguments[0].details, **result.details})
         return result
+
+
+def metrics_of_family(family: str) -> list[Metric]:
+    """Return the metrics of a family, those of plug-ins too, in order; the other families need not be imported."""
+    fitting = METRICS.with_plugins(METRIC_MODULES.get(family, {}))
+    return [metric for metric in fitting.values() if metric.family == family]
+
+
+def is_family(name: str) -> bool:
+    """Return whether there is a family of metrics of this name, built in or of a plug-in."""
+    return name in METRIC_MODULES or (name not in METRICS and bool(metrics_of_family(name)))
 
 
 def _fact_advice(option: str) -> str:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError
-from segmetry.geometry.class_shapes import ClassShapes
-from segmetry.geometry.matched_shapes import MatchedShapes
 from segmetry.metrics.accumulator import Accumulator, ColumnsOfItem
 from segmetry.overlaps.contingency import Contingency, contingency
 from segmetry.overlaps.count import count_overlaps
@@ -23,6 +21,10 @@ from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.span_lines import SpanLines, check_same_lines
 from segmetry.segmentation.spans import Spans
+
+if TYPE_CHECKING:
+    from segmetry.geometry.class_shapes import ClassShapes
+    from segmetry.geometry.matched_shapes import MatchedShapes
 
 ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
 OVERLAP_OPTIONS = ("policy", "classes")
@@ -160,12 +162,16 @@ class MetricInputs:
         """Return the matched pairs with their shapes, measured once for all metrics."""
         alignment = self.align(**options)
         if alignment not in self._shapes:
+            from segmetry.geometry.matched_shapes import MatchedShapes
+
             self._shapes[alignment] = MatchedShapes(alignment, *self._inputs("geometry"))
         return self._shapes[alignment]
 
     def class_shapes(self, asker: str) -> ClassShapes:
         """Return every class with its shapes, measured once for all metrics."""
         if self._classes is None:
+            from segmetry.geometry.class_shapes import ClassShapes
+
             self._classes = ClassShapes(self.table, *self._inputs(asker))
         return self._classes
 

@@ -11,8 +11,9 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.declare import METRICS, Metric, is_family
 from segmetry.metrics.metric_function import MetricFunction
+from segmetry.metrics.metric_index import METRIC_ALIASES
 from segmetry.metrics.not_computed import NOT_COMPUTED
 from segmetry.metrics.score import Result
 
@@ -30,8 +31,8 @@ class NamedMetric(NamedTuple):
     options: Mapping[str, Any]
 
 
-def find_metric(name: str, *, also: Iterable[str] = ()) -> NamedMetric:
-    """Return the metric of a key or an alias; ``also`` are other names that were possible, for the hint in the error.
+def find_metric(name: str, *, or_family: bool = False) -> NamedMetric:
+    """Return the metric of a key or an alias; ``or_family`` says in the hint of the error that families were possible.
 
     >>> find_metric("HD95").metric.key, find_metric("f1@75").metric.key, dict(find_metric("f1@75").options)
     ('hausdorff95', 'f1_at', {'t': '3/4'})
@@ -44,10 +45,13 @@ def find_metric(name: str, *, also: Iterable[str] = ()) -> NamedMetric:
     written = _folded(name)
     if written in METRICS:
         return NamedMetric(METRICS[written], {})
+    if written in METRIC_ALIASES:
+        metric = METRICS[METRIC_ALIASES[written]]
+        return NamedMetric(metric, metric.aliases[written])
     for alias, named in aliases():
         if alias == written:
             return named
-    raise UnknownNameError(_unknown(name, written, also))
+    raise UnknownNameError(_unknown(name, written, or_family=or_family))
 
 
 def aliases() -> Iterator[tuple[str, NamedMetric]]:
@@ -70,14 +74,13 @@ def canonical_names(
     stated = {find_metric(name).metric.key: dict(own) for name, own in (options or {}).items()}
     if names is None:
         return None, stated
-    families = {ALL, *(metric.family for metric in METRICS.values())}
     brought: dict[str, tuple[str, Mapping[str, Any]]] = {}
     found: dict[str, None] = {}
     for name in map(_text, names.split(",") if isinstance(names, str) else names):
-        if not name or name.lower() in families:
+        if not name or name.lower() == ALL or is_family(name.lower()):
             found[name.lower()] = None
             continue
-        metric, own = find_metric(name, also=families)
+        metric, own = find_metric(name, or_family=True)
         first, before = brought.setdefault(metric.key, (name, own))
         if dict(before) != dict(own):
             raise OptionError(
@@ -104,10 +107,11 @@ def _folded(name: str) -> str:
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
-def _unknown(name: str, written: str, also: Iterable[str]) -> str:
+def _unknown(name: str, written: str, *, or_family: bool) -> str:
     if written in NOT_COMPUTED:
         return f"there is no metric {name!r}: {NOT_COMPUTED[written]}"
-    known = {word: word for word in (*METRICS, *also)}
+    families = (ALL, *(metric.family for metric in METRICS.values())) if or_family else ()
+    known = {word: word for word in (*METRICS, *families)}
     known |= {alias: named.metric.key for alias, named in aliases()}
     near = get_close_matches(written, known, n=3, cutoff=0.5)
     if not near:

@@ -7,7 +7,7 @@ from inspect import Parameter
 from typing import Any
 
 from segmetry.errors import KindError, OptionError
-from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.declare import METRICS, Metric, is_family, metrics_of_family
 from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.metrics.metric_names import ALL
 
@@ -35,15 +35,15 @@ def select_metrics(
     if names is None and kind != "annotations":
         names = (*HEADLINE, *CUSTOMARY.get(kind or "", ()), *(SCORED if scored else ()))
     if names is None:
-        return _fitting(("agreement",), kind, axes, scored=scored)
+        return _fitting("agreement", kind, axes, scored=scored)
     is_all = ALL in (names.split(",") if isinstance(names, str) else names)
     keys, families = keys_and_families(names)
     for family in sorted(families):
-        fitting = {metric.key for metric in _fitting((family,), kind, axes, scored=scored)}
+        fitting = {metric.key for metric in _fitting(family, kind, axes, scored=scored)}
         if not fitting and not is_all:
             raise KindError(_misfit(family, kind, axes))
         keys |= fitting
-    return [metric for key, metric in METRICS.items() if key in keys]
+    return list(METRICS.only(keys).values())
 
 
 def keys_and_families(names: Iterable[str] | str) -> tuple[set[str], set[str]]:
@@ -55,11 +55,11 @@ def keys_and_families(names: Iterable[str] | str) -> tuple[set[str], set[str]]:
     distinct = {name.strip() for name in (names.split(",") if isinstance(names, str) else names)}
     if not any(distinct):
         raise OptionError("metrics is empty; expected keys or families, such as pq,regions")
-    every = {metric.family for metric in METRICS.values()}
-    keys = distinct - every - {ALL}
+    families = {name for name in distinct if name != ALL and is_family(name)}
+    keys = distinct - families - {ALL}
     for name in sorted(keys):
         METRICS[name]
-    return keys, every if ALL in distinct else distinct & every
+    return keys, {metric.family for metric in METRICS.values()} if ALL in distinct else families
 
 
 def check_metric_options(options: Mapping[str, Mapping[str, Any]], metrics: Iterable[Metric]) -> None:
@@ -78,20 +78,19 @@ def check_metric_options(options: Mapping[str, Mapping[str, Any]], metrics: Iter
                 )
 
 
-def _fitting(families: tuple[str, ...], kind: str | None, axes: int | None, *, scored: bool) -> list[Metric]:
-    """Return the metrics of some families that fit the input and that a family includes by default."""
+def _fitting(family: str, kind: str | None, axes: int | None, *, scored: bool) -> list[Metric]:
+    """Return the metrics of a family that fit the input and that a family includes by default."""
     return [
         metric
-        for metric in METRICS.values()
-        if metric.family in families
-        and metric.default_in_family
+        for metric in metrics_of_family(family)
+        if metric.default_in_family
         and (scored or not metric.needs_scores)
         and (metric.needs in FROM_TABLE if kind is None else metric.takes(kind, axes))
     ]
 
 
 def _misfit(family: str, kind: str | None, axes: int | None) -> str:
-    kinds = sorted({name for metric in METRICS.values() if metric.family == family for name in metric.kinds})
+    kinds = sorted({name for metric in metrics_of_family(family) for name in metric.kinds})
     shape = "" if axes is None else f" of {axes} axes"
     return (
         f"no metric of the family {family} fits: they take {', '.join(kinds)}, some need an option or scores; "

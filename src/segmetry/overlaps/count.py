@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray, sum_by
 from segmetry.errors import DeviceMismatchError, KindError
 from segmetry.kernels import run_length_masks
-from segmetry.kernels.gpu.device_pairs import count_device_pairs
 from segmetry.kernels.label_run_lengths import count_run_length_pairs
 from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.blocks import plan_of
@@ -52,6 +51,8 @@ def _label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTa
     by element.
     """
     if true.on_device is not None or pred.on_device is not None:
+        from segmetry.kernels.gpu.device_pairs import count_device_pairs
+
         first, second = on_one_device(true, pred)
         return table_from_pairs(true, pred, count_device_pairs(first, second)[0])
     plan = None if true.stored is None and pred.stored is None else plan_of(true, pred)

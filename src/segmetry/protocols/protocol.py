@@ -16,6 +16,7 @@ from typing import Any
 from segmetry._base.bibliography import Reference
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
+from segmetry.protocols.protocol_index import FORMAT_PROTOCOLS, PROTOCOL_MODULES
 from segmetry.protocols.table_layout import NumberStyle, TableLayout
 from segmetry.statistics.averages import Average
 
@@ -158,7 +159,9 @@ class Protocol:
 SETTINGS = ("metrics", "rule", "also", "policy", "classes", "background", "undefined", "resolve", "groups")
 """The options of an evaluation that a protocol sets; so do ``options`` and ``read``."""
 
-PROTOCOLS: Registry[Protocol] = Registry("protocol", package="segmetry.protocols", group="segmetry.protocols")
+PROTOCOLS: Registry[Protocol] = Registry(
+    "protocol", package="segmetry.protocols", group="segmetry.protocols", index=PROTOCOL_MODULES
+)
 
 
 def declare_protocol(protocol: Protocol) -> Protocol:
@@ -191,7 +194,7 @@ def protocol_of_format(name: str, pred: str | None = None) -> Protocol | None:
     >>> protocol_of_format("png") is None
     True
     """
-    for protocol in PROTOCOLS.values():
+    for protocol in PROTOCOLS.with_plugins(FORMAT_PROTOCOLS.get(name, ())).values():
         fits = pred is None or not protocol.pred_formats or pred in protocol.pred_formats
         if name in protocol.formats and fits:
             return protocol

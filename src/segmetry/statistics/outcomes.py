@@ -93,7 +93,7 @@ def _item_fraction(key: str, columns: ItemColumns, item: int, score: Score | Non
 
 
 def _tally_fraction(key: str, tally: Tally) -> Fraction | None:
-    forms = linear_forms(tally)
+    forms = linear_forms([key], tally)
     if key not in forms or key == "npq":
         return None
     numbers = (tally.n_pairs, tally.n_unmatched_true, tally.n_unmatched_pred, tally.exact_total("iou"))

@@ -66,7 +66,7 @@ class Layout:
     def __init__(
         self, keys: Sequence[str], others: Sequence[str], tally: Tally, options: Mapping[str, Mapping[str, Any]]
     ) -> None:
-        forms = linear_forms(tally)
+        forms = linear_forms(keys, tally)
         self.linear = {key: forms[key] for key in keys if key in forms and not options.get(key)}
         self.by_score = [key for key in keys if key not in self.linear]
         self.others, self.options = list(others), options
@@ -244,14 +244,16 @@ class _SampledCounts:
 _UNITS = [_SampledCounts(*(float(at == unit) for at in range(COUNTS))) for unit in range(COUNTS)]
 
 
-def linear_forms(tally: Tally) -> dict[str, tuple[Form, Form | None]]:
-    """Return numerator and denominator of the panoptic metrics as coefficients of the four counts; None for counts.
+def linear_forms(keys: Iterable[str], tally: Tally) -> dict[str, tuple[Form, Form | None]]:
+    """Return numerator and denominator of the metrics that are quotients of counts; the denominator of a count is None.
+
+    Both are coefficients of the four counts.
 
     The quotients are linear, so their values at the unit counts are the coefficients. NPQ is linear, too, because no
     pair of a rule has an IoU below the rule's own α: 2 Σ (IoU − α) / ((1−α)(|H|+|T|)).
     """
     forms: dict[str, tuple[Form, Form | None]] = {}
-    for key, metric in METRICS.items():
+    for key, metric in METRICS.only(keys).items():
         if metric.quotient is not None:
             units = [metric.quotient.formula(unit) for unit in _UNITS]
             top = tuple(float(unit.numerator) for unit in units)

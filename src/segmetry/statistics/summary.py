@@ -22,7 +22,7 @@ from segmetry._base.exact import FloatArray
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.errors import ClassesError, InputError
-from segmetry.metrics.declare import METRICS
+from segmetry.metrics.declare import METRICS, metrics_of_family
 from segmetry.metrics.per_class import (
     ALL,
     Groups,
@@ -129,9 +129,9 @@ def panoptic_keys() -> list[str]:
     ['pq', 'sq', 'rq']
     """
     return [
-        key
-        for key, metric in METRICS.items()
-        if metric.needs == "tally" and metric.family == "panoptic" and not metric.required_options
+        metric.key
+        for metric in metrics_of_family("panoptic")
+        if metric.needs == "tally" and not metric.required_options
     ]
 
 
