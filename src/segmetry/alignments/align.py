@@ -6,8 +6,8 @@ import numpy as np
 
 from segmetry.alignments.alignment import Alignment, clash_error, marks
 from segmetry.alignments.candidates import Candidates, MatchRule, Selection, as_rule
+from segmetry.alignments.heaviest_pairs import best_assignment
 from segmetry.alignments.policy import Policy, candidates_of, ignored, policy_for
-from segmetry.alignments.rules.assignment import best_assignment
 from segmetry.errors import OptionError
 from segmetry.overlaps.table import OverlapTable
 

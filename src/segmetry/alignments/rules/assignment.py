@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import Threshold
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
+from segmetry.alignments.heaviest_pairs import best_assignment
 from segmetry.alignments.pair_threshold import PairThreshold
-from segmetry.alignments.weights import WEIGHTS, argsort_descending, quotient, weigh
+from segmetry.alignments.weights import WEIGHTS, argsort_descending, quotient
 from segmetry.errors import UnknownNameError
 
 
@@ -157,39 +158,3 @@ def _admitted(candidates: Candidates, weight: str, threshold: PairThreshold) -> 
     """Return the candidates whose exact weight satisfies the threshold."""
     top, bottom = quotient(weight, candidates.shared, candidates.missed, candidates.spurious)
     return np.flatnonzero((candidates.shared > 0) & threshold.admits(top, bottom))
-
-
-def best_assignment(candidates: Candidates, weight: str) -> NDArray[np.intp]:
-    """Return the positions of the pairs of a maximum-weight one-to-one alignment, sorted.
-
-    Pairs without a competitor are taken at once. The rest is a sparse assignment problem: a segment may stay unmatched,
-    so every true segment gets its own dummy partner of weight 0. A path that improves the solution never leaves its
-    connected component, so components are solved independently.
-    """
-    if not len(candidates):
-        return np.zeros(0, dtype=np.intp)
-    degree_true, degree_pred = np.bincount(candidates.at_true), np.bincount(candidates.at_pred)
-    alone = (degree_true[candidates.at_true] == 1) & (degree_pred[candidates.at_pred] == 1)
-    contested = np.flatnonzero(~alone)
-    if not contested.size:
-        return np.arange(len(candidates), dtype=np.intp)
-    return np.sort(np.concatenate((np.flatnonzero(alone), contested[_assign(candidates.take(contested), weight)])))
-
-
-def _assign(pairs: Candidates, weight: str) -> NDArray[np.intp]:
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    true, true_at = np.unique(pairs.at_true, return_inverse=True)
-    pred, pred_at = np.unique(pairs.at_pred, return_inverse=True)
-    weights = weigh(weight, pairs.shared, pairs.missed, pairs.spurious)
-    # Costs are 2 - weight, and 2 for a dummy: every true segment is used once, so the shift changes nothing,
-    # but it keeps all entries of the sparse matrix non-zero.
-    cost = np.concatenate((2.0 - weights, np.full(true.size, 2.0)))
-    rows = np.concatenate((true_at, np.arange(true.size)))
-    columns = np.concatenate((pred_at, pred.size + np.arange(true.size)))
-    graph = csr_array((cost, (rows, columns)), shape=(true.size, pred.size + true.size))
-    matched_true, matched_pred = min_weight_full_bipartite_matching(graph)
-    partner = np.full(true.size, -1)
-    partner[matched_true] = matched_pred
-    return np.flatnonzero(partner[true_at] == pred_at)
