@@ -1,5 +1,5 @@
 // E[D(X, μ)] of hypergeometric overlaps X with mean μ, D(x, m) = x·ln(x/m) − x + m: the terms of the expected mutual
-// information. The formulas stand in segmetry/kernels/hypergeometric.py, whose numpy twin adds in the same order.
+// information. The formulas stand in segmetry/kernels/statistics/hypergeometric.py, whose numpy twin adds in the same order.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmetry.kernels import draws as draws_module
-from segmetry.kernels.draws import WORDS, Twister, count_draws
+from segmetry.kernels.statistics import draws as draws_module
+from segmetry.kernels.statistics.draws import WORDS, Twister, count_draws
 
 
 @pytest.fixture(params=["in use", "twin"], autouse=True)

@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.hypergeometric import SizePairs, expected_divergences, expected_divergences_numpy, log1p
+from segmetry.kernels.statistics.hypergeometric import (
+    SizePairs,
+    expected_divergences,
+    expected_divergences_numpy,
+    log1p,
+)
 from tests.profiles import examples
 
 SIZES = st.one_of(st.integers(2, 40), st.integers(2, 5000), st.integers(2, 2**31)).flatmap(

@@ -33,6 +33,7 @@ import numpy as np
 
 from segmetry import _HOMES
 from segmetry._base.bibliography import Reference
+from segmetry._base.built_in import METRIC_MODULES
 from segmetry._base.registry import Registry
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
@@ -42,7 +43,6 @@ from segmetry.metrics.class_average import alignment_score, checked_average
 from segmetry.metrics.class_quotient import ClassQuotient
 from segmetry.metrics.count_quotient import CountQuotient, SumOverPairs
 from segmetry.metrics.families import family_order
-from segmetry.metrics.metric_index import METRIC_MODULES
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable

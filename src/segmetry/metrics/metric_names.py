@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
+from segmetry._base.built_in import METRIC_ALIASES
 from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS, Metric, is_family
 from segmetry.metrics.metric_function import MetricFunction
-from segmetry.metrics.metric_index import METRIC_ALIASES
 from segmetry.metrics.not_computed import NOT_COMPUTED
 from segmetry.metrics.score import Result
 

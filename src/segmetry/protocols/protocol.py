@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from segmetry._base.bibliography import Reference
+from segmetry._base.built_in import FORMAT_PROTOCOLS, PROTOCOL_MODULES
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
-from segmetry.protocols.protocol_index import FORMAT_PROTOCOLS, PROTOCOL_MODULES
 from segmetry.protocols.table_layout import NumberStyle, TableLayout
 from segmetry.statistics.averages import Average
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
-from segmetry.kernels.draws import Twister, count_draws
+from segmetry.kernels.statistics.draws import Twister, count_draws
 from segmetry.statistics.sample_sums import MOST_SAMPLES
 
 SEED = 2024

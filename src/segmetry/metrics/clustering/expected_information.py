@@ -4,7 +4,7 @@ The overlap X of two blocks of a and b of n elements is hypergeometric with mean
 
     EMI = (1/n) Σ_{a,b} E[X·ln(X/μ)] = (1/n) Σ_{a,b} E[D(X, μ)],   D(x, m) = x·ln(x/m) − x + m ≥ 0,
 
-and there is no cancellation in a sum of such terms (:mod:`segmetry.kernels.hypergeometric`).
+and there is no cancellation in a sum of such terms (:mod:`segmetry.kernels.statistics.hypergeometric`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio
-from segmetry.kernels.hypergeometric import SizePairs, expected_divergences
+from segmetry.kernels.statistics.hypergeometric import SizePairs, expected_divergences
 from segmetry.overlaps.contingency import Blocks
 
 _PAIRS_AT_ONCE = 1 << 13

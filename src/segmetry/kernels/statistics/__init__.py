@@ -1,0 +1,1 @@
+"""Kernels for random samples and distributions: draws of items, statistics of a bootstrap, chance overlaps."""
