@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
 from tests.conftest import CHECKOUT
 
@@ -36,45 +38,49 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@contextmanager
+def watched_page(
+    browser: Browser, path: Path, view: str = "overview", complaints: list[str] | None = None, **options: object
+) -> Iterator[Page]:
+    """A page of a report opened from its file; at the end it may not have requested anything or logged an error."""
+    messages: list[str] = [] if complaints is None else complaints
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    page = context.new_page()
+    address = path.resolve().as_uri()
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            messages.append(f"console: {message.text}")
+
+    def requested(request: Request) -> None:
+        # blob: and data: addresses are made of the page's own bytes: nothing is requested from outside.
+        if not request.url.startswith((address, "blob:", "data:")):
+            messages.append(f"request: {request.url}")
+
+    page.on("console", heard)
+    page.on("pageerror", lambda problem: messages.append(f"error: {problem}"))
+    page.on("request", requested)
+    page.set_default_timeout(15_000)
+    page.goto(f"{address}#view={view}")
+    page.wait_for_selector("html[data-ready]")
+    yield page
+    context.close()
+    assert complaints is not None or messages == []
+
+
 @pytest.fixture
 def open_report(browser: Browser) -> Iterator[OpenReport]:
-    """Open a report from its file; at the end the page may not have requested anything or logged an error.
+    """Open a report from its file, as :func:`watched_page` does.
 
     ``view`` is the page of the report that is open first; ``complaints`` receives the errors of a page that is expected
     to log some. Other keyword arguments are those of a browser context (``color_scheme="dark"``, ``viewport=…``).
     """
-    contexts: list[BrowserContext] = []
-    wrong: list[str] = []
+    with ExitStack() as pages:
 
-    def open_page(
-        path: Path, *, view: str = "overview", complaints: list[str] | None = None, **options: object
-    ) -> Page:
-        messages = wrong if complaints is None else complaints
-        contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options}))
-        page = contexts[-1].new_page()
-        address = path.resolve().as_uri()
+        def open_page(path: Path, **options: Any) -> Page:
+            return pages.enter_context(watched_page(browser, path, **options))
 
-        def heard(message: ConsoleMessage) -> None:
-            if message.type in ("error", "warning"):
-                messages.append(f"console: {message.text}")
-
-        def requested(request: Request) -> None:
-            # blob: and data: addresses are made of the page's own bytes: nothing is requested from outside.
-            if not request.url.startswith((address, "blob:", "data:")):
-                messages.append(f"request: {request.url}")
-
-        page.on("console", heard)
-        page.on("pageerror", lambda problem: messages.append(f"error: {problem}"))
-        page.on("request", requested)
-        page.set_default_timeout(15_000)
-        page.goto(f"{address}#view={view}")
-        page.wait_for_selector("html[data-ready]")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert wrong == []
+        yield open_page
 
 
 @pytest.fixture(scope="session")

@@ -171,7 +171,9 @@ def test_all_metrics(report: tuple[sm.Run, Path], open_report: OpenReport) -> No
     rule = run.settings.rule
     for key, score in run.summary().scores.items():
         row = f'[data-metric={key}] [data-rule="{rule}"]'
-        assert shown(page, f"{row}[data-aggregate=by_item]") == [number(score.by_item.value)]
+        mean = score.by_item.value
+        text = number(mean, key) if float(mean).is_integer() else number(mean)
+        assert shown(page, f"{row}[data-aggregate=by_item]") == [text]
         for word in ("by_class", "all_segments") if run.summary().by else ("all_segments",):
             value = getattr(score, word)
             text = "" if value is None else number(value.value, key)

@@ -44,9 +44,12 @@ def test_tables_sort_both_ways_with_undefined_last(report: Path, open_report: Op
         values = [float(text) for text in _column(page, "#item-table", 2) if text != "–"]
         assert len(values) > 5 and values == sorted(values, reverse=expected == "descending")
     go(page, "classes")
-    page.click('#class-table [data-sort="pq"] button')
     values = [float(text) for text in _column(page, "#class-table", 2)]
-    assert len(values) == 3 and values == sorted(values, reverse=True)
+    assert len(values) == 3 and values == sorted(values), "the worst class is first"
+    page.click('#class-table [data-sort="pq"] button')
+    assert [float(text) for text in _column(page, "#class-table", 2)] == values[::-1]
+    page.click('#class-table [data-sort="n_missed"] button')
+    assert page.locator('#class-table [data-sort="n_missed"]').get_attribute("aria-sort") == "descending"
     page.click('#class-table [data-sort="name"] button')
     assert _column(page, "#class-table", 0) == ["class 0", "class 1", "class 2"]
 
@@ -130,6 +133,9 @@ def test_declarations_explain_and_json_is_copied(run: sm.Run, report: Path, open
     below = page.locator("[data-metric=pq] + .below")
     assert METRICS["pq"].summary in below.inner_text() and "Kirillov" in below.inner_text()
     assert below.locator("math mfrac").count() >= 1
+    link = below.locator("a").first
+    assert (link.get_attribute("href") or "").startswith("https://doi.org/10.")
+    assert link.get_attribute("rel") == "noreferrer noopener"
     page.click("#copy-json")
     page.wait_for_selector("#metrics output:has-text('copied')")
     copied = json.loads(page.evaluate("navigator.clipboard.readText()"))

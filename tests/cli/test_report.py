@@ -44,3 +44,23 @@ def test_sensitivity_of_the_run_and_of_another(segmetry: Runner, tmp_path: Path)
     said = segmetry.refused("report", run, "--sensitivity", moved, "-o", page)
     assert f"{moved}: not computed from the inputs of the run" in said and not page.exists()
     assert "not JSON" in segmetry.refused("report", run, "--sensitivity", __file__, "-o", page)
+
+
+def test_title_names_and_columns_to_filter_by(segmetry: Runner, tmp_path: Path) -> None:
+    for name, labels in (("a", [[1, 1, 2]]), ("first", [[1, 1, 2]]), ("second", [[1, 2, 2]])):
+        np.save(tmp_path / f"{name}.npy", np.array(labels))
+    for name in ("first", "second"):
+        segmetry("score", tmp_path / "a.npy", tmp_path / f"{name}.npy", "--out", tmp_path / f"{name}.segm")
+    runs, page = [tmp_path / "first.segm", tmp_path / "second.segm"], tmp_path / "report.html"
+    (tmp_path / "items.csv").write_text("item,scanner\na,old\n", "utf-8")
+    named = ("--title", "Two <systems>", "--names", "base, ours")
+    columns = ("--columns", tmp_path / "items.csv", "--by", "scanner", "--by", "size:2")
+    assert segmetry("report", *runs, *named, *columns, "-o", page).code == 0
+    text = page.read_text("utf-8")
+    assert "<title>Two &lt;systems&gt;</title>" in text
+    assert '"systems":["base","ours"]' in text and '"groups":{"scanner":["old"]}' in text
+    assert '"sizes":{"edges":[2]' in text
+    said = segmetry.refused("report", *runs, "--names", "one", "-o", page)
+    assert "there are 1 names for 2 runs; expected one for each" in said
+    (tmp_path / "items.csv").write_text("item,scanner\nb,old\n", "utf-8")
+    assert "has no scanner" in segmetry.refused("report", *runs, *columns, "-o", page)

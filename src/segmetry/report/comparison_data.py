@@ -24,7 +24,7 @@ CLASS_RESAMPLES = 1_000
 """Resamples for the differences of classes, which are many."""
 
 
-def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
+def comparison_facts(runs: Sequence[Run], names: Sequence[str] | None = None) -> dict[str, Any] | None:
     """Return the comparison under θ⁺, θ& and the rule of the runs; None for one run."""
     if len(runs) < 2:
         return None
@@ -36,7 +36,7 @@ def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
     resamples = resamples_for(runs[0])
     # Under the first rule runs are not rescored, so that runs scored under different rules are an error.
     by_rule = {
-        rule: compare(*runs, metrics=common, resamples=resamples, rule=rule if at else None)
+        rule: compare(*runs, names=names, metrics=common, resamples=resamples, rule=rule if at else None)
         for at, rule in enumerate(rules)
     }
     first = next(iter(by_rule.values()))
@@ -53,8 +53,8 @@ def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
             rule: {**_plain(comparison), "sentence": _sentence(comparison, headline, average)}
             for rule, comparison in by_rule.items()
         },
-        "classes": _class_differences(runs, headline),
-        "ranking": ranking_facts(runs),
+        "classes": _class_differences(runs, headline, names),
+        "ranking": ranking_facts(runs, names),
     }
 
 
@@ -62,11 +62,11 @@ def _sentence(comparison: Comparison, key: str, average: Average) -> str:
     return verdict_sentence(comparison, key, average).replace(f" {key} {AVERAGE_HEADINGS[average]}", f" {symbol(key)}")
 
 
-def _class_differences(runs: Sequence[Run], key: str) -> list[dict[str, Any]]:
+def _class_differences(runs: Sequence[Run], key: str, systems: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return the difference of every class in the headline, under the runs' own rule; empty without classes."""
     if any(run.summary().by != "class" or key not in run.summary().scores for run in runs):
         return []
-    comparison = compare(*runs, metrics=[key], resamples=CLASS_RESAMPLES, parts=True)
+    comparison = compare(*runs, names=systems, metrics=[key], resamples=CLASS_RESAMPLES, parts=True)
     rows = [row for row in comparison.differences if row.level == "class" and row.average == _of_class(comparison, row)]
     names = comparison.class_names
     return [

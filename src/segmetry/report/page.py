@@ -57,8 +57,9 @@ def page_text(
         f'<meta http-equiv="Content-Security-Policy" content="{page_policy(served=served)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(_one_line(data['title']))}</title>\n<style>{style()}</style>\n</head>\n<body>\n"
-        '<div id="side"><h1 id="title"></h1><nav id="pages" aria-label="pages"></nav></div>\n'
-        '<header id="top"><div id="controls"></div></header>\n'
+        '<a id="skip" href="#views">Skip to the content</a>\n'
+        '<nav id="side" aria-label="report"><h1 id="title"></h1><div id="about"></div><div id="pages"></div></nav>\n'
+        '<header id="top"><div id="find"></div><div id="controls"></div><div id="display"></div></header>\n'
         '<noscript><p class="problem">This report needs JavaScript, which is switched off.</p></noscript>\n'
         f'<main id="views" tabindex="-1">\n{sections}\n</main>\n<footer id="foot"></footer>\n'
         f'<script type="application/json" id="data">{as_json_block(data)}</script>\n{content}\n'

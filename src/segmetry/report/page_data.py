@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from segmetry._base.on_stage import OnStage, silent
+from segmetry.alignments.breakdown import Breakdown
 from segmetry.errors import InputError, OptionError
 from segmetry.report.budget_data import budget_facts
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.comparison_data import comparison_facts
+from segmetry.report.frame.about_runs import about, title_of
+from segmetry.report.frame.item_groups import filter_facts
 from segmetry.report.item_pictures import Pixels, pixels_of
 from segmetry.report.metric_data import declarations
 from segmetry.report.overlap_rows import MOST_ROWS, page_rows
@@ -20,6 +23,7 @@ from segmetry.report.run_data import run_facts
 from segmetry.report.segment_columns import add_columns
 from segmetry.report.segment_kinds import add_segment_kinds
 from segmetry.report.sensitivity_data import sensitivity_by_run
+from segmetry.run.by_item import ByItem
 from segmetry.run.run import Run
 
 EXPLAINED = ("pq", "sq", "rq", "npq")
@@ -40,6 +44,8 @@ def report_data(
     sensitivity: Any = None,
     served: int | None = None,
     progress: OnStage = silent,
+    names: Sequence[str] | None = None,
+    by: Sequence[Breakdown | ByItem] = (),
 ) -> tuple[dict[str, Any], PackedBlocks]:
     """Return the data block of the page and the other blocks it names.
 
@@ -48,13 +54,16 @@ def report_data(
     ``image_budget`` how many megabytes they may take up; see ``photographs_of``. ``sensitivity`` is a boundary
     sensitivity or its file; see :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`. ``served`` is how many
     overlap rows a page may have whose pictures are drawn on demand (:mod:`segmetry.report.served`); it contains none.
-    ``progress`` is called at the beginning of every stage.
+    ``progress`` is called at the beginning of every stage. ``names`` are those of the runs; ``by`` are columns about
+    items and bins of sizes, which the page filters by.
     """
     if not runs:
         raise InputError("no run to report; expected at least one")
     preds = list(pred) if isinstance(pred, list | tuple) else [pred] * len(runs)
     if len(preds) != len(runs):
         raise OptionError(f"pred names {len(preds)} inputs for {len(runs)} runs; expected one for each (--pred)")
+    if names is not None and len(names) != len(runs):
+        raise OptionError(f"there are {len(names)} names for {len(runs)} runs; expected one for each")
     sensitivities = sensitivity_by_run(runs, sensitivity)
     blocks: PackedBlocks = {}
     described, headers = [], []
@@ -68,6 +77,7 @@ def report_data(
         facts = run_facts(run, rules, rows)
         progress("error analysis")
         facts |= {"budget": budget_facts(run), "sensitivity": sensitivities.get(at)}
+        facts |= filter_facts(facts["items"], by)
         progress("columns of segments")
         add_columns(run, rows, columns)
         facts["segment_kinds"] = add_segment_kinds(run, columns)
@@ -86,15 +96,16 @@ def report_data(
     for facts, shown in zip(described, photographs, strict=True):
         facts |= shown
     progress("comparison")
-    comparison = comparison_facts(runs)
-    if comparison is not None:
-        for facts, name in zip(described, comparison["systems"], strict=True):
-            facts["name"] = name
+    comparison = comparison_facts(runs, names)
+    shown_names = names if comparison is None else comparison["systems"]
+    for facts, name in zip(described, shown_names or [], strict=False):
+        facts["name"] = name
     keys = {*EXPLAINED, *(key for facts in described for key in facts["keys"])}
-    data = {"title": _title(runs), "runs": described, "metrics": declarations(keys), "comparison": comparison}
+    data = {
+        "title": title_of(runs, names),
+        "about": about(runs),
+        "runs": described,
+        "metrics": declarations(keys),
+        "comparison": comparison,
+    }
     return data, blocks
-
-
-def _title(runs: Sequence[Run]) -> str:
-    names = [run.path.name for run in runs if run.path is not None]
-    return f"segmetry: {', '.join(names)}" if names else "segmetry report"

@@ -20,7 +20,7 @@ MANY_TO_RANK = 20_000
 """Total number of items beyond which the other rules take that long."""
 
 
-def ranking_facts(runs: Sequence[Run]) -> dict[str, Any]:
+def ranking_facts(runs: Sequence[Run], names: Sequence[str] | None = None) -> dict[str, Any]:
     """Return PQ and rank of every run under every rule in every average, or why there are none."""
     many = sum(len(run.tables_together) for run in runs)
     if many > MANY_TO_RANK:
@@ -32,7 +32,7 @@ def ranking_facts(runs: Sequence[Run]) -> dict[str, Any]:
     rules = RULES if assigned else tuple(rule for rule in RULES if not rule.startswith("maximum_weight"))
     try:
         by_average = {
-            average: rule_sensitivity(*runs, rules=rules, average=average, resamples=FEWER_RESAMPLES)
+            average: rule_sensitivity(*runs, names=names, rules=rules, average=average, resamples=FEWER_RESAMPLES)
             for average in _averages(runs[0])
         }
     except SegmetryError as problem:

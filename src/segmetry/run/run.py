@@ -84,7 +84,8 @@ class Run(RunContents):
         ``maps`` says which items have pictures (``"all"``, ``"none"``, or how many of the worst); ``true`` and ``pred``
         name the inputs where they have been moved. ``images`` is a folder of photographs to show under the masks, and
         ``image_budget`` how many megabytes they may take up. ``sensitivity`` is what :func:`segmetry.sensitivity`
-        returns for the inputs of the run, or the JSON file that ``segmetry sensitivity`` has written.
+        returns for the inputs of the run, or the JSON file that ``segmetry sensitivity`` has written. ``title`` is the
+        title of the report; ``by`` are columns about items (:class:`segmetry.ByItem`) that the report filters by.
         """
         from segmetry.report.page import write_report
 

@@ -9,6 +9,7 @@ import click
 
 from segmetry.cli.console import check_apart, check_target
 from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.options.breakdown_options import breakdown_options, parts_asked
 from segmetry.cli.options.image_options import images_options
 from segmetry.cli.report_progress import report_progress
 from segmetry.report.page import write_report
@@ -22,7 +23,8 @@ Examples:
   segmetry report run.segm --maps all --true moved/truth --pred moved/pred
   segmetry report run.segm --images val2017/
   segmetry report run.segm --sensitivity moved.json
-  segmetry report first.segm second.segm -o both.html
+  segmetry report first.segm second.segm --names baseline,ours --title "Street scenes"
+  segmetry report run.segm --columns items.csv --by scanner
 """
 
 
@@ -45,6 +47,9 @@ Examples:
     "--sensitivity", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
     help="Output of 'segmetry sensitivity TRUE PRED --json FILE'; once for each run.",
 )  # fmt: skip
+@click.option("--title", metavar="TEXT", help="Title of the report. [default: the names of the runs]")
+@click.option("--names", metavar="NAMES", help="Names of the runs, separated by commas. [default: file names]")
+@breakdown_options
 def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     """Write an interactive HTML report: one file that needs no network and rescores when you change the rule.
 
@@ -55,6 +60,10 @@ def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     check_target(str(output))
     check_apart([*paths, *options["sensitivity"]], {"--output": output})
     with print_warnings(), report_progress() as progress:
+        names = options.pop("names")
+        asked = {"by": parts_asked(options), "names": names and [name.strip() for name in names.split(",")]}
+        for name in ("parts_by", "columns_file"):
+            options.pop(name)
         several = {name: list(options.pop(name)) or None for name in ("pred", "sensitivity")}
-        write_report([Run.open(path) for path in paths], output, progress=progress, **several, **options)
+        write_report([Run.open(path) for path in paths], output, progress=progress, **several, **asked, **options)
     click.echo(f"Wrote {output}")

@@ -20,8 +20,8 @@ _OPTIONS = (
         "parts_by",
         multiple=True,
         metavar="COLUMN",
-        help="Also score parts: size (or size:EDGES such as size:100,1000), or groups of items by a column of "
-        "--columns; may be repeated.",
+        help="Parts to score or filter by: size (or size:EDGES such as size:100,1000), or groups of items by a column "
+        "of --columns; may be repeated.",
     ),
     click.option(
         "--columns",

@@ -116,7 +116,7 @@ function numberBox(name, value) {
  * @param {Model} model
  * @returns {string} */
 function remark(rule, model) {
-  if (rule.oneToOne) return "one-to-one on disjoint segments";
+  if (rule.oneToOne) return "";
   return model.settings.resolve === "keep"
     ? "not always one-to-one: segments may have several partners (kept)"
     : "not always one-to-one: items in which a segment has several partners are not scored";

@@ -8,14 +8,20 @@ import { block, opening, whenOpened } from "./data/source.js";
 import { el } from "./drawing/dom.js";
 import { stateOf } from "./frame/fragment.js";
 import { followAddress } from "./frame/history.js";
+import { mountDisplay } from "./frame/display.js";
+import { mountFilter } from "./frame/filter_panel.js";
 import { mountNavigation } from "./frame/navigation.js";
 import { buildPages, showRun } from "./frame/pages.js";
+import { mountSearch } from "./frame/search.js";
 import { completion } from "./frame/state_rules.js";
 import { fraction } from "./scoring/exact.js";
 import { PAGES } from "./sections.js";
 import { createStore } from "./store.js";
 import { mountItemDialog } from "./item/item_dialog.js";
 import { mountDetectionTiles } from "./views/detection_tiles.js";
+
+/** Milliseconds for pictures that are drawn before the page is printed. */
+const PICTURES = 500;
 
 async function start() {
   const data = /** @type {import("./data/page_data.js").PageData} */ (
@@ -25,6 +31,7 @@ async function start() {
   const models = data.runs.map((run, at) => new Model(run, data, buffers[at]));
   for (const model of models) model.runs = models;
   place("title").textContent = data.title;
+  place("about").append(...data.about.map((line) => el("span", {}, line)));
   const pages = buildPages(place("views"), data.absent);
   const names = PAGES.map(([id]) => id);
   const complete = completion(models);
@@ -37,7 +44,7 @@ async function start() {
   let run;
   const listed = () =>
     PAGES.filter(([id]) => !pages.get(id)?.hidden).map(([id, name, count]) => {
-      return { id, name, count: count(models[store.get().run])?.toLocaleString("en") ?? "" };
+      return { id, name, count: count(models[store.get().run], store.get())?.toLocaleString("en") ?? "" };
     });
   const open = async () => {
     const { view } = store.get();
@@ -55,7 +62,19 @@ async function start() {
   });
   run = showRun(pages, models[store.get().run], store);
   mountCopyMenus(place("views"), models, store);
+  const print = async () => {
+    run.drawAll();
+    await new Promise((resume) => setTimeout(resume, PICTURES));
+    window.print();
+  };
+  mountSearch(place("find"), models, store);
+  mountFilter(place("find"), models, store);
   mountControls(place("controls"), models, store);
+  mountDisplay(place("display"), print);
+  place("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    place("views").focus();
+  });
   mountNavigation(place("pages"), store, models, listed);
   mountDetectionTiles(models, store);
   followAddress(store, models, names);

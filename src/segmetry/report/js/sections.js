@@ -24,10 +24,10 @@ import { mountVersus } from "./views/overview/versus.js";
  * the section and its heading; whether a run has data for it; whether it shows the items that pass the filter or all */
 
 /** Id, name and, where there is one, the number beside the name.
- * @type {[string, string, (model: Model) => number | null][]} */
+ * @type {[string, string, (model: Model, state: import("./store.js").State) => number | null][]} */
 export const PAGES = [
   ["overview", "Overview", () => null],
-  ["items", "Items", (model) => model.nItems],
+  ["items", "Items", (model, { selected }) => selected?.size ?? model.nItems],
   ["classes", "Classes", (model) => model.classNames?.length ?? null],
   ["errors", "Errors", () => null],
   ["thresholds", "Thresholds", () => null],

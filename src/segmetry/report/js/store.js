@@ -2,11 +2,11 @@
 // The choices of the user. Views read and change them and are notified of changes; nothing else connects the views.
 
 /** @typedef {import("./scoring/exact.js").Fraction} Fraction */
-/** @typedef {{ text?: string, classes?: string[], sizes?: string[], kinds?: string[], score?: [number, number],
- *   groups?: Record<string, string[]>, items?: number[] }} Filter
+/** @typedef {{ text?: string, classes?: string[], sizes?: string[], kinds?: string[], confused?: [string, string],
+ *   score?: [number, number], groups?: Record<string, string[]>, items?: number[] }} Filter
  * Which items are shown, by what all of these say: a part of the name; names of classes, sizes and kinds of errors, of
- * which one and the same segment has one each; the least and the greatest PQ; labels by the name of their column; the
- * indices of items that were picked. */
+ * which one and the same segment has one each; the true and the predicted class of a pair that differs in class; the
+ * least and the greatest PQ; labels by the name of their column; the indices of items that were picked. */
 /** @typedef {{ view: string, run: number, rule: import("./scoring/rules.js").Rule, pi: Fraction, t: Fraction,
  *   filter: Filter | null, selected: Set<number> | null, item: number | null, axis: number | null,
  *   slice: number | null }} State

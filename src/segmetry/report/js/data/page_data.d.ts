@@ -8,6 +8,8 @@ export interface PageData {
   metrics: Declaration[];
   /** ids of the views that say nothing about these runs */
   absent: string[];
+  /** what the report is about, in words: protocol, number of items, date */
+  about: string[];
   /** null for a report of one run */
   comparison: ComparisonData | null;
 }
@@ -30,6 +32,10 @@ export interface RunData {
   /** by rule and metric */
   summaries: Record<string, Record<string, Aggregated>>;
   keys: string[];
+  /** by column: the label of every item */
+  groups: Record<string, string[]>;
+  /** bins of sizes: the edges between them, and their names */
+  sizes: { edges: number[]; names: string[] };
   left_out: string[];
   block: string;
   columns: Record<string, [ColumnType, number, number]>;

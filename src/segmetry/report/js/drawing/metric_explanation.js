@@ -9,7 +9,8 @@ import { formulaOf } from "./formula.js";
  *   bounds: (number | null)[], better: "higher" | "lower" | "neither", averages: string[],
  *   citation: { short: string, full: string }[], is_count: boolean, of_tally: boolean }} Declaration */
 
-export const ARROWS = { higher: "↑", lower: "↓", neither: "" };
+/** An address at the end of a reference. */
+const ADDRESS = /^(.*?)(https?:[/][/](?:doi[.]org|arxiv[.]org)[/]\S+)$/;
 
 /** The whole declaration.
  * @param {Declaration} metric
@@ -24,6 +25,16 @@ export function explanation(metric) {
     el("div", { class: "formula" }, formulaOf(metric.formula)),
     el("p", { class: "note" }, `From ${low} to ${high}; ${better}. Over items: ${metric.averages.join(", ")}.`),
     metric.notes ? el("p", { class: "note" }, metric.notes) : null,
-    metric.citation.map((paper) => el("p", { class: "note cite" }, paper.full)),
+    metric.citation.map((paper) => el("p", { class: "note cite" }, reference(paper.full))),
   );
+}
+
+/** A reference whose DOI is a link; nothing is requested unless it is clicked.
+ * @param {string} text
+ * @returns {(Node | string)[]} */
+function reference(text) {
+  const parts = ADDRESS.exec(text);
+  if (parts === null) return [text];
+  const link = { href: parts[2], rel: "noreferrer noopener", target: "_blank" };
+  return [parts[1], el("a", link, parts[2])];
 }

@@ -30,6 +30,7 @@ export function fragmentOf(state, models) {
 function writeFilter(written, filter) {
   if (filter.text) written.set("text", filter.text);
   for (const [word, key] of Object.entries(LISTS)) for (const name of filter[key] ?? []) written.append(word, name);
+  for (const name of filter.confused ?? []) written.append("confused", name);
   if (filter.score) written.set("score", filter.score.join("-"));
   for (const [column, labels] of Object.entries(filter.groups ?? {})) {
     for (const label of labels) written.append(GROUP + column, label);
@@ -70,6 +71,8 @@ function readFilter(written, nItems) {
   for (const [word, key] of Object.entries(LISTS)) {
     if (written.has(word)) filter[key] = written.getAll(word);
   }
+  const [first, second] = written.getAll("confused");
+  if (second !== undefined) filter.confused = [first, second];
   const score = /^(\d(?:\.\d+)?)-(\d(?:\.\d+)?)$/.exec(written.get("score") ?? "");
   if (score) filter.score = [Number(score[1]), Number(score[2])];
   for (const key of new Set(written.keys())) {

@@ -51,6 +51,7 @@ export function showRun(pages, model, store) {
     relay.pause();
     shown.set(id, { views: views.filter((view) => view.wanted(model)), mounted: new Set(), relay });
   }
+  const end = badges([...pages.values()], model, store);
   let opening = 0;
   let isEnded = false;
   /** @param {Shown} page
@@ -93,9 +94,32 @@ export function showRun(pages, model, store) {
     /** Another run is shown. */
     end() {
       isEnded = true;
+      end();
       for (const page of shown.values()) page.relay.end();
     },
   };
+}
+
+/** Sections that show all items say so while a filter is on.
+ * @param {HTMLElement[]} pages
+ * @param {Model} model
+ * @param {Store} store
+ * @returns {() => void} what ends it */
+function badges(pages, model, store) {
+  const obeying = new Set(VIEWS.filter((view) => view.obeysFilter).map((view) => view.id));
+  const sections = pages.flatMap((page) => /** @type {HTMLElement[]} */ ([...page.children]));
+  const draw = () => {
+    for (const section of sections) {
+      section.querySelector(":scope > h2 > .badge")?.remove();
+      if (store.get().filter === null || obeying.has(section.id)) continue;
+      const words = `all ${model.nItems.toLocaleString("en")} items`;
+      section.querySelector(":scope > h2")?.append(el("span", { class: "badge" }, words));
+    }
+  };
+  draw();
+  return store.subscribe((_, changed) => {
+    if (changed.has("filter")) draw();
+  });
 }
 
 /** @param {View} view

@@ -2,7 +2,7 @@
 // What follows from the choices of the user: the items that pass the filter, and what stays when another run is shown.
 
 import { ruleNamed } from "../scoring/rule_names.js";
-import { passing } from "./item_filter.js";
+import { dependsOnRule, passing } from "./item_filter.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
 /** @typedef {import("../store.js").State} State */
@@ -22,8 +22,9 @@ export function completion(models) {
       }
       if (!("rule" in patch)) rule = ruleNamed(rule.name, model) ?? model.rule(model.settings.rule);
     }
-    const isSame = filter === before.filter && next.run === before.run;
-    const selected = isSame ? before.selected : passing(model, filter);
+    const isSameRule = rule === before.rule || !dependsOnRule(filter);
+    const isSame = filter === before.filter && next.run === before.run && isSameRule;
+    const selected = isSame ? before.selected : passing(model, rule, filter);
     return { ...next, item, filter, rule, selected };
   };
 }

@@ -4,7 +4,7 @@
 import { bars, histogram } from "../drawing/chart.js";
 import { el, refill } from "../drawing/dom.js";
 import { show } from "../scoring/exact.js";
-import { byValue } from "./item_table.js";
+import { byName, byValue } from "./item_table.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../scoring/class_rows.js").ClassRow} ClassRow */
@@ -15,6 +15,9 @@ const BINS = 20;
 const COVERAGE = "smaller coverage > 1/10, larger > 1/2";
 const SHARES = ["pq", "sq", "rq", "by_item"];
 const COUNTS = ["n_matched", "n_missed", "n_spurious"];
+
+/** Columns in which much is bad: the first click sorts the worst first. */
+const WORST_HIGH = new Set(["n_missed", "n_spurious", "splits", "merges"]);
 
 /** @type {Heading[]} */
 const COLUMNS = [
@@ -46,7 +49,7 @@ const COLUMNS = [
  * @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store */
 export function mountClasses(element, model, store) {
-  let [sortedBy, descending] = ["name", false];
+  let [sortedBy, descending] = ["pq", false];
   const body = el("tbody");
   const foot = el("tfoot");
   const headings = COLUMNS.map((column) => {
@@ -59,7 +62,7 @@ export function mountClasses(element, model, store) {
 
   /** @param {string} key */
   function sort(key) {
-    [sortedBy, descending] = key === sortedBy ? [key, !descending] : [key, key !== "name"];
+    [sortedBy, descending] = key === sortedBy ? [key, !descending] : [key, WORST_HIGH.has(key)];
     draw();
   }
 
@@ -68,9 +71,9 @@ export function mountClasses(element, model, store) {
     const summary = summarise(model, rule, selected);
     const column = /** @type {Heading} */ (COLUMNS.find((column) => column.key === sortedBy));
     const rows = rowsOf(model, summary, selected !== null);
-    // Names are sorted by their place in the run, where numbers come in the order of their values.
-    const order = (/** @type {TableRow} */ row) => Number(sortedBy === "name" ? row.code : column.value(row));
-    rows.sort((a, b) => byValue(order(a), order(b), descending));
+    const order = (/** @type {TableRow} */ row) => Number(column.value(row));
+    if (sortedBy === "name") rows.sort((a, b) => (descending ? byName(b.name, a.name) : byName(a.name, b.name)));
+    else rows.sort((a, b) => byValue(order(a), order(b), descending));
     headings.forEach((heading, at) => {
       const isSorted = COLUMNS[at].key === sortedBy;
       heading.setAttribute("aria-sort", isSorted ? (descending ? "descending" : "ascending") : "none");

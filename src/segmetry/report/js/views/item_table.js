@@ -20,6 +20,9 @@ const COLUMNS = [
   ["n_spurious", "spurious"],
 ];
 
+/** Columns in which much is bad: the first click sorts the worst first. */
+const WORST_HIGH = new Set(["n_missed", "n_spurious"]);
+
 /** @param {HTMLElement} element
  * @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store */
@@ -40,7 +43,7 @@ export function mountItems(element, model, store) {
 
   /** @param {string} key */
   function sort(key) {
-    [sortedBy, descending] = key === sortedBy ? [key, !descending] : [key, false];
+    [sortedBy, descending] = key === sortedBy ? [key, !descending] : [key, WORST_HIGH.has(key)];
     draw(0);
   }
 
@@ -49,7 +52,8 @@ export function mountItems(element, model, store) {
     const { items } = summarise(model, rule);
     const order = selected === null ? [...model.items.keys()] : [...selected].sort((a, b) => a - b);
     if (sortedBy !== "item") order.sort((a, b) => byValue(items[sortedBy][a], items[sortedBy][b], descending));
-    else if (descending) order.reverse();
+    else order.sort((a, b) => byName(model.items[a].name, model.items[b].name));
+    if (sortedBy === "item" && descending) order.reverse();
     return { order, items };
   }
 
@@ -77,6 +81,16 @@ export function mountItems(element, model, store) {
   store.subscribe((_, changed) => {
     if (changed.has("rule") || changed.has("selected")) draw(0);
   });
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** Names in the order of the alphabet, numbers in them by value.
+ * @param {string} a
+ * @param {string} b
+ * @returns {number} */
+export function byName(a, b) {
+  return collator.compare(a, b);
 }
 
 /** Undefined values come last in both directions.

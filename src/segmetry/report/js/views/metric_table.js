@@ -4,11 +4,13 @@
 import { copy, el, refill, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { show } from "../scoring/exact.js";
-import { ARROWS, explanation } from "../drawing/metric_explanation.js";
+import { explanation } from "../drawing/metric_explanation.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
 /** @typedef {Record<string, import("../data/page_data.js").Aggregated>} Stored scores of a rule by metric */
+
+const DIRECTION = { higher: "higher", lower: "lower", neither: "" };
 
 /** @param {HTMLElement} element
  * @param {Model} model
@@ -91,16 +93,17 @@ function families(model, store) {
       el("tr", { class: "family" }, el("th", { colspan: width, scope: "rowgroup" }, family)),
       known
         .filter((metric) => metric.family === family)
-        .flatMap((metric) => metricRows(metric, rules, averagesOf(model))),
+        .flatMap((metric) => metricRows(model, metric, rules, averagesOf(model))),
     ),
   );
 }
 
 /** A row, and below it the declaration, which a click on the key opens.
+ * @param {Model} model
  * @param {import("../drawing/metric_explanation.js").Declaration} metric
  * @param {{ name: string, label: string, stored: Stored }[]} rules
  * @param {import("../scoring/averages.js").Average[]} averages */
-function metricRows(metric, rules, averages) {
+function metricRows(model, metric, rules, averages) {
   const width = 2 + (averages.length + 1) * rules.length;
   const below = el("tr", { class: "below", hidden: true }, el("td", { colspan: width }));
   const facts = { type: "button", class: "link", title: metric.summary, "aria-expanded": "false" };
@@ -115,14 +118,27 @@ function metricRows(metric, rules, averages) {
     if (!summary) return [...averages.map(() => el("td")), el("td")];
     const cells = averages.map((average) => {
       const score = summary[average];
-      const isCount = metric.is_count && average !== "by_item";
+      const isCount = metric.is_count && (average !== "by_item" || Number.isInteger(score?.value));
       const facts = { "data-rule": rule.name, "data-aggregate": average, title: score?.reason };
-      return el("td", facts, score === null ? "" : show(score.value, isCount));
+      const value = el("span", facts, score === null ? "" : show(score.value, isCount));
+      return el("td", {}, value, ends(model, rule.name, metric.key, average));
     });
     return [...cells, el("td", { class: "note" }, summary.n)];
   });
   const heading = el("th", { scope: "row" }, button);
-  return [el("tr", { "data-metric": metric.key }, heading, el("td", {}, ARROWS[metric.better]), cells), below];
+  return [el("tr", { "data-metric": metric.key }, heading, el("td", {}, DIRECTION[metric.better]), cells), below];
+}
+
+/** The interval of a score below its value, where Python has computed one.
+ * @param {Model} model
+ * @param {string} rule
+ * @param {string} key
+ * @param {import("../scoring/averages.js").Average} average
+ * @returns {HTMLElement | null} */
+function ends(model, rule, key, average) {
+  const intervals = model.data.intervals?.by_rule[rule];
+  const interval = intervals?.[/** @type {"pq"} */ (key)]?.[average];
+  return interval ? el("span", { class: "ends" }, `${show(interval.low)} to ${show(interval.high)}`) : null;
 }
 
 /** Everything the table shows, as plain data.

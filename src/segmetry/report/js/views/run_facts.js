@@ -91,7 +91,7 @@ function how(model) {
       ? el("p", {}, `Intervals: ${bootstrap.words}`)
       : null,
     shown.map((metric) =>
-      el("section", { class: "how" }, el("h4", {}, metric.key.toUpperCase()), explanation(metric)),
+      el("section", { class: "how" }, el("h3", {}, metric.key.toUpperCase()), explanation(metric)),
     ),
   );
 }

@@ -124,7 +124,7 @@ export function mountScatter(element, model, store) {
   };
   listen(plot, brush, brushed, pointed);
   draw();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  document.addEventListener("theme", draw);
   store.subscribe((_, changed) => {
     if (changed.has("selected")) draw();
   });
