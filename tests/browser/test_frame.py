@@ -44,6 +44,7 @@ def page(runs: list[sm.Run], browser: Browser, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture(autouse=True)
 def at_the_start(page: Page) -> None:
+    page.emulate_media(media="screen")
     page.set_viewport_size({"width": 1280, "height": 900})
     address(page, "view=overview")
 
@@ -187,6 +188,8 @@ def test_search_finds_items_classes_and_ids(page: Page) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#page-items[data-open]")
     assert state(page)["item"] == ["image 31"]
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog#item", state="hidden")
     page.keyboard.press("Control+k")
     page.keyboard.type("class 2")
     page.keyboard.press("Enter")
@@ -235,7 +238,7 @@ def test_paper_has_every_page_and_every_name(page: Page) -> None:
     page.emulate_media(media="print")
     page.wait_for_timeout(100)
     assert visible(page) == list(PAGES)
-    for names in ("#metric-table th", "#item-table tbody th", "#class-table thead th", "[data-corner]", ".item-name"):
+    for names in ("#metric-table th", "#item-table tbody th", "#class-table thead th", "[data-corner]", ".tile .name"):
         assert page.locator(names).first.is_visible(), names
         assert page.locator(names).first.inner_text().strip() != "", names
     for control in ("#controls", "#search", "#pages", "select", ".pager button"):
@@ -245,7 +248,6 @@ def test_paper_has_every_page_and_every_name(page: Page) -> None:
         ".map((one) => one.closest('section').id)"
     )
     assert set(wide) == set()
-    page.emulate_media(media="screen")
 
 
 def test_dark_is_a_switch(page: Page) -> None:

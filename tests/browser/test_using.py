@@ -95,7 +95,6 @@ def test_everything_is_reached_by_keyboard(report: Path, open_report: OpenReport
         "classes",
         "disagree",
         "gallery",
-        "item",
         "metrics",
         "curves",
         "method",

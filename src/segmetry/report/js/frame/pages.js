@@ -110,10 +110,10 @@ function badges(pages, model, store) {
   const sections = pages.flatMap((page) => /** @type {HTMLElement[]} */ ([...page.children]));
   const draw = () => {
     for (const section of sections) {
-      section.querySelector(":scope > h2 > .badge")?.remove();
+      section.querySelector("h2 > .badge")?.remove();
       if (store.get().filter === null || obeying.has(section.id)) continue;
       const words = `all ${model.nItems.toLocaleString("en")} items`;
-      section.querySelector(":scope > h2")?.append(el("span", { class: "badge" }, words));
+      section.querySelector("h2")?.append(el("span", { class: "badge" }, words));
     }
   };
   draw();

@@ -43,7 +43,6 @@ export function mountSearch(element, models, store) {
     close();
     input.blur();
     store.set(hit.patch);
-    if (hit.patch.item !== undefined) document.getElementById("item")?.scrollIntoView();
   };
   const draw = () => {
     refill(
@@ -86,7 +85,7 @@ export function mountSearch(element, models, store) {
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof Element && event.target.matches("input, select, textarea");
     const isAsked = (event.key === "/" && !isTyping) || (event.key === "k" && (event.ctrlKey || event.metaKey));
-    if (!isAsked) return;
+    if (!isAsked || document.querySelector("dialog[open]")) return;
     event.preventDefault();
     input.focus();
     input.select();
