@@ -21,6 +21,8 @@ RUN_BY_A_TEST = {
     ("command-line.md", "toml"): "tests/cli/test_exit_codes.py",
     ("install.md", "bash"): ".ci/run",
     ("gpu.md", "python"): "tests/peers/test_torch_pairs.py",
+    ("ci.md", "python"): "tests/peers/adapters/test_pytest_plugin.py",
+    ("ci.md", "yaml"): "tests/peers/adapters/test_github_action.py",
     ("training.md", "python"): "tests/peers/test_integration_pages.py",
 }
 

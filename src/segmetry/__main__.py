@@ -1,5 +1,7 @@
 """``python -m segmetry`` is the command line."""
 
+import sys
+
 from segmetry.cli.main import main
 
-main()
+sys.exit(main())

@@ -422,6 +422,11 @@ READING = [
 ]
 OTHERS = [
     command_case(
+        "--scalars writes the values under one rule; {} are named",
+        "export {run} --scalars s.json --rule theta_plus --rule theta_and",
+        "export {run} --scalars s.json --rule theta_and",
+    ),
+    command_case(
         "--json - and --csv - both want standard output; give one of them a file",
         "compare {run} {second} --json - --csv -",
         "compare {run} {second} --json out.json --csv -",

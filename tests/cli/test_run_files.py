@@ -163,3 +163,36 @@ def test_a_part_has_no_tables_and_no_report(folder: Path, words: list[str], caps
         f"segmetry: --shard evaluates a part of a run, and {words[0]} needs the whole run; merge the parts first"
     )
     assert not list(folder.glob("part*"))
+
+
+def test_scalars_and_markdown_follow_from_run_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["score", "t.npz", "p.npz", "--metrics", "pq,sq", "--out", "first.segm"])
+    main(["score", "t.npz", "t.npz", "--metrics", "pq,sq", "--out", "second.segm"])
+    capsys.readouterr()
+    main(["export", "first.segm", "--scalars", "-", "--rule", "theta_and"])
+    values = json.loads(capsys.readouterr().out)
+    expected = sm.Run.open("first.segm").rescore("theta_and").scalars()
+    assert values == {name: None if value != value else value for name, value in expected.items()}
+    main(["compare", "first.segm", "second.segm", "--metrics", "pq", "--resamples", "100", "--markdown", "-"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("**second beats first by")
+    assert [line.split("|")[1].strip() for line in lines if line.startswith("| pq")] == [
+        "pq by item ↑",
+        "pq all segments ↑",
+    ]
+
+
+def test_the_module_exits_as_the_command_does(folder: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "segmetry",
+        "score",
+        "t.npz",
+        "p.npz",
+        "--metrics",
+        "pq",
+        "--fail-under",
+        "pq=0.99",
+    ]
+    assert subprocess.run(command, check=False, capture_output=True).returncode == 3

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import FormatError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.collected_columns import StoredColumns
@@ -18,6 +20,7 @@ from segmetry.run.overlap_columns import RunTables
 from segmetry.run.schema import has_table, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import StoredScores
+from segmetry.run.target import check_new_run_file, give_name
 from segmetry.segmentation.base import Segmentation
 
 PairLoader = Callable[[], tuple[Segmentation, Segmentation]]
@@ -42,6 +45,26 @@ class RunContents:
     def open(cls, path: str | Path) -> Self:
         """Open a run file, finished or not; raise an error for any other file."""
         return cls(open_run_file(path), Path(path))
+
+    def save(self, path: str | Path, *, replace: bool = False) -> None:
+        """Write a copy of the run to a file, also of a run in memory; ``replace`` an earlier one.
+
+        >>> import segmetry as sm, tempfile
+        >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run.save(f"{folder}/run.segm")
+        ...     sm.Run.open(f"{folder}/run.segm").scalars() == run.scalars()
+        True
+        """
+        target = Path(path)
+        check_new_run_file(target, len(self.names), replace=replace)
+        try:
+            with temporary_beside(target) as temporary:
+                with closing(sqlite3.connect(temporary)) as copy:
+                    self._connection.backup(copy)
+                give_name(temporary, target, replace=replace)
+        except sqlite3.Error as problem:
+            raise sqlite_error(problem, target) from None
 
     def close(self) -> None:
         """Close the file; what was loaded stays usable."""

@@ -473,6 +473,40 @@ class Run(RunContents):
                     scalars[f"{place}{row['key']}/{average}"] = math.nan if row[average] is None else row[average]
         return scalars
 
+    def log_to(
+        self, target: Any, *, step: int | None = None, prefix: str = "", classes: bool = True, partial: bool = False
+    ) -> None:
+        """Log every summary value to an experiment tracker, or write it to a flat JSON file.
+
+        Parameters
+        ----------
+        target : tracker or path
+            MLflow (the module), a run of Weights & Biases, a ``SummaryWriter`` of TensorBoard, a logger of Lightning,
+            a ``Live`` of DVCLive, or the name of a JSON file, such as a metrics file of DVC.
+        step : int, optional
+            The step or epoch the values belong to.
+        prefix : str
+            What the names begin with, such as ``'val/'``.
+        classes : bool
+            Whether to log the values of single classes.
+        partial : bool
+            Whether to accept an unfinished run.
+
+        Examples
+        --------
+        >>> import segmetry as sm
+        >>> class Tracker:
+        ...     def log_metrics(self, values, step=None):
+        ...         print(step, values)
+        >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").log_to(Tracker(), step=1, prefix="val/")
+        1 {'val/pq/by_item': 1.0, 'val/pq/all_segments': 1.0}
+        """
+        from segmetry.adapters.trackers import log_scalars
+
+        scalars = self.scalars(partial=partial)
+        kept = {name: value for name, value in scalars.items() if classes or not name.startswith("class/")}
+        log_scalars({f"{prefix}{name}": value for name, value in kept.items()}, target, step=step)
+
     def __repr__(self) -> str:
         done, total = self.n_done, len(self.names)
         count = counted(total, "item") if done == total else f"{done} of {counted(total, 'item')}"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from segmetry.comparison.rule_sensitivity import RuleSensitivity
     from segmetry.outputs.plots.picture import Picture
 
+TEXTS = ("json", "csv", "markdown")
 EXAMPLES = """
 \b
 Examples:
@@ -80,6 +81,12 @@ Examples:
 )
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option("--csv", "csv_to", metavar="FILE", help="Write one row per difference as CSV; - is standard output.")
+@click.option(
+    "--markdown",
+    "markdown_to",
+    metavar="FILE",
+    help="Write verdict and differences as Markdown, such as a comment on a pull request; - is standard output.",
+)
 @click.option("--plots", type=click.Path(path_type=Path), metavar="DIR", help="Folder for plots as SVG.")
 @click.pass_context
 def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> None:
@@ -87,18 +94,13 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
 
     Items are paired by name and resampled together. One run with --rules shows what a wider rule adds.
     """
-    if options["json_to"] == "-" and options["csv_to"] == "-":
-        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
-    for target in (options["json_to"], options["csv_to"]):
-        if target:
-            check_target(target)
-    check_apart(runs, {"--json": options["json_to"], "--csv": options["csv_to"]})
+    _check_targets(runs, options)
     if options["plots"] is not None and options["plots"].is_file():
         raise OptionError(f"{options['plots']} is a file; expected the name of a folder for the plots")
     work = _compared if options["rules"] is None else _two_alignments if len(runs) == 1 else _under_rules
     for name in _UNSUPPORTED[work]:
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            flag = name.removesuffix("s" if name == "gates" else "").replace("_", "-")
+            flag = name.removesuffix("s" if name == "gates" else "_to").replace("_", "-")
             raise OptionError(f"--{flag} is not supported {'with' if options['rules'] else 'without'} --rules here")
     gates = [Gate.parse(text, ":") for text in options["gates"]]
     with print_warnings():
@@ -108,14 +110,30 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
         write_text(options["json_to"], as_json(output.data))
     if options["csv_to"]:
         write_text(options["csv_to"], as_csv(output.rows))
+    if options["markdown_to"] and output.comparison is not None:
+        from segmetry.outputs.tables.comparison_markdown import comparison_markdown
+
+        write_text(options["markdown_to"], comparison_markdown(output.comparison, failures))
     paths = [] if options["plots"] is None else _write_plots(output.pictures, options["plots"])
-    if "-" not in (options["json_to"], options["csv_to"]):
+    if "-" not in (options[f"{name}_to"] for name in TEXTS):
         screen = console()
         for table in output.tables:
             screen.print(table)
         for path in paths:
             screen.print(str(path), soft_wrap=True, markup=False)
     exit_if_failed(ctx, failures)
+
+
+def _check_targets(runs: tuple[Path, ...], options: Mapping[str, Any]) -> None:
+    """Refuse targets that cannot be written, before anything is computed."""
+    on_output = [f"--{name} -" for name in TEXTS if options[f"{name}_to"] == "-"]
+    if len(on_output) > 1:
+        raise OptionError(f"{' and '.join(on_output[:2])} both want standard output; give one of them a file")
+    targets = {f"--{name}": options[f"{name}_to"] for name in TEXTS}
+    for target in targets.values():
+        if target:
+            check_target(target)
+    check_apart(runs, targets)
 
 
 def _failures(comparison: Comparison, gates: list[Gate], tested: str) -> list[str]:
@@ -202,8 +220,9 @@ def _names(options: Mapping[str, Any]) -> list[str] | None:
 
 _UNSUPPORTED: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
     _compared: ("average",),
-    _under_rules: ("rule", "parts", "gates", "gate_on"),
+    _under_rules: ("rule", "parts", "gates", "gate_on", "markdown_to"),
     _two_alignments: (
+        "markdown_to",
         "gates",
         "gate_on",
         "rule",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ Examples:
   segmetry export run.segm --table segments --parquet segments.parquet
   segmetry export run.segm --rule theta_plus --rule 'iou(above=0.75)' --csv -
   segmetry export run.segm --table summary --policy strict-void
+  segmetry export run.segm --scalars metrics.json
   segmetry export run.segm --table parts --by scanner --columns scans.csv
 """
 
@@ -38,6 +40,12 @@ Examples:
 )
 @click.option("--policy", shell_complete=policies, help="Rescore under this policy. [default: the run's own]")
 @click.option("--classes", type=click.Choice(["match", "ignore"]), help="Rescore with or without classes.")
+@click.option(
+    "--scalars",
+    "scalars_to",
+    metavar="FILE",
+    help="Write every summary value under a flat name as JSON, for experiment trackers; - is standard output.",
+)
 @click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
 @breakdown_options
 @table_options
@@ -46,9 +54,9 @@ def command(path: Path, **options: Any) -> None:
 
     Without a target the table is written to standard output as CSV.
     """
-    if not any(options[f"{name}_to"] for name in TARGETS):
+    if not any(options[f"{name}_to"] for name in (*TARGETS, "scalars")):
         options["csv_to"] = "-"
-    check_targets(options, [path])
+    check_targets(options, [path], scalars=options["scalars_to"])
     parts = parts_asked(options)
     check_parts(options, parts)
     if parts and options["table"] != "parts" and not options["json_to"]:
@@ -65,6 +73,18 @@ def command(path: Path, **options: Any) -> None:
                     err=True,
                 )
         write_tables([result.run for result in by_rule.values()], options, scores_of(by_rule, every=True), parts)
+        if options["scalars_to"]:
+            _write_scalars(run, options)
         if options["json_to"]:
             by_part = {by.name: list(run.parts(by, partial=options["partial"])) for by in parts}
             write_text(options["json_to"], as_json({**document(by_rule), "by_part": by_part}))
+
+
+def _write_scalars(run: Run, options: dict[str, Any]) -> None:
+    if len(options["rule"]) > 1:
+        raise OptionError(f"--scalars writes the values under one rule; {len(options['rule'])} are named")
+    chosen = run.rescore(options["rule"][0]) if options["rule"] else run
+    scalars = chosen.scalars(partial=options["partial"])
+    write_text(
+        options["scalars_to"], as_json({name: None if isnan(value) else value for name, value in scalars.items()})
+    )

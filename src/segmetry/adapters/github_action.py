@@ -1,0 +1,169 @@
+"""What ``action.yml`` runs: score, compare with the accepted run of the base branch, and comment on the pull request.
+
+Inputs arrive in the environment, as runners of GitHub Actions pass them: ``INPUT_TRUTH`` and so on. The work is done
+by the commands ``segmetry score``, ``compare`` and ``export``; their exit codes are those of the action: 2 for invalid
+input, 3 for a gate that is not kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+EXIT_GATE = 3
+
+
+@dataclass(frozen=True)
+class ActionInputs:
+    """The inputs of the action; ``baseline`` is the path of the accepted run in the repository."""
+
+    truth: str
+    prediction: str
+    arguments: tuple[str, ...]
+    baseline: str
+    gates: tuple[str, ...]
+    title: str
+    comment: bool
+    token: str
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> ActionInputs:
+        """Return the inputs in an environment.
+
+        >>> found = ActionInputs.of({"INPUT_TRUTH": "a", "INPUT_PREDICTION": "b", "INPUT_GATE": "pq:0.01 rq:0.02"})
+        >>> found.gates, found.comment
+        (('pq:0.01', 'rq:0.02'), True)
+        """
+
+        def value(name: str, default: str = "") -> str:
+            return environment.get(f"INPUT_{name}", "").strip() or default
+
+        return cls(
+            truth=value("TRUTH"),
+            prediction=value("PREDICTION"),
+            arguments=tuple(shlex.split(value("ARGUMENTS"))),
+            baseline=value("BASELINE"),
+            gates=tuple(value("GATE").replace(",", " ").split()),
+            title=value("TITLE", "Segmentation scores"),
+            comment=value("COMMENT", "true").lower() == "true",
+            token=value("TOKEN"),
+        )
+
+
+def main() -> int:
+    """Run the action; return its exit code."""
+    inputs, folder = ActionInputs.of(os.environ), Path(os.environ.get("RUNNER_TEMP") or ".")
+    new = folder / "new.segm"
+    scored = _segmetry("score", inputs.truth, inputs.prediction, *inputs.arguments, "--out", str(new), "--force")
+    if scored not in (0, EXIT_GATE):
+        return scored
+    page = folder / "segmetry.md"
+    compared = _write_page(inputs, new, _accepted_run(inputs.baseline, folder), page)
+    if compared not in (0, EXIT_GATE):
+        return compared
+    passed = scored == compared == 0
+    text = f"### {inputs.title}\n\n{page.read_text('utf-8')}"
+    _append("GITHUB_STEP_SUMMARY", text)
+    _append("GITHUB_OUTPUT", f"run={new}\nmarkdown={page}\npassed={str(passed).lower()}\n")
+    if inputs.comment:
+        _comment(inputs, text)
+    return 0 if passed else EXIT_GATE
+
+
+def _segmetry(*arguments: str) -> int:
+    return subprocess.run([sys.executable, "-m", "segmetry", *arguments], check=False).returncode  # noqa: S603
+
+
+def _write_page(inputs: ActionInputs, new: Path, accepted: Path | None, page: Path) -> int:
+    """Write the comparison, or the scores where there is nothing to compare, as Markdown."""
+    if accepted is not None and not _same_results(accepted, new):
+        gates = [word for gate in inputs.gates for word in ("--gate", gate)]
+        target = ("--names", "base,new", "--markdown", str(page))
+        return _segmetry("compare", str(accepted), str(new), *target, *gates)
+    code = _segmetry("export", str(new), "--markdown", str(page))
+    if code == 0 and inputs.baseline:
+        absent = f"There is no accepted run `{inputs.baseline}` in the base branch, so nothing was compared."
+        note = f"\n{absent if accepted is None else 'Every item has the same results as in the base branch.'}\n"
+        page.write_text(page.read_text("utf-8") + note, "utf-8")
+    return code
+
+
+def _same_results(accepted: Path, new: Path) -> bool:
+    from segmetry.run.run import Run
+
+    with Run.open(accepted) as first, Run.open(new) as second:
+        return first.results_digest() == second.results_digest()
+
+
+def _accepted_run(baseline: str, folder: Path) -> Path | None:
+    """Return the accepted run as it is in the base branch of a pull request, else in the checkout; None if absent."""
+    base = os.environ.get("GITHUB_BASE_REF")
+    if not baseline or not base:
+        return Path(baseline) if baseline and Path(baseline).is_file() else None
+    subprocess.run(["git", "fetch", "--quiet", "--depth=1", "origin", base], check=True)  # noqa: S603, S607
+    shown = subprocess.run(["git", "show", f"FETCH_HEAD:{baseline}"], check=False, capture_output=True)  # noqa: S603, S607
+    if shown.returncode:
+        return None
+    accepted = folder / "base.segm"
+    accepted.write_bytes(shown.stdout)
+    return accepted
+
+
+def _append(variable: str, text: str) -> None:
+    path = os.environ.get(variable)
+    if path:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(text)
+
+
+def _comment(inputs: ActionInputs, text: str) -> None:
+    """Write the comment, or rewrite that of an earlier push; a comment that is refused is a warning."""
+    event = os.environ.get("GITHUB_EVENT_PATH")
+    number = json.loads(Path(event).read_text("utf-8")).get("pull_request", {}).get("number") if event else None
+    if number is None or not inputs.token:
+        return
+    marker = f"<!-- segmetry: {inputs.title} -->"
+    issues = f"/repos/{os.environ['GITHUB_REPOSITORY']}/issues"
+    body = {"body": f"{marker}\n{text}"}
+    try:
+        earlier = _earlier_comment(f"{issues}/{number}/comments", marker, inputs.token)
+        if earlier is None:
+            _request("POST", f"{issues}/{number}/comments", inputs.token, body)
+        else:
+            _request("PATCH", f"{issues}/comments/{earlier}", inputs.token, body)
+    except urllib.error.URLError as problem:
+        sys.stdout.write(f"::warning::segmetry could not comment on the pull request: {problem}\n")
+
+
+def _earlier_comment(path: str, marker: str, token: str) -> int | None:
+    page = 1
+    while comments := _request("GET", f"{path}?per_page=100&page={page}", token):
+        for comment in comments:
+            if comment["body"].startswith(marker):
+                return int(comment["id"])
+        page += 1
+    return None
+
+
+def _request(method: str, path: str, token: str, body: Any = None) -> Any:
+    request = urllib.request.Request(  # noqa: S310 - the address is that of the runner's GitHub
+        os.environ.get("GITHUB_API_URL", "https://api.github.com") + path,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"},
+        method=method,
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+        return json.loads(answer.read())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
