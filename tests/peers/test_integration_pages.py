@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.peers
+pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
 PAGES = sorted((Path(__file__).parents[2] / "docs" / "integrations").glob("*.md"))
 

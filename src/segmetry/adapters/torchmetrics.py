@@ -13,15 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.adapters.counted_items import (
-    COLUMNS,
-    CountedItems,
-    check_follows_from_tables,
-    count_items,
-    run_of_items,
-)
+from segmetry.adapters.counted_items import COLUMNS, CountedItems
+from segmetry.adapters.epoch import EpochSettings
 from segmetry.adapters.torch_panoptic import PanopticQuality
-from segmetry.errors import InputError, MissingExtraError
+from segmetry.errors import MissingExtraError
 from segmetry.run.run import Run
 
 try:
@@ -82,36 +77,31 @@ class Segmetry(Metric):  # type: ignore[misc]
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.category_maps, self.stuff, self.per_class = category_maps, tuple(stuff), per_class
-        self.options: dict[str, Any] = {
-            "metrics": metrics,
-            "protocol": protocol,
-            "read": read,
-            "rule": rule,
-            "policy": policy,
-            "resolve": resolve,
-            "classes": classes,
-            "background": background,
-            "undefined": undefined,
-            "average": average,
-            "groups": groups,
-            "options": options,
-        }
-        chosen = check_follows_from_tables(self.options)
-        if metrics is None and protocol is None:
-            self.options["metrics"] = chosen
-        self._is_tried = False
+        self.settings = EpochSettings(
+            metrics,
+            protocol=protocol,
+            read=read,
+            category_maps=category_maps,
+            stuff=stuff,
+            per_class=per_class,
+            rule=rule,
+            policy=policy,
+            resolve=resolve,
+            classes=classes,
+            background=background,
+            undefined=undefined,
+            average=average,
+            groups=groups,
+            options=options,
+        )
         self.add_state("rows", default=[], dist_reduce_fx="cat")
         self.add_state("names", default=[], dist_reduce_fx="cat")
 
     def update(self, preds: Any, target: Any, item_ids: Sequence[Hashable] | None = None) -> None:
         """Count a batch of label maps (B, …); an item whose id was seen before does not count again."""
-        counted = count_items(target, preds, item_ids, categories=self.category_maps, stuff=self.stuff)
+        counted = self.settings.count(target, preds, item_ids)
         if not len(counted.rows):
             return
-        if not self._is_tried:  # a setting that does not suit the labels is an error now, not after an epoch
-            run_of_items(counted, self.options, categories=self.category_maps).summary()
-            self._is_tried = True
         self.rows.append(torch.from_numpy(counted.rows).to(self.device, non_blocking=True))
         self.names.append(torch.from_numpy(counted.names).to(self.device, non_blocking=True))
 
@@ -120,12 +110,8 @@ class Segmetry(Metric):  # type: ignore[misc]
 
         Names are those of :meth:`segmetry.Run.scalars`: ``pq/by_item``, ``mean_iou/by_class``, ``group/things/pq/…``.
         """
-        scalars = self.run().scalars()
-        return {
-            name: torch.tensor(value, dtype=torch.float64, device=self.device)
-            for name, value in scalars.items()
-            if self.per_class or not name.startswith("class/")
-        }
+        values = self.settings.values(self._items())
+        return {name: torch.tensor(value, dtype=torch.float64, device=self.device) for name, value in values.items()}
 
     def run(self, **options: Any) -> Run:
         """Return the run of all items so far, to be compared, gated, summarised or saved.
@@ -133,10 +119,10 @@ class Segmetry(Metric):  # type: ignore[misc]
         ``options`` are further options of :func:`segmetry.evaluate`, such as ``out="epoch.segm"``. Between
         :meth:`sync` and :meth:`unsync` (``with metric.sync_context():``) it has the items of all processes.
         """
-        counted = CountedItems(_joined(self.rows, (0, COLUMNS)), _joined(self.names, (0,)))
-        if not len(counted.rows):
-            raise InputError("no item has been seen; call update before compute")
-        return run_of_items(counted, self.options, categories=self.category_maps, **options)
+        return self.settings.run(self._items(), **options)
+
+    def _items(self) -> CountedItems:
+        return CountedItems(_joined(self.rows, (0, COLUMNS)), _joined(self.names, (0,)))
 
     def sync(self, *args: Any, **kwargs: Any) -> None:
         """Exchange the rows of all processes; one that has seen no item sends none."""

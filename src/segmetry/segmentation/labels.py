@@ -37,6 +37,7 @@ class LabelArray(Segmentation):
     ----------
     labels
         Any integer or bool array, of any strides, or an object with ``__dlpack__`` or ``__array__``. It is not copied.
+        The coordinates of an ``xarray.DataArray`` give the spacing.
         Large arrays of zarr, h5py and dask and memory maps are not loaded: overlaps are counted block by block, and
         ``labels`` reads all of it on request. Label images read from files are kept as run lengths, which is all that
         overlaps need; ``labels`` gives their elements. Tensors on a GPU (torch, or anything with ``__dlpack__``) stay
@@ -95,6 +96,11 @@ class LabelArray(Segmentation):
         allow_float: bool = False,
         allow_negative: bool = False,
     ) -> None:
+        if hasattr(labels, "coords"):  # a DataArray of xarray
+            from segmetry.segmentation.facts.coordinates import spacing_of_coordinates
+
+            spacing = spacing_of_coordinates(labels) if spacing is None else spacing
+            labels = labels.data
         array = _integers(labels, allow_float=allow_float)
         outside_ids, void_ids = as_ids(outside, "outside"), as_ids(void, "void")
         if set(outside_ids) & set(void_ids):

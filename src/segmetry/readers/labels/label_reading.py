@@ -35,6 +35,7 @@ from segmetry.readers.labels.label_options import (
 from segmetry.readers.labels.label_range import check_range
 from segmetry.readers.labels.section_border import without_section_borders
 from segmetry.readers.options import ReadOptions
+from segmetry.segmentation.facts.coordinates import spacing_of_coordinates
 from segmetry.segmentation.label_border import without_border
 from segmetry.segmentation.label_parts import components, overlap_in_labels, overlapping_regions, united, without_small
 from segmetry.segmentation.labels import LabelArray
@@ -51,6 +52,8 @@ def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] |
     >>> read_labels([[1, 0, 1]], ReadOptions(components=4)).labels.tolist()
     [[1, 0, 2]]
     """
+    if spacing is None and hasattr(labels, "coords"):
+        labels, spacing = labels.data, spacing_of_coordinates(labels)
     values = _mapped(labels, options)
     facts = {**label_arguments(options), "spacing": _spacing(values, options, spacing)}
     return kept_segments(_segments(values, options, facts), options)

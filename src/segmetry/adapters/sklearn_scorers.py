@@ -1,0 +1,74 @@
+"""Scorers for scikit-learn: any metric and protocol in ``cross_validate``, ``GridSearchCV`` and their relatives.
+
+Metrics of which lower is better are negated, as scikit-learn expects it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from segmetry.comparison.gates import usual_average
+from segmetry.evaluation.evaluate import evaluate
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.metric_names import canonical_names
+from segmetry.run.run import Run
+from segmetry.statistics.averages import AVERAGES
+
+Scorer = Callable[[Any, Any, Any], Any]
+
+
+def segmentation_scorer(metrics: Any, *, average: str | None = None, **options: Any) -> Scorer:
+    """Return a scorer ``(estimator, X, y)`` of what the estimator predicts.
+
+    Parameters
+    ----------
+    metrics : str or function, or iterable of them
+        One metric gives a scorer that returns a number, several one that returns a dictionary.
+    average : {'by_item', 'by_class', 'all_segments'}, optional
+        By default that of the protocol, else by class, else by item.
+    options
+        Options of :func:`segmetry.evaluate`, such as ``protocol``, ``rule`` or ``read``.
+
+    Returns
+    -------
+    callable
+        Takes ``y`` as label maps, one item each, or as one label per sample: the partition of the samples, one item.
+
+    Examples
+    --------
+    >>> class Copies:
+    ...     def predict(self, X):
+    ...         return X
+    >>> segmentation_scorer("variation_of_information")(Copies(), [[[1, 2], [2, 2]]], [[[1, 1], [2, 2]]])
+    -0.6887218755408672
+    """
+    single = (isinstance(metrics, str) and "," not in metrics) or callable(metrics)
+    keys = list(canonical_names([metrics] if callable(metrics) else metrics)[0] or ())
+
+    def scorer(estimator: Any, x: Any, y: Any) -> Any:
+        true, pred = _items(y), _items(estimator.predict(x))
+        run = evaluate(true, pred, metrics=keys, engine="serial", **options)
+        values = {key: _value(run, key, average) for key in keys}
+        return values[keys[0]] if single else values
+
+    return scorer
+
+
+def _items(maps: Any) -> list[np.ndarray[Any, Any]]:
+    """Return one array per item; labels of samples are one item."""
+    if np.ndim(maps[0]) == 0:
+        return [np.asarray(maps)]
+    return [np.asarray(labels) for labels in maps]
+
+
+def _value(run: Run, key: str, average: str | None) -> float:
+    aggregated = run.summary()[key]
+    available = [word for word in AVERAGES if getattr(aggregated, word) is not None]
+    headline = None if run.protocol is None else run.protocol.headline
+    score = getattr(aggregated, average or usual_average(key, available, headline))
+    value = math.nan if score is None else float(score.value)
+    return -value if METRICS[key].better == "lower" else value
