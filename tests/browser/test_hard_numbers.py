@@ -83,7 +83,7 @@ def test_a_huge_run_keeps_only_the_pairs_of_theta_and(
     tmp_path: Path, open_report: OpenReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = sm.evaluate(*blobs(20, seed=7), metrics="panoptic")
-    monkeypatch.setattr("segmetry.report.overlap_rows.page_rows.__defaults__", (0,))
+    monkeypatch.setattr("segmetry.report.page_data.MOST_ROWS", 1)
     page = open_report(report_of(run, tmp_path, "few.html"))
     for rule in RULES:
         choose(page, rule)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,6 @@ import segmetry as sm
 from segmetry.metrics.panoptic.precision_recall_maps import Maps
 from segmetry.outputs.images.map_images import TRANSPARENT, colours_of
 from segmetry.report.item_pictures import worst_first
-from segmetry.report.overlap_rows import page_rows
 from segmetry.report.page import write_report
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
@@ -89,7 +87,7 @@ def test_maps_of_a_huge_run_are_as_exact(
 ) -> None:
     true, pred = scenes.street_like(3)
     run = sm.evaluate(true, pred, metrics="pq")
-    monkeypatch.setattr("segmetry.report.page_data.page_rows", partial(page_rows, most=10))
+    monkeypatch.setattr("segmetry.report.page_data.MOST_ROWS", 10)
     run.report(tmp_path / "huge.html", maps=1)
     page = open_report(tmp_path / "huge.html", view="items")
     index = worst_first(run)[0]
