@@ -149,6 +149,6 @@ def test_other_runs_lead_with_their_own_numbers(kind: str, tmp_path: Path, open_
     assert name in text and "NaN" not in text and not re.search(r"undefined(?! in|\))", text)
     assert page.locator("#class-errors").count() == (kind == "one")
     assert page.locator("#other-errors").count() == (kind in ("semantic", "detections"))
-    assert page.locator("#worst-items").count() == (kind != "one")
+    assert page.locator("#worst-items").count() == 1
     assert ("segments overlap in 6 of 6 items" in text) == (kind == "overlapping")
     assert "one item only" in text if kind == "one" else "± " in text

@@ -56,6 +56,7 @@ def test_tables_sort_both_ways_with_undefined_last(report: Path, open_report: Op
 
 def test_a_rectangle_and_a_corner_select_items(run: sm.Run, report: Path, open_report: OpenReport) -> None:
     page = open_report(report, view="items")
+    page.click("text=one dot per item")
     good = int(shown(page, "[data-corner=good] b")[0])
     page.click("[data-corner=good]")
     assert len(item_cells(page)) == good

@@ -60,6 +60,7 @@ function ruleChoice(models, store) {
   const boxes = ["γ", "α", "β"].map((name) => numberBox(name, name === "γ" ? "1/2" : "1"));
   const [gamma, alpha, beta] = boxes.map((box) => box.input);
   const note = el("output", { class: "note", for: "rule" });
+  const label = el("label", {}, "rule ", select);
   /** @type {Model | null} */
   let listed = null;
   const change = () => {
@@ -84,6 +85,9 @@ function ruleChoice(models, store) {
   const draw = () => {
     const { rule, run } = store.get();
     const model = models[run];
+    // Classes of elements and detections are not matched by a rule.
+    const isMatched = model.data.overview.errors === null;
+    for (const part of [label, ...boxes.map((box) => box.label), note]) part.classList.toggle("unused", !isMatched);
     if (listed !== model) {
       listed = model;
       refill(select, model.rules.map(({ name, label }) => el("option", { value: name }, label)));
@@ -100,7 +104,7 @@ function ruleChoice(models, store) {
     note.classList.remove("problem");
     refill(note, remark(rule, model));
   };
-  return { elements: [el("label", {}, "rule ", select), ...boxes.map((box) => box.label), note], draw };
+  return { elements: [label, ...boxes.map((box) => box.label), note], draw };
 }
 
 /** @param {string} name

@@ -140,8 +140,9 @@ def _beside(run: Run, key: str) -> list[dict[str, Any]]:
         rows = [
             row for row in table.rows if any(cell and cell.key == key and cell.value in known for cell in row.cells)
         ]
-        cells = (rows or list(table.rows))[0].cells
-        listed = [(name, cell) for name, cell in zip(table.headings, cells, strict=True) if cell]
+        row = next(iter(rows), None) or next((row for row in table.rows if row.heading.endswith("0.5")), table.rows[0])
+        which = "" if rows or len(table.rows) == 1 else f", {row.heading}"
+        listed = [(f"{name}{which}", cell) for name, cell in zip(table.headings, row.cells, strict=True) if cell]
     headline = _names(run).get(key)
     return [
         {

@@ -16,10 +16,19 @@ const SIZE = { width: 560, height: 520 };
 const NEAR = 8;
 const COLOURS = { good: "--good", "over-segmentation": "--over", "under-segmentation": "--under", bad: "--bad" };
 const WORDS = {
-  good: "more than half of both is shared",
+  good: "of the true and of the predicted area",
   "over-segmentation": "precise but incomplete: more is missed than shared",
   "under-segmentation": "complete but not precise: more is spurious than shared",
   bad: "neither",
+};
+
+/** What the corners are called: shares of area, not a judgement of an item.
+ * @type {Record<string, string>} */
+const NAMES = {
+  good: "more than half shared",
+  "over-segmentation": "over-segmentation",
+  "under-segmentation": "under-segmentation",
+  bad: "less than half shared",
 };
 
 /** @type {Record<string, [number, number, string]>} */
@@ -34,16 +43,17 @@ const PLACES = {
  * @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store */
 export function mountScatter(element, model, store) {
-  let ofItems = model.nItems > 1;
+  let ofItems = false;
   let points = ofItems ? itemPoints(model) : segmentPoints(model);
-  const plot = unitPlot({ ...SIZE, xLabel: "recall", yLabel: "precision", label: "Precision and recall" });
+  const [xLabel, yLabel] = ["recall", "precision"].map((word) => `${word} (${model.unit})`);
+  const plot = unitPlot({ ...SIZE, xLabel, yLabel, label: "Precision and recall" });
   const canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { "aria-hidden": "true" }));
   const brush = svg("rect", { class: "brush", visibility: "hidden" });
   const near = el("output", { class: "note near", "aria-live": "polite" });
   const legend = el("div", { class: "corners", role: "group", "aria-label": "corners" });
   const status = el("p", { class: "note", "aria-live": "polite" });
   for (const [corner, [across, up, anchor]] of Object.entries(PLACES)) {
-    plot.root.append(svg("text", { x: plot.x(across), y: plot.y(up), "text-anchor": anchor }, corner));
+    plot.root.append(svg("text", { x: plot.x(across), y: plot.y(up), "text-anchor": anchor }, NAMES[corner]));
   }
   plot.root.append(
     svg("line", { class: "divide", x1: plot.x(0.5), x2: plot.x(0.5), y1: plot.y(0), y2: plot.y(1) }),
@@ -95,7 +105,7 @@ export function mountScatter(element, model, store) {
             onclick: () => select((point) => point.corner === corner),
           },
           el("b", {}, counts[at]),
-          ` ${corner}`,
+          ` ${NAMES[corner]}`,
           el("span", { class: "note" }, WORDS[/** @type {"bad"} */ (corner)]),
         ),
       ),

@@ -30,11 +30,11 @@ export function mountOverview(element, model, store) {
     card("where-it-fails", "Where it fails"),
     card("can-i-trust-it", "Can I trust it"),
     card("which-classes", classHeading(model)),
-    card("worst", "Worst items"),
+    card("worst", model.nItems > 1 ? "Worst items" : "The item"),
   ];
   const heat = isAboutSegments(model) ? classErrors(model, store) : classScores(model, store);
   const isHot = heat.length > 0;
-  const hasWorst = model.nItems > 1;
+  const hasWorst = model.nItems > 1 || Object.keys(model.maps).length > 0;
   const lower = isHot || hasWorst ? [isHot ? classes.element : null, hasWorst ? worst.element : null] : [];
   const grid = el("div", { class: `first-screen${isHot && hasWorst ? "" : " wide-below"}` });
   refill(grid, good.element, fails.element, trust.element, ...lower);
@@ -105,24 +105,14 @@ function card(id, heading) {
 function sentenceOf(model, store, headline) {
   const { errors, headline: stored } = model.data.overview;
   const { beside } = stored;
-  const about = { ...headline, beside };
   const isLine = model.items.every((item) => item.kind === "spans" || item.kind === "intervals");
+  const named = isLine ? beside.filter((row) => row.key !== "sq" && row.key !== "rq") : [];
+  const first = lineSentence({ ...headline, beside: named, nItems: isLine ? model.nItems : 1, noun: "item" });
   const parts = errors
-    ? otherSentence({ ...about, errors })
+    ? otherSentence({ ...headline, beside, errors })
     : headline.key === "pq" && !isLine
       ? segmentSentence(segmentFacts(model, store))
-      : joined(
-          [
-            ...lineSentence({
-              ...about,
-              beside: beside.filter((row) => row.key !== "sq" && row.key !== "rq"),
-              nItems: model.nItems,
-              noun: "item",
-            }),
-            { text: "." },
-          ],
-          segmentSentence(segmentFacts(model, store)),
-        );
+      : joined([...first, { text: "." }], segmentSentence(segmentFacts(model, store)));
   return parts.map(({ text, strong, filter }) =>
     filter ? door(store, filter, "show them", el("b", {}, text)) : strong ? el("b", {}, text) : text,
   );

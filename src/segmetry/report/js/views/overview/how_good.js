@@ -5,7 +5,7 @@ import { histogram } from "../../drawing/chart.js";
 import { el, svg } from "../../drawing/dom.js";
 import { show } from "../../scoring/exact.js";
 import { summarise } from "../../scoring/summary.js";
-import { drawnDoor } from "./doors.js";
+import { drawnDoor, pageDoor } from "./doors.js";
 import { isAboutSegments } from "./headline.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
@@ -47,6 +47,9 @@ export function howGood(model, store, headline) {
           `${name} `,
           others.map((other, at) => `${at ? ", " : ""}${other.name} ${show(other.value)}`).join(""),
         )
+      : null,
+    document.getElementById("thresholds")
+      ? el("p", { class: "note" }, pageDoor(store, "thresholds", "scores over IoU thresholds"))
       : null,
     ...spread(model, store, headline),
   ];

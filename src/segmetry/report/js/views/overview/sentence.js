@@ -105,7 +105,7 @@ export function lineSentence({ name, value, isLowerBetter, nItems, noun, beside 
     .filter((row) => row.value !== null)
     .slice(0, 3)
     .flatMap((row) => [{ text: `, ${row.name} ` }, strong(/** @type {number} */ (row.value).toFixed(2))]);
-  return [...shown, { text: `${better}${over}` }, ...others];
+  return capital([...shown, { text: `${better}${over}` }, ...others]);
 }
 
 /** Several sentences one after the other.

@@ -15,7 +15,7 @@ import { drawnDoor } from "./doors.js";
 /** @typedef {{ name: string, kind: string | null, from: number, to: number, gain: number | null, count: number | null,
  *   title: string, filter: import("../../store.js").Filter | null }} Step */
 
-const [LABEL, BARS, GAIN, COUNT] = [92, 262, 62, 62];
+const [LABEL, BARS, GAIN, COUNT] = [92, 250, 70, 66];
 const WIDTH = LABEL + BARS + GAIN + COUNT;
 const ROW = 28;
 const SWITCH = /** @type {[Mode, string][]} */ ([
@@ -85,6 +85,7 @@ export function stepsOf(budget, average, mode) {
   let before = base;
   for (const kind of /** @type {Kind[]} */ (budget.order)) {
     const errors = budget.kinds[kind];
+    if (kind === "class" && budget.confusion === null) continue;
     const after = errors[mode].pq[over] ?? before;
     const from = mode === "alone" ? base : before;
     const gain = (mode === "alone" ? errors.gain_alone : errors.gain_in_turn)[over];
@@ -120,7 +121,7 @@ export function waterfall(steps, store) {
   steps.forEach((step, at) => {
     const y = at * ROW;
     const left = x(Math.min(step.from, step.to));
-    const width = Math.max(1.5, Math.abs(x(step.to) - x(step.from)));
+    const width = step.from === step.to ? 0 : Math.max(1.5, Math.abs(x(step.to) - x(step.from)));
     const kind = step.kind ?? "base";
     const isLoss = step.gain !== null && step.gain < 0;
     const end = Math.max(x(step.from), x(step.to));

@@ -12,12 +12,14 @@ import { isAboutSegments } from "./headline.js";
 /** @typedef {import("./headline.js").Headline} Headline */
 
 const LONGEST = 16;
+const LONGEST_IN_TILE = 11;
 
 /** A name that fits: the end of a long one, which tells files apart.
  * @param {string} name
+ * @param {number} [most] letters
  * @returns {string} */
-export function shortName(name) {
-  return name.length <= LONGEST ? name : `…${name.slice(1 - LONGEST)}`;
+export function shortName(name, most = LONGEST) {
+  return name.length <= most ? name : `…${name.slice(1 - most)}`;
 }
 
 /** The items from worst to best by the headline; undefined ones last.
@@ -53,7 +55,11 @@ export function worstTiles(model, store, headline, most) {
       el(
         "span",
         { class: "row" },
-        el("bdi", { class: "name", title: item.name.slice(0, 200) }, shortName(item.name)),
+        el(
+          "bdi",
+          { class: "name", title: item.name.slice(0, 200) },
+          shortName(item.name, model.nItems > 1 ? LONGEST_IN_TILE : 80),
+        ),
         el("span", {}, `${headline.name} ${show(headline.items[at])}`),
       ),
       errors ? el("span", { class: "wrong" }, wrongWords(errors, at)) : null,
