@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,6 +83,45 @@ def test_the_waterfall_is_the_error_analysis(run: sm.Run, report: Path, open_rep
         assert gains[1:] == [signed(diagnosis.gain(kind, average="by_class", in_turn=in_turn)) for kind in KINDS]
     counts = shown(page, "#where-it-fails .waterfall g.door text")
     assert counts == [f"{diagnosis.counts[kind]['errors']:,} →" for kind in KINDS if diagnosis.counts[kind]["errors"]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_count_is_a_door_to_its_items(kind: str, run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    door = page.locator("#where-it-fails g.door").nth(KINDS.index(kind))
+    assert json.loads(door.get_attribute("data-door") or "") == {"kinds": [kind]}
+    door.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("html[data-ready] #page-items[data-open]")
+    assert _listed(page) == items_with(run, kind)
+
+
+def test_cells_of_the_heat_table_are_doors(run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page, diagnosis = open_report(report), sm.diagnose(run)
+    rows = shown(page, "#class-errors tbody th")
+    values = {name: part["pq"].value for name, part in diagnosis.base.classes.items()}
+    assert rows == sorted(values, key=lambda name: values[name])[:8]
+    doors = page.locator("#class-errors .heat-cell .door")
+    assert doors.count() > 20
+    for at in range(0, doors.count(), 9):
+        page = open_report(report)
+        door = page.locator("#class-errors .heat-cell .door").nth(at)
+        wanted = json.loads(door.get_attribute("data-door") or "")
+        (name,), (kind,) = wanted["classes"], wanted["kinds"]
+        gain = diagnosis.gain(kind, level="class", name=name)
+        assert gain is not None and float(door.inner_text()) == pytest.approx(gain, abs=0.0006)
+        door.click()
+        page.wait_for_selector("html[data-ready] #page-items[data-open]")
+        assert _listed(page) == items_with(run, kind, name)
+
+
+def _listed(page: Any) -> list[int]:
+    """The items that the gallery shows, all of them."""
+    while (more := page.locator(".gallery-more button")).count() and more.first.is_visible():
+        more.first.click()
+    return sorted(
+        int(tile) for tile in page.locator("#gallery .tile").evaluate_all("(t) => t.map((e) => e.dataset.item)")
+    )
 
 
 def test_a_bar_filters_by_score(run: sm.Run, report: Path, open_report: OpenReport) -> None:
