@@ -23,6 +23,7 @@ void register_draws(nb::module_ &m);
 void register_distributions(nb::module_ &m);
 void register_text_codes(nb::module_ &m);
 void register_hypergeometric(nb::module_ &m);
+void register_tracks(nb::module_ &m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
@@ -45,4 +46,5 @@ NB_MODULE(_native, m) {
     register_distributions(m);
     register_text_codes(m);
     register_hypergeometric(m);
+    register_tracks(m);
 }

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from nltk.metrics import segmentation as nltk_segmentation
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import f1_score
 
 import segmetry as sm
@@ -206,7 +207,14 @@ def stream_row(true: Spans, pred: Spans) -> dict[str, float | None]:
         "WD": nltk_segmentation.windowdiff(gap_string(true), gap_string(pred), k) if n > 1 else None,
         "boundary F1": float(f1_score(*bits)) if bits and any(side.any() for side in bits) else None,
         "perfect": float(documents[0] == documents[1]),
+        "MNDD": float(n - _largest_stay(documents)),
     }
+
+
+def _largest_stay(documents: list[list[frozenset[int]]]) -> int:
+    """The pages that no drag moves: the best one-to-one assignment of documents, by scipy."""
+    shared = np.array([[len(t & h) for h in documents[1]] for t in documents[0]])
+    return int(shared[linear_sum_assignment(shared, maximize=True)].sum())
 
 
 def test_page_streams_equal_nltk_scikit_learn_and_the_definition_of_pq() -> None:

@@ -18,8 +18,8 @@ from segmetry._base.exact import FloatArray, IntArray
 from segmetry.errors import InputError, OptionError
 from segmetry.kernels.label_boundaries import Boundaries, count_near, label_boundaries
 from segmetry.kernels.pairs import count_pairs
+from segmetry.kernels.track_matching import best_assignment
 from segmetry.metrics.accumulator import Column
-from segmetry.metrics.video.best_assignment import best_assignment
 from segmetry.segmentation.labels import LabelArray
 
 ObjectTask = Literal["semi-supervised", "unsupervised"]

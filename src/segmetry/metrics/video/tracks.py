@@ -7,124 +7,196 @@ TrackEval does for MOTS [voigtlaender2019mots].
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, FloatArray, IndexArray, IntArray
-from segmetry.metrics.video.best_assignment import best_assignment
-from segmetry.metrics.video.tubes import ANY
-from segmetry.overlaps.table import OverlapTable
+from segmetry._base.exact import BoolArray, IndexArray, IntArray
+from segmetry.kernels.pairs import PairCounts
+from segmetry.kernels.track_matching import HALF_LEVEL, FrameCells, best_assignment
+from segmetry.metrics.video.frame_pairs import count_frames
+from segmetry.metrics.video.tubes import ANY, check_video
+from segmetry.overlaps.build import table_from_pairs
+from segmetry.overlaps.table import Ids, OverlapTable, Side
+from segmetry.segmentation.labels import LabelArray
 
 LEVELS = 20
 """IoUs are compared with 1/20, 2/20, …, 19/20."""
-HALF = LEVELS // 2
+MOST_FLAGS = 2**22
 
 
 @dataclass(frozen=True, eq=False)
-class FrameDetections:
-    """The detections of a class in one frame: the positions of their tracks, and the IoUs of all pairs.
+class ClassTracks:
+    """The detections of one class, and the number of its tracks on both sides."""
 
-    ``level`` is the largest k with IoU ≥ k/20, from integers.
+    cells: FrameCells
+    n_true: int
+    n_pred: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Detections:
+    """The detections of one side by frame, then label: their frames, tracks (positions of labels) and sizes.
+
+    ``void`` are their elements on void of the other side.
     """
 
-    true: IndexArray
-    pred: IndexArray
-    iou: FloatArray
-    level: IntArray
+    frame: IndexArray
+    track: IndexArray
+    size: IntArray
+    void: IntArray
 
-    def assign(self, scores: FloatArray) -> tuple[IndexArray, IndexArray]:
-        """Return the rows and columns of the assignment with the largest sum of scores."""
-        rows, columns = best_assignment(scores)
-        return rows, columns
+    def take(self, kept: BoolArray) -> _Detections:
+        return _Detections(self.frame[kept], self.track[kept], self.size[kept], self.void[kept])
 
 
-@dataclass(eq=False)
-class ClassTracks:
-    """The tracks of one class: their labels on both sides, and the frames that have a detection."""
+@dataclass(frozen=True, eq=False)
+class _Video:
+    """The detections of both sides, and the cells: positions of two detections, and the elements they share."""
 
-    true_ids: dict[int, int] = field(default_factory=dict)
-    pred_ids: dict[int, int] = field(default_factory=dict)
-    frames: list[FrameDetections] = field(default_factory=list)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The number of tracks on both sides."""
-        return len(self.true_ids), len(self.pred_ids)
-
-    def lengths(self) -> tuple[IntArray, IntArray]:
-        """Return the number of detections of each track of both sides."""
-        sides = ([frame.true for frame in self.frames], [frame.pred for frame in self.frames])
-        true, pred = (
-            np.bincount(np.concatenate([np.zeros(0, np.intp), *parts]), minlength=count).astype(np.int64)
-            for parts, count in zip(sides, self.shape, strict=True)
-        )
-        return true, pred
+    n_frames: int
+    true: _Detections
+    pred: _Detections
+    at_true: IndexArray
+    at_pred: IndexArray
+    shared: IntArray
 
 
-def tracks_by_class(tables: Sequence[OverlapTable]) -> dict[Hashable, ClassTracks]:
-    """Return the tracks of every class that occurs, from the overlap tables of the frames."""
-    tracks: dict[Hashable, ClassTracks] = {}
-    for table in tables:
-        names = (ANY,) if table.class_names is None else table.class_names
-        of_true, of_pred = table.true.class_codes, table.pred.class_codes
-        union = table.true.sizes[table.row_true] + table.pred.sizes[table.row_pred] - table.shared
-        for code, name in enumerate(names):
-            at_true, at_pred = np.flatnonzero(of_true == code), np.flatnonzero(of_pred == code)
-            if not at_true.size and not at_pred.size:
-                continue
-            shape = at_true.size, at_pred.size
-            iou, level = np.zeros(shape), np.zeros(shape, dtype=np.int64)
-            rows = np.flatnonzero((of_true[table.row_true] == code) & (of_pred[table.row_pred] == code))
-            if rows.size:
-                place = (
-                    np.searchsorted(at_true, table.row_true[rows]),
-                    np.searchsorted(at_pred, table.row_pred[rows]),
-                )
-                iou[place] = table.shared[rows] / union[rows]
-                level[place] = LEVELS * table.shared[rows] // union[rows]
-            ignored = 2 * table.pred.void[at_pred] > table.pred.sizes[at_pred]
-            if ignored.any():
-                kept = ~ignored | _matched(iou, level)
-                at_pred, iou, level = at_pred[kept], iou[:, kept], level[:, kept]
-            _add(tracks.setdefault(name, ClassTracks()), table, at_true, at_pred, iou, level)
+def tracks_by_class(true: LabelArray, pred: LabelArray) -> dict[Hashable, ClassTracks]:
+    """Return the tracks of every class that occurs."""
+    check_video(true)
+    video, table = _counted(true, pred)
+    if table.class_names is None:
+        return {ANY: _class_tracks(video)} if video.true.frame.size or video.pred.frame.size else {}
+    of_true, of_pred = table.true.class_codes[video.true.track], table.pred.class_codes[video.pred.track]
+    tracks = {}
+    for code, name in enumerate(table.class_names):
+        of_class = _class_tracks(_selected(video, of_true == code, of_pred == code))
+        if of_class.n_true or of_class.n_pred:
+            tracks[name] = of_class
     return tracks
 
 
-def _add(
-    tracks: ClassTracks, table: OverlapTable, at_true: IndexArray, at_pred: IndexArray, iou: FloatArray, level: IntArray
-) -> None:
-    if not at_true.size and not at_pred.size:
-        return
-    true, pred = (
-        np.array([known.setdefault(label, len(known)) for label in ids.tolist()], dtype=np.intp)
-        for known, ids in ((tracks.true_ids, table.true.ids[at_true]), (tracks.pred_ids, table.pred.ids[at_pred]))
+def _counted(true: LabelArray, pred: LabelArray) -> tuple[_Video, OverlapTable]:
+    """Count the label pairs of every frame, and return the detections, and the table of the whole video."""
+    frame, columns = count_frames(true, pred)
+    true_labels, true_codes = unique_keys(columns.true_labels)
+    pred_labels, pred_codes = unique_keys(columns.pred_labels)
+    true.check_labels(true_labels, "true")
+    pred.check_labels(pred_labels, "pred")
+    pairs, of_row = unique_keys(true_codes * max(pred_labels.size, 1) + pred_codes)
+    totals = _sums(of_row, columns.counts, pairs.size)
+    at_true, at_pred = np.divmod(pairs, max(pred_labels.size, 1))
+    table = table_from_pairs(true, pred, PairCounts(true_labels[at_true], pred_labels[at_pred], totals))
+    on_true, on_pred = _positions(table.true, true_labels)[true_codes], _positions(table.pred, pred_labels)[pred_codes]
+    true_void, pred_void = np.isin(true_labels, true.void)[true_codes], np.isin(pred_labels, pred.void)[pred_codes]
+    true_side, of_true = _detections(frame, on_true, len(table.true), columns.counts, pred_void)
+    pred_side, of_pred = _detections(frame, on_pred, len(table.pred), columns.counts, true_void)
+    both = (on_true >= 0) & (on_pred >= 0)
+    video = _Video(true.domain[0], true_side, pred_side, of_true[both], of_pred[both], columns.counts[both])
+    return video, table
+
+
+def _positions(side: Side, labels: Ids) -> IndexArray:
+    """Return the position of each label among the segments of a side; -1 where it is outside or void."""
+    if not len(side):
+        return np.full(labels.size, -1)
+    at = np.minimum(np.searchsorted(side.ids, labels), len(side) - 1)
+    return np.where(side.ids[at] == labels, at, -1)
+
+
+def _detections(
+    frame: IndexArray, track: IndexArray, n_tracks: int, counts: IntArray, on_void: BoolArray
+) -> tuple[_Detections, IndexArray]:
+    """Return the detections of a side, and for every counted pair the position of its detection, -1 without one."""
+    inside = track >= 0
+    keys, at = unique_keys(frame[inside] * max(n_tracks, 1) + track[inside])
+    own = counts[inside]
+    size = _sums(at, own, keys.size)
+    void = _sums(at, own * on_void[inside], keys.size) if on_void.any() else np.zeros(keys.size, dtype=np.int64)
+    of_pair = np.full(track.size, -1)
+    of_pair[inside] = at
+    return _Detections(keys // max(n_tracks, 1), keys % max(n_tracks, 1), size, void), of_pair
+
+
+def unique_keys(keys: NDArray[Any]) -> tuple[NDArray[Any], IndexArray]:
+    """Return the keys that occur, in order, and the position of each; flags are faster than sorting small keys."""
+    most = int(keys.max(initial=0)) + 1
+    if most > MOST_FLAGS or int(keys.min(initial=0)) < 0:
+        return np.unique(keys, return_inverse=True)
+    occurs = np.zeros(most, dtype=bool)
+    occurs[keys] = True
+    return np.flatnonzero(occurs).astype(keys.dtype, copy=False), (np.cumsum(occurs) - 1)[keys]
+
+
+def _sums(groups: IndexArray, values: IntArray, n: int) -> IntArray:
+    """Return the sum of the values of each group; the elements of a frame are few enough for exact floats."""
+    return np.bincount(groups, weights=values, minlength=n).astype(np.int64)
+
+
+def _selected(video: _Video, of_true: BoolArray, of_pred: BoolArray) -> _Video:
+    """Return some of the detections, and the cells of which both are among them."""
+    kept = of_true[video.at_true] & of_pred[video.at_pred]
+    return replace(
+        video,
+        true=video.true.take(of_true),
+        pred=video.pred.take(of_pred),
+        at_true=(np.cumsum(of_true) - 1)[video.at_true[kept]],
+        at_pred=(np.cumsum(of_pred) - 1)[video.at_pred[kept]],
+        shared=video.shared[kept],
     )
-    tracks.frames.append(FrameDetections(true, pred, iou, level))
 
 
-def _matched(iou: FloatArray, level: IntArray) -> BoolArray:
-    """Return which predictions are matched: the assignment with the largest sum of IoUs among those of at least 1/2."""
-    matched = np.zeros(iou.shape[1], dtype=bool)
-    candidates = level >= HALF
-    if candidates.any():
-        rows, columns = best_assignment(np.where(candidates, iou, -10000))
-        matched[columns[candidates[rows, columns]]] = True
+def _class_tracks(video: _Video) -> ClassTracks:
+    ignored = 2 * video.pred.void > video.pred.size
+    if ignored.any():
+        matched = _matched(_cells(video), ignored)
+        video = _selected(video, np.ones(video.true.frame.size, dtype=bool), ~ignored | matched)
+    cells = _cells(video)
+    return ClassTracks(cells, int(cells.true_track.max(initial=-1)) + 1, int(cells.pred_track.max(initial=-1)) + 1)
+
+
+def _cells(video: _Video) -> FrameCells:
+    frames = np.arange(video.n_frames + 1)
+    true_start, pred_start = (np.searchsorted(side.frame, frames) for side in (video.true, video.pred))
+    cell_frame = video.true.frame[video.at_true]
+    union = video.true.size[video.at_true] + video.pred.size[video.at_pred] - video.shared
+    return FrameCells(
+        true_start=true_start,
+        pred_start=pred_start,
+        cell_start=np.searchsorted(cell_frame, frames),
+        true_track=_numbered(video.true.track),
+        pred_track=_numbered(video.pred.track),
+        row=video.at_true - true_start[cell_frame],
+        column=video.at_pred - pred_start[cell_frame],
+        iou=video.shared / union,
+        level=LEVELS * video.shared // union,
+    )
+
+
+def _numbered(tracks: IndexArray) -> IndexArray:
+    """Return the tracks numbered from 0, by label."""
+    return unique_keys(tracks)[1]
+
+
+def _matched(cells: FrameCells, ignored: BoolArray) -> BoolArray:
+    """Return which predictions are matched, in frames that have an ignored one.
+
+    The assignment has the largest sum of IoUs among pairs of at least 1/2.
+    """
+    matched = np.zeros(ignored.size, dtype=bool)
+    reached = cells.level >= HALF_LEVEL
+    for at in range(len(cells.true_start) - 1):
+        preds = slice(int(cells.pred_start[at]), int(cells.pred_start[at + 1]))
+        own = slice(int(cells.cell_start[at]), int(cells.cell_start[at + 1]))
+        if not ignored[preds].any() or not reached[own].any():
+            continue
+        iou = np.full((int(cells.true_start[at + 1] - cells.true_start[at]), preds.stop - preds.start), -10000.0)
+        kept = np.flatnonzero(reached[own]) + own.start
+        iou[cells.row[kept], cells.column[kept]] = cells.iou[kept]
+        rows, columns = best_assignment(iou)
+        matched[preds.start + columns[iou[rows, columns] > 0]] = True
     return matched
-
-
-def count_ties(scores: FloatArray, chosen: NDArray[np.bool_]) -> int:
-    """Return how many chosen pairs another assignment of the same sum of scores does without."""
-    positive = scores > 0
-    rival = (positive.sum(axis=0) > 1)[None, :] | (positive.sum(axis=1) > 1)[:, None]
-    disputed = np.argwhere(chosen & positive & rival)
-    if not len(disputed):
-        return 0
-    best, ties = scores[chosen].sum(), 0
-    for row, column in disputed.tolist():
-        without = scores.copy()
-        without[row, column] = 0
-        ties += bool(best - without[best_assignment(without)].sum() < 1e-9)
-    return ties

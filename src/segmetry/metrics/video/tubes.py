@@ -48,12 +48,22 @@ def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
     >>> [len(table) for table in frame_tables(LabelArray([[[1, 1]], [[0, 1]]]), LabelArray([[[1, 2]], [[0, 0]]]))]
     [2, 0]
     """
+    check_video(true)
+    return [count_overlaps(SegmentationPair(_frame(true, at), _frame(pred, at))) for at in range(true.domain[0])]
+
+
+def check_video(true: LabelArray) -> None:
+    """Refuse an array that has no frames."""
     if true.axes < 3:
         raise InputError(
             f"a video has shape {true.domain}; expected frames on the first axis and at least two axes more: the rows "
             "of an image are not frames (frames that are lines need an axis of length 1: labels[:, None])"
         )
-    return [count_overlaps(SegmentationPair(_frame(true, at), _frame(pred, at))) for at in range(true.domain[0])]
+
+
+def read_frames(video: LabelArray, first: int, stop: int) -> NDArray[Any]:
+    """Return the labels of some frames."""
+    return video.read((slice(first, stop), *(slice(0, length) for length in video.domain[1:])))
 
 
 def as_lengths(k: int | Sequence[int]) -> tuple[int, ...]:
@@ -112,7 +122,7 @@ def _added(parts: list[TubeCounts]) -> TubeCounts:
 
 def _frame(video: LabelArray, at: int) -> LabelArray:
     return LabelArray(
-        video.read((slice(at, at + 1), *(slice(0, length) for length in video.domain[1:])))[0],
+        read_frames(video, at, at + 1)[0],
         outside=video.outside,
         void=video.void,
         classes=video.classes,
