@@ -4,6 +4,7 @@
 // A rectangle drawn with the pointer, or the name of a corner, selects items for all other views.
 
 import { unitPlot } from "../drawing/chart.js";
+import { paintDensity } from "../drawing/density.js";
 import { el, refill, svg } from "../drawing/dom.js";
 import { fixed } from "../scoring/exact.js";
 import { mountItems } from "./item_table.js";
@@ -14,6 +15,8 @@ import { CORNERS, itemPoints, segmentPoints } from "../scoring/scatter_points.js
 
 const SIZE = { width: 560, height: 520 };
 const NEAR = 8;
+/** More points than this are drawn as a density. */
+const MANY = 2000;
 const COLOURS = { good: "--good", "over-segmentation": "--over", "under-segmentation": "--under", bad: "--bad" };
 const WORDS = {
   good: "of the true and of the predicted area",
@@ -181,7 +184,16 @@ function paint(canvas, plot, points, selected) {
   const colours = Object.fromEntries(
     Object.entries(COLOURS).map(([corner, name]) => [corner, style.getPropertyValue(name)]),
   );
-  const radius = points.length > 5000 ? 1.5 : points.length > 500 ? 2.5 : 4.5;
+  if (points.length > MANY) {
+    const placed = points.map(({ recall, precision, corner, item }) => ({
+      x: plot.x(recall),
+      y: plot.y(precision),
+      colour: colours[corner],
+      isFaint: selected !== null && !selected.has(item),
+    }));
+    return paintDensity(context, placed);
+  }
+  const radius = points.length > 500 ? 2.5 : 4.5;
   for (const point of points) {
     context.globalAlpha = selected === null || selected.has(point.item) ? 0.65 : 0.08;
     context.fillStyle = colours[point.corner];

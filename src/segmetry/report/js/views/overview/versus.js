@@ -177,9 +177,9 @@ function gotWorse(pairs, model, store, run, name) {
       same.length ? ", " : "",
       same.length ? counted(same, "the same") : "",
     ),
-    el("h4", {}, `Items that got worse (${name})`),
+    el("h3", {}, `Items that got worse (${name})`),
     listed.length
-      ? el("div", { class: "scroll" }, el("table", { id: "got-worse" }, head, el("tbody", {}, rows)))
+      ? el("div", { class: "scroll" }, el("table", {}, head, el("tbody", {}, rows)))
       : el("p", { class: "note" }, "None."),
   ];
 }
