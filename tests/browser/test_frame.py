@@ -237,7 +237,14 @@ def test_paper_has_every_page_and_every_name(page: Page) -> None:
     page.emulate_media(media="print")
     page.wait_for_timeout(100)
     assert visible(page) == list(PAGES)
-    for names in ("#metric-table th", "#item-table tbody th", "#class-table thead th", "[data-corner]", ".tile .name"):
+    for names in (
+        "#metric-table th",
+        "#item-table tbody th",
+        "#class-table thead th",
+        "[data-corner]",
+        ".tile .name",
+        ".door",
+    ):
         assert page.locator(names).first.is_visible(), names
         assert page.locator(names).first.inner_text().strip() != "", names
     for control in ("#controls", "#search", "#pages", "select", ".pager button"):

@@ -164,7 +164,10 @@ def test_several_runs_begin_with_their_comparison(run: sm.Run, tmp_path: Path, o
     before, after = ([scores["pq"].value for _, scores, _ in each.item_scores()] for each in (other, run))
     worse = sorted((b - a, at) for at, (a, b) in enumerate(zip(before, after, strict=True)) if b < a)[:8]
     assert [
-        int(at) for at in page.locator("#comparison-first .got-worse tr[data-item]").evaluate_all("(r) => r.map((e) => e.dataset.item)")
+        int(at)
+        for at in page.locator("#comparison-first .got-worse tr[data-item]").evaluate_all(
+            "(r) => r.map((e) => e.dataset.item)"
+        )
     ] == [at for _, at in worse]
 
 
