@@ -113,6 +113,11 @@ def detection_errors(run: Run, *, threshold: float = 0.5) -> DetectionErrors:
     if not LEAST_CONFUSED < threshold <= 1:
         raise OptionError(f"threshold is {threshold}; expected an IoU above {LEAST_CONFUSED} and at most 1")
     columns = run.columns.accumulated[_KEY]
+    if "other_overlap" not in columns.collected.columns:
+        raise OptionError(
+            f"the run was made by a segmetry that kept no overlaps of masks of different classes for {_KEY}; evaluate "
+            "again to divide its errors"
+        )
     stated = {
         name: columns.options[name] for name in ("max_detections", "limit", "federated") if name in columns.options
     }

@@ -27,6 +27,20 @@ def stored_id(segment: int) -> int | str:
     return segment if segment <= MOST_INTEGER else str(segment)
 
 
+def stored_text(name: str) -> str:
+    r"""Return the name of a class; one that is no text (half of a surrogate pair) is an error.
+
+    >>> stored_text("tree")
+    'tree'
+    >>> stored_text("\ud800")
+    Traceback (most recent call last):
+    segmetry.errors.ClassesError: class '\ud800' cannot be kept in a run file; expected a name that is text
+    """
+    if name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name):
+        return name
+    raise ClassesError(f"class {name[:80]!a} cannot be kept in a run file; expected a name that is text")
+
+
 def stored_class(name: Hashable) -> int | str | float:
     """Return a class as SQLite can store it: integers stay integers, text stays text.
 
@@ -34,7 +48,7 @@ def stored_class(name: Hashable) -> int | str | float:
     (3, '3')
     """
     if isinstance(name, str):
-        return name
+        return stored_text(name)
     if isinstance(name, float) and math.isfinite(name):
         return name
     try:

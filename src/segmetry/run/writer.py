@@ -30,7 +30,7 @@ from segmetry.run.item_result import ItemResult
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.target import check_new_run_file, give_name
-from segmetry.run.values import score_row, stored_class, stored_id
+from segmetry.run.values import score_row, stored_class, stored_id, stored_text
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""
@@ -186,7 +186,7 @@ def fill_run(
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.executemany("INSERT INTO fact VALUES (?, ?)", sorted(facts.items()))
     connection.executemany("INSERT INTO input VALUES (?, ?, ?)", [(*key, sha256) for key, sha256 in inputs.items()])
-    names_of_classes = [(stored_class(label), name) for label, name in class_names.items()]
+    names_of_classes = [(stored_class(label), stored_text(name)) for label, name in class_names.items()]
     connection.executemany("INSERT INTO class_name VALUES (?, ?)", names_of_classes)
     pending = [(at, name, "pending") for at, name in enumerate(names, start=1)]
     connection.executemany("INSERT INTO item (item, name, status) VALUES (?, ?, ?)", pending)

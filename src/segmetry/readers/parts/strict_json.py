@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,6 +14,9 @@ from segmetry.readers.parts.text_file import line_and_column, read_text
 JsonPath = tuple[str | int, ...]
 _SPACE = " \t\n\r"
 _STRINGS = json.JSONDecoder()
+_HALF_PAIR = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
+)
 DEEPEST = 64
 """Deeper nesting is refused before Python's recursion limit is reached."""
 
@@ -48,7 +52,7 @@ def parse_json(text: str, where: str, *, keep_decimals: bool = False, line: int 
 
     try:
         kinds: dict[str, Any] = {"parse_float": NumberText} if keep_decimals else {}
-        return json.loads(text, object_pairs_hook=unique, parse_constant=refuse, **kinds)
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse, **kinds)
     except json.JSONDecodeError as problem:
         raise FormatError(
             f"{where}, line {line + problem.lineno - 1}, column {problem.colno}: not JSON: {problem.msg}"
@@ -59,6 +63,20 @@ def parse_json(text: str, where: str, *, keep_decimals: bool = False, line: int 
         raise FormatError(f"{where}, {_first_fault(text, line)}") from None
     except ValueError as problem:  # an integer of thousands of digits
         raise FormatError(f"{where}: {str(problem).split(';')[0]}") from None
+    half = _HALF_PAIR.search(text) if "\\u" in text else None
+    if half is not None and not _is_text(value):
+        place = line_and_column(text, half.start(), line)
+        raise FormatError(f"{where}, {place}: half of a surrogate pair; expected text")
+    return value
+
+
+def _is_text(value: Any) -> bool:
+    """Return whether all texts can be written; what looks like half of a pair may be an escaped backslash."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class _Refused(Exception):  # noqa: N818

@@ -41,7 +41,10 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     else:
         labels_path = path
     if "labels" in attributes:
-        for label in list_field(attributes, "labels", str(labels_path)):
+        labels = list_field(attributes, "labels", str(labels_path))
+        if len({str(label) for label in labels}) < len(labels):  # each would be read again
+            raise FormatError(f"{labels_path}: labels name a label image twice; expected each once")
+        for label in labels:
             folder = _inner(labels_path, label)
             yield _scaled(str(label), path, folder, options, named=True)
     elif "multiscales" in attributes:

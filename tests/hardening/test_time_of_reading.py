@@ -1,0 +1,100 @@
+"""The column of time of the attack table: reading takes time that grows linearly with the size of the files."""
+
+from __future__ import annotations
+
+import gc
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+
+from segmetry.errors import SegmetryError
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.source import read_items
+from tests.hardening.grown_files import grown
+from tests.readers.attacks import TABLE, Attack
+from tests.readers.data_sets import DATA_SETS, DataSet
+from tests.readers.samples import SAMPLES
+
+SMALL = 50_000
+"""Bytes of the smaller file; the larger one is four times as large."""
+SECONDS, SECONDS_PER_MEGABYTE = 1.0, 10.0
+"""The bound that is promised for any file, on any machine; most formats take a hundredth of it."""
+RATIO = 9.0
+"""Four is linear and sixteen quadratic; a part of the time does not grow, and clocks are coarse."""
+TOO_SHORT = 0.05
+FORMATS = sorted(TABLE)
+IN_LIGHT = ("coco-panoptic", "rttm", "zarr")
+
+
+def sample_of(name: str) -> DataSet:
+    if name in DATA_SETS:
+        return DATA_SETS[name]
+    sample = SAMPLES[name]
+    return DataSet({f"a{sample.suffix}": sample.content}, f"a{sample.suffix}", (), options=sample.options)
+
+
+def cpu_seconds(path: Path, name: str) -> float:
+    """The time to read a file, the shorter of two."""
+    spent = []
+    for _ in range(2):
+        gc.collect()
+        begun = time.process_time()
+        read_or_refuse(path, name)
+        spent.append(time.process_time() - begun)
+    return min(spent)
+
+
+def read_or_refuse(path: Path, name: str) -> None:
+    options = ReadOptions(most_elements=10**7, isolate=False, **sample_of(name).options)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for item in read_items(path, name, options):
+                item.load()
+    except SegmetryError:
+        return
+
+
+def written(sample: DataSet, file: str, size: int, folder: Path) -> tuple[Path, int]:
+    """A copy of the sample in which one file has about this size, and that size."""
+    content = sample.files[file]
+    folder.mkdir(parents=True)
+    path = sample.write(folder)
+    larger = grown(content, max(1, size // max(1, len(content))))
+    (folder / file).write_bytes(larger)
+    return path, len(larger)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in IN_LIGHT else pytest.mark.faults) for name in FORMATS]
+)
+def test_time_grows_with_the_file(name: str, tmp_path: Path) -> None:
+    sample = sample_of(name)
+    if sample.needs:
+        pytest.importorskip(sample.needs)
+    (tmp_path / "first").mkdir()
+    read_or_refuse(sample.write(tmp_path / "first"), name)  # imports what the format needs
+    for number, file in enumerate(file for file, content in sample.files.items() if content):
+        small, _ = written(sample, file, SMALL, tmp_path / f"{number} small")
+        large, size = written(sample, file, 4 * SMALL, tmp_path / f"{number} large")
+        short, long = cpu_seconds(small, name), cpu_seconds(large, name)
+        assert long < SECONDS + SECONDS_PER_MEGABYTE * size / 10**6
+        assert long < max(TOO_SHORT, RATIO * short), f"{file}: {short:.3f} s, and {long:.3f} s for four times the size"
+
+
+CELLS = [(name, kind) for name, row in TABLE.items() for kind, cell in row.items() if isinstance(cell, Attack)]
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize(("name", "kind"), CELLS)
+def test_hostile_files_are_refused_in_little_time(name: str, kind: str, tmp_path: Path) -> None:
+    if sample_of(name).needs:
+        pytest.importorskip(str(sample_of(name).needs))
+    attack = TABLE[name][kind]
+    assert isinstance(attack, Attack)
+    path = attack.write(tmp_path)
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    size = sum(file.stat().st_size for file in files)
+    assert cpu_seconds(path, name) < SECONDS + SECONDS_PER_MEGABYTE * size / 10**6
