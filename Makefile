@@ -11,6 +11,8 @@ PEERS_ALONE += lvis==0.5.3
 PEERS_ALONE += mmengine==0.10.7 evaluate==0.4.6 datasets==5.2.0
 PEERS_ALONE += cityscapesScripts==2.3.0 pyquaternion==0.9.9
 PYTEST_FLAGS ?=
+SECONDS ?= 60
+N ?= 1000
 
 # Tests start many processes: without bytecode on disk each of them would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -35,7 +37,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-all test-heavy test-numpy test-gpu test-wheel test-oldest test-pyodide coverage bench lint format stub types
-.PHONY: reproduce docs sanitize portable wheel wheel-pure sdist release clean
+.PHONY: reproduce docs sanitize fuzz attack portable wheel wheel-pure sdist release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -125,6 +127,13 @@ wheel-pure: $(STAMPS)/venv ## build the wheel without compiled code into dist/
 release: $(STAMPS)/lint $(STAMPS)/test ## make release VERSION=0.2.0: everything but uploading (docs/releasing.md)
 	PYTHON=$(abspath $(BIN))/python bash tools/release.sh '$(VERSION)'
 
+# atheris watches which lines of Python an input reaches; the kernels are watched through what they answer.
+fuzz: $(STAMPS)/fuzz ## look for inputs that crash, for SECONDS=60 in all
+	$(BIN)/python -m tests.hardening.fuzz $(SECONDS)
+
+attack: $(STAMPS)/test ## read N=1000 damaged files of every format and print what became of them
+	$(BIN)/python -m tests.hardening.campaign $(N)
+
 wheel: $(STAMPS)/venv ## build the wheel into dist/
 	rm -rf dist
 	$(PIP) wheel --no-deps --wheel-dir dist .
@@ -172,6 +181,10 @@ $(STAMPS)/browser: tools/install_browser.sh $(STAMPS)/test
 
 $(STAMPS)/cluster: $(STAMPS)/test
 	$(PIP) install --group cluster
+	@touch $@
+
+$(STAMPS)/fuzz: $(STAMPS)/test
+	$(PIP) install --group fuzz
 	@touch $@
 
 $(STAMPS)/bench: bench/requirements.txt | $(STAMPS)/project

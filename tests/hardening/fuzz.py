@@ -1,0 +1,62 @@
+"""A coverage-guided fuzzer: ``python -m tests.hardening.fuzz SECONDS [TARGET …]`` (``make fuzz SECONDS=60``).
+
+Each target (``fuzz_targets``) runs in a process of its own for its share of the time, by atheris, which changes inputs
+so that they reach lines not reached before. It starts from small valid inputs and from what was found earlier. An input
+that ends in anything but a result or an error of segmetry is kept in ``found`` and makes the exit code 1: with the
+file in the repository, it is a regression test.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MEGABYTES = 2048
+SECONDS_PER_INPUT = 10
+LONGEST = 1 << 16
+
+
+def fuzz_one(target: str, arguments: list[str]) -> None:
+    """Fuzz one target in this process; never returns."""
+    import atheris
+
+    with atheris.instrument_imports(include=["segmetry"]):
+        from tests.hardening.fuzz_targets import TARGETS
+    for data in (b"", b"\0"):
+        TARGETS[target](data)  # imports what is imported late, before inputs are timed
+    atheris.Setup([sys.argv[0], *arguments], TARGETS[target])
+    atheris.Fuzz()
+
+
+def fuzz_all(seconds: float, targets: list[str]) -> int:
+    """Fuzz all targets one after the other; return how many found something."""
+    from tests.hardening.fuzz_targets import FOUND, TARGETS, found, seeds
+
+    failed = 0
+    chosen = targets or list(TARGETS)
+    for target in chosen:
+        with tempfile.TemporaryDirectory() as corpus:
+            for number, data in enumerate([*seeds(target), *(path.read_bytes() for path in found(target))]):
+                Path(corpus, str(number)).write_bytes(data)
+            (FOUND / target).mkdir(parents=True, exist_ok=True)
+            limits = [f"-max_total_time={max(1, int(seconds / len(chosen)))}", f"-rss_limit_mb={MEGABYTES}"]
+            limits += [f"-timeout={SECONDS_PER_INPUT}", f"-max_len={LONGEST}", f"-artifact_prefix={FOUND / target}/"]
+            command = [sys.executable, "-m", "tests.hardening.fuzz", "--one", target, *limits, "-verbosity=0", corpus]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            inputs = [line for line in done.stderr.splitlines() if line.startswith("Done ")]
+            sys.stdout.write(f"{target}: {inputs[-1] if inputs else f'exit code {done.returncode}'}\n")
+            sys.stdout.flush()
+            if done.returncode:
+                failed += 1
+                sys.stdout.write(done.stderr[-4000:] + "\n")
+            elif not any((FOUND / target).iterdir()):
+                (FOUND / target).rmdir()
+    return failed
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--one"]:
+        fuzz_one(sys.argv[2], sys.argv[3:])
+    sys.exit(1 if fuzz_all(float(sys.argv[1]), sys.argv[2:]) else 0)
