@@ -29,6 +29,7 @@ const TYPES = {
  * @returns {string} */
 function unitOf(kind, axes, header) {
   if (header?.kind === "spans") return header.unit;
+  if (header?.kind === "masks") return "pixels";
   if (kind !== "labels" && kind !== "masks") return "elements";
   if (axes === 2) return "pixels";
   if (axes !== 3) return "elements";

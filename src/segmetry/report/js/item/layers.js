@@ -32,8 +32,9 @@ export function sideOf(layer) {
  * @param {Values} values
  * @param {Rule} rule
  * @param {SegmentColours} colours
- * @param {boolean} striped whether segments without a partner are striped */
-export function paintLayer(canvas, layer, item, cut, values, rule, colours, striped) {
+ * @param {{ striped: boolean, dotted: boolean }} look whether segments without a partner are striped, and the edges of
+ *   masks that are covered by others dotted */
+export function paintLayer(canvas, layer, item, cut, values, rule, colours, { striped, dotted }) {
   const { columns, rows, masks } = cut;
   if (layer === "errors") {
     const hasPhotograph = item.model.data.photos[item.index] !== undefined;
@@ -46,7 +47,7 @@ export function paintLayer(canvas, layer, item, cut, values, rule, colours, stri
   const isAlone = Uint8Array.from(side.partner, (partner, at) => Number(striped && partner < 0 && side.shown[at]));
   paint(canvas, codes, colours[word].map(rgb), columns, isAlone);
   part(canvas, codes, colours[word], columns);
-  if (masks) dot(canvas, coveredEdges(codes, masks[word], paintOrder(side), rows, columns), columns);
+  if (masks && dotted) dot(canvas, coveredEdges(codes, masks[word], paintOrder(side), rows, columns), columns);
 }
 
 /** @param {Cut} cut

@@ -10,7 +10,7 @@ import { toNumber, written } from "../scoring/exact.js";
 /** @typedef {import("../scoring/rules.js").Rule} Rule */
 
 const LINES = "Solid outlines: truth; dashed blue: prediction.";
-const COVERED = "Dotted lines: edges of masks that are covered by others. Pointing at a segment frames its whole mask.";
+const COVERED = "Dotted: edges of masks that are covered by others. Pointing at a segment frames its whole mask.";
 const MOST_CLASSES = 24;
 
 /** @param {import("./layers.js").Layer} layer

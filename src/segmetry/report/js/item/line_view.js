@@ -141,6 +141,6 @@ function sentences(counted, [start, stop], n, unit) {
       el("span", {}, `windows of ${counted.k === 1 ? "1 gap" : `${counted.k} gaps`}${words}`),
       stop - start < n ? el("span", {}, `${unit} ${start} to ${stop - 1} of ${n}`) : null,
     ),
-    el("p", { class: "note" }, counted.padded && counted.k > 1 && stop - start === n ? LEGEND + BEYOND : LEGEND),
+    el("p", { class: "note" }, counted.padded && counted.k > 2 && stop - start === n ? LEGEND + BEYOND : LEGEND),
   ];
 }

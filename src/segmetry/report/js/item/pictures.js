@@ -144,7 +144,7 @@ export function mountPictures(element, item, store, on) {
   async function contentOf(shown, shownCut, values, rule) {
     const fill = /** @type {HTMLCanvasElement} */ (el("canvas"));
     const colours = segmentColours(shown, values, rule, choices.mode);
-    paintLayer(fill, choices.layer, shown, shownCut, values, rule, colours, choices.mode === "segment");
+    paintLayer(fill, choices.layer, shown, shownCut, values, rule, colours, { striped: isStriped(), dotted: false });
     const { rows, columns, tall } = shownCut;
     const side = sideOf(choices.layer);
     const labels = labelPlaces(shownCut[side], columns, shown[side].size.length).map(({ at, ...where }) => {
@@ -187,7 +187,7 @@ export function mountPictures(element, item, store, on) {
     refill(names, shownRuns.map((run) => el("bdi", {}, run.name)));
     const colours = segmentColours(item, values, rule, choices.mode);
     for (const { layer, picture, over, stack, figure } of small) {
-      paintLayer(picture, layer, item, cut, values, rule, colours, choices.mode === "segment");
+      paintLayer(picture, layer, item, cut, values, rule, colours, { striped: isStriped(), dotted: true });
       [over.width, over.height] = [cut.columns, cut.rows];
       const height = cut.rows === 1 ? Math.max(1, cut.columns / 12) : cut.rows * cut.tall;
       stack.style.setProperty("--ratio", `${cut.columns} / ${height}`);
@@ -223,6 +223,11 @@ export function mountPictures(element, item, store, on) {
       large.zoomTo(contentBox(cut, isWanted));
     },
   };
+}
+
+/** @returns {boolean} */
+function isStriped() {
+  return choices.mode === "segment";
 }
 
 /** Everything but some segments is veiled.
