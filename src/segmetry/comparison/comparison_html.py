@@ -6,6 +6,7 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.statistics.averages import AVERAGE_HEADINGS
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ HEAD = ("metric", "average", "first", "second", "difference", "interval", "p (Ho
 def comparison_html(comparison: Comparison) -> str:
     """Return a table of the differences of the data set, one row per metric and pair of systems."""
     words = (
-        f"{', '.join(comparison.systems)}: {comparison.n_items} items, rule {comparison.rule}, "
+        f"{', '.join(comparison.systems)}: {comparison.n_items} items, {rule_heading(comparison.rule)}, "
         f"policy {comparison.policy}, {100 * comparison.level:g} % intervals, {comparison.resamples} resamples, "
         f"seed {comparison.seed}"
     )
@@ -38,7 +39,7 @@ def _cells(difference: Difference) -> str:
         f"{difference.second} {_number(difference.second_value)}",
         _number(difference.value, "+"),
         "–" if best is None else f"{best[0]:+.4f} to {best[1]:+.4f}",
-        "–" if difference.p_holm is None else f"{difference.p_holm:.4f}",
+        _p_value(difference.p_holm),
         "–" if items is None else f"{items.won} / {items.tied} / {items.lost}",
     ]
     return "".join(f"<td>{escape(cell)}</td>" for cell in cells)
@@ -46,3 +47,7 @@ def _cells(difference: Difference) -> str:
 
 def _number(value: float, sign: str = "") -> str:
     return "–" if math.isnan(value) else f"{value:{sign}.4f}"
+
+
+def _p_value(p: float | None) -> str:
+    return "–" if p is None else "<1e-4" if p < 0.0001 else f"{p:.4f}"

@@ -30,7 +30,7 @@ export function mountOverview(element, model, store) {
     card("where-it-fails", "Where it fails"),
     card("can-i-trust-it", "Can I trust it"),
     card("which-classes", classHeading(model)),
-    card("worst", model.nItems > 1 ? "Worst items" : "The item"),
+    card("worst", model.nItems > 1 ? `Worst items by ${model.data.overview.headline.name}` : "The item"),
   ];
   const heat = isAboutSegments(model) ? classErrors(model, store) : classScores(model, store);
   const isHot = heat.length > 0;
@@ -81,7 +81,7 @@ function comparisonFirst(model, store) {
     { id: "comparison-first" },
     sentence,
     el("div", { class: "card comparison-card" }, values, items),
-    el("h3", { class: "of-run" }, "The run ", el("bdi", { class: "name" }, model.name)),
+    el("h3", { class: "of-run" }, "One run: ", el("bdi", { class: "name" }, model.name)),
   );
 }
 

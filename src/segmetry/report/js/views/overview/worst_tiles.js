@@ -12,7 +12,7 @@ import { isAboutSegments } from "./headline.js";
 /** @typedef {import("./headline.js").Headline} Headline */
 
 const LONGEST = 16;
-const LONGEST_IN_TILE = 11;
+const LONGEST_IN_TILE = 10;
 
 /** A name that fits: the end of a long one, which tells files apart.
  * @param {string} name
@@ -60,7 +60,7 @@ export function worstTiles(model, store, headline, most) {
           { class: "name", title: item.name.slice(0, 200) },
           shortName(item.name, model.nItems > 1 ? LONGEST_IN_TILE : 80),
         ),
-        el("span", {}, `${headline.name} ${show(headline.items[at])}`),
+        el("span", { title: headline.name }, show(headline.items[at])),
       ),
       errors ? el("span", { class: "wrong" }, wrongWords(errors, at)) : null,
     );
