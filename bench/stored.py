@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ def labels_of(path: Path) -> Any:
     return item.load()
 
 
-def _contest(*sides: Any) -> Contest:
+def _contest(*sides: Any, metric: Callable[..., Any] = sm.overlap) -> Contest:
     opened = [optional("zarr", "open_array")(path, mode="r") for path in volumes()]
     plan = plan_of(*map(labels_of, volumes()))
     assert plan is not None
@@ -43,7 +44,7 @@ def _contest(*sides: Any) -> Contest:
             for array in opened:
                 array[box]
 
-    return Contest(lambda: sm.overlap(*sides), {READ: call_of(read)})
+    return Contest(lambda: metric(*sides), {READ: call_of(read)})
 
 
 @case("512³ uint32 in zarr files, chunks of 128³, 2,000 instances", Limit(READ, at_most=1.3), quick=False)
@@ -54,3 +55,8 @@ def zarr_files() -> Contest:
 @case("the same, handed in as zarr arrays", Limit(READ, at_most=1.3), quick=False)
 def zarr_arrays() -> Contest:
     return _contest(*(optional("zarr", "open_array")(path, mode="r") for path in volumes()))
+
+
+@case("VOI of the same, from the files", Limit(READ, at_most=1.3), quick=False)
+def information() -> Contest:
+    return _contest(*map(labels_of, volumes()), metric=sm.voi)
