@@ -1,11 +1,12 @@
 """Build the wheel and run the light suite on it, installed, under every interpreter: ``python tools/test_wheel.py``.
 
-Interpreters are found on PATH as python3.11 … python3.14 and python3.14t, and in ``PYTHONS``, a list of programs
+Interpreters are found on PATH as python3.11 … python3.14 and python3.14t, by pyenv, and in ``PYTHONS``, programs
 divided by colons; those not found are named. One wheel with the stable ABI is built for Python 3.12 and later,
 by the oldest of them, and checked by abi3audit; interpreters that it does not fit get a wheel of their own.
 
 --oldest    with the oldest versions of all dependencies that pyproject.toml allows, under the oldest interpreter
 --only 3.12 under these interpreters only; may be repeated
+--newest-other  under the newest of them only that is not this one; none is no error
 --quick     the tests of kernels, readers and the command line only
 Further arguments, after ``--``, go to pytest.
 """
@@ -25,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "test-wheel"
 STABLE_FROM = (3, 12)
 VERSIONS = ("3.11", "3.12", "3.13", "3.14", "3.14t")
-LIGHT = "not peers and not browser and not cluster and not gpu"
+LIGHT = "not peers and not browser and not cluster and not faults and not gpu"
 HOW = ("-q", "-n", "auto", "--dist", "worksteal", "-p", "no:cacheprovider", "-m", LIGHT, "--ignore-glob=*/adapters/*")
 PAGES = ("README.md", "docs/quickstart.md", "docs/linear.md", "docs/panoptic.md", "docs/diagnose.md")
 SUITE = ("--pyargs", "segmetry", "tests", *PAGES)
@@ -39,6 +40,9 @@ ABOUT = (
 def interpreters() -> dict[str, str]:
     """Return the program of every version that was found."""
     named = [program for program in os.environ.get("PYTHONS", "").split(os.pathsep) if program]
+    if shutil.which("pyenv"):
+        root = subprocess.run(["pyenv", "root"], capture_output=True, text=True, check=True).stdout.strip()
+        named += sorted(map(str, Path(root).glob("versions/3.*/bin/python3")))
     found: dict[str, str] = {}
     for program in [*named, *(f"python{version}" for version in VERSIONS), sys.executable]:
         path = shutil.which(program)
@@ -103,6 +107,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--oldest", action="store_true")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--newest-other", action="store_true")
     parser.add_argument("--only", action="append", default=[], metavar="VERSION")
     parser.add_argument("pytest", nargs="*")
     options = parser.parse_args()
@@ -110,6 +115,9 @@ def main() -> int:
     wanted = {version: found[version] for version in (options.only or found) if version in found}
     if options.oldest:
         wanted = dict(list(wanted.items())[:1])
+    if options.newest_other:
+        this = "{}.{}".format(*sys.version_info)
+        wanted = dict([item for item in wanted.items() if item[0] != this][-1:])
     for old in FOLDER.glob("wheel-*"):
         shutil.rmtree(old)
     for version, program in wanted.items():
@@ -126,7 +134,7 @@ def main() -> int:
         run(python, "-m", "pytest", *HOW, *options.pytest, *suite, SEGMETRY_KERNELS="native")
     missing = [version for version in (options.only or VERSIONS) if version not in wanted]
     print(f"\npassed under: {', '.join(wanted) or 'none'}; not run: {', '.join(missing) or 'none'}")
-    return 0 if wanted else 1
+    return 0 if wanted or options.newest_other else 1
 
 
 if __name__ == "__main__":
