@@ -358,8 +358,9 @@ EVALUATION = [
         lambda _: sm.evaluate([A], [B]),
     ),
     case(
-        "evaluate takes a data set: segmetry.score",
+        "evaluate takes a data set: evaluate([true], [pred]) is one of a single pair, segmetry.score compares it alone",
         lambda _: sm.evaluate(A, B),
+        lambda _: sm.evaluate([A], [B]),
         lambda _: sm.score(A, B),
         lambda _: sm.evaluate(A, B, batch=True),
     ),

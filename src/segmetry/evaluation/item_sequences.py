@@ -21,8 +21,9 @@ def by_position(true: Any, pred: Any, *, batch: bool) -> tuple[Any, Any]:
         slices = [_items_of(value, side) for side, value in (("true", true), ("pred", pred))]
     elif hasattr(true, "shape") and hasattr(pred, "shape"):
         raise KindError(
-            f"true is a {type(true).__name__} of shape {tuple(true.shape)}; evaluate takes a data set: segmetry.score "
-            "compares one pair, batch=True makes an item of each element along the first axis"
+            f"true is a {type(true).__name__} of shape {tuple(true.shape)}; evaluate takes a data set: "
+            "evaluate([true], [pred]) is one of a single pair, segmetry.score compares it alone, batch=True makes an "
+            "item of each element along the first axis"
         )
     else:
         return true, pred

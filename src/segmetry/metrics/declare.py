@@ -77,6 +77,13 @@ METRICS: Registry[Metric] = Registry(
     index={key: module for modules in METRIC_MODULES.values() for key, module in modules.items()},
 )
 """Every metric by its key, in the order in which they are shown everywhere."""
+MAKERS = {
+    "spans": "; Spans.from_masses takes lengths, Spans.from_labels an ordered label array",
+    "intervals": "; TimeIntervals.from_seconds takes starts and ends",
+    "masks": "; Masks.from_dense takes a stack of masks",
+}
+"""How a user with arrays gets what a metric takes instead."""
+
 FACTS = {"void": "255", "outside": "0", "allow_float": "True", "allow_negative": "True", "spacing": "(2, 1)"}
 """Facts about a label array that people pass to metrics, with an example of each."""
 P = ParamSpec("P")
@@ -211,11 +218,8 @@ class Metric:
             if name not in options:
                 raise OptionError(f"{self.key} needs the option {name!r}; pass {name}=…")
         if comparison.kind is not None and comparison.kind not in self.kinds:
-            hint = "; Spans.from_masses takes lengths, Spans.from_labels an ordered label array"
-            spans_for_labels = self.kinds == ("spans",) and comparison.kind == "labels"
-            raise KindError(
-                f"{self.key} takes {' or '.join(self.kinds)}; found {comparison.kind}{hint if spans_for_labels else ''}"
-            )
+            hint = "".join(MAKERS.get(kind, "") for kind in self.kinds) if comparison.kind == "labels" else ""
+            raise KindError(f"{self.key} takes {' or '.join(self.kinds)}; found {comparison.kind}{hint}")
         if comparison.kind is not None and not self.takes(comparison.kind, comparison.axes):
             fewest, most = self.dimensions or (0, 0)
             raise KindError(f"{self.key} takes label arrays of {fewest} to {most} axes; found {comparison.axes}")

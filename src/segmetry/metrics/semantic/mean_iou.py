@@ -21,7 +21,9 @@ from segmetry.metrics.semantic.class_counts import class_counts, counts_by_item,
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray
 
-NO_CLASSES = "the segments carry no classes: read labels as classes, or give classes= on both sides"
+NO_CLASSES = (
+    "the segments carry no classes: read labels as classes (LabelArray.from_classes), or give classes= on both sides"
+)
 IouAveraging = Literal["dataset", "items", "samples-and-classes"]
 
 
