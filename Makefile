@@ -112,8 +112,11 @@ docs: $(STAMPS)/docs ## build the documentation into site/
 sanitize: $(STAMPS)/test ## run the kernels' tests under the address and undefined-behaviour sanitizers
 	HYPOTHESIS_PROFILE=moderate PYTHON=$(abspath $(BIN))/python bash tools/sanitize.sh
 
+# clang, qemu-user-static: Debian packages. PORTABLE=windows builds for one target only.
+PORTABLE ?= plain clang windows macos aarch64
 portable: $(STAMPS)/test ## build with clang and for Windows, macOS and aarch64, and run the kernels' tests on aarch64 under qemu
-	PYTHON=$(abspath $(BIN))/python bash tools/portable.sh
+	$(PIP) install 'nanobind>=2.4' 'ziglang>=0.14'
+	$(BIN)/python tools/portable.py $(PORTABLE)
 
 sdist: $(STAMPS)/venv ## build the source distribution into dist/
 	$(PIP) install 'build>=1.2'

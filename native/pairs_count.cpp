@@ -59,8 +59,7 @@ void widen_range(const Side &side, int which, const char *data, std::size_t coun
 // Returns blocks of at most kBlock positions as two dense pieces of memory; copies only what is not dense.
 class BlockReader {
   public:
-    BlockReader(const PairView &view, std::size_t begin, std::size_t end)
-        : view_(view), cursor_(view, begin), left_(end - begin) {
+    BlockReader(const PairView &view, std::size_t begin, std::size_t end) : cursor_(view, begin), left_(end - begin) {
         for (int s = 0; s < 2; ++s) {
             const Side &side = view.side[s];
             in_place_[s] = view.axes.back().step[s] == side.width && !side.is_swapped &&
@@ -99,7 +98,6 @@ class BlockReader {
   private:
     static constexpr std::size_t kShortRow = 256;  // copying several short rows together beats scanning each alone
 
-    const PairView &view_;
     Cursor cursor_;
     std::size_t left_;
     bool in_place_[2];

@@ -149,7 +149,7 @@ def _flat(geometries: Geometries, ids: IntArray) -> Geometries:
     for at, geometry in enumerate(geometries.tolist()):
         if not isinstance(geometry, lib.Polygon | lib.MultiPolygon):
             kind = getattr(geometry, "geom_type", type(geometry).__name__)
-            raise InputError(f"segment {ids[at]} is a {kind}; expected a Polygon or MultiPolygon")
+            raise InputError(f"segment {ids[at]} is a {kind}; expected a Polygon or MultiPolygon of shapely")
         if geometry.is_empty:
             raise InputError(f"segment {ids[at]} is an empty {geometry.geom_type}; expected one with an area")
     flat: Geometries = np.asarray(lib.force_2d(geometries), dtype=object)
