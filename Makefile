@@ -30,7 +30,7 @@ LIGHT := -m "not peers and not browser and not cluster and not faults and not gp
 HEAVY := -m "(peers or browser or cluster or faults) and not gpu"
 GENERATED := -m "generated and not peers and not browser and not cluster and not faults and not gpu"
 COVERAGE := build/coverage
-CXX_FILES := $(wildcard native/*.cpp native/*.hpp src/segmetry/kernels/gpu/*.cu tests/kernels/gpu/*.hpp)
+CXX_FILES := $(wildcard native/*.cpp native/*.hpp src/segmetry/kernels/gpu/*.cu tests/kernels/gpu/*.hpp tests/kernels/*.cpp)
 BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 
 .DEFAULT_GOAL := help

@@ -82,6 +82,15 @@ def compiled(name: str, compiler: list[str], include: Path, *, limited: bool) ->
         return list(pool.map(compile_one, sources()))
 
 
+def check_without_python(name: str, compiler: list[str], runner: list[str]) -> None:
+    """Compare vector instructions and compilers' own functions with plain loops, in a program that needs no Python."""
+    folder = FOLDER / name
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "portable_check"
+    run(*compiler, *FLAGS, "-Inative", "tests/kernels/portable_check.cpp", "native/stretches.cpp", "-o", program)
+    run(*runner, program)
+
+
 def windows() -> None:
     """Link against an import library made from the names in Python's headers."""
     folder = FOLDER / "windows"
@@ -132,6 +141,10 @@ def debian_root(folder: Path) -> Path:
 
 def aarch64(arguments: list[str]) -> None:
     """Compile for Debian's Python for aarch64, and run the kernels' tests with it under qemu."""
+    qemu = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")
+    if qemu is None:
+        raise SystemExit("qemu-aarch64 is missing: apt-get install qemu-user-static")
+    check_without_python("aarch64", [*ZIG, "-target", "aarch64-linux-musl", "-static"], [qemu])
     folder = FOLDER / "aarch64"
     root = debian_root(folder)
     (include,) = (root / "usr/include").glob("python3.*")
@@ -151,9 +164,6 @@ def aarch64(arguments: list[str]) -> None:
             version,
         ]
         run(sys.executable, "-m", "pip", "install", "--quiet", "--only-binary=:all:", *where, *NEEDED)
-    qemu = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")
-    if qemu is None:
-        raise SystemExit("qemu-aarch64 is missing: apt-get install qemu-user-static")
     python: list[str | Path] = [qemu, "-L", root, root / "usr/bin" / f"python{version}"]
     home = {"PYTHONHOME": str(root / "usr"), "PYTHONPATH": f"{copy_of_sources(library)}{os.pathsep}{packages}"}
     run_tests(python, ["-m", "not slow", *arguments], **home)
@@ -178,6 +188,7 @@ def run_tests(python: list[str | Path], arguments: list[str], **environment: str
 
 def host(name: str, compiler: list[str], arguments: list[str]) -> None:
     """Build for this machine and run the kernels' tests."""
+    check_without_python(name, compiler, [])
     objects = compiled(name, [*compiler, "-fPIC"], Path(sysconfig.get_path("include")), limited=False)
     library = FOLDER / name / "_native.so"
     run(compiler[0], "-shared", *objects, "-o", library, "-pthread")
