@@ -25,6 +25,8 @@ def are_chunks_of(inputs: EvaluationInputs, changed: Changed, items: Iterable[in
     for item in items:
         if not remaining:
             break
+        if item > len(inputs.tasks):  # an item is gone
+            return False
         remaining -= _chunks(inputs.tasks[item - 1], None)
     return not remaining
 
