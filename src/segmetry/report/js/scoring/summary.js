@@ -13,10 +13,12 @@ import { COUNTS, lazy, meanOf, score, scores, undefinedScores } from "./scores.j
 /** @typedef {import("./scores.js").Tally} Tally */
 /** @typedef {import("./align.js").RunAlignment} RunAlignment */
 /** @typedef {import("./averages.js").Row} Row */
-/** @typedef {{ items: Record<string, Float64Array>, whole: Row, tally: Tally, iou: Float64Array,
+/** @typedef {{ items: Record<string, Float64Array>,
+ *   itemScore: (key: string, item: number) => number, whole: Row, tally: Tally, iou: Float64Array,
  *   classes: import("./class_rows.js").ClassRow[], groups: ({ name: string } & Row)[], nItems: number,
  *   clashes: Set<number> }} Summary
- * `items` has a column of every score, NaN where it is undefined (or the item left out); `iou` are of all pairs */
+ * `items` has a column of every score, NaN where it is undefined (or the item left out), of which `itemScore` computes
+ * one value; `iou` are of all pairs */
 
 const KEPT = 8;
 /** @type {WeakMap<Model, Map<string, Summary>>} */
@@ -50,15 +52,17 @@ function compute(model, rule, only) {
   /** @type {ReturnType<typeof cellsOf> | null} */
   let known = null;
   const cells = () => (known ??= cellsOf(model, alignment, pairs, only));
+  /** @param {string} key
+   * @param {number} item */
+  const itemScore = (key, item) => {
+    if (clashes.has(item)) return NaN;
+    const isMean = model.settings.average === "class" && !COUNTS.has(key);
+    if (!isMean) return score(key, tallies(item), rule.alpha).value;
+    return itemValue(model, alignment, key, [...(cells().get(item)?.values() ?? [])]);
+  };
   const items = lazy((key) => {
     const column = new Float64Array(model.nItems).fill(NaN);
-    const isMean = model.settings.average === "class" && !COUNTS.has(key);
-    for (const item of listed) {
-      if (clashes.has(item)) continue;
-      column[item] = isMean
-        ? itemValue(model, alignment, key, [...(cells().get(item)?.values() ?? [])])
-        : score(key, tallies(item), rule.alpha).value;
-    }
+    for (const item of listed) column[item] = itemScore(key, item);
     return column;
   });
   const iou = Float64Array.from(pairs, (at) => alignment.iou[at]);
@@ -71,7 +75,7 @@ function compute(model, rule, only) {
       return fsum(pairs.map((at) => alignment.excess[at]));
     },
   };
-  const common = { items, tally, iou, nItems: listed.length, clashes };
+  const common = { items, itemScore, tally, iou, nItems: listed.length, clashes };
   if (clashes.size) {
     const none = undefinedScores(CLASH);
     const byClass = model.classNames === null ? null : none;

@@ -49,24 +49,24 @@ export function mountItems(element, model, store) {
 
   function sorted() {
     const { rule, selected } = store.get();
-    const { items } = summarise(model, rule);
+    const { items, itemScore } = summarise(model, rule);
     const order = selected === null ? [...model.items.keys()] : [...selected].sort((a, b) => a - b);
     if (sortedBy !== "item") order.sort((a, b) => byValue(items[sortedBy][a], items[sortedBy][b], descending));
     else order.sort((a, b) => byName(model.items[a].name, model.items[b].name));
     if (sortedBy === "item" && descending) order.reverse();
-    return { order, items };
+    return { order, items, itemScore };
   }
 
   /** @param {number} from */
   function draw(from) {
-    const { order, items } = sorted();
+    const { order, itemScore } = sorted();
     first = Math.max(0, Math.min(from, order.length - 1));
     headings.forEach((heading) => {
       const isSorted = heading.dataset.sort === sortedBy;
       heading.setAttribute("aria-sort", isSorted ? (descending ? "descending" : "ascending") : "none");
     });
     const shown = order.slice(first, first + ON_A_PAGE);
-    refill(body, shown.map((item) => row(model, store, item, items)));
+    refill(body, shown.map((item) => row(model, store, item, itemScore)));
     pager.hidden = order.length <= ON_A_PAGE;
     /** @type {HTMLButtonElement} */ (before).disabled = first === 0;
     /** @type {HTMLButtonElement} */ (after).disabled = first + ON_A_PAGE >= order.length;
@@ -105,10 +105,10 @@ export function byValue(a, b, descending) {
 /** @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store
  * @param {number} item
- * @param {Record<string, Float64Array>} items */
-function row(model, store, item, items) {
+ * @param {(key: string, item: number) => number} score computed for the rows that are shown, not for all items */
+function row(model, store, item, score) {
   const name = el("bdi", { class: "name" }, model.items[item].name);
   const open = el("button", { type: "button", class: "link", onclick: () => store.set({ item }) }, name);
-  const cells = COLUMNS.map(([key]) => el("td", { "data-key": key }, show(items[key][item], COUNTS.has(key))));
+  const cells = COLUMNS.map(([key]) => el("td", { "data-key": key }, show(score(key, item), COUNTS.has(key))));
   return el("tr", { "data-item": item }, el("th", { scope: "row" }, open), cells);
 }
