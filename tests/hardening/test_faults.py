@@ -51,7 +51,7 @@ def at_item(number: int, act: Callable[[], None]) -> Callable[[int, int], None]:
 
 def cut_at(length: int) -> Iterator[int]:
     """Where the log is cut: beside the ends of its last frames, and at as many places between as the profile says."""
-    step = max(1, 2 * FRAME // count(8))
+    step = max(1, 2 * FRAME // count(2))
     yield from sorted(
         {*range(length - 2 * FRAME, length + 1, step), length - FRAME, length - FRAME + 1, length - 1, length}
     )
