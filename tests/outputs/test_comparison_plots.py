@@ -54,8 +54,8 @@ def test_ranks_fill_their_bars() -> None:
 def test_rules_are_drawn_and_undefined_ones_left_out() -> None:
     sensitivity = sm.rule_sensitivity(*systems(8), resamples=100)
     picture = rules_plot(sensitivity)
-    assert "theta_and" in words(picture)
-    assert sum(isinstance(shape, Dot) for shape in picture.shapes) == 2 * len(sensitivity.by_rule)
+    assert "majority overlap" in words(picture)
+    assert sum(isinstance(shape, Dot) and bool(shape.note) for shape in picture.shapes) == 2 * len(sensitivity.by_rule)
     nothing = sm.Interval(float("nan"), reason="undefined")
     rows = tuple(replace(row, values=(nothing, nothing)) for row in sensitivity.by_rule)
     assert "undefined everywhere" in words(rules_plot(replace(sensitivity, by_rule=rows)))

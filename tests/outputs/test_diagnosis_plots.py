@@ -49,7 +49,7 @@ def test_changes_point_to_their_side() -> None:
     labels[0, 2:7] = 1
     picture = sensitivity_plot(sm.sensitivity(labels, np.roll(labels, 1, axis=1), rules="theta_and"))
     bars = {shape.note: shape for shape in picture.shapes if isinstance(shape, Rectangle)}
-    up, down = bars["shift_1-, theta_and: +0.3333"], bars["shift_1+, theta_and: -0.2381"]
+    up, down = bars["left, θ&: +0.3333"], bars["right, θ&: -0.2381"]
     assert up.x == pytest.approx(down.x + down.width) and up.width / down.width == pytest.approx(
         0.3333 / 0.2381, rel=1e-3
     )

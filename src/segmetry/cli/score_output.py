@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.cli.console import console
+from segmetry.cli.headline_output import headline_line
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
@@ -127,6 +128,9 @@ def print_scores(
     screen = console()
     first = next(iter(by_rule.values()))
     print_line(screen, title or header_line(first.run), style="bold")
+    headline = headline_line(first, key, numbers)
+    if headline is not None:
+        print_line(screen, headline, style="bold")
     for table in tables:
         print_table(screen, table)
     classes = worst_classes(first.summary, key)
@@ -203,12 +207,13 @@ def print_files(files: Sequence[str], under: UnderRule, *, is_short: bool) -> No
         *(["--by-class"] if under.summary.by == "class" else []),
         *(["--confusion"] if under.summary.by == "class" and not uses_rule(run) else []),
     ]
-    hint = f"; {', '.join(more)} show{'s' * (len(more) == 1)} more" if more else ""
-    if run.path is None:
-        print_line(screen, f"Next: -o run.segm keeps the run{hint}")
-    else:
-        command = "diagnose" if uses_rule(run) else "report"
-        print_line(screen, f"Next: segmetry {command} {run.path}{hint}", wrap=False)
+    hint = f"{', '.join(more)} show{'s' * (len(more) == 1)} more" if more else ""
+    command = "diagnose" if uses_rule(run) else "report"
+    step = "Next: -o run.segm keeps the run" if run.path is None else f"Next: segmetry {command} {run.path}"
+    is_one_line = len(step) + len(hint) + 2 <= screen.width
+    print_line(screen, f"{step}; {hint}" if hint and is_one_line else step, wrap=False)
+    if hint and not is_one_line:
+        print_line(screen, hint)
 
 
 def print_table(screen: Console, table: PlainTable) -> None:

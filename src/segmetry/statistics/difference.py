@@ -91,6 +91,17 @@ def corrected(differences: Iterable[Difference]) -> list[Difference]:
     return listed
 
 
+def p_value_text(p: float | None) -> str:
+    """Return a p-value as every table writes it.
+
+    >>> p_value_text(0.03), p_value_text(0.00001), p_value_text(None)
+    ('0.0300', '<1e-4', '–')
+    """
+    if p is None:
+        return "–"
+    return "<1e-4" if p < 0.0001 else f"{p:.4f}"
+
+
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Return adjusted p-values [holm1979simple]: the k-th smallest of m times m − k + 1, never decreasing, at most 1.
 

@@ -90,7 +90,7 @@ def command(path: Path, **options: Any) -> None:
         return
     same = {name: options[name] for name in ("rule", "policy", "classes", "partial")}
     diagnosis = diagnose(path, sizes=sizes_option(options["sizes"]), **same)
-    pictures = _pictures(diagnosis) if options["plots"] else {}
+    pictures = _pictures(diagnosis, path.stem) if options["plots"] else {}
     if pictures:
         new_folder(options["plots"])
     if options["json_to"]:
@@ -107,9 +107,10 @@ def command(path: Path, **options: Any) -> None:
             screen.print(str(options["plots"] / name), soft_wrap=True, markup=False)
 
 
-def _pictures(diagnosis: Diagnosis) -> dict[str, Picture]:
-    pictures = {f"budget_{name}.svg": budget_plot(diagnosis, name) for name in diagnosis.base.scores["pq"].scores()}
-    pictures["budget_sizes.svg"] = sizes_plot(diagnosis)
+def _pictures(diagnosis: Diagnosis, system: str) -> dict[str, Picture]:
+    averages = diagnosis.base.scores["pq"].scores()
+    pictures = {f"budget_{name}.svg": budget_plot(diagnosis, name, system=system) for name in averages}
+    pictures["budget_sizes.svg"] = sizes_plot(diagnosis, system=system)
     if diagnosis.confusion:
         pictures["confusion.svg"] = confusion_plot(diagnosis)
     return pictures

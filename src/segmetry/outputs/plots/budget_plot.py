@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import State
@@ -12,7 +14,7 @@ from segmetry.errors import InputError
 from segmetry.metrics.score import Score, value_or_none
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
-from segmetry.outputs.tables.number_format import count_of
+from segmetry.outputs.tables.number_format import count_of, signed
 from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 
 # Okabe and Ito's palette: distinguishable in colour blindness; every bar is named as well.
@@ -27,6 +29,7 @@ COLOURS = {
 _BASE = "#5b5b5b"
 _LEFT, _FIELD, _RIGHT, _ROW = 110, 470, 90, 26
 _MOST_CLASSES = 24
+_LOWER = "outlined: PQ falls, since segments that are fixed are now counted with those of this size"
 _Pick = Callable[[State], Score | None]
 
 
@@ -40,26 +43,34 @@ class _Panel:
     in_turn: tuple[float | None, ...]
 
 
-def budget_plot(diagnosis: Diagnosis, average: Average | None = None) -> Picture:
+def budget_plot(diagnosis: Diagnosis, average: Average | None = None, *, system: str = "") -> Picture:
     """Draw PQ as predicted and its gain if each kind of error is fixed in turn; thin bars show the gain alone.
+
+    ``system`` is named in the title.
 
     >>> import segmetry as sm
     >>> diagnosis = sm.diagnose(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 0]]}))
     >>> budget_plot(diagnosis).title
-    'Error analysis: PQ (all segments) of 1 item if fixed, theta_plus'
+    'Error analysis: PQ (all segments) of 1 item if fixed, IoU > 0.5 (θ⁺)'
     """
     items, name = count_of(diagnosis.n_items, "item"), average or diagnosis.average
     panel = _panel("", diagnosis, lambda state: getattr(state.scores["pq"], name))
-    return _waterfalls(f"Error analysis: PQ ({AVERAGE_HEADINGS[name]}) of {items} if fixed, {diagnosis.rule}", [panel])
+    return _waterfalls(
+        f"Error analysis: PQ ({AVERAGE_HEADINGS[name]}) of {items} if fixed, {rule_heading(diagnosis.rule)}",
+        [panel],
+        system,
+    )
 
 
-def sizes_plot(diagnosis: Diagnosis) -> Picture:
+def sizes_plot(diagnosis: Diagnosis, *, system: str = "") -> Picture:
     """Draw the same for the segments of every size."""
     panels = [
         _panel(name, diagnosis, lambda state, name=name: state.part("size", name).get("pq"))  # type: ignore[misc]
         for name in diagnosis.base.sizes
     ]
-    return _waterfalls(f"Error analysis by size: PQ (all segments) if fixed, {diagnosis.rule}", panels)
+    return _waterfalls(
+        f"Error analysis by size: PQ (all segments) if fixed, {rule_heading(diagnosis.rule)}", panels, system
+    )
 
 
 def _panel(title: str, diagnosis: Diagnosis, score: _Pick) -> _Panel:
@@ -70,7 +81,8 @@ def _panel(title: str, diagnosis: Diagnosis, score: _Pick) -> _Panel:
     return _Panel(title, value(diagnosis.base), alone, tuple(value(diagnosis.cumulative[kind]) for kind in KINDS))
 
 
-def _waterfalls(title: str, panels: Sequence[_Panel]) -> Picture:
+def _waterfalls(words: str, panels: Sequence[_Panel], system: str) -> Picture:
+    title = f"{_short(system)}: {words}" if system else words
     shapes: list[Shape] = [Words(16, 20, title, 15), Words(_x(1) + 8, 40, "in turn", 11, fill=GREY)]
     top = 50.0
     for panel in panels:
@@ -82,7 +94,16 @@ def _waterfalls(title: str, panels: Sequence[_Panel]) -> Picture:
         shapes += _bars(panel, top)
         top += height + 40
     shapes += _legend(top)
+    if any(_falls(panel) for panel in panels):
+        shapes.append(Words(_LEFT, top + 14, _LOWER, 11, fill=GREY))
+        top += 20
     return Picture(_LEFT + _FIELD + _RIGHT, top + 24, title, tuple(shapes))
+
+
+def _falls(panel: _Panel) -> bool:
+    """Return whether a step lowers PQ."""
+    values = [value for value in (panel.base, *panel.in_turn) if value is not None]
+    return any(after < before for before, after in pairwise(values))
 
 
 def _x(value: float) -> float:
@@ -117,23 +138,29 @@ def _bars(panel: _Panel, top: float) -> list[Shape]:
             shapes.append(_bar(before, after, y + 4, _ROW - 13, COLOURS[kind], note))
             if kind != KINDS[-1]:
                 shapes.append(Line(((_x(after), y + 4), (_x(after), y + _ROW + 4)), INK, 0.8))
-            shapes.append(Words(_x(1) + 8, y + _ROW / 2, f"{after - before:+.4f}", 12))
+            shapes.append(Words(_x(1) + 8, y + _ROW / 2, signed(after - before), 12))
             before = after
     return shapes
 
 
 def _bar(start: float, stop: float, y: float, height: float, fill: str, note: str) -> Rectangle:
     low, high = min(start, stop), max(start, stop)
-    return Rectangle(_x(low), y, max(_FIELD * (high - low), 0.5), height, fill, None, note)
+    width = max(_FIELD * (high - low), 0.5)
+    if stop < start:
+        return Rectangle(_x(low), y, width, height, "#ffffff", fill, note)
+    return Rectangle(_x(low), y, width, height, fill, None, note)
 
 
 def _legend(y: float) -> list[Shape]:
     y -= 8
+    swatch = [
+        Rectangle(_LEFT + 6 * at, y - 5, 6, 10, colour) for at, colour in enumerate(COLOURS[kind] for kind in KINDS)
+    ]
     return [
-        Rectangle(_LEFT, y - 5, 22, 10, COLOURS["boundary"]),
-        Words(_LEFT + 28, y, "fixed after all kinds above"),
-        Rectangle(_LEFT + 230, y - 2, 22, 4, GREY),
-        Words(_LEFT + 258, y, "fixed alone"),
+        *swatch,
+        Words(_LEFT + 44, y, "fixed after all kinds above"),
+        Rectangle(_LEFT + 246, y - 2, 22, 4, GREY),
+        Words(_LEFT + 274, y, "fixed alone"),
     ]
 
 

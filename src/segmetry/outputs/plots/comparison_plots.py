@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.metrics.declare import METRICS
 from segmetry.outputs.plots.axis_scale import Scale, scale_of
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Dot, Line, Rectangle, Shape, Words
+from segmetry.outputs.tables.number_format import count_of
 from segmetry.statistics.averages import AVERAGE_HEADINGS
 
 if TYPE_CHECKING:
@@ -50,21 +52,28 @@ def differences_plot(comparison: Comparison, rows: Sequence[Difference]) -> Pict
     bottom = 44 + _ROW * len(rows)
     shapes: list[Shape] = [
         Words(16, 18, title, 14),
-        *_x_axis(scale, 36, bottom, f"{100 * comparison.level:g} % intervals"),
+        *_x_axis(scale, 36, bottom, f"difference, with its {100 * comparison.level:g} % interval"),
     ]
     shapes.append(Line(((scale.at(0), 36), (scale.at(0), bottom)), INK, 1.2, (4, 3)))
     for at, (row, label) in enumerate(zip(rows, labels, strict=True)):
         y = 36 + _ROW * (at + 0.6)
         best = row.interval.best
-        is_significant = best is not None and not best[0] <= 0 <= best[1]
-        colour = "#d55e00" if is_significant else GREY
+        colour = _verdict_colour(row)
         shapes.append(Words(left - 10, y, label, _SIZE, "end"))
         if best is not None:
             shapes.append(Line(((scale.at(best[0]), y), (scale.at(best[1]), y)), colour, 2.2))
         note = f"{row.value:+.4f}" + ("" if best is None else f" ({best[0]:+.4f} to {best[1]:+.4f})")
         shapes.append(Dot(scale.at(row.value), y, 4.5, colour, note=note))
     lower = "; *: lower is better" if any(label.endswith("*") for label in labels) else ""
-    shapes.append(Words(16, bottom + 56, f"orange: the interval does not contain 0{lower}", 11, fill=GREY))
+    shapes.append(
+        Words(
+            16,
+            bottom + 56,
+            f"blue: the first named is better; orange: it is worse; grey: the interval contains 0{lower}",
+            11,
+            fill=GREY,
+        )
+    )
     return Picture(WIDTH, bottom + 72, title, tuple(shapes))
 
 
@@ -93,7 +102,7 @@ def ranks_plot(stability: RankStability) -> Picture:
 
 
 def rules_plot(sensitivity: RuleSensitivity) -> Picture:
-    """Draw one line per system over the rules, with intervals; where lines cross, systems change places."""
+    """Draw a dot with its interval for every system under every rule, side by side."""
     left, right, top, bottom = 64.0, WIDTH - 20.0, 40.0, 300.0
     every = [end for row in sensitivity.by_rule for value in row.values for end in _ends(value)]
     title = (
@@ -113,23 +122,26 @@ def rules_plot(sensitivity: RuleSensitivity) -> Picture:
             shapes.append(Words(left + step * (at + 0.5), bottom + 16 + 13 * line, part, 10, "middle"))
     for number, name in enumerate(sensitivity.systems):
         colour = COLOURS[number % len(COLOURS)]
-        shift = (number - (len(sensitivity.systems) - 1) / 2) * min(8.0, step / (len(sensitivity.systems) + 2))
-        points = []
+        shift = (number - (len(sensitivity.systems) - 1) / 2) * min(14.0, step / (len(sensitivity.systems) + 2))
         for at, row in enumerate(sensitivity.by_rule):
             value = row.values[number]
             if math.isnan(value.value):
                 continue
             x, y = left + step * (at + 0.5) + shift, scale.at(value.value)
-            points.append((x, y))
             low, high = (scale.at(end) for end in _ends(value))
             shapes.append(Line(((x, low), (x, high)), colour, 1.4))
             shapes.append(Dot(x, y, 4, colour, note=f"{name}, {row.rule}: {value.value:.4f}, rank {row.ranks[number]}"))
-        dashes = (5.0, 3.0) if number % 2 else None
-        if len(points) > 1:
-            shapes.append(Line(tuple(points), colour, 1.6, dashes))
         y = bottom + 74 + 16 * number
-        shapes += [Line(((left, y), (left + 26, y)), colour, 2, dashes), Words(left + 34, y, _short(name, 72), 12)]
+        shapes += [Dot(left + 12, y, 4, colour), Words(left + 26, y, _short(name, 72), 12)]
     return Picture(WIDTH, bottom + 74 + 16 * len(sensitivity.systems), title, tuple(shapes))
+
+
+def _verdict_colour(row: Difference) -> str:
+    """Return blue where the second system is better beyond its interval, orange where it is worse, grey between."""
+    best = row.interval.best
+    if best is None or best[0] <= 0 <= best[1]:
+        return GREY
+    return COLOURS[0] if (best[0] > 0) == (METRICS[row.key].better != "lower") else COLOURS[1]
 
 
 def _ends(value: Interval) -> tuple[float, ...]:
@@ -139,14 +151,22 @@ def _ends(value: Interval) -> tuple[float, ...]:
 
 
 def _broken(rule: str) -> list[str]:
-    """Return the name of a rule on a few short lines."""
-    name, bracket, rest = rule.partition("(")
-    return [name, *(f"{bracket if at == 0 else ''}{part}" for at, part in enumerate(rest.split(",")) if part)]
+    """Return the heading of a rule on a few short lines.
+
+    >>> _broken("theta_and"), _broken("iou(above=3/4)")
+    (['majority overlap', '(θ&)'], ['IoU > 3/4'])
+    """
+    heading = rule_heading(rule)
+    if heading == rule:
+        name, bracket, rest = rule.partition("(")
+        return [name, *(f"{bracket if at == 0 else ''}{part}" for at, part in enumerate(rest.split(",")) if part)]
+    first, bracket, rest = heading.replace(", ", "\n").replace(" (", "\n(").partition("\n")
+    return [first, rest] if bracket else [first]
 
 
 def _label(row: Difference, *, pairs: bool) -> str:
     value = f"{row.key} ({AVERAGE_HEADINGS[row.average]}){' *' if METRICS[row.key].better == 'lower' else ''}"
-    return f"{_short(row.second)} - {_short(row.first)}, {value}" if pairs else value
+    return f"{_short(row.second)} − {_short(row.first)}, {value}" if pairs else value
 
 
 def _short(name: str, most: int = 24) -> str:
@@ -171,9 +191,9 @@ def _shown(comparison: Comparison) -> list[Difference]:
 
 def _title(comparison: Comparison, *, pairs: bool) -> str:
     names = (
-        f"{len(comparison.systems)} systems" if pairs else " - ".join(_short(name) for name in comparison.systems[::-1])
+        f"{len(comparison.systems)} systems" if pairs else " − ".join(_short(name) for name in comparison.systems[::-1])
     )
-    return f"{names}: {comparison.n_items} items, rule {comparison.rule}"
+    return f"{names}: {count_of(comparison.n_items, 'item')}, {rule_heading(comparison.rule)}"
 
 
 def _x_axis(scale: Scale, top: float, bottom: float, words: str) -> list[Shape]:

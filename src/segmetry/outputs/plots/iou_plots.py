@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmetry._base.exact import FloatArray
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.outputs.plots.axis_scale import Scale
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, WHITE, Dot, Line, Polygon, Rectangle, Shape, Words
@@ -32,12 +33,13 @@ def two_rules_plots(run: TwoOfRun) -> dict[str, Picture]:
 
 def iou_plot(run: TwoOfRun) -> Picture:
     """Draw the IoUs of the pairs of both rules, and of those that only the wider one has."""
-    title = f"IoU of matched pairs: {run.narrow_rule} and {run.wide_rule}"
+    narrow, wide = rule_heading(run.narrow_rule), rule_heading(run.wide_rule)
+    title = f"IoU of matched pairs: {narrow} and {wide}"
     scale = Scale(0, 1, BOTTOM, TOP)
-    shapes = [Words(WIDTH / 2, 20, title, 14, "middle"), *_y_axis(scale, "IoU")]
+    shapes = [Words(16, 20, title, 14), *_y_axis(scale, "IoU")]
     columns = (
-        (run.narrow_rule, run.narrow_ious),
-        (run.wide_rule, run.wide_ious),
+        (narrow, run.narrow_ious),
+        (wide, run.wide_ious),
         ("additional", run.additional_ious),
     )
     step = (WIDTH - 20 - LEFT) / len(columns)
@@ -52,13 +54,13 @@ def iou_plot(run: TwoOfRun) -> Picture:
 def additional_plot(run: TwoOfRun) -> Picture:
     """Draw a histogram of the IoUs of additional pairs."""
     ious = run.additional_ious
-    title = f"IoU of the {len(ious)} pairs that {run.wide_rule} adds to {run.narrow_rule}"
+    title = f"IoU of the {len(ious)} pairs that {rule_heading(run.wide_rule)} adds to {rule_heading(run.narrow_rule)}"
     low = math.floor(min(ious, default=0.3) * 20) / 20
     high = max(low + 0.05, math.ceil(max(ious, default=0.5) * 20) / 20)
     counts, edges = np.histogram(ious, bins=BINS, range=(low, high))
     across = Scale(low, high, LEFT, WIDTH - 20)
     up = Scale(0, max(1, int(counts.max())) * 1.05, BOTTOM, TOP)
-    shapes = [Words(WIDTH / 2, 20, title, 14, "middle"), *_y_axis(up, "pairs")]
+    shapes = [Words(16, 20, title, 14), *_y_axis(up, "pairs")]
     for count, start, stop in zip(counts.tolist(), edges.tolist(), edges[1:].tolist(), strict=False):
         x, y = across.at(start), up.at(count)
         note = f"{start:.3f} to {stop:.3f}: {count} pairs"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from segmetry.alignments.rule_labels import rule_symbol
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
@@ -18,16 +21,16 @@ def sensitivity_plot(sensitivity: Sensitivity, average: Average = "by_item") -> 
 
     >>> import segmetry as sm
     >>> sensitivity_plot(sm.sensitivity([[1, 1, 1]], [[1, 1, 0]])).title
-    'Change of PQ (by item) when every predicted segment moves by one: 1 item'
+    'PQ (by item) when predicted segments move by one pixel: 1 item'
     """
     items = count_of(sensitivity.n_items, "item")
-    title = f"Change of PQ ({AVERAGE_HEADINGS[average]}) when every predicted segment moves by one: {items}"
+    title = f"PQ ({AVERAGE_HEADINGS[average]}) when predicted segments move by one pixel: {items}"
     row = _BAR * len(sensitivity.rules) + _SPACE
     top = 62 + 15 * len(sensitivity.rules)
     bottom = top + len(sensitivity.moves) * row
     shapes: list[Shape] = [Words(16, 20, title, 15)]
     for at, move in enumerate(sensitivity.moves):
-        shapes.append(Words(_LEFT - 10, top + (at + 0.5) * row, move, 12, "end"))
+        shapes.append(Words(_LEFT - 10, top + (at + 0.5) * row, move_words(move, sensitivity.moves), 12, "end"))
     sizes: tuple[str | None, ...] = (None, *sensitivity.present_sizes)
     reach = _reach(sensitivity, average, sizes)
     for at, size in enumerate(sizes):
@@ -36,6 +39,20 @@ def sensitivity_plot(sensitivity: Sensitivity, average: Average = "by_item") -> 
         shapes += field.bars(sensitivity, average, size)
     width = max(_LEFT + len(sizes) * (_PANEL + _GAP) + 10, 560)
     return Picture(width, bottom + 30, title, tuple(shapes))
+
+
+def move_words(move: str, moves: Iterable[str]) -> str:
+    """Return what a move is called: that of an image goes up, down, left and right.
+
+    >>> moves = ["dilate", "shift_0-", "shift_0+", "shift_1-", "shift_1+"]
+    >>> [move_words(move, moves) for move in moves], move_words("shift_2+", ["shift_2+"])
+    (['grow', 'up', 'down', 'left', 'right'], 'axis 2 +')
+    """
+    if not move.startswith("shift_"):
+        return {"dilate": "grow", "erode": "shrink"}.get(move, move)
+    if {name[:7] for name in moves if name.startswith("shift_")} == {"shift_0", "shift_1"}:
+        return {"shift_0-": "up", "shift_0+": "down", "shift_1-": "left", "shift_1+": "right"}[move]
+    return f"axis {move.removeprefix('shift_')[:-1]} {move[-1]}"
 
 
 def _reach(sensitivity: Sensitivity, average: Average, sizes: tuple[str | None, ...]) -> float:
@@ -73,14 +90,14 @@ class _Field:
         for line, rule in enumerate(sensitivity.rules):
             colour = _COLOURS[line % len(_COLOURS)]
             before = sensitivity.value(rule, BASE, average=average, size=size)
-            words = f"{rule} {'undefined' if before is None else f'{before:.4f}'}"
+            words = f"{rule_symbol(rule)} {'undefined' if before is None else f'{before:.4f}'}"
             shapes.append(Words(self.middle, 64 + 15 * line, words, 11, "middle", colour))
             for at, move in enumerate(sensitivity.moves):
                 change = sensitivity.change(rule, move, average=average, size=size)
                 if change is not None:
                     length = change / self.reach * _PANEL / 2
                     y = self.top + at * self.row + _SPACE / 2 + line * _BAR
-                    note = f"{move}, {rule}: {change:+.4f}"
+                    note = f"{move_words(move, sensitivity.moves)}, {rule_symbol(rule)}: {change:+.4f}"
                     x, wide = self.middle + min(length, 0), max(abs(length), 0.5)
                     shapes.append(Rectangle(x, y, wide, _BAR - 1, colour, None, note))
         return shapes

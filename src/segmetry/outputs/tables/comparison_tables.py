@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, p_value, percent
+from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, percent
 from segmetry.outputs.tables.score_tables import ARROWS
 from segmetry.outputs.tables.table_style import columns_table, escaped
 from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
+from segmetry.statistics.difference import p_value_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -154,7 +155,7 @@ def pairs_table(comparison: Comparison, key: str, average: Average) -> Table:
             a, b, _ = _pair_of(comparison, row.first, row.second)
             difference, interval, _, least = _difference(row)
             items = UNDEFINED if row.outcomes is None else f"{row.outcomes.won}/{row.outcomes.tied}/{row.outcomes.lost}"
-            table.add_row(f"{b} − {a}", difference, interval, p_value(row.p_holm), items, least)
+            table.add_row(f"{b} − {a}", difference, interval, p_value_text(row.p_holm), items, least)
     return table
 
 
@@ -176,8 +177,7 @@ def intervals_table(intervals: Intervals, headline: Average | None = None) -> Ta
 def _with_interval(value: Interval | None) -> tuple[str, str]:
     if value is None:
         return "", ""
-    ends = UNDEFINED if value.best is None else " to ".join(compact(end) for end in value.best)
-    return compact(value.value), ends
+    return compact(value.value), interval_cell(value)
 
 
 def _averages(comparison: Comparison) -> list[Average]:
@@ -192,9 +192,9 @@ def _settings(comparison: Comparison) -> str:
 
 
 def _difference(row: Difference) -> tuple[str, str, str, str]:
-    return compact(row.value, "+"), interval_cell(row.interval, "+"), p_value(row.p), compact(row.detectable)
+    return compact(row.value, "+"), interval_cell(row.interval, "+"), p_value_text(row.p), compact(row.detectable)
 
 
 def interval_cell(interval: Interval, sign: str = "") -> str:
     """Format the ends of an interval."""
-    return UNDEFINED if interval.best is None else " ".join(compact(end, sign) for end in interval.best)
+    return UNDEFINED if interval.best is None else " to ".join(compact(end, sign) for end in interval.best)

@@ -65,17 +65,6 @@ def signed(value: float | None, digits: int = 4) -> str:
     return "0" if float(text) == 0 else text
 
 
-def p_value(p: float | None) -> str:
-    """Format the p of a test.
-
-    >>> p_value(0.03), p_value(0.00001)
-    ('0.0300', '<1e-4')
-    """
-    if p is None:
-        return UNDEFINED
-    return "<1e-4" if p < 0.0001 else f"{p:.4f}"
-
-
 def percent(share: float) -> str:
     """Format a share of 1.
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from segmetry.alignments.error_kinds import KINDS
 from segmetry.alignments.rule_labels import rule_heading, rule_symbol
 from segmetry.outputs.tables.comparison_tables import interval_cell, labels
-from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, p_value, percent
+from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, percent
 from segmetry.outputs.tables.table_style import columns_table, escaped
 from segmetry.statistics.averages import AVERAGE_HEADINGS
+from segmetry.statistics.difference import p_value_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -115,10 +116,10 @@ def _facts(run: TwoOfRun) -> list[tuple[str, str]]:
     return [
         (f"share of {wide} pairs that are additional", compact(result.additional_fraction)),
         (f"PQ of all segments, {narrow} and {wide}", f"{compact(result.narrow_pq)} {compact(result.wide_pq)}"),
-        ("IoUs of both: Kolmogorov-Smirnov D, p", f"{compact(result.ks_statistic)} {p_value(result.ks_p)}"),
+        ("IoUs of both: Kolmogorov-Smirnov D, p", f"{compact(result.ks_statistic)} {p_value_text(result.ks_p)}"),
         (
             "classes of all and of additional pairs: D, p",
-            f"{compact(result.class_ks_statistic)} {p_value(result.class_ks_p)}",
+            f"{compact(result.class_ks_statistic)} {p_value_text(result.class_ks_p)}",
         ),
         ("correlation of additional pairs with true segments", compact(result.correlation)),
         (f"sizes of {wide} pairs: quartiles", _sizes(run.wide_sizes.quartiles)),
