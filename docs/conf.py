@@ -25,12 +25,16 @@ myst_update_mathjax = False
 html_theme = "furo"
 html_title = f"segmetry {release}"
 html_static_path = ["_static"]
+EXTRA = HERE / "_extra"
+EXTRA.mkdir(exist_ok=True)  # filled while the site is built
+html_extra_path = [EXTRA.name]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_copy_source = False
 
 
 def _generate_pages(_app: Any) -> None:
+    from _pictures import write_pictures
     from _protocol_pages import write_protocol_pages
 
     import segmetry
@@ -45,6 +49,7 @@ def _generate_pages(_app: Any) -> None:
     write_protocol_pages(PROTOCOLS, HERE / "protocols")
     write_reference(HERE)
     write_picture(HERE / "figures")
+    write_pictures(HERE / "figures", EXTRA / "demo")
 
 
 def _keep_bars(_app: Any, _what: str, _name: str, _found: Any, _options: Any, lines: list[str]) -> None:
