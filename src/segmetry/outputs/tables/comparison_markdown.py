@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from segmetry.comparison.gates import usual_average
 from segmetry.comparison.verdict_sentence import verdict_sentence
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, p_value
+from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of
 from segmetry.outputs.tables.plain_table import PlainTable, as_markdown
 from segmetry.outputs.tables.score_tables import ARROWS
 from segmetry.statistics.averages import AVERAGE_HEADINGS
+from segmetry.statistics.difference import p_value_text
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
@@ -51,7 +52,7 @@ def _row(row: Difference) -> list[str]:
     name = f"{row.key} {AVERAGE_HEADINGS[row.average]} {ARROWS[METRICS[row.key].better]}".rstrip()
     ends = row.interval.best
     interval = UNDEFINED if ends is None else f"{compact(ends[0])} to {compact(ends[1])}"
-    p = UNDEFINED if row.p is None else p_value(row.p)
+    p = UNDEFINED if row.p is None else p_value_text(row.p)
     return [name, compact(row.first_value), compact(row.second_value), compact(row.value), interval, p]
 
 

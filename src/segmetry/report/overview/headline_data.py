@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry.alignments.policy import as_policy
 from segmetry.errors import SegmetryError
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.per_class import in_class_means
 from segmetry.metrics.score import Score
 from segmetry.outputs.tables.plain_formula import plain_formula
 from segmetry.report.column_blocks import ColumnBlock
@@ -90,6 +92,11 @@ def symbol(key: str) -> str:
 
 def item_values(run: Run, key: str) -> NDArray[np.float64]:
     """Return a metric of every item, NaN where it is undefined or no item has it."""
+    if METRICS[key].needs == "tally" and key in run.summary().scores:
+        settings = run.settings
+        in_classes = in_class_means(settings.undefined, as_policy(settings.policy))
+        of_items = run.columns.item_values(key, settings.options.get(key, {}), in_classes)
+        return of_items if settings.undefined is None else np.nan_to_num(of_items, nan=settings.undefined)
     values = []
     for _, scores, _ in run.item_scores():
         score = scores.get(key)
