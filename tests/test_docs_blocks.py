@@ -23,6 +23,7 @@ RUN_BY_A_TEST = {
     ("gpu.md", "python"): "tests/peers/test_torch_pairs.py",
     ("ci.md", "python"): "tests/peers/adapters/test_pytest_plugin.py",
     ("ci.md", "yaml"): "tests/peers/adapters/test_github_action.py",
+    ("viewers.md", "python"): "tests/peers/test_integration_pages.py",
     ("evaluation.md", "python"): "tests/peers/test_integration_pages.py",
     ("training.md", "python"): "tests/peers/test_integration_pages.py",
 }

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import Browser
 
 import segmetry as sm
 from segmetry.errors import UnknownNameError
-from tests.browser.conftest import OpenReport
 
 pytest.importorskip("anywidget")
 
@@ -57,8 +62,23 @@ def test_the_widget_states_and_takes_the_open_item() -> None:
         widget.item = "f"
 
 
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[str]:
+    """The address of the folder; a notebook is served, and a page from a file may not look into a frame."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
 @pytest.mark.filterwarnings("ignore")
-def test_the_widget_shows_the_item_and_follows_both_sides(tmp_path: Path, open_report: OpenReport) -> None:
+def test_the_widget_shows_the_item_and_follows_both_sides(tmp_path: Path, browser: Browser, served: str) -> None:
     from segmetry.adapters.item_widget import FRAME, ItemWidget
 
     widget = ItemWidget(run(), "c&d")
@@ -67,17 +87,24 @@ def test_the_widget_shows_the_item_and_follows_both_sides(tmp_path: Path, open_r
     blocks += f'<script type="text/plain" id="esm">{FRAME}</script>'
     path = tmp_path / "notebook.html"
     path.write_text(HOST.replace('<script type="module">', f'{blocks}\n<script type="module">'), "utf-8")
-    page = open_report(path)
+    page = browser.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda problem: wrong.append(str(problem)))
+    page.goto(f"{served}/notebook.html")
     frame = page.frame_locator("iframe")
     frame.locator("html[data-ready]").wait_for(state="attached")
     head = frame.locator("#item .item-head")
     head.get_by_text("c&d").first.wait_for()
     page.evaluate("model.change('address', '#view=items&item=e')")
     head.get_by_text("e", exact=True).first.wait_for()
-    frame.locator("body").press("j")
+    frame.locator("body").press("j")  # the next item, unless this is the last one
+    if page.evaluate("window.saved") is None:
+        frame.locator("body").press("k")
     page.wait_for_function("window.saved >= 1")
     told = page.evaluate("model.get('address')")
     assert told.startswith("#view=items&item=") and told != "#view=items&item=e"
     page.evaluate("model.change('height', 200)")
     assert page.locator("iframe").evaluate("frame => frame.style.height") == "200px"
     page.evaluate("end()")
+    page.close()
+    assert wrong == []
