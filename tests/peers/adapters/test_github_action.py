@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from segmetry.adapters import github_action
+
 PROJECT = Path(__file__).parents[3]
 COMMENTS: list[dict[str, Any]] = []
 
@@ -116,9 +118,20 @@ def test_scores_are_compared_with_the_base_branch_and_commented(tmp_path: Path, 
     assert "There is no accepted run `none.segm` in the base branch" in COMMENTS[1]["body"]
     code, text = action(checkout, temporary, **{**inputs, "INPUT_TRUTH": "nowhere"})
     assert code == 2, text
-    closed = {**inputs, "GITHUB_API_URL": "http://127.0.0.1:9"}
-    code, text = action(checkout, temporary, **closed)
-    assert code == 0 and "::warning::segmetry could not comment" in text, text
+
+
+def test_a_comment_that_is_refused_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"number": 12}}))
+    for name, value in (
+        ("EVENT_PATH", str(tmp_path / "event.json")),
+        ("REPOSITORY", "a/b"),
+        ("API_URL", "http://127.0.0.1:9"),
+    ):
+        monkeypatch.setenv(f"GITHUB_{name}", value)
+    github_action._comment(github_action.ActionInputs.of({"INPUT_TOKEN": "secret"}), "text")
+    assert capsys.readouterr().out.startswith("::warning::segmetry could not comment")
 
 
 def test_the_page_uses_inputs_of_the_action() -> None:

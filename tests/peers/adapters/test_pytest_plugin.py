@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 
 import segmetry as sm
+from segmetry.adapters import pytest_plugin
 
 TESTS = """
 import numpy as np
@@ -25,7 +29,6 @@ def test_other(segmetry_gate):
 """
 GOOD = 'PRED = {"a": [[1, 1, 2, 2]], "b": [[1, 1, 1, 1]]}\n'
 WORSE = 'PRED = {"a": [[1, 1, 2, 0]], "b": [[1, 1, 1, 1]]}\n'
-BAD = 'PRED = {"a": [[1, 0, 0, 0]], "b": [[0, 0, 0, 1]]}\n'
 
 
 def session(folder: Path, content: str, *arguments: str) -> tuple[int, str]:
@@ -37,25 +40,39 @@ def session(folder: Path, content: str, *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_gates_pass_fail_and_accept(tmp_path: Path) -> None:
-    code, text = session(tmp_path, GOOD)
-    assert code == 0 and "1 passed, 1 skipped" in text, text
-    assert "pass --segmetry-baseline=PATH" in text
+def test_runs_are_accepted_and_compared(tmp_path: Path) -> None:
     kept = f"--segmetry-baseline={tmp_path / 'accepted'}"
-    code, text = session(tmp_path, GOOD, kept)
-    assert code == 1 and "there is no accepted run; --segmetry-accept keeps this one" in text, text
     code, text = session(tmp_path, GOOD, kept, "--segmetry-accept")
     assert code == 0, text
     assert sorted(path.name for path in (tmp_path / "accepted").iterdir()) == ["test_model.segm", "test_other.segm"]
     assert sm.Run.open(tmp_path / "accepted" / "test_model.segm").names == ("a", "b")
-    code, text = session(tmp_path, GOOD, kept)
-    assert code == 0 and "test_model: every item has the same results" in text, text
     code, text = session(tmp_path, WORSE, kept)
     assert code == 1 and "new against accepted: pq by item is worse by" in text, text
-    code, text = session(tmp_path, BAD, f"--segmetry-baseline={tmp_path / 'accepted' / 'test_model.segm'}")
-    assert code == 1 and "pq by item is 0, below the bound 0.3" in text, text
-    code, text = session(tmp_path, GOOD, "--segmetry-accept")
-    assert code == 1 and "--segmetry-accept needs --segmetry-baseline=PATH" in text, text
+    assert "test_model: accepted beats new" in text or "test_model: accepted is ahead of new" in text, text
+
+
+def run(pred: Any) -> sm.Run:
+    return sm.evaluate({"a": [[1, 1, 2, 2]]}, {"a": pred}, metrics="pq")
+
+
+def test_bounds_fail_skip_and_name_what_is_missing(tmp_path: Path) -> None:
+    lines: list[str] = []
+    check = partial(pytest_plugin._check, lines=lines)
+    with pytest.raises(pytest.fail.Exception, match=r"pq by item is 0, below the bound 0\.3"):
+        check(run([[1, 0, 0, 0]]), ("pq=0.3",), None, accept=False)
+    with pytest.raises(pytest.fail.Exception, match=r"segmetry_gate: .* is not a bound"):
+        check(run([[1, 1, 2, 2]]), ("pq",), None, accept=False)
+    with pytest.raises(pytest.skip.Exception, match="pass --segmetry-baseline=PATH"):
+        check(run([[1, 1, 2, 2]]), ("pq=1", "pq:0.1"), None, accept=False)
+    with pytest.raises(pytest.fail.Exception, match="--segmetry-accept needs --segmetry-baseline"):
+        check(run([[1, 1, 2, 2]]), (), None, accept=True)
+    with pytest.raises(pytest.fail.Exception, match="there is no accepted run; --segmetry-accept keeps this one"):
+        check(run([[1, 1, 2, 2]]), ("pq:0.1",), tmp_path / "none.segm", accept=False)
+    check(run([[1, 1, 2, 2]]), (), tmp_path / "new" / "a.segm", accept=True)
+    check(run([[1, 1, 2, 2]]), ("pq:0",), tmp_path / "new" / "a.segm", accept=False)
+    assert lines == ["a: every item has the same results as in the accepted run"]
+    assert pytest_plugin._place(tmp_path, "test_x[a/b]").name == "test_x_a_b.segm"
+    assert pytest_plugin._place(tmp_path / "one.segm", "test_x").name == "one.segm"
 
 
 def test_the_example_of_the_page_works(tmp_path: Path) -> None:
