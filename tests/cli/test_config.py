@@ -18,6 +18,7 @@ SPECIAL: dict[str, tuple[list[str], Any]] = {
     "pred": ([], "p.json"),
     "tick": (["--tick", "0.01"], "0.01"),
     "length": (["--length", "longer"], "longer"),
+    "image-budget": (["--image-budget", "7"], 7.0),
     "option": (["--option", "pk.k=3", "--option", "vpq.k=[1,2]"], ["pk.k=3", "vpq.k=[1,2]"]),
 }
 

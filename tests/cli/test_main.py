@@ -103,7 +103,8 @@ def test_interrupting_leaves_nothing_behind(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     os.close(writer)
-    assert (process.returncode, out, err.strip()) == (130, "", "segmetry: interrupted; nothing was written")
+    assert (process.returncode, out) == (130, "")
+    assert err.strip().startswith("segmetry: interrupted; ") and err.strip().count("\n") == 0
     assert sorted(tmp_path.iterdir()) == [source]
 
 

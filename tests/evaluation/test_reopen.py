@@ -103,6 +103,7 @@ STATED: dict[str, object] = {
     "outside_class": ("background",),
     "split": "test.txt",
     "cityscapes_ids": "labelTrainIds",
+    "remote": True,
 }
 
 

@@ -113,11 +113,10 @@ def read_items(path: str | Path, format: str | None = None, options: ReadOptions
 
 def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 - the word of the command line
     """Return the reader chosen by name, or the one that recognises the content of the file."""
-    candidates = [reader for reader in READERS.values() if reader.remote or not is_remote(path)]
     head = read_head(path)
     if format is not None:
-        return _named(format, path, candidates)
-    readers = [reader for reader in candidates if _recognises(reader, path, head)]
+        return _named(format, path)
+    readers = [reader for reader in READERS.values() if _can_read(reader, path) and _recognises(reader, path, head)]
     if len(readers) == 1:
         return readers[0]
     if readers:
@@ -137,11 +136,16 @@ def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 
     )
 
 
-def _named(name: str, path: Path, candidates: list[Reader]) -> Reader:
-    if READERS[name] not in candidates:
-        readable = ", ".join(sorted(reader.name for reader in candidates))
+def _can_read(reader: Reader, path: Path) -> bool:
+    return reader.remote or not is_remote(path)
+
+
+def _named(name: str, path: Path) -> Reader:
+    reader = READERS[name]
+    if not _can_read(reader, path):
+        readable = ", ".join(sorted(known.name for known in READERS.values() if known.remote))
         raise FormatError(f"{path}: the format {name} is read from files; from a store only {readable} are")
-    return READERS[name]
+    return reader
 
 
 def _recognises(reader: Reader, path: Path, head: bytes) -> bool:

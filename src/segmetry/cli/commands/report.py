@@ -23,7 +23,7 @@ Examples:
   segmetry report run.segm --maps all --true moved/truth --pred moved/pred
   segmetry report run.segm --images val2017/
   segmetry report run.segm --sensitivity moved.json
-  segmetry report first.segm second.segm --names baseline,ours --title "Street scenes"
+  segmetry report a.segm b.segm --names baseline,ours --title "Street scenes"
   segmetry report run.segm --columns items.csv --by scanner
 """
 

@@ -46,7 +46,8 @@ def _counted(true: LabelArray, pred: LabelArray, first: int, stop: int) -> Itera
             yield np.full(len(counts.counts), at), counts
         return
     counts = count_pairs(tagged, pred_labels)
-    yield first + counts.true_labels // above, counts._replace(true_labels=counts.true_labels % above)
+    frame, labels = np.divmod(counts.true_labels.astype(np.int64), above)
+    yield first + frame, counts._replace(true_labels=labels)
 
 
 def _with_frame(labels: NDArray[Any]) -> tuple[NDArray[Any] | None, int]:
