@@ -1,4 +1,4 @@
-"""The report of detections: its section comes first, its plots are drawn, and nothing in a name is run."""
+"""The report of detections: its section follows the first screen, its plots are drawn, and no name is run as code."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from tests.browser.using import open_item, pixels, wait_for_pictures
 from tests.report.detection_runs import CLASSES, scored_masks
 
 
-def test_detections_come_first_with_their_tables_and_plots(
+def test_detections_come_after_the_first_screen_with_their_tables_and_plots(
     tmp_path: Path, open_report: OpenReport, screenshots: Path
 ) -> None:
     run = sm.evaluate(*scored_masks(), protocol="coco-instances")
     run.report(tmp_path / "detections.html")
     page = open_report(tmp_path / "detections.html", color_scheme="dark")
-    assert page.locator("main section:visible").first.get_attribute("id") == "detections"
+    sections = page.locator("main section:visible").evaluate_all("(found) => found.map((each) => each.id)")
+    assert sections[:2] == ["first-screen", "detections"]
     rows = page.locator("#detections table").nth(1).locator("tbody tr")
     table = run.protocol_table(classes=True)
     assert table is not None

@@ -34,12 +34,15 @@ def end_when_interrupted() -> Iterator[None]:
     theirs.setblocking(False)
     before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGINT, lambda number, frame: _interrupt(begun, number, frame))
-    threading.Thread(target=_watch, args=(ours, begun), daemon=True).start()
+    # The thread holds both ends: the one that is written to must not be collected and closed while the watch goes on.
+    threading.Thread(target=_watch, args=(ours, theirs, begun), daemon=True).start()
+    is_finished = False
     try:
         yield
+        is_finished = True  # also by an interrupt, if that is how a command ends, as a server does
     finally:
-        # After an interrupt the watch goes on: closing pools and clusters may take too long as well.
-        if not begun.is_set():
+        # After an interrupt that breaks off the watch goes on: closing pools and clusters may take too long as well.
+        if is_finished or not begun.is_set():
             signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.set_wakeup_fd(before)
             theirs.close()
@@ -50,8 +53,8 @@ def _interrupt(begun: threading.Event, number: int, frame: FrameType | None) -> 
     signal.default_int_handler(number, frame)
 
 
-def _watch(signals: socket.socket, begun: threading.Event) -> None:
-    with signals:
+def _watch(signals: socket.socket, written: socket.socket, begun: threading.Event) -> None:
+    with signals, written:
         while received := signals.recv(1):
             if received[0] == signal.SIGINT:
                 _end(signals, begun)
@@ -61,7 +64,8 @@ def _end(signals: socket.socket, begun: threading.Event) -> None:
     if begun.wait(PATIENCE):
         signals.settimeout(TIME_TO_STOP)
         with contextlib.suppress(TimeoutError):
-            signals.recv(1)  # a second Ctrl-C does not wait any longer
+            if not signals.recv(1):  # a second Ctrl-C does not wait any longer
+                return  # closed: the program has finished
     with contextlib.suppress(OSError, ValueError):
         os.write(sys.stderr.fileno(), MESSAGE.encode())
     os._exit(130)

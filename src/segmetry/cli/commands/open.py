@@ -49,11 +49,11 @@ def command(paths: tuple[Path, ...], no_browser: bool, **options: Any) -> None:
         options |= {name: list(options[name]) or None for name in ("pred", "sensitivity")}
         answers = ServedReport([Run.open(path) for path in paths], progress=progress, **options)
     with ReportServer(answers) as server:
-        click.echo(f"Report: {server.address}")
-        click.echo("Ctrl-C ends it.", err=True)
-        if not no_browser:
-            webbrowser.open(server.address)
         try:
+            click.echo(f"Report: {server.address}")
+            click.echo("Ctrl-C ends it.", err=True)
+            if not no_browser:
+                webbrowser.open(server.address)
             server.serve_forever()
         except KeyboardInterrupt:
             click.echo("", err=True)

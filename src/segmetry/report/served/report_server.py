@@ -45,6 +45,7 @@ class ReportServer(ThreadingHTTPServer):
     """Serves the answers of one report at :attr:`address`."""
 
     daemon_threads = True
+    block_on_close = False  # a browser keeps its connections open; stopping does not wait for them
 
     def __init__(self, answers: Answers) -> None:
         super().__init__((HOST, 0), _Handler)

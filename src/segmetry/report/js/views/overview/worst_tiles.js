@@ -12,7 +12,7 @@ import { isAboutSegments } from "./headline.js";
 /** @typedef {import("./headline.js").Headline} Headline */
 
 const LONGEST = 16;
-const LONGEST_IN_TILE = 10;
+const LONGEST_IN_TILE = 80;
 
 /** A name that fits: the end of a long one, which tells files apart.
  * @param {string} name
@@ -56,9 +56,9 @@ export function worstTiles(model, store, headline, most) {
         "span",
         { class: "row" },
         el(
-          "bdi",
-          { class: "name", title: item.name.slice(0, 200) },
-          shortName(item.name, model.nItems > 1 ? LONGEST_IN_TILE : 80),
+          "span",
+          { class: "end-of-name", title: item.name.slice(0, 200) },
+          el("bdi", { class: "name" }, shortName(item.name, LONGEST_IN_TILE)),
         ),
         el("span", { title: headline.name }, show(headline.items[at])),
       ),
