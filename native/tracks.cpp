@@ -396,8 +396,9 @@ void match_tracks(Int64Array true_start, Int64Array pred_start, Int64Array cell_
 }  // namespace segmetry
 
 void register_tracks(nb::module_ &m) {
-    m.def("match_tracks", &segmetry::match_tracks, nb::arg("true_start"), nb::arg("pred_start"), nb::arg("cell_start"),
-          nb::arg("true_track"), nb::arg("pred_track"), nb::arg("row"), nb::arg("column"), nb::arg("iou"),
-          nb::arg("level"), nb::arg("n_true"), nb::arg("n_pred"), nb::arg("higher"), nb::arg("clear"),
-          nb::arg("counts"));
+    m.def("match_tracks", &segmetry::match_tracks, nb::arg("true_start").noconvert(), nb::arg("pred_start").noconvert(),
+          nb::arg("cell_start").noconvert(), nb::arg("true_track").noconvert(), nb::arg("pred_track").noconvert(),
+          nb::arg("row").noconvert(), nb::arg("column").noconvert(), nb::arg("iou").noconvert(),
+          nb::arg("level").noconvert(), nb::arg("n_true"), nb::arg("n_pred"), nb::arg("higher").noconvert(),
+          nb::arg("clear").noconvert(), nb::arg("counts").noconvert());
 }

@@ -16,6 +16,8 @@ NOT_CODE = {"{toctree}", "{math}", "{eval-rst}", "text"}
 RUN_BY_A_TEST = {
     ("README.md", "console"): "tests/test_readme.py",
     ("README.md", "bash"): ".ci/run",
+    ("README.md", "bibtex"): "tests/test_citation.py",
+    ("releasing.md", "bash"): "tools/release.sh",
     ("run-file.md", "sql"): "tests/run/test_documented_schema.py",
     ("run-file.md", "bash"): "tests/peers/test_duckdb.py",
     ("command-line.md", "toml"): "tests/cli/test_exit_codes.py",

@@ -250,6 +250,31 @@ def kernels() -> dict[str, Kernel]:
         "sizes": Kernel(MASKS, bad_masks),
         "self_overlaps": Kernel(MASKS, bad_masks),
         "stop_threads": Kernel({"threads": [], "stop": False}, {}),
+        "expected_divergences": Kernel(
+            {"a": np.full(1, 2.0), "b": np.full(1, 2.0), "n": np.full(1, 4.0), "floor": np.ones(1), "below": np.zeros(1)},
+            {"a": [np.zeros(1), np.ones(2)], "n": [np.array([np.nan]), np.array([1.0])], "floor": [np.array([9.0])]},
+        ),
+        "match_tracks": Kernel(
+            {
+                **dict.fromkeys(("true_start", "pred_start", "cell_start"), np.array([0, 1])),
+                **dict.fromkeys(("true_track", "pred_track", "row", "column"), np.array([0])),
+                "iou": np.array([0.6]),
+                "level": np.array([12]),
+                "n_true": 1,
+                "n_pred": 1,
+                "higher": np.array([-1]),
+                "clear": np.array([-1]),
+                "counts": np.zeros(3, np.int64),
+            },
+            {
+                **{name: [STOPS, STARTS[1:], STARTS] for name in ("true_start", "pred_start", "cell_start")},
+                **{name: [STARTS[1:], -STARTS[1:]] for name in ("true_track", "pred_track", "row", "column")},
+                **{name: [np.zeros(2, np.int64)] for name in ("higher", "clear", "counts")},
+                "iou": [np.zeros(2)],
+                "n_true": [-1, 0],
+                "n_pred": [-1, 0],
+            },
+        ),
         "number_texts": Kernel({"lines": [["a", "b"], ("a",)]}, {}),
     }  # fmt: skip
 

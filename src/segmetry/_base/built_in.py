@@ -164,12 +164,12 @@ METRIC_MODULES = {
         "purity": "segmetry.metrics.clustering.purity",
         "coverage": "segmetry.metrics.clustering.purity",
         "bcubed_precision": "segmetry.metrics.clustering.bcubed",
-        "minimum_moves": "segmetry.metrics.clustering.minimum_moves",
         "bcubed_recall": "segmetry.metrics.clustering.bcubed",
         "bcubed_f1": "segmetry.metrics.clustering.bcubed",
         "elm_precision": "segmetry.metrics.clustering.elm",
         "elm_recall": "segmetry.metrics.clustering.elm",
         "elm_f1": "segmetry.metrics.clustering.elm",
+        "minimum_moves": "segmetry.metrics.clustering.minimum_moves",
     },
     "geometry": {
         "boundary_iou": "segmetry.metrics.geometry.boundary_iou",

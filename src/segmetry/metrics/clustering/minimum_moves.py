@@ -27,7 +27,7 @@ _CROSSED = Spans.from_masses([3, 2, 3]), Spans.from_masses([4, 4])
 @metric(
     symbol=r"\mathrm{MNDD}",
     family="clustering",
-    order=200,
+    order=260,
     aliases=("mndd", "transfer_distance"),
     needs="contingency",
     formula=r"n-\max_{\pi}\sum_t|t\cap\pi(t)|",
