@@ -251,7 +251,7 @@ def kernels() -> dict[str, Kernel]:
         "self_overlaps": Kernel(MASKS, bad_masks),
         "stop_threads": Kernel({"threads": [], "stop": False}, {}),
         "expected_divergences": Kernel(
-            {"a": np.full(1, 2.0), "b": np.full(1, 2.0), "n": np.full(1, 4.0), "floor": np.ones(1), "below": np.zeros(1)},
+            {"a": np.ones(1), "b": np.ones(1), "n": np.full(1, 4.0), "floor": np.zeros(1), "below": np.full(1, 0.25)},
             {"a": [np.zeros(1), np.ones(2)], "n": [np.array([np.nan]), np.array([1.0])], "floor": [np.array([9.0])]},
         ),
         "match_tracks": Kernel(
