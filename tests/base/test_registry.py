@@ -65,3 +65,9 @@ def test_a_name_of_the_index_is_taken_before_its_module_is_imported() -> None:
     with pytest.raises(ValueError, match="declared twice"):
         colours.declare("blue", 3)
     assert "blue" in colours
+
+
+def test_code_without_a_module_declares_as_well() -> None:
+    colours = Registry[int]("colour", package=None, group="segmetry.colours")
+    exec(compile("colours.declare('blue', 3)", "<block>", "exec"), {"colours": colours})  # noqa: S102
+    assert colours["blue"] == 3

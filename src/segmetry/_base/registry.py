@@ -219,7 +219,7 @@ def _module_in_execution() -> str:
     frame = inspect.currentframe()
     while frame is not None and frame.f_code.co_name != "<module>":
         frame = frame.f_back
-    return "" if frame is None else str(frame.f_globals["__name__"])
+    return "" if frame is None else str(frame.f_globals.get("__name__", ""))
 
 
 @cache
