@@ -17,6 +17,8 @@ from tests.readers.attacks import TABLE, Attack
 from tests.readers.data_sets import DATA_SETS, DataSet
 from tests.readers.samples import SAMPLES
 
+pytestmark = pytest.mark.faults
+
 SMALL = 50_000
 """Bytes of the smaller file; the larger one is four times as large."""
 SECONDS, SECONDS_PER_MEGABYTE = 1.0, 10.0
@@ -25,7 +27,6 @@ RATIO = 9.0
 """Four is linear and sixteen quadratic; a part of the time does not grow, and clocks are coarse."""
 TOO_SHORT = 0.05
 FORMATS = sorted(TABLE)
-IN_LIGHT = ("coco-panoptic", "rttm", "zarr")
 
 
 def sample_of(name: str) -> DataSet:
@@ -67,9 +68,7 @@ def written(sample: DataSet, file: str, size: int, folder: Path) -> tuple[Path, 
     return path, len(larger)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in IN_LIGHT else pytest.mark.faults) for name in FORMATS]
-)
+@pytest.mark.parametrize("name", FORMATS)
 def test_time_grows_with_the_file(name: str, tmp_path: Path) -> None:
     sample = sample_of(name)
     if sample.needs:
@@ -87,7 +86,6 @@ def test_time_grows_with_the_file(name: str, tmp_path: Path) -> None:
 CELLS = [(name, kind) for name, row in TABLE.items() for kind, cell in row.items() if isinstance(cell, Attack)]
 
 
-@pytest.mark.faults
 @pytest.mark.parametrize(("name", "kind"), CELLS)
 def test_hostile_files_are_refused_in_little_time(name: str, kind: str, tmp_path: Path) -> None:
     if sample_of(name).needs:
