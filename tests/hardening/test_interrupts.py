@@ -25,8 +25,9 @@ pytestmark = [
 ]
 
 ANSWER = 2.0
-"""Seconds within which a test wants an answer. The promise is 0.2; a busy machine may be slower. Without an answer
-every input here takes longer: they are large, and take memory only where they are read or written."""
+"""Seconds within which a test wants an answer; for kernels seconds of work, whatever else the machine does. The
+promise is 0.2. Without an answer every input here takes longer: they are large, and take memory only where they are
+read or written."""
 
 
 def same(shape: tuple[int, ...], dtype: type = np.uint8) -> NDArray[Any]:
@@ -181,10 +182,10 @@ def test_kernels_answer(kernel: Callable[[], tuple[str, dict[str, Any]]], alarm:
     name, arguments = kernel()
     function = getattr(native, name)
     alarm(0.02)
-    begun = time.monotonic()
+    begun = time.process_time()
     with pytest.raises(KeyboardInterrupt):
         function(**arguments)
-    assert time.monotonic() - begun < ANSWER
+    assert time.process_time() - begun < ANSWER
 
 
 def test_a_kernel_in_another_thread_is_stopped() -> None:
