@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -119,12 +119,31 @@ def open_run_file(path: str | Path, *, write: bool = False) -> sqlite3.Connectio
     return connection
 
 
+class SharedConnection(sqlite3.Connection):
+    """A connection of any number of runs, which closes itself when the last of them is gone."""
+
+    def __del__(self) -> None:
+        with suppress(sqlite3.ProgrammingError):  # of another thread: freed without being closed
+            self.close()
+
+
 def connect(path: Path, mode: str) -> sqlite3.Connection:
     """Open a connection in one of SQLite's modes ``ro``, ``rw``, ``rwc``; transactions are begun explicitly."""
     try:
-        return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=1.0)
+        return sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}",
+            uri=True,
+            isolation_level=None,
+            timeout=1.0,
+            factory=SharedConnection,
+        )
     except sqlite3.Error as problem:
         raise FormatError(f"{path}: cannot be opened: {problem}") from None
+
+
+def connect_in_memory() -> sqlite3.Connection:
+    """Open a database in memory; transactions are begun explicitly."""
+    return sqlite3.connect(":memory:", isolation_level=None, factory=SharedConnection)
 
 
 def check_schema(connection: sqlite3.Connection, path: Path) -> None:

@@ -27,7 +27,7 @@ from segmetry.overlaps.table import OverlapTable, Side
 from segmetry.run.collected_columns import column_rows
 from segmetry.run.counted_blocks import FORGET, FORGET_ALL, CountedBlocks, read_counted, write_counted
 from segmetry.run.item_result import ItemResult
-from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, open_run_file, sqlite_error
+from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, connect_in_memory, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.target import check_new_run_file, give_name
 from segmetry.run.values import score_row, stored_class, stored_id, stored_text
@@ -72,7 +72,7 @@ class RunWriter:
         """
         every = {**(facts or {}), "segmetry": __version__, "settings": settings.as_json()}
         if path is None:
-            connection = sqlite3.connect(":memory:", isolation_level=None)
+            connection = connect_in_memory()
             fill_run(connection, every, inputs, names, class_names or {})
             return cls(connection, None)
         check_new_run_file(path, len(names), replace=replace)
