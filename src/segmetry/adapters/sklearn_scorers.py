@@ -44,7 +44,7 @@ def segmentation_scorer(metrics: Any, *, average: str | None = None, **options: 
     ...     def predict(self, X):
     ...         return X
     >>> segmentation_scorer("variation_of_information")(Copies(), [[[1, 2], [2, 2]]], [[[1, 1], [2, 2]]])
-    -0.6887218755408672
+    -1.1887218755408673
     """
     single = (isinstance(metrics, str) and "," not in metrics) or callable(metrics)
     keys = list(canonical_names([metrics] if callable(metrics) else metrics)[0] or ())

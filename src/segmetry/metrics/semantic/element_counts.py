@@ -34,7 +34,8 @@ def _counts(key: str, count: Callable[[ClassElements, int], IntArray]) -> Accumu
         elements = sum_class_counts(collected)
         numbers = count(elements, collected.total("elements")).tolist()
         classes = {name: Score.of(key, number, 1) for name, number in zip(elements.names, numbers, strict=True)}
-        return Combined(Score.of(key, sum(numbers), 1), classes)
+        drawn = set(collected.columns["class"][collected.times_of("class") > 0].tolist())
+        return Combined(Score.of(key, sum(numbers[at] for at in drawn), 1), classes)
 
     return Accumulator(one_against_rest, combine)
 
