@@ -14,6 +14,9 @@ from segmetry.segmentation.label_runs import label_runs, outside_labels
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.tag_schemes import Malformed, Scheme, checked_scheme, malformed_tags, tag_pieces
 
+_SHORT = 16
+"""Elements per span up to which the line of every element is written down; searching is slower."""
+
 
 @dataclass(frozen=True, eq=False)
 class SpanLines:
@@ -136,7 +139,10 @@ class SpanLines:
     ) -> SpanLines:
         """Return spans whose positions count on over all lines."""
         offsets = np.cumsum(lengths) - lengths
-        lines = np.searchsorted(offsets, starts, side="right") - 1
+        if int(lengths.sum()) <= _SHORT * starts.size:
+            lines = np.repeat(np.arange(lengths.size), lengths).take(starts)
+        else:
+            lines = np.searchsorted(offsets, starts, side="right") - 1
         return cls(starts - offsets[lines], stops - offsets[lines], lines, codes, names, lengths)
 
     def __len__(self) -> int:

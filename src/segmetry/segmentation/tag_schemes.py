@@ -192,11 +192,12 @@ class _TaggedTokens:
         kinds = np.array([names.get(tag.name, -1) for tag in tags], dtype=np.intp)
         first = np.zeros(codes.size + 1, dtype=np.bool_)
         first[np.cumsum(lengths) - lengths] = True
-        at = np.flatnonzero((letters != _O)[codes])
-        previous = codes[np.maximum(at - 1, 0)]
-        letter, kind = letters[codes[at]], kinds[codes[at]]
-        before = np.where(first[at], np.int8(_O), letters[previous])
-        follows = (before != _O) & (kinds[previous] == kind)
+        at = np.flatnonzero((letters != _O).take(codes))
+        code, previous = codes.take(at), codes.take(np.maximum(at - 1, 0))
+        letter, kind = letters.take(code), kinds.take(code)
+        before = letters.take(previous)
+        before[first.take(at)] = _O
+        follows = (before != _O) & (kinds.take(previous) == kind)
         return cls(at, letter, kind, before, follows, tuple(names), lengths)
 
 
