@@ -12,6 +12,7 @@ PEERS_ALONE += mmengine==0.10.7 evaluate==0.4.6 datasets==5.2.0
 PEERS_ALONE += cityscapesScripts==2.3.0 pyquaternion==0.9.9
 PYTEST_FLAGS ?=
 SECONDS ?= 60
+SEED ?=
 N ?= 1000
 
 # Tests start many processes: without bytecode on disk each of them would compile the package again.
@@ -134,8 +135,8 @@ release: $(STAMPS)/lint $(STAMPS)/test ## make release VERSION=0.2.0: everything
 	PYTHON=$(abspath $(BIN))/python bash tools/release.sh '$(VERSION)'
 
 # atheris watches which lines of Python an input reaches; the kernels are watched through what they answer.
-fuzz: $(STAMPS)/fuzz ## look for inputs that crash, for SECONDS=60 in all
-	$(BIN)/python -m tests.hardening.fuzz $(SECONDS)
+fuzz: $(STAMPS)/fuzz ## look for inputs that crash, for SECONDS=60 in all; SEED=1 tries the same ones each time
+	SEED=$(SEED) $(BIN)/python -m tests.hardening.fuzz $(SECONDS)
 
 attack: $(STAMPS)/test ## read N=1000 damaged files of every format and print what became of them
 	$(BIN)/python -m tests.hardening.campaign $(N)

@@ -3,11 +3,12 @@
 Each target (``fuzz_targets``) runs in a process of its own for its share of the time, by atheris, which changes inputs
 so that they reach lines not reached before. It starts from small valid inputs and from what was found earlier. An input
 that ends in anything but a result or an error of segmetry is kept in ``found`` and makes the exit code 1: with the
-file in the repository, it is a regression test.
+file in the repository, it is a regression test. With ``SEED`` in the environment the same inputs are tried each time.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -43,6 +44,7 @@ def fuzz_all(seconds: float, targets: list[str]) -> int:
             (FOUND / target).mkdir(parents=True, exist_ok=True)
             limits = [f"-max_total_time={max(1, int(seconds / len(chosen)))}", f"-rss_limit_mb={MEGABYTES}"]
             limits += [f"-timeout={SECONDS_PER_INPUT}", f"-max_len={LONGEST}", f"-artifact_prefix={FOUND / target}/"]
+            limits += [f"-seed={os.environ['SEED']}"] if os.environ.get("SEED") else []
             command = [sys.executable, "-m", "tests.hardening.fuzz", "--one", target, *limits, "-verbosity=0", corpus]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             inputs = [line for line in done.stderr.splitlines() if line.startswith("Done ")]

@@ -59,13 +59,13 @@ class Segments(NamedTuple):
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     data = load_json(path)
     where = str(path)
+    annotations = list_field(data, "annotations", where)
     categories = categories_of(data, where) if "categories" in data or options.side == "true" else None
     groups = None if categories is None else groups_of(categories)
     class_names = None if categories is None else class_names_of(data, where)
     sizes = sizes_of(data, where) if "images" in data else {}
     folder = _folder(path, options)
     colours = options.replaced(colours="rgb")
-    annotations = list_field(data, "annotations", where)
     if not annotations:
         raise FormatError(f"{where}: annotations are empty; expected one per image")
     for at, annotation in enumerate(annotations):
