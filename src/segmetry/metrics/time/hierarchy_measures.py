@@ -6,8 +6,10 @@ their harmonic mean. T looks at sections, L at their labels; reduced T compares 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from segmetry._base.exact import Threshold
-from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.declare import Example, Metric, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.time.hierarchy_levels import (
     Atoms,
@@ -78,21 +80,34 @@ def _l(true: TimeLine, pred: TimeLine, frame: Threshold) -> tuple[float | None, 
     return _agreement(true, pred, "label", frame, None, transitive=True)
 
 
-@metric(
-    symbol=r"P^{T}_{\mathrm{red}}",
-    family="time",
-    order=510,
-    needs="inputs",
-    formula=_PRECISION,
-    summary="How many pairs of moments one level apart in the prediction the truth ranks alike, by their sections.",
-    citation="mcfee2015hierarchical",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
-    kinds=LINE_KINDS,
-    notes=_NOTES,
-    examples=(Example(*_SONG, 0.8993907513701879),),
+def _declared(
+    order: int, symbol: str, formula: str, value: float, summary: str
+) -> Callable[[Callable[..., Score]], Metric]:
+    """Return the declaration of one of the measures; ``value`` is that of the example."""
+    return metric(
+        symbol=symbol,
+        family="time",
+        order=order,
+        needs="inputs",
+        kinds=LINE_KINDS,
+        formula=formula,
+        summary=summary,
+        citation="mcfee2017evaluating" if "^{L}" in symbol else "mcfee2015hierarchical",
+        bounds=(0, 1),
+        better="higher",
+        symmetric=False,
+        value_if_equal=1,
+        notes=_NOTES,
+        examples=(Example(*_SONG, value),),
+    )
+
+
+@_declared(
+    510,
+    r"P^{T}_{\mathrm{red}}",
+    _PRECISION,
+    0.8993907513701879,
+    "How many pairs of moments one level apart in the prediction the truth ranks alike, by their sections.",
 )
 def t_precision_reduced(
     true: TimeLine,
@@ -105,21 +120,12 @@ def t_precision_reduced(
     return _score("t_precision_reduced", _t(true, pred, frame, window, full=False)[0], if_no_pairs)
 
 
-@metric(
-    symbol=r"R^{T}_{\mathrm{red}}",
-    family="time",
-    order=520,
-    needs="inputs",
-    formula=_RECALL,
-    summary="How many pairs of moments one level apart in the truth the prediction ranks alike, by their sections.",
-    citation="mcfee2015hierarchical",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
-    kinds=LINE_KINDS,
-    notes=_NOTES,
-    examples=(Example(*_SONG, 0.8485779995369492),),
+@_declared(
+    520,
+    r"R^{T}_{\mathrm{red}}",
+    _RECALL,
+    0.8485779995369492,
+    "How many pairs of moments one level apart in the truth the prediction ranks alike, by their sections.",
 )
 def t_recall_reduced(
     true: TimeLine,
@@ -132,21 +138,12 @@ def t_recall_reduced(
     return _score("t_recall_reduced", _t(true, pred, frame, window, full=False)[1], if_no_pairs)
 
 
-@metric(
-    symbol=r"F^{T}_{\mathrm{red}}",
-    family="time",
-    order=530,
-    needs="inputs",
-    formula=_F,
-    summary="The T-measure of a hierarchy of sections, comparing neighbouring levels: F of precision and recall.",
-    citation="mcfee2015hierarchical",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
-    kinds=LINE_KINDS,
-    notes=_NOTES,
-    examples=(Example(*_SONG, 0.8732458222764804),),
+@_declared(
+    530,
+    r"F^{T}_{\mathrm{red}}",
+    _F,
+    0.8732458222764804,
+    "The T-measure of a hierarchy of sections, comparing neighbouring levels: F of precision and recall.",
 )
 def t_measure_reduced(
     true: TimeLine,
@@ -159,21 +156,12 @@ def t_measure_reduced(
     return _measure("t_measure_reduced", _t(true, pred, frame, window, full=False), if_no_pairs)
 
 
-@metric(
-    symbol=r"P^{T}_{\mathrm{full}}",
-    family="time",
-    order=540,
-    needs="inputs",
-    formula=_PRECISION,
-    summary="How many pairs of moments at any two levels of the prediction the truth ranks alike, by their sections.",
-    citation="mcfee2015hierarchical",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
-    kinds=LINE_KINDS,
-    notes=_NOTES,
-    examples=(Example(*_SONG, 0.9656917909469306),),
+@_declared(
+    540,
+    r"P^{T}_{\mathrm{full}}",
+    _PRECISION,
+    0.9656917909469306,
+    "How many pairs of moments at any two levels of the prediction the truth ranks alike, by their sections.",
 )
 def t_precision_full(
     true: TimeLine,
@@ -186,21 +174,12 @@ def t_precision_full(
     return _score("t_precision_full", _t(true, pred, frame, window, full=True)[0], if_no_pairs)
 
 
-@metric(
-    symbol=r"R^{T}_{\mathrm{full}}",
-    family="time",
-    order=550,
-    needs="inputs",
-    formula=_RECALL,
-    summary="How many pairs of moments at any two levels of the truth the prediction ranks alike, by their sections.",
-    citation="mcfee2015hierarchical",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
-    kinds=LINE_KINDS,
-    notes=_NOTES,
-    examples=(Example(*_SONG, 0.9313835818938612),),
+@_declared(
+    550,
+    r"R^{T}_{\mathrm{full}}",
+    _RECALL,
+    0.9313835818938612,
+    "How many pairs of moments at any two levels of the truth the prediction ranks alike, by their sections.",
 )
 def t_recall_full(
     true: TimeLine,
@@ -213,21 +192,12 @@ def t_recall_full(
     return _score("t_recall_full", _t(true, pred, frame, window, full=True)[1], if_no_pairs)
 
 
-@metric(
-    symbol=r"F^{T}_{\mathrm{full}}",
-    family="time",
-    order=560,
-    needs="inputs",
-    formula=_F,
-    summary="The T-measure of a hierarchy of sections, comparing any two levels: F of precision and recall.",
-    citation="mcfee2015hierarchical",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
-    kinds=LINE_KINDS,
-    notes=_NOTES,
-    examples=(Example(*_SONG, 0.9482274580485346),),
+@_declared(
+    560,
+    r"F^{T}_{\mathrm{full}}",
+    _F,
+    0.9482274580485346,
+    "The T-measure of a hierarchy of sections, comparing any two levels: F of precision and recall.",
 )
 def t_measure_full(
     true: TimeLine,
@@ -240,21 +210,12 @@ def t_measure_full(
     return _measure("t_measure_full", _t(true, pred, frame, window, full=True), if_no_pairs)
 
 
-@metric(
-    symbol=r"P^{L}",
-    family="time",
-    order=570,
-    needs="inputs",
-    formula=_PRECISION,
-    summary="How many pairs of moments whose labels the prediction ranks by level the truth ranks alike.",
-    citation="mcfee2017evaluating",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
-    kinds=LINE_KINDS,
-    notes=_NOTES,
-    examples=(Example(*_SONG, 0.72549227207504),),
+@_declared(
+    570,
+    r"P^{L}",
+    _PRECISION,
+    0.72549227207504,
+    "How many pairs of moments whose labels the prediction ranks by level the truth ranks alike.",
 )
 def l_precision(
     true: TimeLine,
@@ -266,21 +227,12 @@ def l_precision(
     return _score("l_precision", _l(true, pred, frame)[0], if_no_pairs)
 
 
-@metric(
-    symbol=r"R^{L}",
-    family="time",
-    order=580,
-    needs="inputs",
-    formula=_RECALL,
-    summary="How many pairs of moments whose labels the truth ranks by level the prediction ranks alike.",
-    citation="mcfee2017evaluating",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
-    kinds=LINE_KINDS,
-    notes=_NOTES,
-    examples=(Example(*_SONG, 0.650686174065376),),
+@_declared(
+    580,
+    r"R^{L}",
+    _RECALL,
+    0.650686174065376,
+    "How many pairs of moments whose labels the truth ranks by level the prediction ranks alike.",
 )
 def l_recall(
     true: TimeLine,
@@ -292,21 +244,12 @@ def l_recall(
     return _score("l_recall", _l(true, pred, frame)[1], if_no_pairs)
 
 
-@metric(
-    symbol=r"F^{L}",
-    family="time",
-    order=590,
-    needs="inputs",
-    formula=_F,
-    summary="The L-measure of a hierarchy of labelled sections: the harmonic mean of its precision and recall.",
-    citation="mcfee2017evaluating",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
-    kinds=LINE_KINDS,
-    notes=_NOTES,
-    examples=(Example(*_SONG, 0.6860560738390433),),
+@_declared(
+    590,
+    r"F^{L}",
+    _F,
+    0.6860560738390433,
+    "The L-measure of a hierarchy of labelled sections: the harmonic mean of its precision and recall.",
 )
 def l_measure(
     true: TimeLine,
