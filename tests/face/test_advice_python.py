@@ -835,6 +835,12 @@ RARE = [
 ]
 ADAPTERS = [
     case(
+        " (how labels are read) looks at positions, and only counts are kept over an epoch; apply it to the maps",
+        lambda _: check_follows_from_tables({"metrics": "pq", "read": {"components": 4}}),
+        lambda _: check_follows_from_tables({"metrics": "pq"}),
+        lambda _: sm.evaluate([A], [B], metrics="pq", read={"components": 4}),
+    ),
+    case(
         " needs the segmentations, and only their overlaps are kept over an epoch; name metrics of overlaps, such",
         lambda _: check_follows_from_tables({"metrics": "pq,hausdorff"}),
         lambda _: check_follows_from_tables({"metrics": "pq,mean_iou,aji"}),

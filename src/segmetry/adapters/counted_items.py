@@ -95,7 +95,8 @@ def check_follows_from_tables(options: Mapping[str, Any], axes: int = 2) -> tupl
     wrong = sorted(OF_POSITIONS & {name.removeprefix("true_").removeprefix("pred_") for name in reading})
     if wrong:
         raise OptionError(
-            f"{wrong[0]} (how labels are read) looks at positions, and only counts are kept over an epoch"
+            f"{wrong[0]} (how labels are read) looks at positions, and only counts are kept over an epoch; "
+            "apply it to the maps before they are counted, or use segmetry.evaluate"
         )
     names, _ = canonical_names(options.get("metrics"))
     asked = None if protocol is None and names is None else [*(protocol.metrics if protocol else ()), *(names or ())]
