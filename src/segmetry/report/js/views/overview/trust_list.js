@@ -216,7 +216,7 @@ function inputs({ run }, store) {
   const words = [run.n_inputs ? `Fingerprints of ${files} are kept` : "The run keeps no fingerprints of files"];
   return {
     name: "inputs",
-    isGood: true,
+    isGood: run.n_inputs > 0,
     words: [...words, "; content ", el("code", {}, short), " ", pageDoor(store, "method", "method"), "."],
   };
 }
