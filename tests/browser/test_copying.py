@@ -15,6 +15,7 @@ from playwright.sync_api import Page
 import segmetry as sm
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import blobs
+from tests.browser.using import wait_until
 
 pytestmark = pytest.mark.browser
 COLUMNS = {"PQ": "pq", "SQ": "sq", "RQ": "rq", "P": "precision", "R": "recall", "NPQ": "npq", "missed": "n_missed"}
@@ -69,9 +70,9 @@ def test_tables_are_markdown_and_latex(page: Page) -> None:
     page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }")
     page.locator("#classes details.copy summary").click()
     page.locator('#classes button[data-format="Markdown"]').click()
-    page.wait_for_function("window.copied?.includes('| class 1 |')")
+    wait_until(page, "window.copied?.includes('| class 1 |')")
     page.locator('#classes button[data-format="LaTeX"]').click()
-    page.wait_for_function(r"window.copied?.includes('\\toprule') && window.copied.includes('class 1 &')")
+    wait_until(page, r"window.copied?.includes('\\toprule') && window.copied.includes('class 1 &')")
 
 
 def test_drawings_are_files_of_their_own(page: Page) -> None:

@@ -10,7 +10,7 @@ import segmetry as sm
 from segmetry.diagnosis.worst_detections import worst_detections
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
-from tests.browser.using import open_item, pixels, wait_for_pictures
+from tests.browser.using import open_item, pixels, wait_for_pictures, wait_until
 from tests.report.detection_runs import CLASSES, scored_masks
 
 
@@ -32,7 +32,7 @@ def test_detections_come_after_the_first_screen_with_their_tables_and_plots(
     shown = [row.locator("th, td").all_text_contents() for row in rows.all()]
     assert {name: cells for name, *cells in shown} == wanted and CLASSES[1] in wanted
     page.locator("#detections details").first.evaluate("(element) => { element.open = true; }")
-    page.wait_for_function("[...document.querySelectorAll('#detections img')].every((image) => image.naturalWidth > 0)")
+    wait_until(page, "[...document.querySelectorAll('#detections img')].every((image) => image.naturalWidth > 0)")
     assert page.locator("#detections img").count() == 6
     page.locator("#detections").screenshot(path=screenshots / "detections.png")
 
@@ -46,7 +46,7 @@ def test_a_tile_shows_its_mask_and_opens_its_item(tmp_path: Path, open_report: O
     worst = [worst_detections(run, 12) for run in runs]
     tiles = page.locator("#detections .tile")
     assert tiles.count() == sum(len(one.missed) + len(one.false_alarms) for one in worst)
-    page.wait_for_function("[...document.querySelectorAll('#detections .thumb')].every((thumb) => thumb.firstChild)")
+    wait_until(page, "[...document.querySelectorAll('#detections .thumb')].every((thumb) => thumb.firstChild)")
     count_fill = """(tile) => {
         const { width, height } = tile.querySelector("canvas");
         const values = tile.querySelector("canvas").getContext("2d").getImageData(0, 0, width, height).data;

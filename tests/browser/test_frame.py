@@ -18,6 +18,7 @@ from segmetry.report.page import write_report
 from tests.browser.conftest import watched_page
 from tests.browser.pages import go
 from tests.browser.reports import blobs
+from tests.browser.using import wait_until
 
 TRUE, PRED = blobs(40, seed=11)
 SCANNER = {name: "abc"[at % 3] for at, name in enumerate(TRUE)}
@@ -117,7 +118,7 @@ def test_another_run_shows_the_same_item_and_filter(page: Page) -> None:
     assert page.locator("#item .item-name").inner_text() == "image 7" and items(page) == before
     assert state(page)["run"] == ["ours"]
     page.go_back()
-    page.wait_for_function("document.querySelector('#run').value === '0'")
+    wait_until(page, "document.querySelector('#run').value === '0'")
     assert items(page) == before and len(before) == 8
 
 

@@ -18,7 +18,7 @@ from segmetry.report.item_pictures import worst_first
 from segmetry.report.page import write_report
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
-from tests.browser.using import open_item, pixels, wait_for_pictures
+from tests.browser.using import open_item, pixels, wait_for_pictures, wait_until
 
 TRUE, PRED = scenes.street_like(6)
 NAMES = [f"scene {at}" for at in range(6)]
@@ -51,7 +51,7 @@ def report(tmp_path_factory: pytest.TempPathFactory, images: Path) -> Path:
 
 def large(page: Page) -> np.ndarray:
     """The pixels of the large picture without its buttons and the names of runs."""
-    page.wait_for_function("document.querySelector('canvas.large')?.dataset.drawn")
+    wait_until(page, "document.querySelector('canvas.large')?.dataset.drawn")
     page.mouse.move(3, 3)
     page.wait_for_timeout(80)
     picture = Image.open(io.BytesIO(page.locator("canvas.large").screenshot())).convert("RGB")
@@ -229,7 +229,7 @@ def test_a_volume_is_cut_along_three_axes_and_opens_at_its_worst_slice(tmp_path:
     assert "slice=3" in page.evaluate("location.hash")
     for axis, words in (("0", r"slice \d+ of 20 · \d+ mm"), ("1", r"slice \d+ of 16 · \d+ mm")):
         page.get_by_label("cut along").select_option(axis)
-        page.wait_for_function(f"/^{words}$/.test(document.querySelector('#item .slices output').textContent)")
+        wait_until(page, f"/^{words}$/.test(document.querySelector('#item .slices output').textContent)")
         place = int(page.get_by_role("slider", name="slice").input_value())
         wrong = (true != pred).sum(axis=tuple({0, 1, 2} - {int(axis)}))
         assert wrong[place] == wrong.max()

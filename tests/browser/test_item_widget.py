@@ -16,6 +16,7 @@ from playwright.sync_api import Browser
 
 import segmetry as sm
 from segmetry.errors import UnknownNameError
+from tests.browser.using import wait_until
 
 pytest.importorskip("anywidget")
 
@@ -100,7 +101,7 @@ def test_the_widget_shows_the_item_and_follows_both_sides(tmp_path: Path, browse
     frame.locator("body").press("j")  # the next item, unless this is the last one
     if page.evaluate("window.saved") is None:
         frame.locator("body").press("k")
-    page.wait_for_function("window.saved >= 1")
+    wait_until(page, "window.saved >= 1")
     told = page.evaluate("model.get('address')")
     assert told.startswith("#view=items&item=") and told != "#view=items&item=e"
     page.evaluate("model.change('height', 200)")

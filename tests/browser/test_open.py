@@ -13,6 +13,7 @@ from playwright.sync_api import Browser
 
 import segmetry as sm
 from tests.browser.reports import blobs
+from tests.browser.using import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +42,7 @@ def test_a_run_is_opened_from_its_file(browser: Browser, tmp_path: Path) -> None
         assert any("/item/0/" in url for url in asked)
         assert all(url.startswith((address, "blob:", "data:")) for url in asked)
         page.goto(f"{address}#view=overview")
-        page.wait_for_function(f"document.body.innerText.includes('{expected:.4f}')")
+        wait_until(page, f"document.body.innerText.includes('{expected:.4f}')")
         page.locator("body").press("j")
         assert wrong == []
         page.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Page
@@ -37,6 +39,14 @@ def close_item(page: Page) -> None:
     """Close the item that is open, if any."""
     page.evaluate("document.getElementById('item').close()")
     page.wait_for_selector("#item:not([open])", state="attached")
+
+
+def wait_until(page: Page, condition: str, seconds: float = 30) -> None:
+    """Wait until a condition holds; Playwright's own wait evaluates text inside the page, which its policy forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, f"after {seconds} s it does not hold that {condition}"
+        page.wait_for_timeout(20)
 
 
 def wait_for_pictures(page: Page, index: int, rule: str, plane: int = 0) -> None:

@@ -24,10 +24,23 @@ export function mountItemDialog(models, store) {
   let open = null;
   /** @type {HTMLElement | null} */
   let opener = null;
+  const close = () => store.set({ item: null, axis: null, slice: null });
+  const leave = () => {
+    if (dialog.open) dialog.close();
+    document.documentElement.classList.remove("has-dialog");
+    const last = open?.index;
+    open = null;
+    refill(view);
+    delete view.dataset.item;
+    if (opener?.isConnected) opener.focus({ preventScroll: true });
+    else if (last !== undefined) /** @type {HTMLElement | null} */ (
+      document.querySelector(`.tile[data-item="${last}"]`)
+    )?.focus({ preventScroll: true });
+  };
   const draw = () => {
     const { item, run } = store.get();
     if (item === null) {
-      if (dialog.open) dialog.close();
+      if (open) leave();
       return;
     }
     const model = models[run];
@@ -44,23 +57,19 @@ export function mountItemDialog(models, store) {
       open = { index: item, model, redraw: openItem(model.items[item], store, body) };
     }
     open.redraw();
-    refill(head, headOf(model, store, item, () => dialog.close()));
+    refill(head, headOf(model, store, item, close));
     view.dataset.item = String(item);
   };
+  dialog.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    close();
+  });
+  // The browser tells of a closed dialog later, when the next item may be open already.
   dialog.addEventListener("close", () => {
-    document.documentElement.classList.remove("has-dialog");
-    const last = open?.index;
-    open = null;
-    refill(view);
-    delete view.dataset.item;
-    store.set({ item: null, axis: null, slice: null });
-    if (opener?.isConnected) opener.focus({ preventScroll: true });
-    else if (last !== undefined) /** @type {HTMLElement | null} */ (
-      document.querySelector(`.tile[data-item="${last}"]`)
-    )?.focus({ preventScroll: true });
+    if (!dialog.open) close();
   });
   dialog.addEventListener("click", (event) => {
-    if (event.target === dialog && isOutside(dialog, event)) dialog.close();
+    if (event.target === dialog && isOutside(dialog, event)) close();
   });
   document.addEventListener("keydown", (event) => walk(event, dialog, models, store));
   store.subscribe((_, changed) => {
