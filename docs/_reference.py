@@ -75,6 +75,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
         (
             "score",
             "Scores",
+            "ProtocolScores",
             "Score",
             "Counts",
             "to_json",

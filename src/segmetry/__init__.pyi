@@ -39,6 +39,8 @@ from segmetry.diagnosis.recall_curves import recall_curves as recall_curves
 from segmetry.diagnosis.sensitivity_result import Sensitivity as Sensitivity
 from segmetry.errors import SegmetryError as SegmetryError
 from segmetry.evaluation.evaluate import evaluate as evaluate
+from segmetry.evaluation.protocol_scores import ProtocolScores as ProtocolScores
+from segmetry.evaluation.score_pair import score as score
 from segmetry.evaluation.shape_table import shape_table as shape_table
 from segmetry.geometry.matched_shapes import MatchedShapes as MatchedShapes
 from segmetry.geometry.matched_shapes import matched_shapes as matched_shapes
@@ -70,7 +72,6 @@ from segmetry.metrics.score import Counts as Counts
 from segmetry.metrics.score import Result
 from segmetry.metrics.score import Score as Score
 from segmetry.metrics.score_many import Scores as Scores
-from segmetry.metrics.score_many import score as score
 from segmetry.metrics.semantic.category_iou import Categories
 from segmetry.metrics.semantic.decision_costs import Cost
 from segmetry.metrics.semantic.instance_weighted_iou import MeanSizes
@@ -177,6 +178,7 @@ __all__ = [
     "Picture",
     "Policy",
     "Polygons",
+    "ProtocolScores",
     "ReadItems",
     "Run",
     "RunLengths",

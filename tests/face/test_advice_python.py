@@ -65,6 +65,11 @@ TRACED = sm.Skeletons([[0, 0], [0, 30]], [[0, 1]], ["axon", "axon"])
 TWO_LINES = sm.SpanLines.from_frame_labels([["a", "b", "b"], ["b", "b", "a"]])
 LABELS = [
     case(
+        "protocol= reads and counts both sides itself",
+        lambda _: sm.score(sm.overlap(A, B), protocol="cremi"),
+        lambda _: sm.score(A, B, protocol="cremi"),
+    ),
+    case(
         "state spacing and offset in the unit of the skeletons",
         lambda _: sm.expected_run_length(TRACED, [[1, 1, 1, 1]]),
         lambda _: sm.expected_run_length(TRACED, [[1, 1, 1, 1]], spacing=(1, 10)),

@@ -209,7 +209,8 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, self._declared, n=3, cutoff=0.5)
+        longer = [known for known in sorted(self._declared) if known.startswith((f"{name}-", f"{name}_"))]
+        near = longer or get_close_matches(name, self._declared, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(self._declared))}"
         return f"there is no {self._noun} {name!r}; {hint}"
 

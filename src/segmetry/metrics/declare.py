@@ -217,12 +217,7 @@ class Metric:
         for name in self.required_options:
             if name not in options:
                 raise OptionError(f"{self.key} needs the option {name!r}; pass {name}=…")
-        if comparison.kind is not None and comparison.kind not in self.kinds:
-            hint = "".join(MAKERS.get(kind, "") for kind in self.kinds) if comparison.kind == "labels" else ""
-            raise KindError(f"{self.key} takes {' or '.join(self.kinds)}; found {comparison.kind}{hint}")
-        if comparison.kind is not None and not self.takes(comparison.kind, comparison.axes):
-            fewest, most = self.dimensions or (0, 0)
-            raise KindError(f"{self.key} takes label arrays of {fewest} to {most} axes; found {comparison.axes}")
+        self.check_kind(comparison)
         average = checked_average(shared.pop("average", None))
         if self.needs == "tally" and not self.is_count and comparison.tally is None:
             (alignment,) = comparison.give("alignment", self.key, **shared)
@@ -240,6 +235,15 @@ class Metric:
         if self.needs == "contingency" and isinstance(result, Score):
             return replace(result, details={**arguments[0].details, **result.details})
         return result
+
+    def check_kind(self, inputs: MetricInputs) -> None:
+        """Refuse inputs of a kind, or label arrays of a number of axes, that the metric is not defined for."""
+        if inputs.kind is not None and inputs.kind not in self.kinds:
+            hint = "".join(MAKERS.get(kind, "") for kind in self.kinds) if inputs.kind == "labels" else ""
+            raise KindError(f"{self.key} takes {' or '.join(self.kinds)}; found {inputs.kind}{hint}")
+        if inputs.kind is not None and not self.takes(inputs.kind, inputs.axes):
+            fewest, most = self.dimensions or (0, 0)
+            raise KindError(f"{self.key} takes label arrays of {fewest} to {most} axes; found {inputs.axes}")
 
 
 def metrics_of_family(family: str) -> list[Metric]:

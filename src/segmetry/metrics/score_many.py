@@ -11,7 +11,7 @@ from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy, void_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
 from segmetry.metrics.class_average import checked_average
-from segmetry.metrics.declare import Metric, as_metric_inputs, refuse_facts
+from segmetry.metrics.declare import Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.metric_names import MetricName, canonical_names, find_metric
 from segmetry.metrics.per_class import (
@@ -101,7 +101,6 @@ def _plain(scores: Mapping[str, Score]) -> dict[str, Any]:
     return {key: score.as_dict() for key, score in scores.items()}
 
 
-@refuse_facts
 def score(
     true: Any,
     pred: Any = None,
@@ -118,53 +117,8 @@ def score(
     groups: Groups | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Scores:
-    """Score a prediction with several metrics.
+    """Score a prediction with several metrics; :func:`segmetry.score` says what the options mean.
 
-    Parameters
-    ----------
-    true : segmentation, array or path, OverlapTable, Alignment or Tally
-        The true segments, or the counts of both sides. Arrays of integers (0 is outside) become label arrays; files
-        have one item each.
-    pred : segmentation, array or path, optional
-        The predicted segments, of the same kind and the same domain.
-    metrics : iterable of str or function, or str, optional
-        Keys, aliases, functions or families of metrics, or ``'all'``; by default PQ, SQ, RQ with their counts and a
-        few that are customary for the kind of input.
-    rule : MatchRule or str, optional
-        A rule or its text, such as ``'theta_plus'`` (IoU > 1/2), ``'theta_and'`` (majority overlap) or
-        ``'iou(above=3/4)'``. By default that of the policy.
-    policy : Policy or str, optional
-        How void elements and crowd segments are treated: a policy or its name. By default void elements are removed
-        (``'strict-void'``) if there are any.
-    resolve : {'error', 'assign', 'keep', 'by_score'}, optional
-        What happens to segments with several partners, as for :func:`segmetry.align`; ``'by_score'`` first makes
-        overlapping predicted masks disjoint.
-    classes : {'match', 'ignore'}, default 'match'
-        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
-    background : str, default 'segment'
-        How clustering metrics treat elements in no segment: ``'segment'`` (one more segment of that side),
-        ``'singletons'``, ``'common'`` (only elements with a segment on both sides), ``'cremi'``, ``'snemi'`` or
-        ``'foreground'`` (what is outside in the truth is left out).
-    undefined : float, optional
-        A number that replaces undefined values, as in some other packages; by default they stay undefined.
-    average : {'class', 'segments'}, optional
-        The scores of segments with classes: ``'class'``, the mean over the classes of the item, is the default where
-        segments of the same class are matched; ``'segments'`` counts all segments together.
-    threads : int, default 1
-        The number of threads that count a large label array.
-    groups : mapping of str to classes, optional
-        Sets of classes to average over, such as ``{'things': …, 'stuff': …}``. A mean over classes that needs a
-        group, such as ``stuff``, is computed together with the metric it belongs to.
-    options : mapping, optional
-        Keyword arguments of single metrics by key: ``{'false_hits': {'pi': 0.5}}``.
-
-    Returns
-    -------
-    Scores
-        The results by key, with those of classes and groups.
-
-    Examples
-    --------
     >>> scores = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> scores["n_matched"].value, scores["pq"].value, scores.rule
     (1.0, 0.3333333333333333, 'theta_plus')

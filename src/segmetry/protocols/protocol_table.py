@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from segmetry._base.small_table import html_table, text_table
+from segmetry.errors import UnknownNameError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
 from segmetry.protocols.protocol import Protocol
@@ -40,13 +42,44 @@ class ProtocolRow:
 
 @dataclass(frozen=True)
 class ProtocolTable:
-    """A plain table, for the terminal and for files; ``corner`` is the heading of the first column."""
+    """A plain table, for the terminal and for files; ``corner`` is the heading of the first column.
+
+    ``table[row, column]`` is a value by its headings; where there is one row or one column, the other heading is
+    enough: ``table["PQ"]``. None is a value that is undefined or that the data do not have.
+    """
 
     title: str
     corner: str
     headings: tuple[str, ...]
     rows: tuple[ProtocolRow, ...]
     numbers: NumberStyle
+
+    def __getitem__(self, heading: str | tuple[str, str]) -> float | None:
+        places = [
+            (cell, {(row.heading, column), *([column] if one_row else []), *([row.heading] if one_column else [])})
+            for one_row, one_column in [(len(self.rows) == 1, len(self.headings) == 1)]
+            for row in self.rows
+            for column, cell in zip(self.headings, row.cells, strict=True)
+        ]
+        for cell, names in places:
+            if heading in names:
+                return None if cell is None else cell.value
+        rows = ", ".join(repr(row.heading) for row in self.rows)
+        raise UnknownNameError(
+            f"the table of {self.title} has no value {heading!r}; expected table[row, column] with a row of {rows} and "
+            f"a column of {', '.join(map(repr, self.headings))}"
+        )
+
+    def __str__(self) -> str:
+        return text_table(self.title, *self.shown())
+
+    def _repr_html_(self) -> str:
+        return html_table(self.title, *self.shown())
+
+    def shown(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Return the headings and the rows, without addresses."""
+        rows = [(row.heading, *(None if cell is None else cell.value for cell in row.cells)) for row in self.rows]
+        return (self.corner, *self.headings), rows
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with all digits."""
@@ -97,6 +130,23 @@ def protocol_table(
         ),
         numbers=protocol.numbers,
     )
+
+
+def table_scores(protocol: Protocol, summary: Summary) -> dict[str, Score]:
+    """Return one score per metric of a summary: in the average of the table, else over the data set, else over items.
+
+    The average of the headline is that which the community ranks by.
+    """
+    entries = [entry for entry in (*protocol.layout.columns, *protocol.layout.rows) if isinstance(entry, Heading)]
+    stated = {entry.key: entry.average for entry in reversed(entries) if entry.average is not None}
+    averages = {**stated, protocol.headline.key: protocol.headline.average}
+    scores = {}
+    for key, aggregated in summary.scores.items():
+        average = averages.get(key)
+        of_table = None if average is None else _score(aggregated, average, summary)
+        over_all = aggregated.over_data_set if of_table is None else of_table
+        scores[key] = aggregated.by_item if over_all is None else over_all
+    return scores
 
 
 def _headings(

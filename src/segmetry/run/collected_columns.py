@@ -71,6 +71,7 @@ def _collect(
 ) -> ColumnsOfItem:
     shared = {name: rule if name == "rule" else getattr(settings, name) for name in metric.shared_options}
     options = {**metric.options, **settings.options_of(metric)}
+    metric.check_kind(inputs)
     return inputs.collect(accumulator, inputs.give(metric.needs, metric.key, **shared), options)
 
 
