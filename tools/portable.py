@@ -6,8 +6,9 @@ windows   x86-64, compiled and linked by zig (GNU ABI)
 macos     arm64, compiled and linked by zig
 aarch64   Linux on aarch64, compiled and linked by zig against Debian's Python; the kernels' tests run under qemu-user
 
-Needs nanobind and ziglang (PyPI); aarch64 also apt-get, dpkg-deb and qemu-user-static (Debian). Everything goes into
-build/portable. Arguments after ``--`` go to pytest.
+Needs nanobind and ziglang (PyPI); aarch64 also apt-get, dpkg-deb and qemu-user-static (Debian). A target that lacks a
+program is not run, and the last line says so; the exit status is 1 where a target fails or none was run. Everything
+goes into build/portable. Arguments after ``--`` go to pytest.
 """
 
 from __future__ import annotations
@@ -25,10 +26,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "portable"
-ZIG = [sys.executable, "-m", "ziglang", "c++"]
 LIMITED_FROM = (3, 12)
 FLAGS = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", "-fno-strict-aliasing", "-DNDEBUG"]
+FLAGS += ["-ffp-contract=off"]  # no fused multiply-add: the bits of the numpy twins
 NEEDED = ["numpy", "scipy", "pillow", "click", "rich", "defusedxml", "latex2mathml", "pytest>=9", "hypothesis"]
+
+
+class NotRunError(Exception):
+    """A target cannot be built here, for the reason stated."""
 
 
 def run(*command: str | Path, **environment: str) -> None:
@@ -40,8 +45,23 @@ def nanobind() -> Path:
     """Return the folder of the installed nanobind."""
     found = find_spec("nanobind")
     if found is None or not found.submodule_search_locations:
-        raise SystemExit("nanobind is missing: pip install nanobind ziglang")
+        raise NotRunError("nanobind is missing: pip install nanobind")
     return Path(next(iter(found.submodule_search_locations)))
+
+
+def need(program: str, remedy: str) -> str:
+    """Return the path of a program, or say how it is installed."""
+    path = shutil.which(program)
+    if path is None:
+        raise NotRunError(f"{program} is missing: {remedy}")
+    return path
+
+
+def zig(target: str) -> list[str]:
+    """Return the command of zig's C++ compiler for another machine."""
+    if find_spec("ziglang") is None:
+        raise NotRunError("zig is missing: pip install ziglang")
+    return [sys.executable, "-m", "ziglang", "c++", "-target", target]
 
 
 def sources() -> list[Path]:
@@ -95,7 +115,7 @@ def windows() -> None:
     """Link against an import library made from the names in Python's headers."""
     folder = FOLDER / "windows"
     include = headers(folder, ROOT / "tools" / "pyconfig_windows.h")
-    compiler = [*ZIG, "-target", "x86_64-windows-gnu"]
+    compiler = zig("x86_64-windows-gnu")
     objects = compiled("windows", compiler, include, limited=sys.version_info >= LIMITED_FROM)
     text = "\n".join(path.read_text(errors="replace") for path in include.rglob("*.h"))
     functions = set(re.findall(r"PyAPI_FUNC\([^)]*\)\s*\*?(\w+)", text))
@@ -110,7 +130,7 @@ def windows() -> None:
 def macos() -> None:
     """Link with the names of Python left to be found when the module is loaded."""
     folder = FOLDER / "macos"
-    compiler = [*ZIG, "-target", "aarch64-macos"]
+    compiler = zig("aarch64-macos")
     objects = compiled("macos", compiler, headers(folder, None), limited=sys.version_info >= LIMITED_FROM)
     run(*compiler, "-shared", "-Wl,-undefined,dynamic_lookup", *objects, "-o", folder / "_native.abi3.so")
 
@@ -143,14 +163,16 @@ def aarch64(arguments: list[str]) -> None:
     """Compile for Debian's Python for aarch64, and run the kernels' tests with it under qemu."""
     qemu = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")
     if qemu is None:
-        raise SystemExit("qemu-aarch64 is missing: apt-get install qemu-user-static")
-    check_without_python("aarch64", [*ZIG, "-target", "aarch64-linux-musl", "-static"], [qemu])
+        raise NotRunError("qemu-aarch64 is missing: apt-get install qemu-user-static")
+    for program in ("apt-get", "dpkg-deb"):
+        need(program, "Debian's Python for aarch64 is fetched by it")
+    check_without_python("aarch64", [*zig("aarch64-linux-musl"), "-static"], [qemu])
     folder = FOLDER / "aarch64"
     root = debian_root(folder)
     (include,) = (root / "usr/include").glob("python3.*")
     version = include.name.removeprefix("python")
     shutil.copy(root / f"usr/include/aarch64-linux-gnu/python{version}/pyconfig.h", include / "pyconfig.h")
-    compiler = [*ZIG, "-target", "aarch64-linux-gnu.2.28", "-fPIC"]
+    compiler = [*zig("aarch64-linux-gnu.2.28"), "-fPIC"]
     library = folder / "_native.abi3.so"
     run(*compiler, "-shared", *compiled("aarch64", compiler, include, limited=False), "-o", library)
     packages = folder / "packages"
@@ -188,6 +210,7 @@ def run_tests(python: list[str | Path], arguments: list[str], **environment: str
 
 def host(name: str, compiler: list[str], arguments: list[str]) -> None:
     """Build for this machine and run the kernels' tests."""
+    need(compiler[0], "apt-get install g++ clang")
     check_without_python(name, compiler, [])
     objects = compiled(name, [*compiler, "-fPIC"], Path(sysconfig.get_path("include")), limited=False)
     library = FOLDER / name / "_native.so"
@@ -209,14 +232,22 @@ def main(arguments: list[str]) -> int:
     if not targets or not set(targets) <= set(known):
         print(__doc__, file=sys.stderr)
         return 2
+    ended: dict[str, str] = {}
     for target in targets:
         print(f"=== {target}", flush=True)
-        known[target]()
-    return 0
+        try:
+            known[target]()
+        except NotRunError as reason:
+            ended[target] = f"not run, {reason}"
+        except subprocess.CalledProcessError as problem:
+            ended[target] = f"failed: {' '.join(map(str, problem.cmd))[:200]}"
+        else:
+            ended[target] = "passed"
+        print(f"{target}: {ended[target]}", flush=True)
+    print("\n" + "\n".join(f"{target}: {outcome}" for target, outcome in ended.items()))
+    failed = any(outcome.startswith("failed") for outcome in ended.values())
+    return 1 if failed or "passed" not in ended.values() else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except subprocess.CalledProcessError as problem:
-        sys.exit(problem.returncode)
+    sys.exit(main(sys.argv[1:]))

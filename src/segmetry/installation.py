@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import platform
+import sysconfig
 from importlib.metadata import PackageNotFoundError, version
 
 from segmetry.kernels import backend
+
+FREE_THREADED_NOTE = (
+    "this interpreter has no global lock (free-threaded), which segmetry does not support: the numpy kernels give the "
+    "same numbers, but caches are filled without locks, so call segmetry from one thread at a time, or use processes"
+)
 
 
 def about() -> dict[str, str]:
@@ -15,7 +21,8 @@ def about() -> dict[str, str]:
     -------
     dict of str to str
         The versions of segmetry, Python, numpy and scipy, the machine, and which kernels run; ``kernels_note`` says
-        why the numpy kernels run where nobody chose them.
+        why the numpy kernels run where nobody chose them, ``interpreter_note`` that an interpreter without a global
+        lock is not supported.
 
     Examples
     --------
@@ -35,6 +42,8 @@ def about() -> dict[str, str]:
             facts[package] = "not installed"
     if backend.missing:
         facts["kernels_note"] = slow_kernels_note()
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        facts["interpreter_note"] = FREE_THREADED_NOTE
     return facts
 
 

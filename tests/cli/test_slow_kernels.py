@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -38,3 +39,13 @@ def test_nothing_is_said_where_nothing_is_missing(
     monkeypatch.setattr(backend, "missing", "")
     assert segmetry("score", *files).err == ""
     assert "kernels_note" not in about()
+
+
+def test_an_interpreter_without_a_global_lock_is_refused_in_words(
+    segmetry: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sysconfig, "get_config_var", {"Py_GIL_DISABLED": 0}.get)
+    assert "interpreter_note" not in about()
+    monkeypatch.setattr(sysconfig, "get_config_var", {"Py_GIL_DISABLED": 1}.get)
+    assert "segmetry does not support" in about()["interpreter_note"]
+    assert "interpreter note: this interpreter has no global lock" in segmetry("info", "--self").out
