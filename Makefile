@@ -37,7 +37,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-heavy test-napari test-numpy test-gpu test-wheel test-oldest test-pyodide coverage bench lint format stub types
+.PHONY: help demo test test-all test-heavy test-napari test-numpy test-gpu test-wheel test-oldest test-pure test-pyodide coverage bench lint format stub types
 .PHONY: reproduce docs sanitize fuzz attack portable wheel wheel-pure sdist release clean
 
 help: ## list the targets
@@ -82,7 +82,10 @@ test-wheel: $(STAMPS)/venv ## build the wheel and run the light suite on it unde
 test-oldest: $(STAMPS)/venv ## run the light suite on the wheel with the oldest dependencies that pyproject.toml allows
 	$(BIN)/python tools/test_wheel.py --oldest $(WHEEL_FLAGS)
 
-test-pyodide: wheel-pure ## import the pure wheel in Pyodide under node and score with it
+test-pure: $(STAMPS)/venv ## run the light suite on the wheel without compiled code, with zlib in place of deflate
+	$(BIN)/python tools/test_wheel.py --pure $(WHEEL_FLAGS)
+
+test-pyodide: wheel-pure ## import the pure wheel in Pyodide under node and score with it, or say why that cannot be done here
 	bash tools/test_pyodide.sh dist/*-none-any.whl
 
 bench: $(STAMPS)/bench ## measure against the peers and print ratios

@@ -1,9 +1,11 @@
 """Build the wheel and run the light suite on it, installed, under every interpreter: ``python tools/test_wheel.py``.
 
-Interpreters are found on PATH as python3.11 … python3.14 and python3.14t, by pyenv, and in ``PYTHONS``, programs
-divided by colons; those not found are named. One wheel with the stable ABI is built for Python 3.12 and later,
-by the oldest of them, and checked by abi3audit; interpreters that it does not fit get a wheel of their own.
+Interpreters are found on PATH as python3.11 … python3.14, python3.13t and python3.14t, by pyenv, and in ``PYTHONS``,
+programs divided by colons; those not found are named. One wheel with the stable ABI is built for Python 3.12 and later,
+by the oldest of them, and checked by abi3audit; 3.11 gets a wheel of its own, and interpreters without a global lock
+that without compiled code.
 
+--pure      the wheel without compiled code, where zlib takes the place of deflate, as in Pyodide
 --oldest    with the oldest versions of all dependencies that pyproject.toml allows, under the oldest interpreter
 --only 3.12 under these interpreters only; may be repeated
 --newest-other  under the newest of them only that is not this one; none is no error
@@ -25,7 +27,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "test-wheel"
 STABLE_FROM = (3, 12)
-VERSIONS = ("3.11", "3.12", "3.13", "3.14", "3.14t")
+VERSIONS = ("3.11", "3.12", "3.13", "3.14", "3.13t", "3.14t")
+PURE = ("--config-settings=wheel.cmake=false", "--config-settings=wheel.py-api=py3")
 LIGHT = "not peers and not browser and not cluster and not faults and not gpu"
 HOW = ("-q", "-n", "auto", "--dist", "worksteal", "-p", "no:cacheprovider", "-m", LIGHT, "--ignore-glob=*/adapters/*")
 PAGES = ("README.md", "docs/quickstart.md", "docs/linear.md", "docs/panoptic.md", "docs/diagnose.md")
@@ -71,17 +74,18 @@ def new_environment(version: str, program: str) -> Path:
 
 
 def is_stable(version: str) -> bool:
-    """Whether the wheel with the stable ABI fits: from 3.12 on, but not where the interpreter has no global lock."""
-    return not version.endswith("t") and tuple(map(int, version.split("."))) >= STABLE_FROM
+    """Whether the wheel with the stable ABI fits: from 3.12 on."""
+    return tuple(map(int, version.split("."))) >= STABLE_FROM
 
 
-def wheel_for(version: str, python: Path) -> Path:
+def wheel_for(version: str, python: Path, *, pure: bool) -> Path:
     """Return the wheel for an interpreter: built the first time, and for all later versions if its ABI is stable."""
-    folder = FOLDER / ("wheel-abi3" if is_stable(version) else f"wheel-{version}")
+    folder = FOLDER / ("wheel-pure" if pure else "wheel-abi3" if is_stable(version) else f"wheel-{version}")
     if not list(folder.glob("*.whl")):
-        run(python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ".")
+        settings = PURE if pure else ()
+        run(python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, *settings, ".")
     (wheel,) = folder.glob("*.whl")
-    run(sys.executable, "tools/check_wheel.py", "native", wheel)
+    run(sys.executable, "tools/check_wheel.py", "numpy" if pure else "native", wheel)
     return wheel
 
 
@@ -106,6 +110,7 @@ def main() -> int:
     """Build, install and test; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--oldest", action="store_true")
+    parser.add_argument("--pure", action="store_true")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--newest-other", action="store_true")
     parser.add_argument("--only", action="append", default=[], metavar="VERSION")
@@ -113,7 +118,7 @@ def main() -> int:
     options = parser.parse_args()
     found = interpreters()
     wanted = {version: found[version] for version in (options.only or found) if version in found}
-    if options.oldest:
+    if options.oldest or options.pure:
         wanted = dict(list(wanted.items())[:1])
     if options.newest_other:
         this = "{}.{}".format(*sys.version_info)
@@ -123,15 +128,18 @@ def main() -> int:
     for version, program in wanted.items():
         print(f"\n=== Python {version}: {program}", flush=True)
         python = new_environment(version, program)
-        wheel = wheel_for(version, python)
+        pure = options.pure or version.endswith("t")
+        wheel = wheel_for(version, python, pure=pure)
         bounds = oldest(dependencies()) if options.oldest else []
         run(python, "-m", "pip", "install", "--quiet", "--group", "test", f"{wheel}[all]", *bounds)
+        if options.pure:
+            run(python, "-m", "pip", "uninstall", "--quiet", "--yes", "deflate")
         if wheel.match("*-abi3-*"):
             run(python, "-m", "pip", "install", "--quiet", "abi3audit>=0.0.26")
             run(python, "-m", "abi3audit", "--strict", "--summary", wheel)
         run(python, "-c", "import segmetry, sys; assert segmetry.__file__.startswith(sys.prefix), segmetry.__file__")
         suite = QUICK if options.quick else SUITE
-        run(python, "-m", "pytest", *HOW, *options.pytest, *suite, SEGMETRY_KERNELS="native")
+        run(python, "-m", "pytest", *HOW, *options.pytest, *suite, SEGMETRY_KERNELS="numpy" if pure else "native")
     missing = [version for version in (options.only or VERSIONS) if version not in wanted]
     print(f"\npassed under: {', '.join(wanted) or 'none'}; not run: {', '.join(missing) or 'none'}")
     return 0 if wanted or options.newest_other else 1
