@@ -70,6 +70,17 @@ def test_how_files_are_read_means_nothing_to_objects(options: dict[str, Any], na
         sm.evaluate({"a": TRUE}, {"a": PRED}, metrics="pq", **options)
 
 
+def test_classes_of_arrays_are_called_as_the_user_says() -> None:
+    sides, read = ([np.array([[1, 1, 2]])], [np.array([[1, 2, 2]])]), {"labels": "classes"}
+    run = sm.evaluate(*sides, metrics="iou", read=read, class_names={1: "road", 2: "sky"})
+    assert [row["class_name"] for row in run.classes()] == ["road", "sky"]
+    assert run.scalars()["class/sky/iou/all_segments"] == 0.5
+    twice = sm.evaluate(*sides, metrics="iou", read=read, class_names={1: "road", 2: "road"})
+    assert "class/2/iou/all_segments" in twice.scalars()  # names that are not unique would hide a value
+    protocol = sm.evaluate(*sides, protocol="semantic", class_names={2: "sky"}).protocol_table(classes=True)
+    assert protocol is not None and "sky" in [row.heading for row in protocol.rows]
+
+
 def test_what_labels_mean_applies_to_arrays_and_not_to_segmentations() -> None:
     true, pred = {"a": np.array([[60, 61, 255]])}, {"a": np.array([[61, 60, 61]])}
     run = sm.evaluate(true, pred, metrics="n_matched", read={"labels": "classes", "true_void": 255})

@@ -34,6 +34,8 @@ class EpochSettings:
         Categories of ``category_maps`` whose instances are one segment.
     per_class
         Return the values of single classes, too.
+    class_names
+        How classes are called, by label; names of values have them in place of the labels.
     scoring
         Options of :data:`SCORING`.
     """
@@ -47,6 +49,7 @@ class EpochSettings:
         category_maps: bool = False,
         stuff: Collection[int] = (),
         per_class: bool = False,
+        class_names: Mapping[Hashable, str] | None = None,
         **scoring: Any,
     ) -> None:
         unknown = sorted(set(scoring) - set(SCORING))
@@ -57,6 +60,7 @@ class EpochSettings:
         if metrics is None and protocol is None:
             self.options["metrics"] = chosen
         self.category_maps, self.stuff, self.per_class = category_maps, tuple(stuff), per_class
+        self.class_names = class_names
         self._is_tried = False
 
     def count(self, true: Any, pred: Any, item_ids: Sequence[Hashable] | None = None) -> CountedItems:
@@ -71,7 +75,8 @@ class EpochSettings:
         """Return the run of all items; ``others`` are further options of :func:`segmetry.evaluate`."""
         if not len(counted.rows):
             raise InputError("no item has been seen; expected at least one batch before the values are computed")
-        return run_of_items(counted, self.options, categories=self.category_maps, **others)
+        options = {**self.options, "class_names": self.class_names}
+        return run_of_items(counted, options, categories=self.category_maps, **others)
 
     def values(self, counted: CountedItems) -> dict[str, float]:
         """Return every value of the summary under a flat name; NaN where it is undefined."""

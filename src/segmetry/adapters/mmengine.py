@@ -24,6 +24,8 @@ from segmetry.run.run import Run
 class MmengineMetric(BaseMetric):  # type: ignore[misc]
     """All metrics of overlaps over a data set, as :func:`segmetry.evaluate` computes them.
 
+    Classes are called as the data set calls them (``classes`` of its ``dataset_meta``), in values and in the run file.
+
     Parameters
     ----------
     metrics
@@ -69,13 +71,21 @@ class MmengineMetric(BaseMetric):  # type: ignore[misc]
     def compute_metrics(self, results: list[Any]) -> dict[str, float]:
         """Return every value under a flat name; NaN where it is undefined."""
         items = joined(CountedItems(*result) for result in results)
+        self._name_classes()
         if self.out is not None:
             self.settings.run(items, out=self.out, force=True)
         return self.settings.values(items)
 
     def run(self) -> Run:
         """Return the run of the items of this process that have not been evaluated yet."""
+        self._name_classes()
         return self.settings.run(joined(CountedItems(*result) for result in self.results))
+
+    def _name_classes(self) -> None:
+        """Call classes as the data set does, unless the user names them: ``classes`` of its meta information."""
+        names = (self.dataset_meta or {}).get("classes")
+        if self.settings.class_names is None and names:
+            self.settings.class_names = dict(enumerate(map(str, names)))
 
 
 def _label_map(sample: Mapping[str, Any], key: str) -> Any:

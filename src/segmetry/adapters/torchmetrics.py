@@ -46,6 +46,8 @@ class Segmetry(Metric):  # type: ignore[misc]
         Categories of ``category_maps`` whose instances are one segment.
     per_class : bool
         Return the values of single classes, too.
+    class_names : mapping of classes to str, optional
+        How classes are called, by label.
     rule, policy, resolve, classes, background, undefined, average, groups, options
         As for :func:`segmetry.evaluate`.
     """
@@ -65,6 +67,7 @@ class Segmetry(Metric):  # type: ignore[misc]
         category_maps: bool = False,
         stuff: Collection[int] = (),
         per_class: bool = False,
+        class_names: Mapping[Hashable, str] | None = None,
         rule: Any = None,
         policy: Any = None,
         resolve: str | None = None,
@@ -84,6 +87,7 @@ class Segmetry(Metric):  # type: ignore[misc]
             category_maps=category_maps,
             stuff=stuff,
             per_class=per_class,
+            class_names=class_names,
             rule=rule,
             policy=policy,
             resolve=resolve,

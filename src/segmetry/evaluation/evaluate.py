@@ -72,6 +72,7 @@ def evaluate(
     undefined: float | None = None,
     average: str | None = None,
     groups: Mapping[str, Collection[Hashable]] | None = None,
+    class_names: Mapping[Hashable, str] | None = None,
     options: Mapping[str, Any] | None = None,
     engine: Any = "threads",
     jobs: int | None = None,
@@ -128,6 +129,9 @@ def evaluate(
         segments of the same class are matched; ``'segments'`` counts all its segments together.
     groups : mapping of str to classes, optional
         Sets of classes to average over, such as ``{'things': …, 'stuff': …}``.
+    class_names : mapping of classes to str, optional
+        How classes are called in tables and in the report, for labels that are numbers: ``{0: 'road', 1: 'sky'}``. By
+        default as the files or the protocol call them.
     options : mapping, optional
         Keyword arguments of single metrics by key: ``{'false_hits': {'pi': 0.5}}``. One that stands by itself,
         ``{'iou_type': 'bbox'}``, is that of all metrics that take it.
@@ -203,8 +207,8 @@ def evaluate(
         leaves_process=leaves_process(engine),
     )
     chosen = named or inputs.protocol
-    if chosen is not None:
-        inputs = replace(inputs, class_names={**chosen.class_names, **inputs.class_names})
+    declared = {} if chosen is None else chosen.class_names
+    inputs = replace(inputs, class_names={**declared, **inputs.class_names, **(class_names or {})})
     stated = {
         "rule": rule,
         "also": tuple(also) or None,

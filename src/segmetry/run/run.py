@@ -464,10 +464,14 @@ class Run(RunContents):
         >>> import segmetry as sm
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").scalars()
         {'pq/by_item': 1.0, 'pq/all_segments': 1.0}
+
+        Classes are called by their names where each has one of its own, else by their labels.
         """
         scalars: dict[str, float] = {}
+        called = self.class_names if len({*self.class_names.values()}) == len(self.class_names) else {}
         for row in self.summary(partial=partial).rows():
-            place = "" if row["name"] is None else f"{row['level']}/{row['name']}/"
+            name = called.get(row["name"], row["name"]) if row["level"] == "class" else row["name"]
+            place = "" if name is None else f"{row['level']}/{name}/"
             for average in AVERAGES:
                 if row[average] is not None or average == "by_item":
                     scalars[f"{place}{row['key']}/{average}"] = math.nan if row[average] is None else row[average]

@@ -109,6 +109,22 @@ def test_mmengine_evaluates_data_samples(tmp_path: Path) -> None:
         metric.process(None, [{"pred": pred[0]}])
 
 
+def test_mmengine_carries_the_names_of_classes(tmp_path: Path) -> None:
+    from segmetry.adapters.mmengine import MmengineMetric
+
+    true, pred = map(torch.from_numpy, data(3))
+    out = tmp_path / "run.segm"
+    metric = MmengineMetric(METRICS, read=CLASSES, per_class=True, out=str(out))
+    metric.dataset_meta = {"classes": ("road", "sky", "car")}
+    for at in range(6):
+        metric.process(None, [{"gt_sem_seg": true[at], "pred_sem_seg": pred[at], "img_path": f"image {at}"}])
+    assert metric.run().class_names == {0: "road", 1: "sky", 2: "car"}
+    found = metric.evaluate(6)
+    whole = sm.evaluate(list(true.numpy()), list(pred.numpy()), metrics=METRICS, read=CLASSES)
+    assert found["segmetry/class/sky/pq/all_segments"] == whole.summary().classes[1]["pq"].all_segments
+    assert [row["class_name"] for row in sm.Run.open(out).classes()] == ["road", "sky", "car"]
+
+
 WORKER = """
 import json, sys
 import torch, torch.distributed as dist
