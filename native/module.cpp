@@ -24,6 +24,8 @@ void register_distributions(nb::module_ &m);
 void register_text_codes(nb::module_ &m);
 void register_hypergeometric(nb::module_ &m);
 void register_tracks(nb::module_ &m);
+void register_local_rules(nb::module_ &m);
+void register_window_counts(nb::module_ &m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
@@ -47,4 +49,6 @@ NB_MODULE(_native, m) {
     register_text_codes(m);
     register_hypergeometric(m);
     register_tracks(m);
+    register_local_rules(m);
+    register_window_counts(m);
 }

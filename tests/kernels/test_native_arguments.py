@@ -215,6 +215,44 @@ def kernels() -> dict[str, Kernel]:
         "table_columns": Kernel(
             {**PAIRS, **SPECIAL}, {name: [np.ones(3, int), np.zeros(0, int)] for name in PAIRS}
         ),
+        "select_pairs": Kernel(
+            {
+                **dict.fromkeys(("row_true", "row_pred"), np.array([0, 1])),
+                "shared": np.array([2, 1]),
+                **dict.fromkeys(("true_sizes", "pred_sizes"), np.array([3, 2])),
+                "allowed": np.ones(2, bool),
+                "inequalities": np.array([[0, 1, 1, 1, 1]]),
+            },
+            {
+                **{name: [np.array([0, 2]), np.array([-1, 0]), np.array([0])] for name in ("row_true", "row_pred")},
+                "shared": [np.array([1]), np.zeros(0, int)],
+                **{name: [np.array([3]), np.zeros(0, int)] for name in ("true_sizes", "pred_sizes")},
+                "allowed": [np.ones(1, bool), np.ones(3, bool)],
+                "inequalities": [np.ones((1, 4), int), np.ones((2, 6), int), np.array([[0, 1, -1, 1, 1]])],
+            },
+        ),
+        "window_counts": Kernel(
+            {
+                **dict.fromkeys(("true_boundaries", "pred_boundaries"), np.array([1, 3, 2])),
+                **dict.fromkeys(("true_offsets", "pred_offsets"), np.array([0, 2, 3])),
+                "starts": np.array([0, -1]),
+                "stops": np.array([4, 3]),
+                "sizes": np.array([2, 2]),
+            },
+            {
+                **{
+                    f"{side}_{name}": bad
+                    for side in ("true", "pred")
+                    for name, bad in (
+                        ("boundaries", [np.array([3, 1, 2]), np.array([1, 3]), np.array([1, HUGE - 1, 2])]),
+                        ("offsets", [np.array([0, 3]), np.array([1, 2, 3]), np.array([0, 4, 3]), np.array([0, 2, 4])]),
+                    )
+                },
+                "starts": [np.array([0]), np.array([0, -HUGE])],
+                "stops": [np.array([4]), np.array([4, HUGE - 1]), np.array([4, 2**60 - 1])],
+                "sizes": [np.array([2]), np.array([2, -1]), np.array([2, HUGE - 1])],
+            },
+        ),
         "count_run_length_pairs": Kernel(
             RUN_LENGTHS,
             {

@@ -40,6 +40,14 @@ ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
     "runs of an image": ("png_run_lengths", (np.zeros(300 * 1001, np.uint8), 300, 1000, 1, 9)),
     "pairs of runs": ("count_run_length_pairs", (STOPS, STOPS, STOPS, STOPS)),
     "columns of a table": ("table_columns", (STOPS, STOPS, STOPS, [], [], [], [])),
+    "pairs of a rule": (
+        "select_pairs",
+        (STOPS - 1, STOPS - 1, STOPS, STOPS, STOPS, np.zeros(0, bool), np.array([[0, 1, 1, 1, 1]])),
+    ),
+    "windows": (
+        "window_counts",
+        (STOPS, np.array([0, 100_000]), STOPS, np.array([0, 100_000]), np.zeros(1, int), STOPS[-1:], np.full(1, 9)),
+    ),
     "boundaries": ("label_boundaries", (FLAT, IDS)),
     "band": ("band_2d", (FLAT, REACH, 5, FLAT_BAND)),
     "chessboard band of a volume": ("band_3d_chessboard", (LABELS, 5, BAND)),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from segmetry.alignments.alignment import Alignment, clash_error, marks
-from segmetry.alignments.candidates import Candidates, MatchRule, Selection, as_rule
+from segmetry.alignments.candidates import Candidates, MatchRule, as_rule
 from segmetry.alignments.heaviest_pairs import best_assignment
-from segmetry.alignments.policy import Policy, candidates_of, ignored, policy_for
+from segmetry.alignments.policy import Policy, allowed_rows, candidates_of, counted_sizes, ignored, policy_for
 from segmetry.errors import OptionError
+from segmetry.kernels.tables.rule_pairs import RulePairs, TableRows
 from segmetry.overlaps.table import OverlapTable
 
 RESOLVES = ("error", "by_score", "assign", "keep")
@@ -58,40 +60,62 @@ def align(
         raise OptionError(f"resolve is {resolve!r}; expected one of {', '.join(RESOLVES)}")
     chosen_policy = policy_for(table, policy)
     chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
-    candidates, rows = candidates_of(table, chosen_policy, classes)
-    selection = chosen_rule.select(candidates)
-    clash = _has_clash(candidates, selection)
+    pairs, ties = _select(table, chosen_rule, chosen_policy, classes)
+    clash = not pairs.n_true == pairs.n_pred == pairs.rows.size
     if clash and resolve == "assign":
-        chosen = selection.chosen[best_assignment(candidates.take(selection.chosen), "iou")]
-        selection = Selection(chosen, selection.ties)
-    picked = candidates.take(selection.chosen)
-    ignored_true, ignored_pred = ignored(
-        table,
-        chosen_policy,
-        marks(picked.at_true, len(table.true)),
-        marks(picked.at_pred, len(table.pred)),
-        classes,
-    )
+        pairs = _best_of(table, pairs)
+    ignored_true, ignored_pred = _ignored(table, chosen_policy, pairs, classes)
     alignment = Alignment(
         table=table,
         rule=chosen_rule,
         policy=chosen_policy,
         resolve=resolve,
-        rows=rows[selection.chosen],
-        shared=picked.shared,
-        missed=picked.missed,
-        spurious=picked.spurious,
+        rows=pairs.rows,
+        shared=pairs.shared,
+        missed=pairs.missed,
+        spurious=pairs.spurious,
         ignored_true=ignored_true,
         ignored_pred=ignored_pred,
         classes=classes,
-        ties=selection.ties,
+        ties=ties,
     )
+    alignment.know_partners(pairs.n_true, pairs.n_pred)
     overlapping = not table.is_disjoint and resolve in (None, "error", "by_score")
     if clash and (overlapping or resolve == "error"):
         raise clash_error(alignment)
     return alignment
 
 
-def _has_clash(candidates: Candidates, selection: Selection) -> bool:
-    true, pred = candidates.at_true[selection.chosen], candidates.at_pred[selection.chosen]
-    return any(side.size and np.bincount(side).max() > 1 for side in (true, pred))
+def _select(table: OverlapTable, rule: MatchRule, policy: Policy, classes: str) -> tuple[RulePairs, int]:
+    """Return the pairs that a rule selects, and the number of ties it broke; a local rule needs one pass."""
+    select_rows = getattr(rule, "select_rows", None)
+    if select_rows is not None:
+        allowed, sizes = allowed_rows(table, policy, classes), counted_sizes(table, policy)
+        return select_rows(TableRows(table.row_true, table.row_pred, table.shared, *sizes, allowed)), 0
+    candidates, rows = candidates_of(table, policy, classes)
+    selection = rule.select(candidates)
+    return _picked(candidates.take(selection.chosen), rows[selection.chosen]), selection.ties
+
+
+def _best_of(table: OverlapTable, pairs: RulePairs) -> RulePairs:
+    """Return the best one-to-one choice of some pairs."""
+    at_true, at_pred = table.row_true[pairs.rows], table.row_pred[pairs.rows]
+    candidates = Candidates(at_true, at_pred, pairs.shared, pairs.missed, pairs.spurious)
+    chosen = best_assignment(candidates, "iou")
+    return _picked(candidates.take(chosen), pairs.rows[chosen])
+
+
+def _picked(picked: Candidates, rows: NDArray[np.intp]) -> RulePairs:
+    n_true, n_pred = (np.count_nonzero(np.bincount(side)) for side in (picked.at_true, picked.at_pred))
+    return RulePairs(rows, picked.shared, picked.missed, picked.spurious, int(n_true), int(n_pred))
+
+
+def _ignored(
+    table: OverlapTable, policy: Policy, pairs: RulePairs, classes: str
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which segments are neither matched nor counted as an error."""
+    if not policy.ignores_segments:
+        return np.zeros(len(table.true), dtype=bool), np.zeros(len(table.pred), dtype=bool)
+    matched_true = marks(table.row_true[pairs.rows], len(table.true))
+    matched_pred = marks(table.row_pred[pairs.rows], len(table.pred))
+    return ignored(table, policy, matched_true, matched_pred, classes)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import FloatArray, IntArray, exact_sum
 from segmetry._base.small_table import SHOWN, html_table, text_table
 from segmetry.alignments.candidates import MatchRule
@@ -42,6 +43,7 @@ class Pair:
         return Fraction(self.shared, self.shared + self.missed + self.spurious)
 
 
+@direct_init
 @dataclass(frozen=True, eq=False)
 class Alignment:
     """Rows of an overlap table selected by a rule under a policy.
@@ -113,6 +115,14 @@ class Alignment:
         """Whether no segment occurs in two pairs."""
         partners = int(np.count_nonzero(self.matched_true)), int(np.count_nonzero(self.matched_pred))
         return partners == (len(self), len(self))
+
+    def know_partners(self, n_true: int, n_pred: int) -> None:
+        """Record how many segments of each side have a partner, where that is known already."""
+        known = self.__dict__  # of the cached properties; the dataclass is frozen
+        known["is_one_to_one"] = n_true == n_pred == self.rows.size
+        if not self.policy.ignores_segments:
+            known["n_unmatched_true"] = len(self.table.true) - n_true
+            known["n_unmatched_pred"] = len(self.table.pred) - n_pred
 
     def clashes(self) -> tuple[list[int], list[int]]:
         """Return the true and the pred ids that occur in more than one pair."""

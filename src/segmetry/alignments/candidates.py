@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Protocol, TypeVar, overload, runtime_checkable
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +109,10 @@ def declare_rule(
     return declare if maker is None else declare(maker)
 
 
+_RULE_TYPES: WeakSet[type] = WeakSet()
+"""Types of rules seen so far: comparing with a protocol asks for every member, some of which have to be computed."""
+
+
 def as_rule(rule: MatchRule | str) -> MatchRule:
     """Return a rule, also from its text: ``theta_and``, ``iou(at_least=0.5)``, ``greedy(weight=dice, above=1/2)``.
 
@@ -116,7 +121,10 @@ def as_rule(rule: MatchRule | str) -> MatchRule:
     """
     if isinstance(rule, str):
         return _rule_of_text(rule)
+    if type(rule) in _RULE_TYPES:
+        return rule
     if isinstance(rule, MatchRule):
+        _RULE_TYPES.add(type(rule))
         return rule
     raise OptionError(f"rule is a {type(rule).__name__}; expected a rule or its name, one of {', '.join(RULES)}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,11 @@ class Policy:
     removes_void: bool = False
     rule: str = "theta_plus"
     undefined: float | None = None
+
+    @cached_property
+    def ignores_segments(self) -> bool:
+        """Whether some segments may be neither matched nor counted as an error."""
+        return self.crowd or self.drop_preds or self.drop_trues or self.removes_void
 
 
 COCO = Policy(
@@ -136,17 +142,24 @@ def void_policy(*, has_void: bool) -> str:
 
 def candidates_of(table: OverlapTable, policy: Policy, classes: str) -> tuple[Candidates, NDArray[np.intp]]:
     """Return the pairs that may be aligned, as the policy counts them, and their rows in the table."""
-    if classes not in ("match", "ignore"):
-        raise OptionError(f"classes is {classes!r}; expected 'match' or 'ignore'")
-    allowed = np.ones(len(table), dtype=bool)
-    if table.true.classes is not None and table.pred.classes is not None and classes == "match":
-        allowed &= table.true.classes[table.row_true] == table.pred.classes[table.row_pred]
-    if policy.crowd and table.true.crowd is not None:
-        allowed &= ~table.true.crowd[table.row_true]
-    rows = np.flatnonzero(allowed)
+    allowed = allowed_rows(table, policy, classes)
+    rows = np.arange(len(table), dtype=np.intp) if allowed is None else np.flatnonzero(allowed)
     at_true, at_pred, shared = table.row_true[rows], table.row_pred[rows], table.shared[rows]
     true_sizes, pred_sizes = counted_sizes(table, policy)
     return Candidates(at_true, at_pred, shared, true_sizes[at_true] - shared, pred_sizes[at_pred] - shared), rows
+
+
+def allowed_rows(table: OverlapTable, policy: Policy, classes: str) -> NDArray[np.bool_] | None:
+    """Return which rows of a table may be aligned, by their classes and as crowds; None for all of them."""
+    if classes not in ("match", "ignore"):
+        raise OptionError(f"classes is {classes!r}; expected 'match' or 'ignore'")
+    allowed = None
+    if table.true.classes is not None and table.pred.classes is not None and classes == "match":
+        allowed = table.true.classes[table.row_true] == table.pred.classes[table.row_pred]
+    if policy.crowd and table.true.crowd is not None:
+        no_crowd = ~table.true.crowd[table.row_true]
+        allowed = no_crowd if allowed is None else allowed & no_crowd
+    return allowed
 
 
 def counted_sizes(table: OverlapTable, policy: Policy) -> tuple[IntArray, IntArray]:

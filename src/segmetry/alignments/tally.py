@@ -18,11 +18,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import FloatArray, IntArray, exact_sum, ratio
 from segmetry.alignments.weights import WEIGHTS, QuotientArrays, quotient
 from segmetry.errors import ClashError, InputError, OptionError
 
+FEW = 64
+"""Pairs whose IoUs are divided one by one: arrays cost more than they save."""
 
+
+@direct_init
 @dataclass(frozen=True, eq=False)
 class Tally:
     """Matched pairs with their shared, missed and spurious elements, and the numbers of missed and spurious segments.
@@ -41,10 +46,10 @@ class Tally:
     own: tuple[Fraction, ...] | None = None
     clash: ClashError | None = None
 
-    @cached_property
+    @property
     def n_pairs(self) -> int:
         """The number of matched pairs."""
-        return int(self.shared.size)
+        return self.shared.size
 
     @property
     def n_true(self) -> int:
@@ -98,7 +103,11 @@ class Tally:
     @cached_property
     def iou_sum(self) -> float:
         """Σ IoU over the pairs: the exactly rounded sum of correctly rounded IoUs, the same in every order."""
-        return self.total("iou")
+        if self.n_pairs > FEW:
+            return self.total("iou")
+        # Python rounds the quotient of two integers correctly, and needs no arrays for a few of them.
+        pairs = zip(self.shared.tolist(), self.missed.tolist(), self.spurious.tolist(), strict=True)
+        return math.fsum([s / (s + m + p) if s + m + p else math.nan for s, m, p in pairs])
 
     def __add__(self, other: Tally) -> Tally:
         return add_tallies([self, other])

@@ -62,11 +62,18 @@ def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableCol
     >>> columns.shared.tolist(), columns.background
     ([4], (0, 0, 0, 0))
     """
-    columns = [_as_int64(labels) for labels in counted[:2]]
-    if native is None or columns[0] is None or columns[1] is None:
+    true_labels, pred_labels = _as_int64(counted.true_labels), _as_int64(counted.pred_labels)
+    if native is None or true_labels is None or pred_labels is None:
         return table_columns_numpy(counted, true, pred)
-    special = [_fitting(labels, "i") for side in (true, pred) for labels in side]
-    first, second, *others = native.table_columns(*columns, counted.counts, *special)
+    first, second, *others = native.table_columns(
+        true_labels,
+        pred_labels,
+        counted.counts,
+        _fitting(true.outside, "i"),
+        _fitting(true.void, "i"),
+        _fitting(pred.outside, "i"),
+        _fitting(pred.void, "i"),
+    )
     return TableColumns(SideColumns(*first), SideColumns(*second), *others)
 
 
@@ -134,5 +141,7 @@ def _as_int64(labels: NDArray[Any]) -> IntArray | None:
 
 
 def _fitting(labels: Sequence[int], kind: str) -> list[int]:
+    if not labels:
+        return []
     least, most = _LIMITS[kind]
     return [label for label in labels if least <= label <= most]

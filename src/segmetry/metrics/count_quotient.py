@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.score import Score
@@ -35,6 +36,7 @@ class SegmentCounts(Protocol):
     def iou_sum(self) -> Any: ...
 
 
+@direct_init
 @dataclass(frozen=True)
 class Quotient:
     """A numerator, a denominator (1 for a count), and why the metric is undefined where the denominator is 0."""

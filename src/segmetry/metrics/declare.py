@@ -203,13 +203,13 @@ class Metric:
         ``undefined_class`` replaces an undefined class in a mean over classes; None is the value of the policy.
         """
         resolve = options.get("resolve")
-        if "resolve" not in self.shared_options and options.pop("resolve", None) not in (None, "by_score"):
+        if options and "resolve" not in self.shared_options and options.pop("resolve", None) not in (None, "by_score"):
             raise OptionError(
                 f"{self.key} does not use an alignment, so resolve={resolve!r} is not supported; "
                 "expected 'by_score' or none"
             )
-        shared = {name: options.pop(name) for name in self.shared_options if name in options}
-        if not options.keys() <= self.options.keys():
+        shared = {name: options.pop(name) for name in self.shared_options if name in options} if options else {}
+        if options and not options.keys() <= self.options.keys():
             unknown = sorted(options.keys() - self.options.keys())[0]
             known = ", ".join([*self.options, *self.shared_options])
             advice = _fact_advice(unknown) or f"it takes {known or 'no options'}"
@@ -238,11 +238,12 @@ class Metric:
 
     def check_kind(self, inputs: MetricInputs) -> None:
         """Refuse inputs of a kind, or label arrays of a number of axes, that the metric is not defined for."""
-        if inputs.kind is not None and inputs.kind not in self.kinds:
-            hint = "".join(MAKERS.get(kind, "") for kind in self.kinds) if inputs.kind == "labels" else ""
-            raise KindError(f"{self.key} takes {' or '.join(self.kinds)}; found {inputs.kind}{hint}")
-        if inputs.kind is not None and not self.takes(inputs.kind, inputs.axes):
-            fewest, most = self.dimensions or (0, 0)
+        kind = inputs.kind
+        if kind is not None and kind not in self.kinds:
+            hint = "".join(MAKERS.get(taken, "") for taken in self.kinds) if kind == "labels" else ""
+            raise KindError(f"{self.key} takes {' or '.join(self.kinds)}; found {kind}{hint}")
+        if kind is not None and self.dimensions is not None and not self.takes(kind, inputs.axes):
+            fewest, most = self.dimensions
             raise KindError(f"{self.key} takes label arrays of {fewest} to {most} axes; found {inputs.axes}")
 
 
@@ -280,6 +281,8 @@ def refuse_facts(function: Callable[P, R]) -> Callable[P, R]:
 
 def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInputs:
     """Return the inputs of metrics from two segmentations or paths, a table, an alignment, a tally, or annotations."""
+    if type(true) is np.ndarray and type(pred) is np.ndarray:
+        return MetricInputs.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
     if isinstance(true, MetricInputs):
         return true
     if isinstance(true, Alignment) and pred is None:

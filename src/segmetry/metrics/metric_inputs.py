@@ -137,10 +137,11 @@ class MetricInputs:
                     f"to choose {sorted(options)[0]}= pass its table, or the two segmentations"
                 )
             return self.fixed
-        key = tuple(options.get(name) for name in ALIGNMENT_OPTIONS)
-        if key not in self._alignments:
-            self._alignments[key] = align(self.table, **options)
-        return self._alignments[key]
+        key = tuple(map(options.get, ALIGNMENT_OPTIONS))
+        alignment = self._alignments.get(key)
+        if alignment is None:
+            alignment = self._alignments[key] = align(self.table, **options)
+        return alignment
 
     def overlaps(self, **options: Any) -> CountedOverlaps:
         """Return the overlaps as a policy counts them, computed once; an alignment has its own policy."""

@@ -9,11 +9,13 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
+from segmetry._base.direct_init import direct_init
 from segmetry._base.small_table import html_table
 
 Number = int | float | Fraction
 
 
+@direct_init
 @dataclass(frozen=True, eq=False, repr=False)
 class Score(float):
     """The value of one metric: a float that knows its metric, its quotient and, where it is undefined, the reason.

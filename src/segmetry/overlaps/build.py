@@ -25,9 +25,11 @@ def table_from_pairs(true: LabelArray, pred: LabelArray, counted: PairCounts) ->
     true.check_ids(columns.true.ids, "true")
     pred.check_ids(columns.pred.ids, "pred")
     names, true_codes, pred_codes = class_codes(true.classes, columns.true.ids, pred.classes, columns.pred.ids)
-    return OverlapTable(
-        true=Side(*columns.true, classes=true_codes, **crowd_flags(true, columns.true.ids)),
-        pred=Side(*columns.pred, classes=pred_codes, **crowd_flags(pred, columns.pred.ids)),
+    true_crowd = crowd_flags(true, columns.true.ids) if true.crowd else _NO_CROWD
+    pred_crowd = crowd_flags(pred, columns.pred.ids) if pred.crowd else _NO_CROWD
+    table = OverlapTable(
+        true=Side(*columns.true, classes=true_codes, **true_crowd),
+        pred=Side(*columns.pred, classes=pred_codes, **pred_crowd),
         row_true=columns.row_true,
         row_pred=columns.row_pred,
         shared=columns.shared,
@@ -35,6 +37,9 @@ def table_from_pairs(true: LabelArray, pred: LabelArray, counted: PairCounts) ->
         n_elements=true.n_elements,
         class_names=names,
     )
+    if not (true.void or pred.void):
+        table.__dict__["has_void"] = False  # known already; the dataclass is frozen
+    return table
 
 
 def class_codes(
@@ -67,14 +72,18 @@ class CrowdFlags(TypedDict):
     superseded: NDArray[np.bool_] | None
 
 
+_NO_CROWD = CrowdFlags(crowd=None, superseded=None)
+
+
 def crowd_flags(segmentation: Segmentation, ids: Ids) -> CrowdFlags:
     """Return which segments are crowd regions; None if the segmentation declares none."""
+
+    if not segmentation.crowd:
+        return _NO_CROWD
 
     def among(segments: Collection[int]) -> NDArray[np.bool_]:
         return np.array([segment in segments for segment in ids.tolist()], dtype=bool)
 
-    if not segmentation.crowd:
-        return CrowdFlags(crowd=None, superseded=None)
     superseded = among(superseded_crowds(segmentation))
     return CrowdFlags(crowd=among(frozenset(segmentation.crowd)), superseded=superseded if superseded.any() else None)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from segmetry.errors import OptionError
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
@@ -40,4 +42,6 @@ def overlap(true: Any, pred: Any, *, threads: int = 1, resolve: str | None = Non
     """
     if threads < 1:
         raise OptionError(f"threads is {threads}; expected at least 1")
-    return count_overlaps(SegmentationPair.of(*read_sides(true, pred), resolve=resolve), threads=threads)
+    if type(true) is not np.ndarray or type(pred) is not np.ndarray:
+        true, pred = read_sides(true, pred)
+    return count_overlaps(SegmentationPair.of(true, pred, resolve=resolve), threads=threads)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import IntArray
 from segmetry._base.small_table import SHOWN, html_table, text_table
 
@@ -28,6 +29,7 @@ HOW_DISJOINT = {
 _HEAD = ("true id", "pred id", "shared", "missed", "spurious")
 
 
+@direct_init
 @dataclass(frozen=True, eq=False)
 class Side:
     """The segments of one side, sorted by id.
@@ -65,6 +67,7 @@ class Side:
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
+@direct_init
 @dataclass(frozen=True)
 class BackgroundCounts:
     """Numbers of elements in no segment of either side; the first word of a name is about the truth, the second
@@ -89,6 +92,7 @@ class BackgroundCounts:
         return self.outside_outside + self.outside_void + self.void_outside + self.void_void
 
 
+@direct_init
 @dataclass(frozen=True, eq=False)
 class OverlapTable:
     """The sparse rows (true segment, pred segment, shared elements) and the sizes of all segments.
@@ -135,7 +139,7 @@ class OverlapTable:
         """Whether neither side has overlapping segments."""
         return self.true.disjoint and self.pred.disjoint
 
-    @property
+    @cached_property
     def has_void(self) -> bool:
         """Whether an element is void on either side."""
         in_segments = self.true.void.any() or self.pred.void.any()

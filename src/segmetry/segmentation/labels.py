@@ -96,22 +96,23 @@ class LabelArray(Segmentation):
         allow_float: bool = False,
         allow_negative: bool = False,
     ) -> None:
-        if hasattr(labels, "coords"):  # a DataArray of xarray
+        if type(labels) is not np.ndarray and hasattr(labels, "coords"):  # a DataArray of xarray
             from segmetry.segmentation.facts.coordinates import spacing_of_coordinates
 
             spacing = spacing_of_coordinates(labels) if spacing is None else spacing
             labels = labels.data
         array = _integers(labels, allow_float=allow_float)
         outside_ids, void_ids = as_ids(outside, "outside"), as_ids(void, "void")
-        if set(outside_ids) & set(void_ids):
+        if void_ids and set(outside_ids) & set(void_ids):
             both = min(set(outside_ids) & set(void_ids))
             raise OptionError(f"label {both} is declared both outside= and void=; choose one")
+        in_memory = isinstance(array, np.ndarray)
         self.__dict__.update(  # the dataclass is frozen
-            stored=array if isinstance(array, StoredArray) else None,
-            run_length_labels=array if isinstance(array, RunLengthLabels) else None,
-            on_device=array if isinstance(array, DeviceLabels) else None,
-            _array=array if isinstance(array, np.ndarray) else None,
-            _shape=tuple(map(int, array.shape)),
+            stored=array if not in_memory and isinstance(array, StoredArray) else None,
+            run_length_labels=array if not in_memory and isinstance(array, RunLengthLabels) else None,
+            on_device=array if not in_memory and isinstance(array, DeviceLabels) else None,
+            _array=array if in_memory else None,
+            _shape=array.shape if in_memory else tuple(map(int, array.shape)),
             dtype=array.dtype,
             outside=outside_ids,
             void=void_ids,
@@ -279,12 +280,14 @@ class LabelArray(Segmentation):
 
 def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray | RunLengthLabels | DeviceLabels:
     """Return labels that are known to be integers; stored ones are checked when they are read."""
+    if type(labels) is np.ndarray:
+        return _checked_kind(_as_integers(labels) if labels.dtype.kind == "f" and allow_float else labels)
     if isinstance(labels, RunLengthLabels):
         return _checked_kind(labels)
-    on_device = None if type(labels) is np.ndarray else DeviceLabels.of(labels)
+    on_device = DeviceLabels.of(labels)
     if on_device is not None:
         return _checked_kind(on_device)
-    stored = None if type(labels) is np.ndarray else as_stored(labels)
+    stored = as_stored(labels)
     if stored is None or stored.size <= READ_AT_ONCE:
         array = _as_array(labels) if stored is None or isinstance(labels, np.ndarray) else stored.whole()
         _check_frame(labels, array)

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
+from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import common_step
 from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError, ShapeMismatchError
 from segmetry.segmentation.base import Segmentation
@@ -35,6 +38,7 @@ _INSTEAD: dict[type, str] = {
 }
 
 
+@direct_init
 @dataclass(frozen=True, eq=False)
 class SegmentationPair:
     """Two segmentations that may be compared: same kind, same domain, classes on both sides or on neither."""
@@ -53,9 +57,11 @@ class SegmentationPair:
         >>> SegmentationPair.of([[1, 1]], [[1, 2]]).true.kind
         'labels'
         """
-        first, second = _on_one_line(as_segmentation(true, "true"), as_segmentation(pred, "pred"))
-        _check_kinds(first, second)
-        _check_domains(first, second)
+        first, second = as_segmentation(true, "true"), as_segmentation(pred, "pred")
+        if type(first) is not LabelArray or type(second) is not LabelArray or first.domain != second.domain:
+            first, second = _on_one_line(first, second)
+            _check_kinds(first, second)
+            _check_domains(first, second)
         one_bare = (first.classes is None) != (second.classes is None)
         if one_bare and classes != "ignore" and (first.classes or second.classes):  # an empty set of classes fits both
             bare = "pred" if second.classes is None else "true"
@@ -88,7 +94,7 @@ def _on_one_line(true: Segmentation, pred: Segmentation) -> tuple[Segmentation, 
 def _with_one_spacing(true: Segmentation, pred: Segmentation) -> tuple[Segmentation, Segmentation, str | None]:
     """Give a side without a known spacing that of the other; different ones are an error when distances are needed."""
     first, second = spacing_of(true), spacing_of(pred)
-    if first.stated == second.stated:
+    if first is second or first.stated == second.stated:
         return true, pred, None
     if first.stated:
         return true, _with_spacing(pred, first), "true"
@@ -107,7 +113,7 @@ def as_segmentation(value: Any, side: str = "segmentation") -> Segmentation:
     >>> as_segmentation([[1, 1], [0, 2]]).kind
     'labels'
     """
-    if isinstance(value, Segmentation):
+    if type(value) is not np.ndarray and isinstance(value, Segmentation):
         return value
     if hasattr(value, "__array__") or hasattr(value, "__dlpack__") or isinstance(value, list | tuple):
         try:

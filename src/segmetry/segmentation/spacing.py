@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Self, SupportsIndex, cast, overload
 
 from segmetry.errors import InputError, OptionError
@@ -75,7 +76,7 @@ def as_spacing(spacing: Sequence[float] | None, ndim: int, unit: str | None = No
     if spacing is None:
         if unit is not None:
             raise OptionError(f"unit is {unit!r}, but no spacing is stated; pass spacing=")
-        return Spacing((1.0,) * ndim, stated=False)
+        return _unknown(ndim)
     try:
         steps = tuple(float(step) for step in spacing)
     except (TypeError, ValueError):
@@ -87,6 +88,11 @@ def as_spacing(spacing: Sequence[float] | None, ndim: int, unit: str | None = No
     if isinstance(spacing, Spacing):
         return spacing if unit is None else Spacing(steps, unit)
     return Spacing(steps, unit)
+
+
+@lru_cache(maxsize=64)
+def _unknown(ndim: int) -> Spacing:
+    return Spacing((1.0,) * ndim, stated=False)
 
 
 def unit_symbol(word: str) -> str | None:

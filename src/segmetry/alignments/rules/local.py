@@ -20,15 +20,25 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, widest
+from segmetry._base.exact import IntArray, Threshold, fraction_in
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
 from segmetry.alignments.pair_threshold import PairThreshold
+from segmetry.kernels.tables.rule_pairs import (
+    LARGEST_FACTOR,
+    Inequalities,
+    InequalityRow,
+    RulePairs,
+    TableRows,
+    accept,
+    holds,
+    select_pairs,
+)
 
 
 @dataclass(frozen=True)
@@ -49,13 +59,13 @@ class Inequality:
             raise ValueError(f"inequality {a}·s > {b}·m + {c}·p has a negative factor")
         return cls(a, b, c, strict)
 
+    def row(self, clause: int = 0) -> InequalityRow:
+        """The inequality as the kernel takes it."""
+        return clause, self.shared, self.missed, self.spurious, int(self.strict)
+
     def holds(self, s: IntArray, m: IntArray, p: IntArray) -> NDArray[np.bool_]:
         """Return whether each pair satisfies the inequality, exactly."""
-        factor = max(self.shared, self.missed, self.spurious)
-        if not products_fit(factor, 2 * widest(s, m, p) + 1):
-            s, m, p = as_python_ints(s), as_python_ints(m), as_python_ints(p)  # type: ignore[assignment]
-        left, right = self.shared * s, self.missed * m + self.spurious * p
-        return (left > right if self.strict else left >= right).astype(bool)
+        return holds(s, m, p, self.row())
 
 
 Clause = tuple[Inequality, ...]
@@ -68,14 +78,28 @@ class LocalRule:
     name: str
     clauses: tuple[Clause, ...]
 
+    @cached_property
+    def inequalities(self) -> Inequalities:
+        """The inequalities of all clauses as rows (clause, a, b, c, strict)."""
+        never = (Inequality(0, 0, 0),)  # 0 > 0: of no inequality none can hold
+        return tuple(one.row(at) for at, clause in enumerate(self.clauses) for one in clause or never)
+
+    @cached_property
+    def factors(self) -> IntArray | None:
+        """The rows as an array for the kernel; None where a factor is too large for it."""
+        if max((factor for row in self.inequalities for factor in row[1:4]), default=0) > LARGEST_FACTOR:
+            return None
+        return np.array(self.inequalities, dtype=np.int64).reshape(-1, 5)
+
     def accepts(self, s: IntArray, m: IntArray, p: IntArray) -> NDArray[np.bool_]:
         """Return which pairs satisfy every clause; a pair without shared elements never does."""
-        accepted: NDArray[np.bool_] = s > 0
-        for clause in self.clauses:
-            accepted &= np.logical_or.reduce([inequality.holds(s, m, p) for inequality in clause])
-        return accepted
+        return accept(s, m, p, self.inequalities)
 
-    @property
+    def select_rows(self, table: TableRows) -> RulePairs:
+        """Return the rows of a table that this rule accepts, in one pass."""
+        return select_pairs(table, self.inequalities, self.factors)
+
+    @cached_property
     def guarantees_one_to_one(self) -> bool:
         """Whether no segment can get two partners when neither side overlaps itself (see the module's proof).
 

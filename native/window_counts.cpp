@@ -1,0 +1,123 @@
+// Sums over all windows of many lines: the counts of a window change only where a boundary enters or leaves it, so one
+// sweep over two sorted lists visits every stretch of equal windows once and adds it to all sums.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "arrays.hpp"
+#include "checks.hpp"
+
+namespace segmetry {
+
+namespace {
+
+constexpr std::size_t kSums = 7;
+constexpr std::int64_t kMost = std::int64_t{1} << 60;
+
+// The boundaries of one side that are in the window i, i < b <= i + k.
+class Sliding {
+  public:
+    Sliding(const std::int64_t *first, const std::int64_t *last, std::int64_t k, std::int64_t start)
+        : leaving_(std::upper_bound(first, last, start)),
+          entering_(std::upper_bound(leaving_, last, start + k)),
+          last_(last),
+          k_(k) {}
+
+    std::int64_t count() const { return entering_ - leaving_; }
+
+    // The next window with another count.
+    std::int64_t next() const {
+        const std::int64_t enters = entering_ < last_ ? *entering_ - k_ : std::numeric_limits<std::int64_t>::max();
+        return leaving_ < entering_ ? std::min(enters, *leaving_) : enters;
+    }
+
+    void move_to(std::int64_t window) {
+        while (entering_ < last_ && *entering_ - k_ <= window) {
+            ++entering_;
+        }
+        while (leaving_ < entering_ && *leaving_ <= window) {
+            ++leaving_;
+        }
+    }
+
+  private:
+    const std::int64_t *leaving_;
+    const std::int64_t *entering_;
+    const std::int64_t *last_;
+    std::int64_t k_;
+};
+
+void add_line(Sliding in_true, Sliding in_pred, std::int64_t start, std::int64_t stop, std::int64_t *sums) {
+    for (std::int64_t window = start; window < stop;) {
+        const std::int64_t next = std::min({stop, in_true.next(), in_pred.next()});
+        const std::int64_t length = next - window, r = in_true.count(), c = in_pred.count();
+        sums[0] += (r == 0) != (c == 0) ? length : 0;
+        sums[1] += r != c ? length : 0;
+        sums[2] += (r > c ? r - c : c - r) * length;
+        sums[3] += std::min(r, c) * length;
+        sums[4] += r > c ? length : 0;
+        sums[5] += c > r ? length : 0;
+        sums[6] += r > 0 ? length : 0;
+        in_true.move_to(next);
+        in_pred.move_to(next);
+        window = next;
+    }
+}
+
+// One side of all lines, checked: offsets ascend from 0 to the number of boundaries, which ascend in every line.
+void check_side(const Int64Array &boundaries, const Int64Array &offsets) {
+    const auto size = static_cast<std::int64_t>(boundaries.size());
+    const std::int64_t *from = offsets.data();
+    const std::size_t lines = offsets.size() - 1;
+    check(from[0] == 0 && from[lines] == size, "offsets must go from 0 to the number of boundaries");
+    for (std::size_t line = 0; line < lines; ++line) {
+        check(from[line] <= from[line + 1] && from[line + 1] <= size, "offsets must not descend");
+        for (std::int64_t at = from[line]; at < from[line + 1]; ++at) {
+            const std::int64_t boundary = boundaries.data()[at];
+            check(boundary > -kMost && boundary < kMost, "a boundary must be nearer than 2^60");
+            check(at == from[line] || boundaries.data()[at - 1] < boundary, "the boundaries of a line must ascend");
+        }
+    }
+}
+
+nb::object window_counts(Int64Array true_boundaries, Int64Array true_offsets, Int64Array pred_boundaries,
+                         Int64Array pred_offsets, Int64Array starts, Int64Array stops, Int64Array sizes) {
+    const std::size_t lines = starts.size();
+    check(stops.size() == lines && sizes.size() == lines, "there must be a start, a stop and a size for every line");
+    check(true_offsets.size() == lines + 1 && pred_offsets.size() == lines + 1, "there must be offsets for every line");
+    NewArray<std::int64_t> sums(kSums * lines);
+    {
+        const nb::gil_scoped_release unlocked;
+        check_side(true_boundaries, true_offsets);
+        check_side(pred_boundaries, pred_offsets);
+        std::fill(sums.data, sums.data + kSums * lines, std::int64_t{0});
+        const std::int64_t *true_at = true_boundaries.data(), *pred_at = pred_boundaries.data();
+        for (std::size_t line = 0; line < lines; ++line) {
+            const std::int64_t start = starts.data()[line], stop = stops.data()[line], k = sizes.data()[line];
+            check(k >= 0 && k < kMost && start > -kMost && start < kMost && stop > -kMost && stop < kMost,
+                  "windows must be smaller and nearer than 2^60");
+            const std::int64_t most = static_cast<std::int64_t>(true_boundaries.size() + pred_boundaries.size()) + 1;
+            check(stop - start < 2 * kMost / most, "the sums must fit into 64 bits");
+            const std::int64_t *t = true_offsets.data() + line, *p = pred_offsets.data() + line;
+            add_line(Sliding(true_at + t[0], true_at + t[1], k, start),
+                     Sliding(pred_at + p[0], pred_at + p[1], k, start), start, stop, sums.data + kSums * line);
+        }
+    }
+    return sums.array;
+}
+
+}  // namespace
+
+}  // namespace segmetry
+
+void register_window_counts(nanobind::module_ &m) {
+    namespace nb = nanobind;
+    m.def("window_counts", &segmetry::window_counts, nb::arg("true_boundaries").noconvert(),
+          nb::arg("true_offsets").noconvert(), nb::arg("pred_boundaries").noconvert(),
+          nb::arg("pred_offsets").noconvert(), nb::arg("starts").noconvert(), nb::arg("stops").noconvert(),
+          nb::arg("sizes").noconvert(), "Seven sums over the windows of every line, line after line.");
+}

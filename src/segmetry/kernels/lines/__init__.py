@@ -1,0 +1,1 @@
+"""Kernels over boundaries and spans of lines."""
