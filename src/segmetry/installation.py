@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-import sysconfig
-from importlib.metadata import PackageNotFoundError, version
-
 from segmetry.kernels import backend
 
 FREE_THREADED_NOTE = (
@@ -29,6 +25,10 @@ def about() -> dict[str, str]:
     >>> about()["kernels"] in ("native", "numpy")
     True
     """
+    import platform
+    import sysconfig
+    from importlib.metadata import PackageNotFoundError, version
+
     facts = {
         "segmetry": version("segmetry"),
         "kernels": backend.in_use(),

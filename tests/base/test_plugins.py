@@ -74,7 +74,8 @@ def test_broken_plugins_are_named_and_everything_else_works(tmp_path: Path) -> N
     install(tmp_path, "good_package", "metrics", GOOD)
     np.save(tmp_path / "a.npy", np.array([[1, 1, 2]]))
     program = (
-        "import segmetry as sm; print(sm.pq('a.npy', 'a.npy'), sm.good([[1]], [[1]]), len(sm.list_metrics()) > 50)"
+        "import segmetry as sm; from segmetry.alignments.candidates import RULES; list(RULES); "
+        "print(sm.pq('a.npy', 'a.npy'), sm.good([[1]], [[1]]), len(sm.list_metrics()) > 50)"
     )
     done = python(tmp_path, "-W", "always", "-c", f"{program}; print(sm.score('a.npy', 'a.npy', 'pq').rule)")
     assert (done.returncode, done.stdout) == (0, "1.0 1.0 True\ntheta_plus\n"), done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -37,7 +38,14 @@ def test_every_command_has_help_in_eighty_columns(name: str, segmetry: Runner) -
 
 def test_the_help_of_score_is_in_sections(segmetry: Runner) -> None:
     heads = [line for line in segmetry("score", "--help").lines if line.endswith(":") and not line.startswith(" ")]
-    assert heads == ["Scores:", "Output:", "Run:", "Pairing:", "Reading:", "Options:"]
+    assert heads == ["Scores:", "Output:", "Pictures:", "Run:", "Pairing:", "Reading:", "Options:"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_fits_80_columns(name: str, segmetry: Runner) -> None:
+    lines = segmetry(name, "--help").lines
+    assert max(map(len, lines)) <= 80
+    assert not [line for line in lines if re.search(r"--[a-z-]+-$", line)]  # no option is broken at a hyphen
 
 
 def test_version(segmetry: Runner) -> None:

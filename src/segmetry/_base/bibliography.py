@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 _KEY = "[a-z]+[0-9]{4}[a-z]+"
 _ENTRY = re.compile(rf"@(?P<kind>[a-z]+)\{{(?P<key>{_KEY}),")
@@ -157,7 +157,7 @@ def references() -> Mapping[str, Reference]:
     >>> "hoover1996experimental" in references()
     True
     """
-    return parse(files("segmetry._base").joinpath("references.bib").read_text(encoding="utf-8"))
+    return parse(Path(__file__).with_name("references.bib").read_text(encoding="utf-8"))
 
 
 def parse(text: str) -> dict[str, Reference]:

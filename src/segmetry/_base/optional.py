@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,6 +33,8 @@ def import_optional(name: str, feature: str, extra: str) -> ModuleType:
         module = importlib.import_module(name)
     except ImportError:
         raise MissingExtraError(feature, extra) from None
+    import logging
+
     logger = logging.getLogger(name)
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())  # its messages about a file are in our error

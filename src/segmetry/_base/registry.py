@@ -16,20 +16,19 @@ with a warning that names it; everything else works.
 from __future__ import annotations
 
 import importlib
-import inspect
-import pkgutil
 import sys
 import warnings
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
-from functools import cache
 from threading import RLock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from segmetry._base.installed_plugins import installed_plugins
 from segmetry.errors import PluginWarning, UnknownNameError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+    from types import FrameType
 
 Declared = TypeVar("Declared")
 
@@ -131,6 +130,8 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
 
     def _import_built_in(self) -> None:
         if self._package is not None:
+            import pkgutil
+
             package = importlib.import_module(self._package)
             for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{self._package}.")):
                 importlib.import_module(module)
@@ -138,9 +139,8 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
     def _import_plugins(self) -> list[str]:
         """Import the modules of all plug-ins in the order of their names; return a message for each that failed."""
         left_out = []
-        for point in sorted(
-            _entry_points().select(group=self._group), key=lambda point: (point.name, _distribution(point))
-        ):
+        points = [point for point in installed_plugins() if point.group == self._group]
+        for point in sorted(points, key=lambda point: (point.name, _distribution(point))):
             before = [(registry, registry.snapshot()) for registry in Registry._all]
             try:
                 point.load()
@@ -217,18 +217,10 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
 
 def _module_in_execution() -> str:
     """Return the name of the module that is being imported, or that called from its top level."""
-    frame = inspect.currentframe()
+    frame: FrameType | None = sys._getframe()  # noqa: SLF001 - what inspect.currentframe gives
     while frame is not None and frame.f_code.co_name != "<module>":
         frame = frame.f_back
     return "" if frame is None else str(frame.f_globals.get("__name__", ""))
-
-
-@cache
-def _entry_points() -> Any:
-    """Read the entry points of all installed packages, once."""
-    from importlib.metadata import entry_points
-
-    return entry_points()
 
 
 def _distribution(point: EntryPoint) -> str:

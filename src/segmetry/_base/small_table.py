@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 SHOWN = 20
@@ -54,6 +53,8 @@ def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]], t
     '<p>a &lt; b</p><table><tr><th>metric</th></tr><tr><td>pq</td></tr></table>'
     """
     content, others = _shown(rows, total)
+    from html import escape
+
     top = "".join(f"<th>{escape(word)}</th>" for word in head)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell(value))}</td>' for value in row)}</tr>" for row in content)
     return f"<p>{escape(title)}</p><table><tr>{top}</tr>{body}</table>" + (f"<p>… {others} more</p>" if others else "")

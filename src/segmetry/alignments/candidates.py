@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.bibliography import Reference
+from segmetry._base.built_in import RULE_MODULES
 from segmetry._base.exact import IntArray
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
@@ -83,7 +84,9 @@ class RuleDeclaration:
         return {option.name: option.default for option in signature(self.make).parameters.values()}
 
 
-RULES: Registry[RuleDeclaration] = Registry("rule", package="segmetry.alignments.rules", group="segmetry.rules")
+RULES: Registry[RuleDeclaration] = Registry(
+    "rule", package="segmetry.alignments.rules", group="segmetry.rules", index=RULE_MODULES
+)
 
 
 @overload

@@ -9,6 +9,7 @@ stated in one line; 3 a bound of --fail-under or --gate is not kept; 130 interru
 
 from __future__ import annotations
 
+import gc
 import sys
 from contextlib import nullcontext
 from difflib import get_close_matches
@@ -48,6 +49,9 @@ COMMANDS = {
 
 COUNTING = frozenset({"score", "demo", "agreement", "maps", "sensitivity", "skeletons"})
 """The commands that take longer without compiled kernels, and say so."""
+
+YOUNG_OBJECTS = 100_000
+"""New objects between two searches for cycles in a process of the command line: importing makes many and no cycle."""
 
 
 class Commands(click.Group):
@@ -115,6 +119,8 @@ def cli(context: click.Context) -> None:
 
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line; a user's mistake is one line on standard error and exit code 2."""
+    if arguments is None:
+        gc.set_threshold(YOUNG_OBJECTS)
     try:
         with end_when_interrupted() if arguments is None else nullcontext(), print_plugin_warnings():
             return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import time
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,6 +36,8 @@ class BlockCheckpoint:
         """Return the saved blocks by item; none if the file is absent, corrupt or belongs to another run."""
         if self.path is None or not self.path.exists():
             return {}
+        import zipfile
+
         try:
             with np.load(self.path, allow_pickle=False) as archive:
                 facts = json.loads(str(archive["facts"]))

@@ -46,8 +46,8 @@ from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable
-from segmetry.readers.read_file import read_sides
 from segmetry.segmentation.annotations import Annotations
+from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.span_lines import SpanLines
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ MAKERS = {
 
 FACTS = {"void": "255", "outside": "0", "allow_float": "True", "allow_negative": "True", "spacing": "(2, 1)"}
 """Facts about a label array that people pass to metrics, with an example of each."""
+IN_MEMORY = (np.ndarray, list, Segmentation)
+"""Sides that are not read from files."""
 P = ParamSpec("P")
 R = TypeVar("R")
 LAST = 1_000_000
@@ -300,7 +302,9 @@ def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInput
             f"pred is missing; expected two segmentations, or one OverlapTable, Alignment or Tally, "
             f"not one {type(true).__name__}"
         )
-    if not (isinstance(true, np.ndarray) and isinstance(pred, np.ndarray)):
+    if not (isinstance(true, IN_MEMORY) and isinstance(pred, IN_MEMORY)):
+        from segmetry.readers.read_file import read_sides
+
         true, pred = read_sides(true, pred)
     return MetricInputs.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
 

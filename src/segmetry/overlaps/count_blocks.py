@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
@@ -79,6 +78,8 @@ def _windowed(function: Callable[[BlockT], CountT], blocks: Iterable[BlockT], th
     if threads == 1:
         yield from map(function, blocks)
         return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         pending: deque[Future[CountT]] = deque()
         try:

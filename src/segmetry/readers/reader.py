@@ -8,11 +8,13 @@ one :class:`FormatError` that names it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from segmetry._base.built_in import FORMAT_MODULES, FORMAT_SIGNATURES
+from segmetry._base.installed_plugins import installed_plugins
 from segmetry._base.registry import Registry
 from segmetry.readers.items import Item
 from segmetry.readers.option import Option
@@ -39,7 +41,8 @@ class Reader:
     it is needed. ``declares_void``: some of its labels are void. ``isolated``: damaged files were seen to crash its
     decoder, which therefore runs in a child process by default. ``beside`` gives the files and folders a reader opens
     besides the path itself, ``inside`` the files of a folder it reads, where there may be others, so that a run can
-    detect when one of them changes. ``remote``: it reads from object stores, too.
+    detect when one of them changes. ``remote``: it reads from object stores, too. ``signatures``: a file of this format
+    begins with one of them, and no file of a format without them does; only such formats are then asked.
     """
 
     name: str
@@ -58,12 +61,30 @@ class Reader:
     beside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
     inside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
     remote: bool = False
+    signatures: tuple[bytes, ...] = ()
 
 
 RESERVED = frozenset({"format", "side", "max_elements", "most_elements", "isolate"})
 """Words that mean something for every format."""
 
-READERS: Registry[Reader] = Registry("format", package="segmetry.readers.formats", group="segmetry.readers")
+GROUP = "segmetry.readers"
+"""The entry points of readers in other packages."""
+
+READERS: Registry[Reader] = Registry("format", package="segmetry.readers.formats", group=GROUP, index=FORMAT_MODULES)
+
+
+def readers_of(head: bytes) -> Mapping[str, Reader]:
+    r"""Return the readers of files with the signature that a file begins with; all readers, if it has none.
+
+    Plug-ins may read any file, and their options are compared with those of all readers.
+
+    >>> sorted(readers_of(b"\x93NUMPY\1\0"))
+    ['conic', 'npy', 'pannuke']
+    """
+    if any(point.group == GROUP for point in installed_plugins()):
+        return READERS
+    names = next((names for start, names in FORMAT_SIGNATURES.items() if head.startswith(start)), None)
+    return READERS if names is None else READERS.only(names)
 
 
 def declare_reader(reader: Reader) -> Reader:

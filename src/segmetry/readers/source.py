@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from segmetry.readers.options import Formats, ReadOptions, check_options, format
 from segmetry.readers.parts.file_head import lookalike, read_head
 from segmetry.readers.parts.line_options import CODER
 from segmetry.readers.parts.safe_names import check_name
-from segmetry.readers.reader import READERS, Reader
+from segmetry.readers.reader import READERS, Reader, readers_of
 from segmetry.readers.remote_inputs import input_path
 from segmetry.storage.remote_path import is_remote
 
@@ -116,7 +116,7 @@ def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 
     head = read_head(path)
     if format is not None:
         return _named(format, path)
-    readers = [reader for reader in READERS.values() if _can_read(reader, path) and _recognises(reader, path, head)]
+    readers = _recognising(readers_of(head), path, head) or _recognising(READERS, path, head)
     if len(readers) == 1:
         return readers[0]
     if readers:
@@ -134,6 +134,10 @@ def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 
     raise FormatError(
         f"{path}: {_unrecognised(path, head)}; 'segmetry formats' lists what can be read, --format chooses one"
     )
+
+
+def _recognising(readers: Mapping[str, Reader], path: Path, head: bytes) -> list[Reader]:
+    return [reader for reader in readers.values() if _can_read(reader, path) and _recognises(reader, path, head)]
 
 
 def _can_read(reader: Reader, path: Path) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from segmetry._base.result_table import ColumnType, Table
 from segmetry._base.small_table import counted
@@ -16,7 +16,6 @@ from segmetry.alignments.policy import as_policy
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
 from segmetry.metrics.class_quotient import mean_over_sums
-from segmetry.metrics.clustering.information_contributions import SPLIT_TYPES, splits_and_merges_of
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.per_class import in_class_means, tally_score
 from segmetry.metrics.score import Result, Score, value_or_none
@@ -37,12 +36,14 @@ from segmetry.run.values import distance_unit
 from segmetry.segmentation.element_words import element_word
 from segmetry.statistics.accumulated import AccumulatedColumns
 from segmetry.statistics.averages import AVERAGES
-from segmetry.statistics.intervals import Intervals, intervals_of_columns
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.record_columns import columns_of_records, records_of_columns
 from segmetry.statistics.records import ItemRecord, item_score, unite
 from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Summary
+
+if TYPE_CHECKING:
+    from segmetry.statistics.intervals import Intervals
 
 ITEM_TYPES: dict[str, ColumnType] = {
     "item": "text",
@@ -286,6 +287,8 @@ class Run(RunContents):
         >>> sm.evaluate(true, pred, metrics="pq").intervals(seed=7)["pq"].by_item.percentile
         (0.0, 1.0)
         """
+        from segmetry.statistics.intervals import intervals_of_columns
+
         summary = self.summary(partial=partial)
         return intervals_of_columns(self.columns, summary, **self.averaging(), **options)
 
@@ -435,6 +438,8 @@ class Run(RunContents):
         >>> run.splits_and_merges()[0]["parts"]
         '3: 2, 4: 2'
         """
+        from segmetry.metrics.clustering.information_contributions import SPLIT_TYPES, splits_and_merges_of
+
         tables = self.tables_together
         rows = [
             {"item": facts.name, **row}

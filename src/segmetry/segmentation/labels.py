@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
@@ -261,6 +261,8 @@ class LabelArray(Segmentation):
         return f"LabelArray({', '.join(words)})"
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         return f"<p>{escape(repr(self))}</p>"
 
     def check_labels(self, labels: NDArray[Any], side: str) -> None:
@@ -331,7 +333,8 @@ class StoredFloats(StoredArray):
 
 
 def _as_array(labels: Any) -> NDArray[Any]:
-    if isinstance(labels, np.ma.MaskedArray):
+    masked = sys.modules.get("numpy.ma")  # imported where there is a masked array
+    if masked is not None and isinstance(labels, masked.MaskedArray):
         raise LabelTypeError(
             "labels are a masked array, whose mask would be lost; fill it with an unused label, "
             "labels.filled(255), and declare that label void=255 or outside=255"

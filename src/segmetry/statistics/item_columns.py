@@ -95,7 +95,7 @@ class ItemColumns:
     @cached_property
     def parts(self) -> Mapping[Hashable, Tally]:
         """The parts that occur, each summed over all items."""
-        present = np.unique(self.cell_part[self.occurs]).tolist()
+        present = np.flatnonzero(np.bincount(self.cell_part[self.occurs])).tolist()
         return {self.names[at]: self.cells.tally(self.starts[at], self.starts[at + 1]) for at in present}
 
     def part_values(self, name: Hashable, key: str, options: Mapping[str, Any]) -> FloatArray:

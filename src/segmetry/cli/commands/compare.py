@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
 from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.options.help_sections import SectionedCommand
 from segmetry.cli.options.output_options import exit_if_failed
 from segmetry.cli.options.shell_completion import gate
 from segmetry.comparison.gates import Gate, failed_differences, usual_average
@@ -39,7 +40,7 @@ Examples:
 """
 
 
-@click.command(name="compare", epilog=EXAMPLES)
+@click.command(name="compare", cls=SectionedCommand, epilog=EXAMPLES)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN…", type=click.Path(path_type=Path))
 @click.option("--names", metavar="NAMES", help="Names of the systems, separated by commas. [default: file names]")
 @click.option("--metrics", metavar="KEYS", help="Metric keys, separated by commas. [default: all that the runs share]")

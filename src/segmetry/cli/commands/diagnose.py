@@ -11,6 +11,7 @@ from segmetry.alignments.breakdown import BySize
 from segmetry.cli.class_output import is_semantic, show_classes
 from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
 from segmetry.cli.detection_output import show_detections
+from segmetry.cli.options.help_sections import SectionedCommand
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_budget import diagnose
 from segmetry.diagnosis.recall_curves import has_detections_only
@@ -46,7 +47,7 @@ def sizes_option(text: str | None) -> BySize | None:
         raise OptionError(f"--sizes is {text!r}; expected increasing integers such as 1024,9216") from None
 
 
-@click.command(name="diagnose", epilog=EXAMPLES)
+@click.command(name="diagnose", cls=SectionedCommand, epilog=EXAMPLES)
 @click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("--rule", metavar="RULE", help="Alignment rule. [default: the run's own]")
 @click.option("--policy", help="How void pixels and crowd segments count. [default: the run's own]")

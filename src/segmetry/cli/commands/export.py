@@ -10,6 +10,7 @@ import click
 
 from segmetry.cli.console import as_json, write_text
 from segmetry.cli.options.breakdown_options import breakdown_options, check_parts, parts_asked
+from segmetry.cli.options.help_sections import SectionedCommand
 from segmetry.cli.options.shell_completion import policies, rules
 from segmetry.cli.options.table_files import TARGETS, check_targets, table_options, write_tables
 from segmetry.cli.score_output import scores_of
@@ -29,7 +30,7 @@ Examples:
 """
 
 
-@click.command(name="export", epilog=EXAMPLES)
+@click.command(name="export", cls=SectionedCommand, epilog=EXAMPLES)
 @click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
 @click.option(
     "--rule",

@@ -14,7 +14,6 @@ from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import (
     formats_of,
-    options_per_side,
     read_options,
     reading_options,
     side_formats,
@@ -35,7 +34,7 @@ Examples:
 """
 
 
-@click.command(name="maps", cls=ReadingCommand, epilog=EXAMPLES)
+@click.command(name="maps", cls=ReadingCommand, per_side=True, epilog=EXAMPLES)
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the maps.")
@@ -60,7 +59,6 @@ Examples:
 @pairing_options
 @side_formats
 @reading_options
-@options_per_side
 def command(true: Path, pred: Path, **options: Any) -> None:
     """Draw every segment in the colour of its best match: precision map of PRED, recall map of TRUE.
 

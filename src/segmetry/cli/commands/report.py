@@ -10,6 +10,7 @@ import click
 from segmetry.cli.console import check_apart, check_target
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.breakdown_options import breakdown_options, parts_asked
+from segmetry.cli.options.help_sections import SectionedCommand
 from segmetry.cli.options.image_options import images_options
 from segmetry.cli.report_progress import report_progress
 from segmetry.report.page import write_report
@@ -28,7 +29,7 @@ Examples:
 """
 
 
-@click.command(name="report", epilog=EXAMPLES)
+@click.command(name="report", cls=SectionedCommand, epilog=EXAMPLES)
 @click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), default=Path("report.html"), show_default=True,

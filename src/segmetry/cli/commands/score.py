@@ -8,10 +8,8 @@ from typing import Any
 
 import click
 
-from segmetry.cli.confusion_output import print_confusion
 from segmetry.cli.console import as_json, check_target, write_text
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.interval_output import headline_average, show_intervals
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.breakdown_options import breakdown_options, check_parts, parts_asked
 from segmetry.cli.options.config_file import as_toml, config_options
@@ -29,7 +27,6 @@ from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import (
     formats_of,
-    options_per_side,
     read_options,
     reading_options,
     side_formats,
@@ -88,7 +85,7 @@ Examples:
 """
 
 
-@click.command(name="score", cls=ReadingCommand, epilog=EXAMPLES)
+@click.command(name="score", cls=ReadingCommand, per_side=True, epilog=EXAMPLES)
 @click.argument("true", type=InputPath())
 @click.argument("pred", type=InputPath())
 @click.option(
@@ -160,7 +157,6 @@ Examples:
 @pairing_options
 @side_formats
 @reading_options
-@options_per_side
 @config_options
 @click.pass_context
 def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> None:
@@ -240,6 +236,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         _show(by_rule, scores, options, numbers)
         print_parts(first, parts, numbers)
         if intervals is not None:
+            from segmetry.cli.interval_output import headline_average, show_intervals
+
             show_intervals(intervals, headline_average(run))
         files = [options["out"], *written_files(options), options["report_to"]]
         print_files([str(file) for file in files if file], first, is_short=options["metrics"] is None)
@@ -292,6 +290,8 @@ def _show(
     if options["by_class"]:
         print_classes(first, numbers)
     if options["confusion"]:
+        from segmetry.cli.confusion_output import print_confusion
+
         print_confusion(first.run)
     if options["items"] or options["worst"]:
         print_items(by_rule, key, options["sort"], options["worst"], numbers)

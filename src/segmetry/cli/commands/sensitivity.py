@@ -13,7 +13,7 @@ from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
-from segmetry.cli.options.reading_options import options_per_side, read_options, reading_options
+from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import rules
 from segmetry.cli.progress import progress
 from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity
@@ -33,7 +33,7 @@ Examples:
 """
 
 
-@click.command(name="sensitivity", cls=ReadingCommand, epilog=EXAMPLES)
+@click.command(name="sensitivity", cls=ReadingCommand, per_side=True, epilog=EXAMPLES)
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
 @click.option(
@@ -57,7 +57,6 @@ Examples:
 @click.option("--svg", "svg_to", metavar="FILE", help="Write the plot as SVG.")
 @pairing_options
 @reading_options
-@options_per_side
 def command(true: Path, pred: Path, **options: Any) -> None:
     """Measure how scores change when boundaries move by one pixel.
 

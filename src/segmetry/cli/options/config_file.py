@@ -7,9 +7,7 @@ value of another type are errors.
 
 from __future__ import annotations
 
-import difflib
 import json
-import tomllib
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from typing import Any
 import click
 
 from segmetry.cli.options.command_type import Command
+from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.errors import OptionError
 
 NOT_IN_FILES = ("config", "print-config", "help")
@@ -49,6 +48,8 @@ def keys_of(command: click.Command) -> dict[str, click.Parameter]:
     >>> [key for key in keys_of(command)][:3]
     ['true', 'pred', 'metrics']
     """
+    if isinstance(command, ReadingCommand):
+        command.add_reader_options()
     parameters = {_key(parameter): parameter for parameter in command.params}
     return {key: parameter for key, parameter in parameters.items() if key not in NOT_IN_FILES}
 
@@ -73,6 +74,8 @@ def _read(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
 
 
 def _load(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
     except OSError as problem:
@@ -86,6 +89,8 @@ def _load(path: Path) -> dict[str, Any]:
 
 
 def _nearest(key: str, known: dict[str, click.Parameter]) -> str:
+    import difflib
+
     close = difflib.get_close_matches(key.replace("_", "-"), known, n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
 

@@ -1,16 +1,28 @@
-"""A command that has the options of all readers, and precedence over a reader that uses one of its names."""
+"""A command that has the options of all readers, and precedence over a reader that uses one of its names.
+
+The options are declared beside the readers, in some fifty modules. They are imported where one of them, or help, is
+asked for: most calls name two files and options of the command itself.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from segmetry.cli.options.help_sections import write_sections
-from segmetry.readers.option import Option
-from segmetry.readers.options import users_of
+from segmetry._base.installed_plugins import installed_plugins
+from segmetry.cli.options.help_sections import SectionedCommand
+
+if TYPE_CHECKING:
+    from segmetry.readers.option import Option
 
 HELP_FLAGS = frozenset(("-h", "--help"))
+NEED_ALL = HELP_FLAGS | {"--config", "--print-config"}
+"""Flags of a command that concern all of its options."""
+BEFORE_READERS = "chosen"
+"""The parameter (--format) after which help lists the options of readers."""
 
 
 class ReaderOption(click.Option):
@@ -21,37 +33,74 @@ class ReaderOption(click.Option):
         self.option = option
 
 
-class ReadingCommand(click.Command):
+class ReadingCommand(SectionedCommand):
     """A command that reads files; a reader's option with the flag of one of the command's own options is left out.
 
     Readers of other packages may declare any name. A note names the reader and the option; the command and the other
-    options of that reader work.
+    options of that reader work. With ``per_side`` options that may differ between truth and prediction also exist for
+    one side.
     """
 
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
+    def __init__(self, *arguments: Any, per_side: bool = False, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
-        readers = [parameter for parameter in self.params if isinstance(parameter, ReaderOption)]
-        own = HELP_FLAGS.union(*(_flags(parameter) for parameter in self.params if parameter not in readers))
-        self.refused: dict[str, str] = {
-            parameter.option.name: flag for parameter in readers for flag in sorted(_flags(parameter) & own)
+        self.per_side = per_side
+        self.readers: list[ReaderOption] | None = None
+        self.refused: dict[str, str] = {}
+        self.own_flags = HELP_FLAGS.union(*(_flags(parameter) for parameter in self.params))
+
+    def add_reader_options(self) -> None:
+        """Add the options of all readers, once."""
+        if self.readers is not None:
+            return
+        from segmetry.cli.options.reading_options import reader_parameters
+
+        both, sides = reader_parameters(per_side=self.per_side)
+        declared = [*both, *sides]
+        self.refused = {
+            parameter.option.name: flag for parameter in declared for flag in sorted(_flags(parameter) & self.own_flags)
         }
-        refused = [parameter for parameter in readers if parameter.option.name in self.refused]
-        self.params = [parameter for parameter in self.params if parameter not in refused]
+        both, sides = ([it for it in options if it.option.name not in self.refused] for options in (both, sides))
+        at = 1 + [parameter.name for parameter in self.params].index(BEFORE_READERS)
+        self.params[at:at] = both
+        self.params += sides
+        self.readers = [*both, *sides]
 
-    def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
-        """Print a note about every option that was left out, except during shell completion."""
-        if not settings.get("resilient_parsing"):
-            for name, flag in self.refused.items():
-                click.echo(f"segmetry: note: {refusal(name, flag)}", err=True)
-        return super().make_context(*arguments, **settings)
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Add the options of readers if they may be meant, and print a note about every one that was left out."""
+        if not self._only_own(args) or extra.get("resilient_parsing"):
+            self.add_reader_options()
+            if not extra.get("resilient_parsing"):
+                for name, flag in self.refused.items():
+                    click.echo(f"segmetry: note: {refusal(name, flag)}", err=True)
+        return super().make_context(info_name, args, parent, **extra)
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options in sections."""
-        write_sections(ctx, formatter, [option for option in self.params if isinstance(option, ReaderOption)])
+    def _only_own(self, args: Sequence[str]) -> bool:
+        """Return whether the command's own options are all that the arguments name."""
+        flags = (arg.partition("=")[0] for arg in args if arg.startswith("-") and arg != "-")
+        known = self.own_flags - NEED_ALL
+        if not all(flag in known or (not flag.startswith("--") and flag[:2] in known) for flag in flags):
+            return False
+        return bool(args) and not any(point.group == "segmetry.readers" for point in installed_plugins())
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help, and which options also exist for one side."""
+        self.add_reader_options()
+        super().format_help_text(ctx, formatter)
+        if self.per_side:
+            options = (parameter.option for parameter in self.readers or () if not parameter.hidden)
+            flags = ", ".join(dict.fromkeys(option.flag for option in options if option.per_side))
+            sentence = f"{flags} also exist for one side: --true-void, --pred-void."
+            lines = wrap(sentence, formatter.width - 2, break_on_hyphens=False)
+            formatter.write_paragraph()
+            formatter.write("".join(f"  {line}\n" for line in lines))
 
 
 def refusal(name: str, flag: str) -> str:
     """Return the note about an option of a reader that a command cannot offer."""
+    from segmetry.readers.options import users_of
+
     return (
         f"the reader of {', '.join(users_of(name))} declares an option {name!r}, but {flag} is an option of the "
         "command itself; the reader's option is ignored here (in Python it can be stated with read=)"

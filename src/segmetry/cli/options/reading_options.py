@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from segmetry.cli.options.command_type import Command
+from segmetry.cli.options.help_sections import READER
 from segmetry.cli.options.reading_command import ReaderOption
 from segmetry.cli.options.shell_completion import formats
 from segmetry.errors import OptionError
@@ -67,20 +68,6 @@ def side_formats(command: Command) -> Command:
     return command
 
 
-def options_per_side(command: Command) -> Command:
-    """Give a :class:`ReadingCommand` that reads two sides the options that may differ between them, for each side.
-
-    Completion lists these options once, without a side; so does help, with a sentence that names them.
-    """
-    declared = [option for option in known_options().values() if option.per_side]
-    flags = ", ".join(option.flag for option in declared)
-    command.__doc__ = f"{command.__doc__}\n\n    {flags} also exist for one side: --true-void, --pred-void."
-    per_side = [made for side in SIDES for option in declared for made in _click_options(option, side)]
-    for option in reversed(per_side):
-        command = option(command)
-    return command
-
-
 def formats_of(values: dict[str, Any]) -> Formats:
     """Return the format of both sides, or of each."""
     true, pred = (values[f"{side}_format"] or values["chosen"] for side in ("true", "pred"))
@@ -88,14 +75,24 @@ def formats_of(values: dict[str, Any]) -> Formats:
 
 
 def reading_options(command: Command) -> Command:
-    """Give a :class:`ReadingCommand` the options of all readers."""
-    options = [option for declared in known_options().values() for option in _click_options(declared)]
-    for option in reversed([_FORMAT, *options, _BUDGET, *_ISOLATION]):
+    """Give a :class:`ReadingCommand` the options that every reader has; those of single readers it adds itself."""
+    for option in reversed([_FORMAT, _BUDGET, *_ISOLATION]):
         command = option(command)
     return command
 
 
-def _click_options(option: Option[Any], side: SideName | None = None) -> Iterator[Any]:
+def reader_parameters(*, per_side: bool) -> tuple[list[ReaderOption], list[ReaderOption]]:
+    """Return the options of all readers, and those that may differ between the sides for each side, if asked.
+
+    Completion and help list the latter once, without a side.
+    """
+    declared = known_options().values()
+    both = [made for option in declared for made in _click_options(option)]
+    sides = [made for side in SIDES for option in declared if option.per_side for made in _click_options(option, side)]
+    return both, sides if per_side else []
+
+
+def _click_options(option: Option[Any], side: SideName | None = None) -> Iterator[ReaderOption]:
     settings: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
     hidden = side is not None
     if isinstance(option.type, Flag):
@@ -108,20 +105,20 @@ def _click_options(option: Option[Any], side: SideName | None = None) -> Iterato
         settings["type"] = int
     settings |= {"multiple": True} if option.type.several else {}
     names = (option.flag_of(side), _parameter(option, side))
-    yield click.option(*names, cls=ReaderOption, option=option, hidden=hidden, **settings)
+    yield ReaderOption(names, option=option, hidden=hidden, **settings)
     if option.none_flag is not None:
         names = (_none_flag(option, side), _none_parameter(option, side))
         settings = {"help": option.none_help, "is_flag": True}
-        yield click.option(*names, cls=ReaderOption, option=option, hidden=hidden, **settings)
+        yield ReaderOption(names, option=option, hidden=hidden, **settings)
 
 
 def _parameter(option: Option[Any], side: SideName | None) -> str:
     """Return the name of the option among the parameters of a command; the command's own have no such prefix."""
-    return f"reader_{_name(option, side)}"
+    return f"{READER}{_name(option, side)}"
 
 
 def _none_parameter(option: Option[Any], side: SideName | None) -> str:
-    return f"reader_none_{_name(option, side)}"
+    return f"{READER}none_{_name(option, side)}"
 
 
 def _none_flag(option: Option[Any], side: SideName | None) -> str:
@@ -135,7 +132,7 @@ def _name(option: Option[Any], side: SideName | None) -> str:
 def read_options(values: dict[str, Any]) -> ReadOptions:
     """Return the options the user stated: a reader refuses those it does not have."""
     stated: dict[str, Any] = {}
-    for option in known_options().values():
+    for option in known_options().values() if any(name.startswith(READER) for name in values) else ():
         for side in (None, *SIDES) if option.per_side else (None,):
             name, value = _name(option, side), values.get(_parameter(option, side))
             if value not in (None, (), False):

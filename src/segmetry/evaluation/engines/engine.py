@@ -16,6 +16,7 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from segmetry._base.built_in import ENGINE_MODULES
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
 
@@ -60,7 +61,9 @@ class Engine(Protocol):
     ) -> Iterator[tuple[int, Any]]: ...
 
 
-ENGINES: Registry[Engine] = Registry("engine", package="segmetry.evaluation.engines", group="segmetry.engines")
+ENGINES: Registry[Engine] = Registry(
+    "engine", package="segmetry.evaluation.engines", group="segmetry.engines", index=ENGINE_MODULES
+)
 
 
 def declare_engine(name: str, engine: Engine) -> None:

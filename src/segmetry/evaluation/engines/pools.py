@@ -7,21 +7,16 @@ import signal
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from segmetry.errors import EngineError
 from segmetry.evaluation.engines.engine import MOST_IN_FLIGHT, WINDOW, Notify, declare_engine
 from segmetry.kernels.backend import native
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 
 def threads(
@@ -45,6 +40,7 @@ def processes(
     notify: Notify | None = None,  # noqa: ARG001 - there are no messages
 ) -> Iterator[tuple[int, Any]]:
     """Run tasks in new processes; tasks and results are pickled between processes of this program only."""
+    from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_start_worker)

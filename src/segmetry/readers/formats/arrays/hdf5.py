@@ -165,6 +165,7 @@ declare_reader(
         summary="label arrays in HDF5, one item per array",
         extensions=(".h5", ".hdf5"),
         sniff=lambda _path, head: head.startswith(_MAGIC),
+        signatures=(_MAGIC,),
         read=_read,
         extra="hdf5",
         options=LABEL_OPTIONS,

@@ -124,6 +124,7 @@ declare_reader(
         summary="HoVer-Net: instances and their classes in a MATLAB file (inst_map, inst_type)",
         extensions=(".mat",),
         sniff=lambda _path, head: head.startswith((_MAGIC, _HDF5)),
+        signatures=(_MAGIC, _HDF5),
         read=_read,
         options=(MIN_SIZE, BORDER),
     )

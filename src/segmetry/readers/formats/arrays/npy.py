@@ -56,6 +56,7 @@ declare_reader(
         extensions=(".npy",),
         sniff=lambda _path, head: head.startswith(npy_format.MAGIC_PREFIX) and stacked_channels(head) is None,
         read=_read_npy,
+        signatures=(npy_format.MAGIC_PREFIX,),
         options=LABEL_OPTIONS,
     )
 )
@@ -66,6 +67,7 @@ declare_reader(
         extensions=(".npz",),
         sniff=lambda path, head: head.startswith(b"PK") and path.suffix == ".npz",
         read=_read_npz,
+        signatures=(b"PK\3\4",),
         options=LABEL_OPTIONS,
     )
 )

@@ -201,6 +201,7 @@ declare_reader(
         summary="a label volume of 3D Slicer or ITK; grids of both sides are compared, spacing comes from the header",
         extensions=(".nrrd", ".nhdr"),
         sniff=lambda _path, head: head.startswith(_MAGIC),
+        signatures=(_MAGIC,),
         read=_read,
         options=LABEL_OPTIONS,
         lazy=True,

@@ -98,6 +98,7 @@ declare_reader(
         summary="a label image; --colours says how palette and colour images are read",
         extensions=(".png",),
         sniff=lambda _path, head: head.startswith(SIGNATURE),
+        signatures=(SIGNATURE,),
         read=_read,
         options=(*LABEL_OPTIONS, COLOURS),
     )

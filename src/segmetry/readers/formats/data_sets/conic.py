@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError, LabelTypeError
@@ -73,6 +74,7 @@ declare_reader(
         summary="CoNIC: instance and class of every pixel in a numpy file of images",
         extensions=(".npy",),
         sniff=lambda _path, head: stacked_channels(head) == INSTANCE_AND_CLASS,
+        signatures=(MAGIC_PREFIX,),
         read=_read,
         options=(MIN_SIZE, BORDER),
         lazy=True,

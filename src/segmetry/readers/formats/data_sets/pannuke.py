@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import NDArray
 
 from segmetry.errors import DataWarning, FormatError, LabelTypeError
@@ -73,6 +74,7 @@ declare_reader(
         summary="PanNuke: masks.npy with a channel of instances for each class",
         extensions=(".npy",),
         sniff=lambda _path, head: stacked_channels(head) == CLASS_CHANNELS,
+        signatures=(MAGIC_PREFIX,),
         read=_read,
         options=(MIN_SIZE, BORDER),
         lazy=True,

@@ -165,6 +165,7 @@ declare_reader(
         summary="polygons of a layer of a GeoPackage: exact areas, or drawn on a stated grid",
         extensions=(".gpkg",),
         sniff=lambda _path, head: head.startswith(_MAGIC) and head[68:72] in _MARKS,
+        signatures=(_MAGIC,),
         read=_read,
         extra="maps",
         options=(*MAP_OPTIONS, LAYER),
