@@ -8,6 +8,7 @@ namespace nb = nanobind;
 void register_interrupts(nb::module_ &m);
 void register_pairs(nb::module_ &m);
 void register_category_pairs(nb::module_ &m);
+void register_key_rows(nb::module_ &m);
 void register_run_length_masks(nb::module_ &m);
 void register_geometry(nb::module_ &m);
 void register_nearest_distances(nb::module_ &m);
@@ -33,6 +34,7 @@ NB_MODULE(_native, m) {
     register_interrupts(m);
     register_pairs(m);
     register_category_pairs(m);
+    register_key_rows(m);
     register_run_length_masks(m);
     register_geometry(m);
     register_nearest_distances(m);

@@ -55,6 +55,10 @@ def kernels() -> dict[str, Kernel]:
             {"true": CATEGORIES, "pred": CATEGORIES},
             {"true": [CATEGORIES[:1], CATEGORIES[..., :1]], "pred": [CATEGORIES[:, :2]]},
         ),
+        "sort_key_rows": Kernel(
+            {"keys": STARTS, "counts": STOPS, "true_signed": True, "pred_signed": True},
+            {"keys": [STARTS[:1]], "counts": [OFFSETS]},
+        ),
         "read_sum": Kernel({"first": LABELS, "second": LABELS}, {}),
         "band_2d": Kernel(
             {"labels": LABELS, "table": np.array([2, 1], np.int16), "farthest": 2, "out": band},

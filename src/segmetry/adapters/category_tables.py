@@ -41,8 +41,7 @@ def tables_of_categories(
     pred = _segments(rows.item, rows.pred_category, rows.pred_instance, classes, things)
     true_void, pred_void = true.of_row == VOID, pred.of_row == VOID
     both = ~true_void & ~pred_void
-    pair = true.of_row[both] * max(pred.item.size, 1) + pred.of_row[both]
-    pairs, at = np.unique(pair, return_inverse=True)
+    pairs, at = _numbered(true.of_row[both] * max(pred.item.size, 1) + pred.of_row[both])
     row_true, row_pred = np.divmod(pairs, max(pred.item.size, 1))
     true_columns = _side(true, rows.counts, pred_void, classes, n_items)
     pred_columns = _side(pred, rows.counts, true_void, classes, n_items)
@@ -67,16 +66,45 @@ def _segments(
     item: IntArray, category: IntArray, instance: IntArray, classes: tuple[int, ...], things: Sequence[int]
 ) -> _Segments:
     counts = np.isin(category, classes)
-    kept = np.stack((item, category, np.where(np.isin(category, things), instance, 0)))[:, counts]
-    order = np.lexsort(kept[::-1])
-    ordered = kept[:, order]
+    kept = item[counts], category[counts], np.where(np.isin(category, things), instance, 0)[counts]
+    codes = _code(kept)
+    if codes is None:
+        order = np.lexsort(kept[::-1])
+    elif (codes[1:] >= codes[:-1]).all():
+        order = np.arange(codes.size)
+    else:
+        order = np.argsort(codes)
+    ordered = [column[order] for column in kept]
     is_new = np.ones(order.size, dtype=bool)
-    is_new[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
+    is_new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
     number = np.empty(order.size, dtype=np.intp)
     number[order] = np.cumsum(is_new) - 1
     of_row = np.full(item.size, VOID, dtype=np.intp)
     of_row[counts] = number
-    return _Segments(ordered[0, is_new], ordered[1, is_new], of_row)
+    return _Segments(ordered[0][is_new], ordered[1][is_new], of_row)
+
+
+def _code(columns: Sequence[IntArray]) -> IntArray | None:
+    """Return integers in the order of rows of columns; None where they would not fit into 62 bits."""
+    codes, bits = np.zeros(columns[0].size, dtype=np.int64), 0
+    for column in columns:
+        if not column.size:
+            break
+        least = int(column.min())
+        width = (int(column.max()) - least).bit_length()
+        bits += width
+        if bits > 62:
+            return None
+        codes = (codes << width) | (column - least)
+    return codes
+
+
+def _numbered(values: IntArray) -> tuple[IntArray, IndexArray]:
+    """Return the different values in order, and the number of each; most often they are in order."""
+    if (values[1:] > values[:-1]).all():
+        return values, np.arange(values.size)
+    found, number = np.unique(values, return_inverse=True)
+    return found, number
 
 
 def _side(

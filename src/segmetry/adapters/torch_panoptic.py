@@ -1,10 +1,10 @@
 """Panoptic quality as a :class:`torchmetrics.Metric`: exact counts, any rule and policy, items that are seen twice
 count once.
 
-The state is one integer table: a row per item and pair of (category, instance), with the number of elements they share.
-It is counted where the tensors are. Processes exchange the tables, so the result is the same bits for every number of
-processes and every split of the data, and an item that a distributed sampler repeats to fill its last batch is
-recognised by its id. Needs ``pip install 'segmetry[torch]'``.
+The state is two integer tables: a row per item, and a row per pair of (category, instance) of an item with the number
+of elements they share. It is counted where the tensors are. Processes exchange the tables, so the result is the same
+bits for every number of processes and every split of the data, and an item that a distributed sampler repeats to fill
+its last batch is recognised by its id. Needs ``pip install 'segmetry[torch]'``.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ except ImportError as problem:
 
 MODIFIED = "pq_dagger"
 """The metric that torchmetrics calls modified panoptic quality."""
-COLUMNS = 8
-"""Columns of the state: the digest of the item (two integers), which time it was seen, four labels, their elements."""
+ITEM_COLUMNS = 4
+"""Columns of an item: its digest (two integers), which time it was seen, the number of its rows."""
+ROW_COLUMNS = 5
+"""Columns of a row: category and instance of the true and the predicted segment, the elements they share."""
 
 
 class PanopticQuality(Metric):  # type: ignore[misc]
@@ -67,6 +69,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
     is_differentiable = False
     higher_is_better = True
     full_state_update = False
+    items: Any
     rows: Any
 
     def __init__(
@@ -90,10 +93,13 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         self.allow_unknown_preds_category = allow_unknown_preds_category
         self.return_sq_and_rq = return_sq_and_rq
         self.return_per_class = return_per_class
-        groups = {"things": self.things, "stuff": self.stuffs}
         self._settings = Settings.of(
-            rule=self.rule, policy=self.policy, metrics=["pq", "sq", "rq", MODIFIED], groups=groups
+            rule=self.rule,
+            policy=self.policy,
+            metrics=["pq", "sq", "rq", *([MODIFIED] if modified else [])],
+            groups={"things": self.things, "stuff": self.stuffs},
         )
+        self.add_state("items", default=[], dist_reduce_fx="cat")
         self.add_state("rows", default=[], dist_reduce_fx="cat")
 
     def update(self, preds: Any, target: Any, item_ids: Sequence[Hashable] | None = None) -> None:
@@ -109,14 +115,11 @@ class PanopticQuality(Metric):  # type: ignore[misc]
             return
         pairs = _count(target, preds)
         self._check_categories(pairs)
-        digests = [secrets.token_bytes(16) if item_ids is None else _digest(item_ids[at]) for at in range(len(preds))]
+        items = _items_seen(pairs, len(preds), item_ids)
         if not (isinstance(self.rule, LocalRule) and self.rule.guarantees_one_to_one):
-            self._columns(pairs, [digest.hex() for digest in digests]).total.one_to_one()
-        of_item = np.array(
-            [(*np.frombuffer(digest, dtype=np.int64).tolist(), secrets.randbits(62)) for digest in digests]
-        )
-        rows = np.column_stack((of_item[pairs.item], *pairs[1:]))
-        self.rows.append(torch.from_numpy(rows).to(self.device))
+            self._columns(pairs, _names(items)).total.one_to_one()
+        self.items.append(torch.from_numpy(items).to(self.device))
+        self.rows.append(torch.from_numpy(np.stack(pairs[1:], axis=1)).to(self.device))
 
     def compute(self) -> torch.Tensor:
         """Return PQ (or its modification), with SQ and RQ and per class if asked for, as float64."""
@@ -136,8 +139,9 @@ class PanopticQuality(Metric):  # type: ignore[misc]
 
     def sync(self, *args: Any, **kwargs: Any) -> None:
         """Exchange the rows of all processes; one that has seen no item sends none."""
-        if isinstance(self.rows, list) and not self.rows:
-            self.rows.append(_stacked([]).to(self.device))
+        for state, columns in ((self.items, ITEM_COLUMNS), (self.rows, ROW_COLUMNS)):
+            if isinstance(state, list) and not state:
+                state.append(torch.zeros((0, columns), dtype=torch.int64, device=self.device))
         super().sync(*args, **kwargs)
 
     def summary(self) -> Summary | None:
@@ -151,8 +155,13 @@ class PanopticQuality(Metric):  # type: ignore[misc]
 
     def _seen(self) -> ItemColumns | None:
         """Return the columns of all items so far."""
-        rows = self.rows if isinstance(self.rows, torch.Tensor) else _stacked(self.rows)
-        return self._columns(*_each_item_once(np.asarray(rows.cpu()))) if len(rows) else None
+        if not len(self.items):
+            return None
+        items, rows = (
+            (state if isinstance(state, torch.Tensor) else torch.cat(state)).cpu().numpy()
+            for state in (self.items, self.rows)
+        )
+        return self._columns(*_each_item_once(items, rows)) if len(items) else None
 
     def _class_values(self, columns: ItemColumns, key: str) -> dict[Hashable, float]:
         """Return a metric of every class that occurs, over all items; NaN where it is undefined."""
@@ -171,10 +180,10 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         """Refuse predicted categories that are neither things nor stuff, unless they are allowed."""
         if self.allow_unknown_preds_category:
             return
-        unknown = np.setdiff1d(pairs.pred_category, [*self.things, *self.stuffs])
+        unknown = pairs.pred_category[np.isin(pairs.pred_category, [*self.things, *self.stuffs], invert=True)]
         if unknown.size:
             raise ClassesError(
-                f"preds: category {int(unknown[0])} is neither a thing ({_listed(self.things)}) nor stuff "
+                f"preds: category {int(unknown.min())} is neither a thing ({_listed(self.things)}) nor stuff "
                 f"({_listed(self.stuffs)}); name it, or pass allow_unknown_preds_category=True"
             )
 
@@ -193,35 +202,47 @@ def _count(target: torch.Tensor, preds: torch.Tensor) -> CategoryPairs:
     return count_device_categories(true, pred)
 
 
-def _each_item_once(rows: NDArray[np.int64]) -> tuple[CategoryPairs, list[str]]:
+def _items_seen(pairs: CategoryPairs, n_items: int, item_ids: Sequence[Hashable] | None) -> NDArray[np.int64]:
+    """Return a row per item of a batch; an item without an id is another one whenever it is seen."""
+    items = np.empty((n_items, ITEM_COLUMNS), dtype=np.int64)
+    items[:, :3] = np.frombuffer(secrets.token_bytes(24 * n_items), dtype=np.int64).reshape(n_items, 3)
+    if item_ids is not None:
+        items[:, :2] = [np.frombuffer(_digest(item), dtype=np.int64) for item in item_ids]
+    items[:, 3] = np.bincount(pairs.item, minlength=n_items)
+    return items
+
+
+def _each_item_once(items: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[CategoryPairs, list[str]]:
     """Return the rows of every item and the names of the items, sorted; results of one item must agree."""
-    rows = rows[np.lexsort(rows.T[-2::-1])]
-    starts = np.flatnonzero(np.r_[True, (rows[1:, :3] != rows[:-1, :3]).any(axis=1)])
-    first = rows[starts, :2]
-    repeats = np.flatnonzero(np.r_[False, (first[1:] == first[:-1]).all(axis=1)])
-    stops = np.append(starts[1:], len(rows))
-    for at in repeats.tolist():
-        before, again = (rows[starts[k] : stops[k], 3:] for k in (at - 1, at))
+    order = np.lexsort(items.T[2::-1])
+    stops = np.cumsum(items[:, 3])[order]
+    items = items[order]
+    starts = stops - items[:, 3]
+    is_first = np.ones(len(items), dtype=bool)
+    is_first[1:] = (items[1:, :2] != items[:-1, :2]).any(axis=1)
+    for at in np.flatnonzero(~is_first).tolist():
+        before, again = (rows[starts[k] : stops[k]] for k in (at - 1, at))
         if not np.array_equal(before, again):
             raise InputError(
-                f"item {first[at].tobytes().hex()} has two results that differ; expected one result per item "
+                f"item {items[at, :2].tobytes().hex()} has two results that differ; expected one result per item "
                 "(are the item_ids unique?)"
             )
-    is_first = np.ones(starts.size, dtype=bool)
-    is_first[repeats] = False
-    kept = np.repeat(is_first, stops - starts)
-    item = np.repeat(np.cumsum(is_first) - 1, stops - starts)[kept]
-    columns = np.ascontiguousarray(rows[kept, 3:].T)
-    return CategoryPairs(item, *columns), [digest.tobytes().hex() for digest in first[is_first]]
+    items, starts = items[is_first], starts[is_first]
+    lengths = items[:, 3]
+    before = np.cumsum(lengths) - lengths
+    chosen = np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
+    columns = np.ascontiguousarray(rows[chosen].T)
+    return CategoryPairs(np.repeat(np.arange(len(items)), lengths), *columns), _names(items)
+
+
+def _names(items: NDArray[np.int64]) -> list[str]:
+    digests = np.ascontiguousarray(items[:, :2]).tobytes().hex()
+    return [digests[at : at + 32] for at in range(0, len(digests), 32)]
 
 
 def _digest(item: Hashable) -> bytes:
     """Return a 128-bit digest of an item id, the same in every process; 1 and "1" are two items."""
     return blake2b(f"{type(item).__name__}:{item}".encode(), digest_size=16).digest()
-
-
-def _stacked(rows: list[torch.Tensor]) -> torch.Tensor:
-    return torch.cat(rows) if rows else torch.zeros((0, COLUMNS), dtype=torch.int64)
 
 
 def _listed(names: Collection[int]) -> str:

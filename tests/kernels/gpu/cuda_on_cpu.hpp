@@ -146,6 +146,7 @@ inline void __syncwarp() { simulated::arrive_in_warp(); }
 inline void __syncthreads() { simulated::arrive(simulated::block_barrier, simulated::block_size.x); }
 inline void __threadfence_system() {}
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
+inline int __ffs(unsigned bits) { return __builtin_ffs(static_cast<int>(bits)); }
 inline int __clz(unsigned bits) { return bits ? __builtin_clz(bits) : 32; }
 template <class Value>
 Value __ldcs(const Value *at) {

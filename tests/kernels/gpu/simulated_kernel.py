@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.gpu.cuda_pairs import CATEGORY, LABEL_TYPES, Task, _PairTable, items_of, unpack
+from segmetry.kernels.gpu.cuda_pairs import CATEGORY, LABEL_TYPES, PairRows, Task, _PairTable
+from segmetry.kernels.gpu.device_pairs import sorted_pairs
 
 HERE = Path(__file__).parent
 SOURCES = HERE.parents[2] / "src" / "segmetry" / "kernels" / "gpu"
@@ -111,5 +112,6 @@ class SimulatedKernel:
         few = min(n_rows, 16)
         assert np.array_equal(rows[:, :few], host_rows[:, :few])
         used = np.ascontiguousarray(rows[:, :n_rows])
-        columns = (items_of(used), *unpack(used, Task(0, 0, *self.types, n, items), wide=self.wide))
-        return sorted(zip(*(column.tolist() for column in columns), strict=True))
+        task = Task(0, 0, *self.types, n, items)
+        item, pairs = sorted_pairs(PairRows(used, self.wide, on_host=True), task)
+        return list(zip(item.tolist(), *(column.tolist() for column in pairs), strict=True))

@@ -185,11 +185,31 @@ __device__ __forceinline__ u32 changes_one_by_one(const Lane<Label> &labels, Lab
     return changes;
 }
 
-// Bit k: label k of either side differs from its left neighbour. Small labels are compared eight bytes at a time.
+// Small labels are taken eight bytes at a time.
+template <class First, class Second>
+constexpr bool are_small() {
+    return sizeof(First) == sizeof(Second) && sizeof(First) <= 2 && PER_LANE >= 8;
+}
+
+// The label before label k of a lane.
+template <class Label>
+__device__ __forceinline__ Label small_before(const Lane<Label> &labels, Label before, int k) {
+    constexpr int per_word = 8 / sizeof(Label), words = PER_LANE / per_word;
+    const u64 *const all = reinterpret_cast<const u64 *>(&labels);
+    const int at = k - 1;
+    u64 word = all[0];
+#pragma unroll
+    for (int next = 1; next < words; ++next) {
+        word = at >= next * per_word ? all[next] : word;
+    }
+    return k ? (Label)(word >> (at % per_word * 8 * (int)sizeof(Label))) : before;
+}
+
+// Bit k: label k of either side differs from its left neighbour.
 template <class First, class Second>
 __device__ __forceinline__ u32 changes_of(const Lane<First> &first, const Lane<Second> &second, First before_first,
                                           Second before_second) {
-    if constexpr (sizeof(First) == sizeof(Second) && sizeof(First) <= 2 && PER_LANE >= 8) {
+    if constexpr (are_small<First, Second>()) {
         constexpr int width = 8 * sizeof(First), words = sizeof(First) * PER_LANE / 8;
         constexpr u64 top = width == 8 ? 0x8080808080808080ull : 0x8000800080008000ull;
         constexpr u64 lowest = width == 8 ? 0xff : 0xffff;
@@ -361,12 +381,21 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, RESIDENT)
                 at += __popc(votes[bit] & lower_lanes) << bit;
                 waiting += __popc(votes[bit]) << bit;
             }
-#pragma unroll
-            for (int k = 0; k < PER_LANE; ++k) {
-                if (changes >> k & 1) {
-                    enqueue(at++, k ? first[step].at[k - 1] : before_true, k ? second[step].at[k - 1] : before_pred,
+            if constexpr (are_small<TrueLabel, PredLabel>()) {  // few of many labels begin a stretch
+                for (u32 left = changes; left; left &= left - 1) {
+                    const int k = __ffs(left) - 1;
+                    enqueue(at++, small_before(first[step], before_true, k), small_before(second[step], before_pred, k),
                             mine + k - begin);
                     begin = mine + k;
+                }
+            } else {
+#pragma unroll
+                for (int k = 0; k < PER_LANE; ++k) {
+                    if (changes >> k & 1) {
+                        enqueue(at++, k ? first[step].at[k - 1] : before_true, k ? second[step].at[k - 1] : before_pred,
+                                mine + k - begin);
+                        begin = mine + k;
+                    }
                 }
             }
             while (waiting >= 32) {

@@ -11,9 +11,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
 from segmetry.kernels.gpu.cuda_driver import Launch, OnDevice, load_module, wait_for
 from segmetry.kernels.gpu.runtime_compiler import compile_text
 
@@ -35,8 +33,6 @@ WIDTHS = {**{name: np.dtype(name).itemsize for name in LABEL_TYPES}, CATEGORY: 1
 
 FULL, TOO_WIDE = 1, 2
 """Flags of ``count_pairs.cu``."""
-ITEM_SHIFT = 40
-"""A count of a row has the number of its item above these bits."""
 HOST_ROWS = 1 << 13
 """Rows that the kernel writes to memory of the host at once."""
 MOST_SLOTS = 1 << 24
@@ -267,29 +263,3 @@ def _larger(task: Task, capacity: _Capacity, flags: int) -> _Capacity:
     if larger.slots * task.items > MOST_SLOTS or larger == capacity:
         raise NotCountedError("there are too many pairs for a table")
     return larger
-
-
-def unpack(columns: NDArray[np.int64], task: Task, *, wide: bool) -> tuple[NDArray[Any], NDArray[Any], IntArray]:
-    """Return both labels of every row (64 bits, signed unless the labels are uint64), and its count."""
-    counts = columns[-1] & ((1 << ITEM_SHIFT) - 1) if task.items > 1 else columns[-1]
-    if wide:
-        return _as_labels(columns[0], task.true_type), _as_labels(columns[1], task.pred_type), counts
-    halves = columns[0].view(np.uint32).reshape(-1, 2)
-    return _widened(halves[:, 1], task.true_type), _widened(halves[:, 0], task.pred_type), counts
-
-
-def items_of(columns: NDArray[np.int64]) -> IntArray:
-    """Return the item of every row."""
-    items: IntArray = columns[-1] >> ITEM_SHIFT
-    return items
-
-
-def _as_labels(bits: NDArray[np.int64], label_type: str) -> NDArray[Any]:
-    return bits.view(np.uint64) if label_type == "uint64" else bits
-
-
-def _widened(code: NDArray[np.uint32], label_type: str) -> NDArray[Any]:
-    """Return the labels that 32 bits stand for (on machines whose integers begin with the low bytes)."""
-    if label_type == "uint64":
-        return code.astype(np.uint64)
-    return (code.view(np.int32) if label_type.startswith("int") else code).astype(np.int64)

@@ -19,6 +19,7 @@ from segmetry.errors import GpuError
 from segmetry.kernels.category_pairs import CategoryPairs
 from segmetry.kernels.gpu import cuda_pairs, torch_pairs
 from segmetry.kernels.gpu.cuda_driver import driver
+from segmetry.kernels.gpu.key_rows import ITEM_SHIFT, LabelRows, as_unsigned, label_rows, sign_bits, sort_key_rows
 from segmetry.kernels.gpu.runtime_compiler import compiler
 from segmetry.kernels.pairs import PairCounts
 
@@ -27,12 +28,7 @@ def count_device_pairs(true: Any, pred: Any, *, items: int = 1) -> list[PairCoun
     """Count the label pairs of two tensors of one shape on one device; item after item along the first axis."""
     task = task_of(true, pred, items)
     rows = _cuda_rows(task, true, pred)
-    if rows is None:
-        item, counted = _by_torch(true, pred, task)
-    else:
-        columns = _sorted(rows, task)
-        item = cuda_pairs.items_of(columns) if items > 1 else columns[-1]
-        counted = PairCounts(*cuda_pairs.unpack(columns, task, wide=rows.wide))
+    item, counted = _by_torch(true, pred, task) if rows is None else sorted_pairs(rows, task)
     if items == 1:
         return [counted]
     bounds = np.searchsorted(item, np.arange(items + 1)).tolist()
@@ -48,11 +44,8 @@ def count_device_categories(true: Any, pred: Any) -> CategoryPairs:
         sides = [side.reshape(-1, 2)[:, at].contiguous() for side in (true, pred) for at in (0, 1)]
         found, counts = torch_pairs.count_columns(sides, n)
         return CategoryPairs._make([*found, counts])
-    columns = _sorted(rows, task)
-    first, second, counts = cuda_pairs.unpack(columns, task, wide=False)
-    return CategoryPairs(
-        cuda_pairs.items_of(columns), (first >> 20) - 1, first & 0xFFFFF, (second >> 20) - 1, second & 0xFFFFF, counts
-    )
+    item, first, second, counts = _sorted(rows, task)
+    return CategoryPairs(item, (first >> 20) - 1, first & 0xFFFFF, (second >> 20) - 1, second & 0xFFFFF, counts)
 
 
 def task_of(true: Any, pred: Any, items: int = 1) -> cuda_pairs.Task:
@@ -84,48 +77,42 @@ def _by_torch(true: Any, pred: Any, task: cuda_pairs.Task) -> tuple[IntArray, Pa
     return item, PairCounts(first, second, counts)
 
 
-def _sorted(rows: cuda_pairs.PairRows, task: cuda_pairs.Task) -> NDArray[np.int64]:
-    """Return the columns sorted by item, true label and pred label; many rows are sorted on the device."""
-    columns: Any = rows.columns
-    if not rows.on_host:
-        columns = columns.cpu().numpy() if rows.wide else _sorted_on_device(columns, task)
-        if not rows.wide:
-            return columns  # type: ignore[no-any-return]
-    order = _order_of_labels(columns, task) if rows.wide else np.argsort(_in_order(columns[0], task))
-    if task.items > 1:
-        number = cuda_pairs.items_of(columns)[order]
-        few = task.items <= 1 << 16  # numpy sorts 16 bits by counting
-        order = order[np.argsort(number.astype(np.uint16) if few else number, kind="stable")]
-    return np.take(columns, order, axis=1)
+def sorted_pairs(rows: cuda_pairs.PairRows, task: cuda_pairs.Task) -> tuple[IntArray, PairCounts]:
+    """Return the item of every row, and the rows in order."""
+    item, true_labels, pred_labels, counts = _sorted(rows, task)
+    return item, PairCounts(
+        as_unsigned(true_labels, unsigned=task.true_type == "uint64"),
+        as_unsigned(pred_labels, unsigned=task.pred_type == "uint64"),
+        counts,
+    )
 
 
-def _order_of_labels(columns: NDArray[np.int64], task: cuda_pairs.Task) -> NDArray[np.intp]:
-    first, second, _ = cuda_pairs.unpack(columns, task, wide=True)
-    return np.lexsort((second, first))
+def _sorted(rows: cuda_pairs.PairRows, task: cuda_pairs.Task) -> LabelRows:
+    """Return the rows sorted by item, true label and pred label; many rows are sorted on the device."""
+    columns: Any = rows.columns if rows.on_host else rows.columns.cpu().numpy() if rows.wide else None
+    true_signed, pred_signed = task.true_type.startswith("int"), task.pred_type.startswith("int")
+    if columns is None:
+        return _sorted_on_device(rows.columns, task, true_signed=true_signed, pred_signed=pred_signed)
+    if not rows.wide:
+        return sort_key_rows(columns[0], columns[1], true_signed=true_signed, pred_signed=pred_signed)
+    items, counts = columns[2] >> ITEM_SHIFT, columns[2] & ((1 << ITEM_SHIFT) - 1)
+    labels = [as_unsigned(columns[at], unsigned=task[2 + at] == "uint64") for at in (0, 1)]
+    order = np.lexsort((labels[1], labels[0], items))
+    return LabelRows(items[order], columns[0][order], columns[1][order], counts[order])
 
 
-def _in_order(keys: NDArray[np.int64], task: cuda_pairs.Task) -> NDArray[np.uint64]:
-    """Return integers in the order of the labels that the keys contain."""
-    return keys.view(np.uint64) ^ np.uint64(_sign_bits(task))
-
-
-def _sign_bits(task: cuda_pairs.Task) -> int:
-    """Return the sign bits of the labels in a key."""
-    return (task.true_type.startswith("int") << 63) | (task.pred_type.startswith("int") << 31)
-
-
-def _sorted_on_device(columns: Any, task: cuda_pairs.Task) -> NDArray[np.int64]:
+def _sorted_on_device(columns: Any, task: cuda_pairs.Task, *, true_signed: bool, pred_signed: bool) -> LabelRows:
     import torch
 
-    flips = _sign_bits(task) ^ (1 << 63)  # torch sorts keys as signed integers
+    flips = sign_bits(true_signed=true_signed, pred_signed=pred_signed) ^ (1 << 63)  # torch sorts as signed integers
     flip = flips - (1 << 64) if flips >> 63 else flips
     keys, order = torch.sort(columns[0] ^ flip)
     counts = columns[1][order]
     if task.items > 1:
-        by_item = torch.sort(counts >> cuda_pairs.ITEM_SHIFT, stable=True).indices
+        by_item = torch.sort(counts >> ITEM_SHIFT, stable=True).indices
         keys, counts = keys[by_item], counts[by_item]
     found: NDArray[np.int64] = torch.stack([keys ^ flip, counts]).cpu().numpy()
-    return found
+    return label_rows(found[0], found[1], true_signed=true_signed, pred_signed=pred_signed)
 
 
 def _task(tensor: Any, true_type: str, pred_type: str, n: int, items: int) -> cuda_pairs.Task:
