@@ -43,6 +43,11 @@ struct Row {
     std::uint64_t item, true_label, pred_label;
 };
 
+void sort_codes(std::vector<std::uint64_t> &codes, int low, int high) {
+    std::vector<std::uint64_t> spare(codes.size());
+    radix_sort(codes.data(), spare.data(), codes.size(), low, high);
+}
+
 class KeyRows {
   public:
     // A label's sign bit is inverted where it is signed: integers of 32 bits are then in the order of the labels.
@@ -58,46 +63,59 @@ class KeyRows {
 
     // The numbers of the rows by item, true label and pred label.
     std::vector<std::uint64_t> order(std::size_t n) const {
-        Range item, true_label, pred_label;
+        std::vector<std::uint64_t> codes(n);
+        if (n < 2) {
+            return codes;
+        }
+        Range item, true_label, pred_label, number;
         for (std::size_t at = 0; at < n; ++at) {
             const Row found = row(at);
             item.include(found.item);
             true_label.include(found.true_label);
             pred_label.include(found.pred_label);
         }
-        std::vector<std::uint64_t> numbers(n);
-        if (n < 2) {
-            return numbers;
-        }
-        Range number;
         number.include(0);
         number.include(n - 1);
         const int low = number.bits(), of_pred = pred_label.bits(), of_true = true_label.bits();
-        const int high = low + of_pred + of_true + item.bits();
-        if (high > 64) {
-            std::iota(numbers.begin(), numbers.end(), std::uint64_t{0});
-            std::sort(numbers.begin(), numbers.end(), [this](std::uint64_t a, std::uint64_t b) {
+        const auto first_code = [&](const Row &found) {
+            return (found.item - item.least) << of_true | (found.true_label - true_label.least);
+        };
+        const auto with_pred = [&](std::uint64_t code, const Row &found) {
+            return code << of_pred | (found.pred_label - pred_label.least);
+        };
+        if (item.bits() + of_true + of_pred + low <= 64) {
+            for (std::size_t at = 0; at < n; ++at) {
+                codes[at] = with_pred(first_code(row(at)), row(at)) << low | at;
+            }
+            sort_codes(codes, low, low + of_pred + of_true + item.bits());
+        } else if (item.bits() + of_true + low <= 64 && low + of_pred + low <= 64) {
+            // Items and true labels are numbered first: there are no more of them than rows.
+            for (std::size_t at = 0; at < n; ++at) {
+                codes[at] = first_code(row(at)) << low | at;
+            }
+            sort_codes(codes, low, low + of_true + item.bits());
+            std::uint64_t rank = 0, before = codes[0] >> low;
+            for (std::uint64_t &code : codes) {
+                rank += code >> low != before;
+                before = code >> low;
+                const std::uint64_t at = code & ((std::uint64_t{1} << low) - 1);
+                code = with_pred(rank, row(at)) << low | at;
+            }
+            sort_codes(codes, low, low + of_pred + low);
+        } else {
+            std::iota(codes.begin(), codes.end(), std::uint64_t{0});
+            std::sort(codes.begin(), codes.end(), [this](std::uint64_t a, std::uint64_t b) {
                 const Row left = row(a), right = row(b);
                 return left.item != right.item               ? left.item < right.item
                        : left.true_label != right.true_label ? left.true_label < right.true_label
                                                              : left.pred_label < right.pred_label;
             });
-            return numbers;
+            return codes;
         }
-        std::vector<std::uint64_t> spare(n);
-        for (std::size_t at = 0; at < n; ++at) {
-            const Row found = row(at);
-            std::uint64_t code = found.item - item.least;
-            code = code << of_true | (found.true_label - true_label.least);
-            code = code << of_pred | (found.pred_label - pred_label.least);
-            numbers[at] = code << low | at;
+        for (std::uint64_t &code : codes) {
+            code &= (std::uint64_t{1} << low) - 1;
         }
-        radix_sort(numbers.data(), spare.data(), n, low, high);
-        const std::uint64_t mask = (std::uint64_t{1} << low) - 1;
-        for (std::uint64_t &entry : numbers) {
-            entry &= mask;
-        }
-        return numbers;
+        return codes;
     }
 
   private:

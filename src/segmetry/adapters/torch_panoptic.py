@@ -118,8 +118,8 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         items = _items_seen(pairs, len(preds), item_ids)
         if not (isinstance(self.rule, LocalRule) and self.rule.guarantees_one_to_one):
             self._columns(pairs, _names(items)).total.one_to_one()
-        self.items.append(torch.from_numpy(items).to(self.device))
-        self.rows.append(torch.from_numpy(np.stack(pairs[1:], axis=1)).to(self.device))
+        self.items.append(torch.from_numpy(items))
+        self.rows.append(torch.from_numpy(np.stack(pairs[1:], axis=1)))
 
     def compute(self) -> torch.Tensor:
         """Return PQ (or its modification), with SQ and RQ and per class if asked for, as float64."""
@@ -138,10 +138,14 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         return scores if self.return_sq_and_rq else scores[0]
 
     def sync(self, *args: Any, **kwargs: Any) -> None:
-        """Exchange the rows of all processes; one that has seen no item sends none."""
+        """Exchange the rows of all processes; one that has seen no item sends none.
+
+        They are in the memory of the host until then, where they are needed in the end.
+        """
         for state, columns in ((self.items, ITEM_COLUMNS), (self.rows, ROW_COLUMNS)):
-            if isinstance(state, list) and not state:
-                state.append(torch.zeros((0, columns), dtype=torch.int64, device=self.device))
+            if isinstance(state, list):
+                parts = state or [torch.zeros((0, columns), dtype=torch.int64)]
+                state[:] = [part.to(self.device) for part in parts]
         super().sync(*args, **kwargs)
 
     def summary(self) -> Summary | None:
@@ -157,10 +161,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         """Return the columns of all items so far."""
         if not len(self.items):
             return None
-        items, rows = (
-            (state if isinstance(state, torch.Tensor) else torch.cat(state)).cpu().numpy()
-            for state in (self.items, self.rows)
-        )
+        items, rows = (_joined(state) for state in (self.items, self.rows))
         return self._columns(*_each_item_once(items, rows)) if len(items) else None
 
     def _class_values(self, columns: ItemColumns, key: str) -> dict[Hashable, float]:
@@ -243,6 +244,12 @@ def _names(items: NDArray[np.int64]) -> list[str]:
 def _digest(item: Hashable) -> bytes:
     """Return a 128-bit digest of an item id, the same in every process; 1 and "1" are two items."""
     return blake2b(f"{type(item).__name__}:{item}".encode(), digest_size=16).digest()
+
+
+def _joined(state: Any) -> NDArray[np.int64]:
+    parts = [state] if isinstance(state, torch.Tensor) else state
+    joined: NDArray[np.int64] = torch.cat([part.cpu() for part in parts]).numpy()
+    return joined
 
 
 def _listed(names: Collection[int]) -> str:

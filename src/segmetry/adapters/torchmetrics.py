@@ -106,8 +106,8 @@ class Segmetry(Metric):  # type: ignore[misc]
         counted = self.settings.count(target, preds, item_ids)
         if not len(counted.rows):
             return
-        self.rows.append(torch.from_numpy(counted.rows).to(self.device, non_blocking=True))
-        self.names.append(torch.from_numpy(counted.names).to(self.device, non_blocking=True))
+        self.rows.append(torch.from_numpy(counted.rows))
+        self.names.append(torch.from_numpy(counted.names))
 
     def compute(self) -> dict[str, torch.Tensor]:
         """Return every value of the summary under a flat name, as float64; NaN where it is undefined.
@@ -129,13 +129,17 @@ class Segmetry(Metric):  # type: ignore[misc]
         return CountedItems(_joined(self.rows, (0, COLUMNS)), _joined(self.names, (0,)))
 
     def sync(self, *args: Any, **kwargs: Any) -> None:
-        """Exchange the rows of all processes; one that has seen no item sends none."""
+        """Exchange the rows of all processes; one that has seen no item sends none.
+
+        They are in the memory of the host until then, where they are needed in the end.
+        """
         for state, shape in ((self.rows, (0, COLUMNS)), (self.names, (0,))):
-            if isinstance(state, list) and not state:
-                state.append(torch.zeros(shape, dtype=torch.int64, device=self.device))
+            if isinstance(state, list):
+                parts = state or [torch.zeros(shape, dtype=torch.int64)]
+                state[:] = [part.to(self.device) for part in parts]
         super().sync(*args, **kwargs)
 
 
 def _joined(state: Any, shape: tuple[int, ...]) -> Any:
     parts = [state] if isinstance(state, torch.Tensor) else state
-    return torch.cat(parts).cpu().numpy() if parts else np.zeros(shape, dtype=np.int64)
+    return torch.cat([part.cpu() for part in parts]).numpy() if parts else np.zeros(shape, dtype=np.int64)

@@ -147,6 +147,14 @@ inline void __syncthreads() { simulated::arrive(simulated::block_barrier, simula
 inline void __threadfence_system() {}
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline int __ffs(unsigned bits) { return __builtin_ffs(static_cast<int>(bits)); }
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
+    const unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
+    unsigned chosen = 0;
+    for (int at = 0; at < 4; ++at) {
+        chosen |= static_cast<unsigned>(both >> (selector >> 4 * at & 7) * 8 & 0xff) << 8 * at;
+    }
+    return chosen;
+}
 inline int __clz(unsigned bits) { return bits ? __builtin_clz(bits) : 32; }
 template <class Value>
 Value __ldcs(const Value *at) {

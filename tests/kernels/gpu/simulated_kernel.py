@@ -47,7 +47,9 @@ class SimulatedKernel:
 
     def __init__(self, folder: Path, true_type: str, pred_type: str, *, wide: bool = False, per_lane: int = 4) -> None:
         self.types, self.wide = (true_type, pred_type), wide
-        self.macros = {"PER_LANE": per_lane, "STEPS": 2, "LOG_SLOTS": 6, "WARPS": 2, "RESIDENT": 1, "WIDE": int(wide)}
+        are_bytes = {true_type, pred_type} <= {"bool", "uint8", "int8"} and per_lane >= 8
+        self.macros = {"PER_LANE": per_lane, "STEPS": 2, "LOG_SLOTS": 6, "WARPS": 2, "RESIDENT": 1}
+        self.macros |= {"WIDE": int(wide), "BYTES": int(are_bytes)}
         labels = {
             "TRUE_LABEL": LABEL_TYPES.get(true_type, true_type),
             "PRED_LABEL": LABEL_TYPES.get(pred_type, pred_type),

@@ -41,7 +41,7 @@ def expected(true: NDArray[Any], pred: NDArray[Any], items: int = 1) -> Rows:
     return sorted((*key, count) for key, count in counts.items())
 
 
-@pytest.mark.parametrize(("dtype", "per_lane"), [("int32", 4), ("uint8", 8)])
+@pytest.mark.parametrize(("dtype", "per_lane"), [("int32", 4), ("uint8", 8), ("int8", 16)])
 def test_every_length_is_exact(kernel: Callable[..., SimulatedKernel], dtype: str, per_lane: int) -> None:
     compiled = kernel(dtype, dtype, per_lane=per_lane)
     for n in LENGTHS:

@@ -40,10 +40,11 @@ def test_rows_are_sorted(function: object, rows: tuple[list[tuple[int, int, int,
 
 
 @pytest.mark.skipif(native is None, reason="the native kernels are not in use here")
-def test_many_rows_are_the_same_in_native_code() -> None:
+@pytest.mark.parametrize("items", [1, 40, 2**23])
+def test_many_rows_are_the_same_in_native_code(items: int) -> None:
     numbers = np.random.default_rng(3)
     keys = np.unique(numbers.integers(-(2**62), 2**62, 20_000))
     numbers.shuffle(keys)
-    counts = numbers.integers(0, 40, keys.size) << ITEM_SHIFT | numbers.integers(1, 99, keys.size)
+    counts = numbers.integers(0, items, keys.size) << ITEM_SHIFT | numbers.integers(1, 99, keys.size)
     both = [f(keys, counts, true_signed=True, pred_signed=False) for f in (sort_key_rows, sort_key_rows_numpy)]
     assert all(np.array_equal(*columns) for columns in zip(*both, strict=True))

@@ -4,6 +4,7 @@
 //   TRUE_LABEL, PRED_LABEL      the types of the labels: a C integer, or Category
 //   PER_LANE, STEPS             labels a lane loads at once, and loads of a warp per tile
 //   WIDE                        1: labels of more than 32 bits, which get a number from a table of labels first
+//   BYTES                       1: labels of one byte on both sides; eight or sixteen to a lane
 //   LOG_SLOTS, WARPS, RESIDENT  slots of the table of a block, its warps, and blocks per multiprocessor
 //
 // Labels come in stretches of equal pairs, so one record (pair, length) per stretch is enough:
@@ -63,17 +64,17 @@ __device__ __forceinline__ u32 hash_of(u64 key) {
 
 // Returns the slot of a key, which is taken for it if need be; -1 if there is none within so many probes.
 // Another lane may see a slot empty that has just been taken; the exchange then returns what is in it.
-template <int PROBES>
-__device__ __forceinline__ i64 slot_of(u64 *keys, u64 inverted, u32 slot, u32 mask) {
+template <int PROBES, class Key>
+__device__ __forceinline__ i64 slot_of(Key *keys, Key key, u32 slot, u32 mask) {
     for (int probe = 0; probe < PROBES; ++probe) {
-        u64 found = *(volatile u64 *)&keys[slot];
+        Key found = *(volatile Key *)&keys[slot];
         if (found == 0) {
-            found = atomicCAS(&keys[slot], 0ull, inverted);
+            found = atomicCAS(&keys[slot], (Key)0, key);
             if (found == 0) {
                 return slot;
             }
         }
-        if (found == inverted) {
+        if (found == key) {
             return slot;
         }
         slot = (slot + 1) & mask;
@@ -185,31 +186,11 @@ __device__ __forceinline__ u32 changes_one_by_one(const Lane<Label> &labels, Lab
     return changes;
 }
 
-// Small labels are taken eight bytes at a time.
-template <class First, class Second>
-constexpr bool are_small() {
-    return sizeof(First) == sizeof(Second) && sizeof(First) <= 2 && PER_LANE >= 8;
-}
-
-// The label before label k of a lane.
-template <class Label>
-__device__ __forceinline__ Label small_before(const Lane<Label> &labels, Label before, int k) {
-    constexpr int per_word = 8 / sizeof(Label), words = PER_LANE / per_word;
-    const u64 *const all = reinterpret_cast<const u64 *>(&labels);
-    const int at = k - 1;
-    u64 word = all[0];
-#pragma unroll
-    for (int next = 1; next < words; ++next) {
-        word = at >= next * per_word ? all[next] : word;
-    }
-    return k ? (Label)(word >> (at % per_word * 8 * (int)sizeof(Label))) : before;
-}
-
-// Bit k: label k of either side differs from its left neighbour.
+// Bit k: label k of either side differs from its left neighbour. Small labels are compared eight bytes at a time.
 template <class First, class Second>
 __device__ __forceinline__ u32 changes_of(const Lane<First> &first, const Lane<Second> &second, First before_first,
                                           Second before_second) {
-    if constexpr (are_small<First, Second>()) {
+    if constexpr (sizeof(First) == sizeof(Second) && sizeof(First) <= 2 && PER_LANE >= 8) {
         constexpr int width = 8 * sizeof(First), words = sizeof(First) * PER_LANE / 8;
         constexpr u64 top = width == 8 ? 0x8080808080808080ull : 0x8000800080008000ull;
         constexpr u64 lowest = width == 8 ? 0xff : 0xffff;
@@ -240,16 +221,60 @@ __device__ __forceinline__ u32 changes_of(const Lane<First> &first, const Lane<S
     }
 }
 
+#if BYTES
+// Two labels of one byte are a key of 16 bits. One word holds a record with its length, or a key in a slot, where this
+// bit tells it from an empty one.
+#define IN_USE 0x10000u
+typedef u32 BlockKey;
+
+// The labels of a lane, each moved one place up, with the label before them in the first place.
+template <class Label>
+struct MovedBytes {
+    u32 words[PER_LANE / 4];
+
+    __device__ __forceinline__ MovedBytes(const Lane<Label> &labels, Label before) {
+        const u32 *const all = reinterpret_cast<const u32 *>(&labels);
+        u32 left = (u32)before << 24;
+#pragma unroll
+        for (int word = 0; word < PER_LANE / 4; ++word) {
+            words[word] = all[word] << 8 | left >> 24;
+            left = all[word];
+        }
+    }
+    // The label before label k, in the lowest byte.
+    __device__ __forceinline__ u32 before(int k) const {
+        u32 low = words[0], high = words[1];
+#pragma unroll
+        for (int word = 2; word < PER_LANE / 4; word += 2) {
+            low = k >= 4 * word ? words[word] : low;
+            high = k >= 4 * word ? words[word + 1] : high;
+        }
+        return __byte_perm(low, high, k & 7) & 0xff;
+    }
+};
+
+__device__ __forceinline__ u64 inverted_key(BlockKey key) {
+    return ~((u64)(u32)(TrueLabel)(key >> 8) << 32 | (u32)(PredLabel)key);
+}
+#else
+typedef u64 BlockKey;
+
+__device__ __forceinline__ u64 inverted_key(BlockKey key) { return key; }
+#endif
+
 struct BlockMemory {
-    u64 keys[SLOTS];
+    BlockKey keys[SLOTS];
     u32 counts[SLOTS];  // a block sees fewer than 2^32 labels
 #if WIDE
     u64 true_queue[WARPS][QUEUE];
     u64 pred_queue[WARPS][QUEUE];
+    u32 lengths[WARPS][QUEUE];
+#elif BYTES
+    u32 queue[WARPS][QUEUE];  // key << 16 | length, which is at most TILE
 #else
     u64 queue[WARPS][QUEUE];  // inverted keys
-#endif
     u32 lengths[WARPS][QUEUE];
+#endif
 };
 
 // n labels per item; each item has `blocks` blocks of `tiles` tiles, and a table of its own.
@@ -278,10 +303,13 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, RESIDENT)
 #if WIDE
         block.true_queue[warp][at] = (u64)(i64)true_label;
         block.pred_queue[warp][at] = (u64)(i64)pred_label;
+        block.lengths[warp][at] = length;
+#elif BYTES
+        block.queue[warp][at] = (u32)true_label << 24 | ((u32)pred_label & 0xff) << 16 | length;
 #else
         block.queue[warp][at] = ~((u64)narrow(true_label, too_wide) << 32 | narrow(pred_label, too_wide));
-#endif
         block.lengths[warp][at] = length;
+#endif
     };
     // Adds the records from `first` on to the tables, one per lane.
     auto add_records = [&](int first, bool has_record) {
@@ -293,20 +321,25 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, RESIDENT)
                 number_of(table.true_labels, table.label_mask, table.flags, block.true_queue[warp][first + lane]);
             const u32 pred_number =
                 number_of(table.pred_labels, table.label_mask, table.flags, block.pred_queue[warp][first + lane]);
-            const u64 inverted = ~((u64)true_number << 32 | pred_number);
+            const BlockKey key = ~((u64)true_number << 32 | pred_number);
+            const u32 length = block.lengths[warp][first + lane], hash = hash_of(key);
+#elif BYTES
+            const u32 record = block.queue[warp][first + lane];
+            const BlockKey key = record >> 16 | IN_USE;
+            const u32 length = record & 0xffff, hash = key * 0x9E3779B1u;
 #else
-            const u64 inverted = block.queue[warp][first + lane];
+            const BlockKey key = block.queue[warp][first + lane];
+            const u32 length = block.lengths[warp][first + lane], hash = hash_of(key);
 #endif
-            const u32 length = block.lengths[warp][first + lane];
             i64 slot = -1;
-            if (!skips_block_table && inverted != 0) {
-                slot = slot_of<BLOCK_PROBES>(block.keys, inverted, hash_of(inverted) >> (32 - LOG_SLOTS), SLOTS - 1);
+            if (!skips_block_table && key != 0) {
+                slot = slot_of<BLOCK_PROBES>(block.keys, key, hash >> (32 - LOG_SLOTS), SLOTS - 1);
             }
             if (slot >= 0) {
                 atomicAdd(&block.counts[slot], length);
             } else {
                 found_no_place = true;
-                add_to_global(keys, counts, table.flags, table.mask, inverted, length);
+                add_to_global(keys, counts, table.flags, table.mask, inverted_key(key), length);
             }
         }
         if (!skips_block_table) {
@@ -381,23 +414,24 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, RESIDENT)
                 at += __popc(votes[bit] & lower_lanes) << bit;
                 waiting += __popc(votes[bit]) << bit;
             }
-            if constexpr (are_small<TrueLabel, PredLabel>()) {  // few of many labels begin a stretch
-                for (u32 left = changes; left; left &= left - 1) {
-                    const int k = __ffs(left) - 1;
-                    enqueue(at++, small_before(first[step], before_true, k), small_before(second[step], before_pred, k),
+#if BYTES  // few of many labels begin a stretch
+            const MovedBytes<TrueLabel> ended_true(first[step], before_true);
+            const MovedBytes<PredLabel> ended_pred(second[step], before_pred);
+            for (u32 left = changes; left; left &= left - 1) {
+                const int k = __ffs(left) - 1;
+                enqueue(at++, (TrueLabel)ended_true.before(k), (PredLabel)ended_pred.before(k), mine + k - begin);
+                begin = mine + k;
+            }
+#else
+#pragma unroll
+            for (int k = 0; k < PER_LANE; ++k) {
+                if (changes >> k & 1) {
+                    enqueue(at++, k ? first[step].at[k - 1] : before_true, k ? second[step].at[k - 1] : before_pred,
                             mine + k - begin);
                     begin = mine + k;
                 }
-            } else {
-#pragma unroll
-                for (int k = 0; k < PER_LANE; ++k) {
-                    if (changes >> k & 1) {
-                        enqueue(at++, k ? first[step].at[k - 1] : before_true, k ? second[step].at[k - 1] : before_pred,
-                                mine + k - begin);
-                        begin = mine + k;
-                    }
-                }
             }
+#endif
             while (waiting >= 32) {
                 waiting -= 32;
                 add_records(waiting, true);
@@ -418,7 +452,7 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, RESIDENT)
     __syncthreads();
     for (int slot = threadIdx.x; slot < SLOTS; slot += WARPS * 32) {
         if (block.counts[slot] != 0) {
-            add_to_global(keys, counts, table.flags, table.mask, block.keys[slot], block.counts[slot]);
+            add_to_global(keys, counts, table.flags, table.mask, inverted_key(block.keys[slot]), block.counts[slot]);
         }
     }
 }

@@ -98,13 +98,14 @@ def tile_macros(task: Task) -> dict[str, int]:
     """Return the shape of a tile that was fastest for labels of this width on an H200."""
     width = max(WIDTHS[task.true_type], WIDTHS[task.pred_type])
     wide_loads = task.n * task.items >= LARGE
-    per_lane, steps = {1: (8, 2), 2: (8, 2), 4: (8, 2) if wide_loads else (4, 4), 8: (4, 2), 16: (2, 2)}[width]
+    per_lane, steps = {1: (16, 2), 2: (8, 2), 4: (8, 2) if wide_loads else (4, 4), 8: (4, 2), 16: (2, 2)}[width]
     return {
         "PER_LANE": per_lane,
         "STEPS": steps,
         "LOG_SLOTS": 10,
         "WARPS": 8,
         "RESIDENT": 5 if width == 1 else 4,
+        "BYTES": int(width == 1),
     }
 
 
