@@ -38,7 +38,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-all test-heavy test-napari test-numpy test-gpu test-wheel test-oldest test-pure test-pyodide coverage bench lint format stub types
-.PHONY: reproduce docs sanitize fuzz attack portable wheel wheel-pure sdist release clean
+.PHONY: reproduce docs sanitize sanitize-threads fuzz attack portable wheel wheel-pure sdist release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -117,7 +117,10 @@ docs: $(STAMPS)/docs ## build the documentation into site/
 	@echo 'Open site/index.html'
 
 sanitize: $(STAMPS)/test ## run the kernels' tests under the address and undefined-behaviour sanitizers
-	HYPOTHESIS_PROFILE=moderate PYTHON=$(abspath $(BIN))/python bash tools/sanitize.sh
+	HYPOTHESIS_PROFILE=moderate PYTHON=$(abspath $(BIN))/python bash tools/sanitize.sh memory
+
+sanitize-threads: $(STAMPS)/test ## run threads that share kernels under the thread sanitizer
+	HYPOTHESIS_PROFILE=dev PYTHON=$(abspath $(BIN))/python bash tools/sanitize.sh threads
 
 # clang, qemu-user-static: Debian packages. PORTABLE=windows builds for one target only.
 PORTABLE ?= plain clang windows macos aarch64

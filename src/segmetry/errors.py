@@ -8,9 +8,32 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+LONGEST_MESSAGE = 2000
+
+
+def printable(text: str) -> str:
+    r"""Return text on one line: what a terminal would act upon is escaped, and the middle of a long text is left out.
+
+    >>> printable("item a\x1b[2J\nb")
+    'item a\\x1b[2J\\nb'
+    >>> len(printable("a" * 10**6)) <= LONGEST_MESSAGE
+    True
+    """
+    shown = text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text)
+    half = (LONGEST_MESSAGE - 3) // 2
+    return shown if len(shown) <= LONGEST_MESSAGE else f"{shown[:half]} … {shown[-half:]}"
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
 
 class SegmetryError(Exception):
     """Base class of all errors that the user can fix."""
+
+    def __str__(self) -> str:
+        """Return the message on one line: it may contain names from a file."""
+        return printable(str(self.args[0]) if self.args else "")
 
     def within(self, place: str) -> Self:
         """Return the same error with the file or item it happened in before its message.
@@ -91,9 +114,6 @@ class KindError(SegmetryError, TypeError):
 
 class UnknownNameError(SegmetryError, KeyError):
     """A metric, rule, policy or format that is not registered."""
-
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
 
 
 class GpuError(SegmetryError, RuntimeError):

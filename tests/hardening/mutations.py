@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+from tests.hardening.structures import restructured
+
 EXTREME = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 2**63 - 1, 2**64 - 1)
 DIGITS = (b"0", b"-1", b"4294967296", b"9223372036854775808", b"1e999", b"NaN", b"null", b"[]", b'""')
 
@@ -23,19 +25,21 @@ def damaged(content: bytes, chance: random.Random) -> bytes:
 
 
 def mutated(content: bytes, chance: random.Random) -> bytes:
-    """The content damaged once or a few times, also by extreme numbers, as bytes or as text."""
+    """The content damaged once or a few times, also by extreme numbers, and in its parts rather than its bytes."""
     for _ in range(chance.choice((1, 1, 1, 2, 4))):
         if not content:
             return content
-        kind = chance.randrange(5)
+        kind = chance.randrange(8)
         if kind < 2:
             content = damaged(content, chance)
         elif kind == 2:
             content = _with_number(content, chance)
         elif kind == 3:
             content = _with_text(content, chance)
-        else:
+        elif kind == 4:
             content = _exchanged(content, chance)
+        else:
+            content = restructured(content, chance, damaged)
     return content
 
 

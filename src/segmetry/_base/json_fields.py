@@ -30,6 +30,18 @@ def list_field(data: Any, name: str, where: str) -> list[Any]:
     return value
 
 
+def settings_field(data: Any, name: str, where: str) -> dict[str, Any]:
+    """Return a field that must be an object if it is present.
+
+    >>> settings_field({"name": "crc32c"}, "configuration", "codec 1")
+    {}
+    """
+    value = field({name: None, **data} if isinstance(data, dict) else data, name, where)
+    if value is not None and not isinstance(value, dict):
+        raise FormatError(f"{where}: {name} is {_shown(value)}; expected an object")
+    return value or {}
+
+
 def integer_field(data: Any, name: str, where: str, *, least: int = 0, most: int = _LARGEST) -> int:
     """Return a field that must be an integer in a range."""
     value = field(data, name, where)

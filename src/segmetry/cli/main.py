@@ -19,7 +19,6 @@ from typing import Any
 import click
 
 from segmetry import __version__
-from segmetry._base.printable import printable
 from segmetry.cli.data_warnings import print_plugin_warnings
 from segmetry.cli.interrupt_watch import end_when_interrupted
 from segmetry.errors import SegmetryError
@@ -125,7 +124,7 @@ def main(arguments: list[str] | None = None) -> Any:
         with end_when_interrupted() if arguments is None else nullcontext(), print_plugin_warnings():
             return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
     except SegmetryError as problem:
-        click.echo(f"segmetry: {printable(str(problem))}", err=True)
+        click.echo(f"segmetry: {problem}", err=True)
     except MemoryError:
         click.echo("segmetry: not enough memory for this input; --max-elements refuses large files at once", err=True)
     except click.exceptions.Abort as problem:

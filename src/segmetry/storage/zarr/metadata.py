@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.json_fields import field, list_field
+from segmetry._base.json_fields import field, list_field, settings_field
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.storage.zarr.codec_checks import check_steps, checked_step
 from segmetry.storage.zarr.codecs import Step
@@ -87,7 +87,7 @@ def _version_3(data: Any, where: str) -> ArrayMetadata:
     style = field(keys, "name", where)
     if field(grid, "name", where) != "regular" or style not in ("default", "v2"):
         raise FormatError(f"{where}: chunks {str(grid)[:40]!a} called {str(style)[:40]!a}; expected a regular grid")
-    separator = (keys.get("configuration") or {}).get("separator", "/" if style == "default" else ".")
+    separator = settings_field(keys, "configuration", where).get("separator", "/" if style == "default" else ".")
     if separator not in (".", "/"):
         raise FormatError(f"{where}: separator {str(separator)[:40]!a}; expected . or /")
     codecs, shards = list_field(data, "codecs", where), None
@@ -105,7 +105,8 @@ def _version_3(data: Any, where: str) -> ArrayMetadata:
 def _steps(codecs: list[Any], n_axes: int, where: str) -> tuple[Step, ...]:
     """Return the steps of version 3, whose settings are in an object of their own; one of them makes bytes."""
     steps = tuple(
-        checked_step(field(codec, "name", where), codec.get("configuration") or {}, where) for codec in codecs
+        checked_step(field(codec, "name", where), settings_field(codec, "configuration", where), where)
+        for codec in codecs
     )
     if [step.name for step in steps].count("bytes") != 1:
         raise FormatError(f"{where}: codecs {str([s.name for s in steps])[:80]!a}; expected one of them to be bytes")
@@ -122,7 +123,8 @@ def _shards(data: Any, outer: tuple[int, ...], where: str) -> Shards:
     ):
         raise FormatError(f"{where}: shards of {outer} in chunks of {chunks}; expected an integer number of chunks")
     names = [field(codec, "name", where) for codec in list_field(data, "index_codecs", where)]
-    endian = (data["index_codecs"][0].get("configuration") or {}).get("endian", "little") if names else None
+    index = data["index_codecs"][0] if names else {}
+    endian = settings_field(index, "configuration", where).get("endian", "little")
     place = data.get("index_location", "end")
     if names not in (["bytes"], ["bytes", "crc32c"]) or endian != "little" or place not in ("start", "end"):
         raise FormatError(

@@ -70,7 +70,7 @@ def _labels(folder: Path, options: ReadOptions) -> Segmentation:
     if 0 in shape or 0 in chunks:
         raise EmptyInputError(f"{where}: dimensions {shape} in blocks of {chunks}; expected at least one element")
     kind = field(attributes, "dataType", where)
-    if kind not in _TYPES:
+    if not isinstance(kind, str) or kind not in _TYPES:
         raise LabelTypeError(f"{where}: dataType is {str(kind)[:40]!a}; expected integers")
     blocks = N5Folder(shape[::-1], chunks[::-1], np.dtype(kind), _compressor(attributes, where), folder, options)
     check_grid(blocks.shape, blocks.chunks, folder, options)
@@ -83,11 +83,11 @@ def _compressor(attributes: Any, where: str) -> str | None:
         name = field(attributes["compression"], "type", where)
     else:  # the first version of the format
         name = field(attributes, "compressionType", where)
-    if name != "raw" and name not in COMPRESSORS:
+    if not isinstance(name, str) or (name != "raw" and name not in COMPRESSORS):
         raise FormatError(
             f"{where}: unsupported compression {str(name)[:40]!a} (supported: raw, {', '.join(COMPRESSORS)})"
         )
-    return None if name == "raw" else str(name)
+    return None if name == "raw" else name
 
 
 def _spacing(attributes: Any, n_axes: int, where: str) -> Spacing | None:

@@ -61,7 +61,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 def _labels(folder: Path, options: ReadOptions) -> Segmentation:
     info, where = load_metadata(folder, INFO), str(folder / INFO)
     kind = field(info, "data_type", where)
-    if kind not in _TYPES:
+    if not isinstance(kind, str) or kind not in _TYPES:
         raise LabelTypeError(f"{where}: data_type is {str(kind)[:40]!a}; expected integers")
     if integer_field(info, "num_channels", where) != 1:
         raise FormatError(f"{where}: {info['num_channels']} channels; expected one, as a segmentation has")
@@ -104,7 +104,7 @@ def _offset(scale: Any, where: str) -> tuple[int, ...]:
 def _block(scale: Any, kind: str, where: str) -> tuple[int, ...] | None:
     """Return the shape of the blocks of compressed segmentation; None for raw elements."""
     encoding = field(scale, "encoding", where)
-    if encoding not in _ENCODINGS:
+    if not isinstance(encoding, str) or encoding not in _ENCODINGS:
         raise FormatError(f"{where}: encoding is {str(encoding)[:40]!a}; expected {' or '.join(_ENCODINGS)}")
     if encoding == "raw":
         return None

@@ -1,0 +1,187 @@
+"""Read damaged versions of a sample in a child process with limits, and say what became of each."""
+
+from __future__ import annotations
+
+import faulthandler
+import mmap
+import os
+import random
+import resource
+import signal
+import tempfile
+import time
+import warnings
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from segmetry.errors import SegmetryError
+from segmetry.overlaps.overlap import overlap
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.source import Source
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.polygons import Polygons
+from tests.hardening.mutations import mutated
+from tests.hardening.structures import HOSTILE_NAMES
+from tests.readers.data_sets import DataSet
+
+SECONDS, MEMORY, BUDGET = 10, 2**30, 10**6
+WAIT = 6 * SECONDS
+"""Seconds of waiting rather than working after which a file counts as endless."""
+LONGEST_MESSAGE = 2000
+READ, REFUSED, FAILED = 0, 1, 2
+OUTCOMES = ("exception", "crash", "time", "memory", "message")
+"""How a file ends that is neither read nor refused; the last is an error without the file's name or unfit to print."""
+IN_MEMORY = "/dev/shm"  # noqa: S108 - a folder in it gets a new name
+
+
+@dataclass
+class Result:
+    """What became of the damaged files of one sample."""
+
+    read: int = 0
+    refused: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+    slowest: float = 0.0
+
+
+def attacked(name: str, sample: DataSet, n: int, seed: int, keep: Path | None) -> Result:
+    """Read damaged versions of a sample in a child process; a new one takes over after a crash."""
+    result, start = Result(), 0
+    shared = mmap.mmap(-1, 24)  # the number that is being read, files read, files refused
+    slowest = mmap.mmap(-1, 8)
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None) as home:
+        while start < n:
+            process = os.fork()
+            if process == 0:
+                _child(name, sample, range(start, n), seed, Path(home, str(start)), shared, slowest)
+            _, status = os.waitpid(process, 0)
+            number = int.from_bytes(shared[0:8], "little")
+            if status == 0:
+                break
+            failure = Path(home, str(start), "failure")
+            words = failure.read_text() if failure.exists() else _ended(status)
+            result.outcomes[words.partition(":")[0]] += 1
+            result.failures.append(f"{name} number {number}: {words}")
+            if keep is not None:
+                folder = keep / f"{name.replace(' ', '-').replace(',', '')}-{number}"
+                _put(folder, sample, damage(name, sample, seed, number))
+            start = number + 1
+    result.read, result.refused = (int.from_bytes(shared[at : at + 8], "little") for at in (8, 16))
+    result.slowest = int.from_bytes(slowest[0:8], "little") / 1e9
+    return result
+
+
+def damage(name: str, sample: DataSet, seed: int, number: int) -> Mapping[str, bytes | None]:
+    """What changes: the new content of a file, or a file that is gone (None) or has another name."""
+    chance = random.Random(f"{name} {seed} {number}")  # noqa: S311 - examples, not secrets
+    file = chance.choice([file for file, content in sample.files.items() if content])
+    if len(sample.files) > 1 and chance.random() < 1 / 20:
+        return {file: None} if chance.random() < 1 / 2 else {file: None, _renamed(file, chance): sample.files[file]}
+    return {file: mutated(sample.files[file], chance)}
+
+
+def _renamed(file: str, chance: random.Random) -> str:
+    """The path of a file with a name that a file system accepts and that a reader may not expect."""
+    name = chance.choice(HOSTILE_NAMES).replace("/", "").replace("\0", "")[:200].encode("utf-8", "replace").decode()
+    return str(Path(file).with_name(f"a{name}{Path(file).suffix}"))
+
+
+def _put(folder: Path, sample: DataSet, changes: Mapping[str, bytes | None]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / sample.entry).exists():
+        sample.write(folder)
+    for file, content in changes.items():
+        if content is None:
+            (folder / file).unlink()
+        else:
+            (folder / file).write_bytes(content)
+
+
+def _restore(folder: Path, sample: DataSet, changes: Mapping[str, bytes | None]) -> None:
+    for file in changes:
+        if file in sample.files:
+            (folder / file).write_bytes(sample.files[file])
+        else:
+            (folder / file).unlink()
+
+
+def _ended(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        killer = signal.Signals(os.WTERMSIG(status)).name
+        if killer in ("SIGPROF", "SIGALRM"):
+            return f"time: more than {SECONDS if killer == 'SIGPROF' else WAIT} s"
+        return f"crash: the process died of {killer}"
+    return f"crash: the process ended with code {os.waitstatus_to_exitcode(status)}"
+
+
+def _child(
+    name: str, sample: DataSet, numbers: range, seed: int, home: Path, shared: mmap.mmap, slowest: mmap.mmap
+) -> None:
+    faulthandler.disable()
+    warnings.simplefilter("ignore")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    _put(home, sample, {})
+    for item in Source(home / sample.entry, ReadOptions(**sample.options), name.partition(",")[0]).items():
+        item.load()  # imports what the format needs, which is not to be measured
+    counts = [int.from_bytes(shared[at : at + 8], "little") for at in (8, 16)]
+    _limit_memory()
+    for number in numbers:
+        shared[0:8] = number.to_bytes(8, "little")
+        changes = damage(name, sample, seed, number)
+        _put(home, sample, changes)
+        begun = time.process_time_ns()
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.alarm(WAIT)
+        counts[_attempt(name, sample, home)] += 1
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.alarm(0)
+        spent = time.process_time_ns() - begun
+        slowest[0:8] = max(int.from_bytes(slowest[0:8], "little"), spent).to_bytes(8, "little")
+        shared[8:24] = b"".join(count.to_bytes(8, "little") for count in counts)
+        _restore(home, sample, changes)
+    os._exit(0)
+
+
+def _attempt(name: str, sample: DataSet, home: Path) -> int:
+    """Read a file and use what it contains; anything but items or a clear error ends the process."""
+    path, options = home / sample.entry, ReadOptions(most_elements=BUDGET, isolate=False, **sample.options)
+    try:
+        for item in Source(path, options, name.partition(",")[0]).items():
+            if not item.name.isprintable():
+                _fail(home, f"message: an item is named {item.name!r}")
+            _use(item.load())
+    except SegmetryError as problem:
+        words = str(problem)
+        if str(path) not in words or not words.isprintable() or len(words) > LONGEST_MESSAGE:
+            _fail(home, f"message: {words[:300]!r}")
+        return REFUSED
+    except MemoryError:
+        _fail(home, "memory: MemoryError")
+    except BaseException as problem:  # noqa: BLE001 - anything else is what is looked for
+        _fail(home, f"exception: {type(problem).__name__}: {str(problem)[:200]}")
+    return READ
+
+
+def _use(segmentation: object) -> None:
+    """Read all elements, and count polygons."""
+    if isinstance(segmentation, LabelArray):
+        segmentation.read(tuple(slice(0, length) for length in segmentation.domain))
+    elif isinstance(segmentation, Polygons):
+        try:
+            overlap(segmentation, segmentation)
+        except SegmetryError:
+            return
+
+
+def _fail(home: Path, words: str) -> None:
+    Path(home, "failure").write_text(words, errors="backslashreplace")
+    os._exit(FAILED)
+
+
+def _limit_memory() -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY, -1))
