@@ -1,17 +1,23 @@
 """Processes that evaluate a data set slowly, for the test that kills them: ``python killed.py FOLDER OUT ENGINE``.
 
 For every line of input the program forks one, which saves importing the package each time. It prints the process id,
-"written" after every item, and "ended" when the process has ended.
+"written" after every item, "worker" with the process id of each worker, and "ended" when the process has ended. ENGINE
+may be the address of a scheduler. Workers are forked, which takes a hundredth of the time of starting them anew.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 import segmetry as sm
+from segmetry.evaluation.engines import pools
 from segmetry.run.writer import RunWriter
 
 
@@ -30,17 +36,26 @@ def evaluate(folder: str, out: str, engine: str) -> None:
         time.sleep(0.004)
 
     RunWriter.add = slowly  # type: ignore[method-assign]
+    start, new_context = pools._start_worker, multiprocessing.get_context
+    pools._start_worker = lambda: (say(f"worker {os.getpid()}"), start())[1]
+    multiprocessing.get_context = lambda _method=None: new_context("fork")  # type: ignore[assignment]
     sides = ({path.name: path for path in sorted(Path(folder, side).iterdir())} for side in ("true", "pred"))
-    sm.evaluate(*sides, out=out, resume=True, engine=engine, jobs=2 if engine != "serial" else None)
+    sm.evaluate(*sides, out=out, resume=True, engine=engine, jobs=2 if engine in ("threads", "processes") else None)
 
 
 def main(folder: str, out: str, engine: str) -> None:
     """Fork a process that evaluates for every line of input."""
+    with tempfile.TemporaryDirectory() as home:  # imports what an evaluation needs, once
+        np.save(Path(home, "a.npy"), np.zeros((2, 2), np.uint8))
+        one = {"a": Path(home, "a.npy")}
+        sm.evaluate(one, one, out=Path(home, "run.segm"), resume=True, engine="serial")
     for _ in sys.stdin:
         process = os.fork()
         if not process:
-            evaluate(folder, out, engine)
-            os._exit(0)
+            try:
+                evaluate(folder, out, engine)
+            finally:
+                os._exit(0)  # whatever happened: the run file is what counts
         say(str(process))
         os.waitpid(process, 0)
         say("ended")
