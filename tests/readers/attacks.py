@@ -99,14 +99,14 @@ def npz_bomb() -> bytes:
 
 
 def hdf5_bomb() -> bytes:
-    """A packed chunk that holds more than a chunk."""
+    """A packed chunk that holds more than a chunk; HDF5 1.14 writes no such one of less than 256 bytes."""
     import io
 
     import h5py
 
     target = io.BytesIO()
     with h5py.File(target, "w") as file:
-        found = file.create_dataset("a", (2, 3), dtype="u1", chunks=(2, 3), compression="gzip")
+        found = file.create_dataset("a", (2, 128), dtype="u1", chunks=(2, 128), compression="gzip")
         found.id.write_direct_chunk((0, 0), zlib.compress(bytes(ZEROS)))
     return target.getvalue()
 
@@ -305,7 +305,7 @@ TABLE: dict[str, dict[str, Cell]] = {
         "dtype": files("dtype|float", "a.mha", {"a.mha": metaimage(VOLUME.astype(np.float32) + 0.5)}),
     },
     "hdf5": {
-        "bomb": files("decompresses to more bytes; expected 6", "a.h5", {"a.h5": hdf5_bomb}),
+        "bomb": files("decompresses to more bytes; expected 256", "a.h5", {"a.h5": hdf5_bomb}),
         "oversize": files(MORE, "a.h5", {"a.h5": hdf5_oversize}),
         "names": files("link to somewhere else", "a.h5", {"a.h5": hdf5_link}),
         "dtype": files("dtype|float", "a.h5", {"a.h5": lambda: hdf5(a=np.ones((2, 3)))}),

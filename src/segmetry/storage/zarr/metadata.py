@@ -52,7 +52,8 @@ def parse_metadata(document: Any, where: Path, name: str) -> ArrayMetadata:
             f"{where}: shape {metadata.shape} in chunks of {metadata.chunks}; expected as many axes in both"
         )
     try:
-        fill = None if metadata.fill is None else np.full((), metadata.fill, dtype=metadata.dtype)[()]
+        # np.array refuses a number that does not fit; np.full wraps it before numpy 2.1.
+        fill = None if metadata.fill is None else np.array(metadata.fill, dtype=metadata.dtype).reshape(())[()]
     except (TypeError, ValueError, OverflowError):
         raise FormatError(
             f"{where}: fill value {str(metadata.fill)[:40]!a} does not fit dtype {metadata.dtype}"
