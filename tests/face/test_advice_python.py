@@ -95,6 +95,9 @@ LABELS = [
         lambda _: sm.pq(A.astype(str), B),
         lambda _: sm.pq(numbered(A.astype(str)), B),
         lambda _: sm.pq(numbered([["x", "y"]]), [[1, 2]]),
+        lambda _: sm.pq(*[sm.Spans.from_tags(["B-PER", "O"])] * 2),
+        lambda _: sm.pq(*[sm.Spans.from_frame_labels(["walk", "walk", "run"])] * 2),
+        lambda _: sm.der(*[sm.TimeIntervals.from_seconds([(0, 2.5)])] * 2),
     ),
     case("labels are {}, expected integers", lambda _: as_label_array([0.5]), lambda _: as_label_array([1])),
     case(

@@ -79,6 +79,11 @@ def test_calling() -> None:
     assert sm.pq(true=true, pred=pred, rule="theta_plus") == METRICS["pq"](true, pred, rule="theta_plus")
     with pytest.raises(OptionError, match="pq has no option 'rlue'; it takes rule"):
         sm.pq(true, pred, rlue="theta_plus")
+    with pytest.raises(OptionError, match="no option 'num_classes'; did you mean n_classes"):
+        sm.mean_iou(true, pred, num_classes=3)
+    for call in (sm.mean_iou, sm.score):
+        with pytest.raises(OptionError, match=r"no option 'ignore_index'; state it .*LabelArray\(labels, void=255\)"):
+            call(true, pred, ignore_index=255)
     with pytest.raises(TypeError, match="argument"):
         sm.pq(true, pred, "theta_plus")
     annotations = {"Ann": sm.Spans.from_masses([2, 1]), "Bob": sm.Spans.from_masses([1, 2])}

@@ -86,6 +86,14 @@ MAKERS = {
 
 FACTS = {"void": "255", "outside": "0", "allow_float": "True", "allow_negative": "True", "spacing": "(2, 1)"}
 """Facts about a label array that people pass to metrics, with an example of each."""
+ELSEWHERE = {
+    "ignore_index": "void",
+    "ignore_label": "void",
+    "voxelspacing": "spacing",
+    "spacing_mm": "spacing",
+    "num_classes": "n_classes",
+}
+"""What other packages call a fact or an option."""
 IN_MEMORY = (np.ndarray, list, Segmentation)
 """Sides that are not read from files."""
 P = ParamSpec("P")
@@ -214,7 +222,8 @@ class Metric:
         if options and not options.keys() <= self.options.keys():
             unknown = sorted(options.keys() - self.options.keys())[0]
             known = ", ".join([*self.options, *self.shared_options])
-            advice = _fact_advice(unknown) or f"it takes {known or 'no options'}"
+            near = f"did you mean {ELSEWHERE[unknown]}? " if ELSEWHERE.get(unknown) in self.options else ""
+            advice = _fact_advice(unknown) or f"{near}it takes {known or 'no options'}"
             raise OptionError(f"{self.key} has no option {unknown!r}; {advice}")
         for name in self.required_options:
             if name not in options:
@@ -262,10 +271,11 @@ def is_family(name: str) -> bool:
 
 def _fact_advice(option: str) -> str:
     """Return how a fact about a segmentation is stated, which is no option of a metric."""
-    if option not in FACTS:
+    fact = ELSEWHERE.get(option, option)
+    if fact not in FACTS:
         return ""
-    stated = f"{option}={FACTS[option]}"
-    file = "" if option == "spacing" else f", or read(path, {stated}) for a file"
+    stated = f"{fact}={FACTS[fact]}"
+    file = "" if fact == "spacing" else f", or read(path, {stated}) for a file"
     return f"state it with the segmentation: LabelArray(labels, {stated}){file}"
 
 
@@ -274,7 +284,7 @@ def refuse_facts(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def checked(*arguments: P.args, **options: P.kwargs) -> R:
-        for name in sorted(FACTS.keys() & options.keys()):
+        for name in sorted(options.keys() & {*FACTS, *(name for name, fact in ELSEWHERE.items() if fact in FACTS)}):
             raise OptionError(f"{function.__name__} has no option {name!r}; {_fact_advice(name)}")
         return function(*arguments, **options)
 

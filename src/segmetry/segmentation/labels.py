@@ -314,7 +314,8 @@ def _checked_kind(array: LabelsT) -> LabelsT:
             "if their values are integers, LabelArray(labels, allow_float=True) takes them (--allow-float); "
             "probabilities first need a threshold, or the argmax over classes"
             if array.dtype.kind == "f"
-            else f"number them first, {NUMBERED}"
+            else f"number them first, {NUMBERED}; text and sound are made by "
+            "Spans.from_tags(tags), Spans.from_frame_labels(labels) or TimeIntervals.from_seconds([(0, 2.5), …])"
         )
         raise LabelTypeError(f"labels have dtype {array.dtype}; expected integers or bool: {hint}")
     if array.size == 0:
