@@ -24,8 +24,9 @@ rm -rf dist
 make sdist wheel-pure
 make test-wheel
 cp build/test-wheel/wheel-*/*.whl dist/
-"$python" -m pip --disable-pip-version-check --quiet install twine
+"$python" -m pip --disable-pip-version-check --quiet install twine py-rattler-build
 "$python" -m twine check --strict dist/*
+"$python" tools/check_recipe.py
 ls -l dist
 
 cat <<DONE
