@@ -1,9 +1,13 @@
-"""Rescoring a run of 5,000 COCO-sized items under another rule, against counting and aligning them again."""
+"""A run of 5,000 COCO-sized items: reading it, rescoring it under another rule and diagnosing it."""
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
+from contextlib import closing
+from dataclasses import replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +17,17 @@ import segmetry as sm
 from bench.cases import Contest, Limit, case
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.run.item_result import ItemResult
+from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
 from segmetry.run.writer import RunWriter
+from segmetry.statistics.summary import summarise_columns
 
 N_ITEMS, N_SEGMENTS, N_ROWS, N_CLASSES = 5000, 12, 25, 133
 GROUPS = {"things": range(80), "stuff": range(80, N_CLASSES)}
 ITEM_BY_ITEM = "align and summarise item by item"
+ROW_BY_ROW = "sqlite3 and numpy.fromiter, row by row"
+SUMMARIES = "twelve summaries"
 
 
 def _table(numbers: np.random.Generator) -> OverlapTable:
@@ -86,3 +94,39 @@ def one_by_one() -> float:
 def rescore() -> Contest:
     run_file()
     return Contest(rescored, {ITEM_BY_ITEM: one_by_one})
+
+
+def read_row_by_row() -> int:
+    """Read the columns as Python's integers, without classes."""
+    queries = (
+        "SELECT item, true_position, pred_position, shared FROM overlap ORDER BY item, true_position, pred_position",
+        "SELECT item, id, class, size, outside, void FROM segment WHERE side = 'true' ORDER BY item, position",
+        "SELECT item, id, class, size, outside, void FROM segment WHERE side = 'pred' ORDER BY item, position",
+    )
+    with closing(sqlite3.connect(run_file())) as connection:
+        columns = [np.fromiter(chain.from_iterable(connection.execute(query)), dtype=np.int64) for query in queries]
+    return sum(column.size for column in columns)
+
+
+def read_tables() -> int:
+    with closing(sqlite3.connect(run_file())) as connection:
+        return len(RunTables.load(connection))
+
+
+@case("the tables of 5,000 items from the run file into columns", Limit(ROW_BY_ROW, at_least=1.3), quick=False)
+def load() -> Contest:
+    run_file()
+    return Contest(read_tables, {ROW_BY_ROW: read_row_by_row})
+
+
+@case("5,000 items: diagnose, twelve states of the data set", Limit(SUMMARIES, at_most=4), quick=False)
+def diagnosis() -> Contest:
+    run = Run.open(run_file())
+    run.summary()
+    keys = ["pq", "sq", "rq", "precision", "recall", "n_matched", "n_missed", "n_spurious"]
+
+    def twelve() -> None:
+        for _ in range(12):
+            summarise_columns(replace(run.columns), metrics=keys)
+
+    return Contest(lambda: sm.diagnose(run), {SUMMARIES: twelve})

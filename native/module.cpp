@@ -21,6 +21,7 @@ void register_components(nb::module_ &m);
 void register_label_boundaries(nb::module_ &m);
 void register_detections(nb::module_ &m);
 void register_draws(nb::module_ &m);
+void register_groups(nb::module_ &m);
 void register_distributions(nb::module_ &m);
 void register_text_codes(nb::module_ &m);
 void register_hypergeometric(nb::module_ &m);
@@ -47,6 +48,7 @@ NB_MODULE(_native, m) {
     register_label_boundaries(m);
     register_detections(m);
     register_draws(m);
+    register_groups(m);
     register_distributions(m);
     register_text_codes(m);
     register_hypergeometric(m);

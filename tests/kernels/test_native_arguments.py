@@ -179,6 +179,22 @@ def kernels() -> dict[str, Kernel]:
         "count_draws": Kernel(
             {"state": np.zeros(624, np.uint32), "used": 624, "out": np.zeros((5, 3))}, {"used": [-1, 625, HUGE - 1]}
         ),
+        "group_order": Kernel(
+            {"groups": np.array([1, 0, 1]), "order": np.zeros(3, np.int64), "starts": np.zeros(3, np.int64)},
+            {
+                "groups": [np.array([1, 0, 2]), np.array([1, -1, 0]), np.array([1, 0])],
+                "order": [np.zeros(2, np.int64)],
+                "starts": [np.zeros(0, np.int64), np.zeros(2, np.int64)],
+            },
+        ),
+        "exact_sums": Kernel(
+            {"values": np.ones(3), "starts": np.array([0, 1, 3]), "out": np.zeros(2)},
+            {
+                "values": [np.ones(2)],
+                "starts": [np.array([0, 1, 4]), np.array([0, 2, 1]), np.array([-1, 1, 2]), np.array([0, 1])],
+                "out": [np.zeros(3)],
+            },
+        ),
         "segment_geometry": Kernel(
             {"labels": STACK, "axes": 3}, {"labels": [], "axes": [0, 1, 2, 4, -1]}
         ),
@@ -394,7 +410,7 @@ def test_arrays_with_gaps_are_refused_or_read_right(name: str, argument: str) ->
     ("name", "argument"),
     [("band_2d", "out"), ("band_3d_chessboard", "out"), ("band_3d_euclidean", "out"), ("paint", "out"),
      ("count_draws", "out"), ("count_draws", "state"), ("png_labels", "labels"), ("match_greedily", "out"),
-     ("resampled_precision", "out"),
+     ("resampled_precision", "out"), ("group_order", "order"), ("group_order", "starts"), ("exact_sums", "out"),
      ("precision_at_recalls", "precision"), ("precision_at_recalls", "recall")],
 )  # fmt: skip
 def test_results_are_not_written_into_read_only_arrays(name: str, argument: str) -> None:

@@ -33,6 +33,8 @@ def steps_along(size: int) -> NDArray[np.float64]:
 
 ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
     "draws": ("count_draws", (np.ones(624, np.uint32), 624, np.empty((5000, 48)))),
+    "order by group": ("group_order", (np.zeros(10**6, np.int64), np.empty(10**6, np.int64), np.empty(2, np.int64))),
+    "sums of groups": ("exact_sums", (np.ones(10**6), np.array([0, 10**6]), np.empty(1))),
     "distances": ("nearest_distances", (LABELS == 1, LABELS == 2, *map(steps_along, LABELS.shape), FOUND)),
     "geometry": ("segment_geometry", (LABELS, 3)),
     "paint": ("paint", (LABELS, IDS, VALUES, VALUES[:1], PICTURE)),

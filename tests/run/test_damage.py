@@ -71,6 +71,7 @@ def test_tables_that_are_not_as_they_should_be(path: Path, statement: str) -> No
         "UPDATE overlap SET true_position = 99 WHERE item = 3",
         "UPDATE item SET status = 'pending' WHERE item = 3",
         "UPDATE segment SET size = 'many' WHERE item = 3",
+        "UPDATE overlap SET shared = 0.5 WHERE item = 3",
         "UPDATE fact SET value = '{}' WHERE name = 'settings'",
         "UPDATE score SET details = '{' WHERE item = 3",
         "DELETE FROM fact",

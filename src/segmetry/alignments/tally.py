@@ -8,7 +8,6 @@ order of addition.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,6 +21,7 @@ from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import FloatArray, IntArray, exact_sum, ratio
 from segmetry.alignments.weights import WEIGHTS, QuotientArrays, quotient
 from segmetry.errors import ClashError, InputError, OptionError
+from segmetry.kernels.statistics.group_sums import rounded_sum
 
 FEW = 64
 """Pairs whose IoUs are divided one by one: arrays cost more than they save."""
@@ -93,7 +93,7 @@ class Tally:
 
     def total(self, weight: str | None = None) -> float:
         """Return Σ weight over the pairs, exactly rounded from correctly rounded weights."""
-        return math.fsum(self.weights(weight).tolist())
+        return rounded_sum(self.weights(weight))
 
     def exact_total(self, weight: str | None = None) -> Fraction:
         """Return Σ weight over the pairs as an exact fraction."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from segmetry._base.exact import BoolArray, IndexArray, IntArray, sum_by
 from segmetry.errors import InputError
+from segmetry.kernels.statistics.group_sums import group_order
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 
 OUTSIDE, VOID = -1, -2
@@ -125,7 +126,8 @@ class TableCells:
 
     def _counted(self, pred: IndexArray, side: Side) -> OverlapTable:
         """Return the table of these cells."""
-        order = np.lexsort((pred, self.true))
+        order, _ = group_order(pred - VOID, len(side) - VOID)
+        order = order[group_order(self.true[order] - VOID, len(self.table.true) - VOID)[0]]
         true, pred, count = self.true[order], pred[order], self.count[order]
         new = np.ones(true.size, dtype=bool)
         new[1:] = (true[1:] != true[:-1]) | (pred[1:] != pred[:-1])

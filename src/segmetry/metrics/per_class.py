@@ -12,6 +12,7 @@ from segmetry._base.exact import FloatArray
 from segmetry.alignments.policy import Policy
 from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.errors import OptionError
+from segmetry.kernels.statistics.group_sums import rounded_sum
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.score import Score
 
@@ -101,7 +102,7 @@ def mean_of_values(
             values = np.where(is_undefined, undefined, values)
         elif is_undefined.any():
             values = values[~is_undefined]
-        return Score.of(key, math.fsum(values.tolist()), len(values), reason, **details)
+        return Score.of(key, rounded_sum(values), len(values), reason, **details)
     listed = list(values)
     total = math.fsum(listed)
     if math.isnan(total):

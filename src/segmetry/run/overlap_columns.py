@@ -15,6 +15,7 @@ from segmetry._base.exact import IntArray
 from segmetry.errors import FormatError
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
+from segmetry.run.integer_columns import integer_columns
 
 NO_CLASS = -1
 SUPERSEDED = 2
@@ -74,26 +75,21 @@ class RunTables:
     def load(cls, connection: sqlite3.Connection) -> RunTables:
         """Load everything in a few queries in the order of the primary keys."""
         keys, items = _items(connection)
-        classes = {row[0] for row in connection.execute("SELECT DISTINCT class FROM segment")}
-        names = sorted_names(classes - {None})
-        code: dict[Hashable, int] = {name: at for at, name in enumerate(names)} | {None: NO_CLASS}
-        rows = _integers(
-            connection,
-            "SELECT item, true_position, pred_position, shared FROM overlap "
-            "ORDER BY item, true_position, pred_position",
-            4,
+        kinds = _ValueKinds.of(connection)
+        item, row_true, row_pred, shared = integer_columns(
+            connection, ("item", "true_position", "pred_position", "shared"), "FROM overlap WHERE true", keys
         )
-        row_item = _item_at(keys, rows[:, 0])
+        row_item = _item_at(keys, item)
         tables = cls(
             items=items,
-            class_names=names,
-            true=_side(connection, "true", keys, code),
-            pred=_side(connection, "pred", keys, code),
+            class_names=kinds.class_names,
+            true=_side(connection, "true", keys, kinds),
+            pred=_side(connection, "pred", keys, kinds),
             row_starts=np.searchsorted(row_item, np.arange(len(items) + 1)),
             row_item=row_item,
-            row_true=rows[:, 1].astype(np.intp),
-            row_pred=rows[:, 2].astype(np.intp),
-            shared=np.ascontiguousarray(rows[:, 3]),
+            row_true=row_true.astype(np.intp, copy=False),
+            row_pred=row_pred.astype(np.intp, copy=False),
+            shared=shared,
         )
         tables._check()
         return tables
@@ -203,40 +199,69 @@ def _item_at(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
     return at
 
 
-def _integers(connection: sqlite3.Connection, query: str, width: int, *values: str) -> IntArray:
-    """Return the rows of a query that yields integers only as an array."""
-    cells = chain.from_iterable(connection.execute(query, values))
-    return np.fromiter(cells, dtype=np.int64).reshape(-1, width)
+@dataclass(frozen=True)
+class _ValueKinds:
+    """Which values occur in the segments: their classes, and whether all of these, and all ids, are integers."""
+
+    class_names: tuple[Hashable, ...]
+    integer_classes: bool
+    integer_ids: bool
+    crowds: bool
+
+    @classmethod
+    def of(cls, connection: sqlite3.Connection) -> _ValueKinds:
+        query = "SELECT DISTINCT class, typeof(class), typeof(id) = 'integer', crowd > 0 FROM segment"
+        rows = connection.execute(query).fetchall()
+        return cls(
+            class_names=sorted_names({row[0] for row in rows} - {None}),
+            integer_classes=all(row[1] == "integer" for row in rows),
+            integer_ids=all(row[2] for row in rows),
+            crowds=any(row[3] for row in rows),
+        )
 
 
-def _side(connection: sqlite3.Connection, word: str, keys: IntArray, code: dict[Hashable, int]) -> RunSideColumns:
-    numbers = _integers(
-        connection,
-        "SELECT item, CASE typeof(id) WHEN 'integer' THEN id ELSE 0 END, size, outside, void, ifnull(crowd, 0) "
-        "FROM segment WHERE side = ? ORDER BY item, position",
-        6,
-        word,
-    )
-    classes = connection.execute("SELECT class FROM segment WHERE side = ? ORDER BY item, position", (word,))
-    item = _item_at(keys, numbers[:, 0])
+def _side(connection: sqlite3.Connection, word: str, keys: IntArray, kinds: _ValueKinds) -> RunSideColumns:
+    columns = {"item": "item", "size": "size", "outside": "outside", "void": "void"}
+    columns["id"] = "id" if kinds.integer_ids else "CASE typeof(id) WHEN 'integer' THEN id ELSE 0 END"
+    if kinds.crowds:
+        columns["crowd"] = "ifnull(crowd, 0)"
+    if kinds.integer_classes:
+        columns["class"] = "class"
+    rows = integer_columns(connection, tuple(columns.values()), "FROM segment WHERE side = ?", keys, word)
+    numbers = dict(zip(columns, rows, strict=True))
+    item = _item_at(keys, numbers["item"])
     starts = np.searchsorted(item, np.arange(keys.size + 1))
-    large = connection.execute(
-        "SELECT item, position, id FROM segment WHERE side = ? AND typeof(id) <> 'integer'", (word,)
-    ).fetchall()
-    at = _item_at(keys, np.array([row[0] for row in large], dtype=np.int64))
-    _, ids, sizes, outside, void, crowd = (np.ascontiguousarray(column) for column in numbers.T)
+    crowd = numbers.get("crowd", np.zeros(item.size, dtype=np.int64))
+    if kinds.integer_classes:
+        classes = np.searchsorted(np.array(kinds.class_names, dtype=np.int64), numbers["class"])
+    else:
+        classes = _class_codes(connection, word, kinds.class_names)
     return RunSideColumns(
         starts=starts,
         item=item,
-        ids=ids,
-        large_ids={int(starts[item_at]) + row[1]: int(row[2]) for item_at, row in zip(at, large, strict=True)},
-        classes=np.fromiter(map(code.__getitem__, chain.from_iterable(classes)), dtype=np.int64),
-        sizes=sizes,
-        outside=outside,
-        void=void,
+        ids=numbers["id"],
+        large_ids={} if kinds.integer_ids else _large_ids(connection, word, keys, starts),
+        classes=classes,
+        sizes=numbers["size"],
+        outside=numbers["outside"],
+        void=numbers["void"],
         crowd=crowd > 0,
         superseded=crowd == SUPERSEDED,
     )
+
+
+def _large_ids(connection: sqlite3.Connection, word: str, keys: IntArray, starts: NDArray[np.intp]) -> dict[int, int]:
+    query = "SELECT item, position, id FROM segment WHERE side = ? AND typeof(id) <> 'integer'"
+    large = connection.execute(query, (word,)).fetchall()
+    at = _item_at(keys, np.array([row[0] for row in large], dtype=np.int64))
+    return {int(starts[item_at]) + row[1]: int(row[2]) for item_at, row in zip(at, large, strict=True)}
+
+
+def _class_codes(connection: sqlite3.Connection, word: str, names: tuple[Hashable, ...]) -> IntArray:
+    """Return the position of the class of every segment among the names; NO_CLASS where it has none."""
+    code: dict[Hashable, int] = {name: at for at, name in enumerate(names)} | {None: NO_CLASS}
+    classes = connection.execute("SELECT class FROM segment WHERE side = ? ORDER BY item, position", (word,))
+    return np.fromiter(map(code.__getitem__, chain.from_iterable(classes)), dtype=np.int64)
 
 
 def _if_any(flags: NDArray[np.bool_]) -> NDArray[np.bool_] | None:

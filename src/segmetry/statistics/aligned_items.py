@@ -15,6 +15,9 @@ from segmetry.metrics.score import Score
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.tally_columns import TallyColumns
 
+_CELLS_PER_SEGMENT = 64
+"""A list of all items × classes is quicker than a search up to this many for each segment."""
+
 
 @dataclass(frozen=True, eq=False)
 class ClassCells:
@@ -37,9 +40,20 @@ class ClassCells:
         table = alignment.table
         true, pred = table.true.class_codes * n_items + true_item, table.pred.class_codes * n_items + pred_item
         of_terms = [pred[of_pred.segment] for _, of_pred in terms]
-        present = np.unique(np.concatenate((true, pred[~alignment.matched_pred], *of_terms)))
+        listed = np.concatenate((true, pred[~alignment.matched_pred], *of_terms))
+        n_cells = n_items * len(table.class_names or ())
+        if n_cells > _CELLS_PER_SEGMENT * listed.size:  # few of many cells
+            present = np.unique(listed)
+            of_true, of_pred = np.searchsorted(present, true), np.searchsorted(present, pred)
+        else:
+            is_present = np.zeros(n_cells, dtype=bool)
+            is_present[listed] = True
+            present = np.flatnonzero(is_present)
+            place = np.zeros(n_cells, dtype=np.intp)
+            place[present] = np.arange(present.size)
+            of_true, of_pred = place[true], place[pred]
         part, item = np.divmod(present, max(1, n_items))
-        return cls(item, part, np.searchsorted(present, true), np.searchsorted(present, pred))
+        return cls(item, part, of_true, of_pred)
 
     @classmethod
     def none(cls) -> ClassCells:

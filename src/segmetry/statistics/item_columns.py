@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray
-from segmetry._base.group_sums import group_sums
 from segmetry.alignments.tally import Tally
+from segmetry.kernels.statistics.group_sums import group_order, group_sums
 from segmetry.metrics.class_quotient import ClassSum, ClassSums, added
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
@@ -157,9 +157,14 @@ class ItemColumns:
             used = used & ~np.isnan(values)
         else:
             values = np.where(np.isnan(values), undefined, values)
-        order = np.argsort(self.cell_item[used], kind="stable")
-        bounds = np.searchsorted(self.cell_item[used][order], np.arange(self.n_items + 1))
-        return group_sums(values[used][order], bounds), np.diff(bounds)
+        order = self._by_item[used[self._by_item]]
+        counts = np.bincount(self.cell_item[used], minlength=self.n_items)
+        return group_sums(values[order], np.concatenate(([0], np.cumsum(counts)))), counts
+
+    @cached_property
+    def _by_item(self) -> IndexArray:
+        """The cells in the order of their items."""
+        return group_order(self.cell_item, self.n_items)[0]
 
     def items_with(self, names: Sequence[Hashable]) -> NDArray[np.bool_]:
         """Return the items in which one of these parts occurs."""

@@ -170,7 +170,7 @@ class _Aggregation:
             row[key] = Aggregated(by_item, by_class, self._score(key, total))
         if all_classes is not None:
             for key in columns.class_sums:
-                by_item = self._mean(key, columns.means_over_classes(key).tolist(), NOWHERE)
+                by_item = self._mean(key, columns.means_over_classes(key), NOWHERE)
                 row[key] = replace(all_classes[key], by_item=by_item)
         return row
 
@@ -211,7 +211,7 @@ class _Aggregation:
         """Return a mean over classes for a group: classes without a value are left out."""
         present = self.columns.items_with(names)
         values = self.columns.means_over_classes(key, names)
-        by_item = self._mean(key, values[present | ~np.isnan(values)].tolist(), NOWHERE if names else NO_CLASS)
+        by_item = self._mean(key, values[present | ~np.isnan(values)], NOWHERE if names else NO_CLASS)
         by_class = mean_of(
             key, [_known(classes[name].by_class) for name in names], None, NO_VALUE if names else NO_CLASS
         )

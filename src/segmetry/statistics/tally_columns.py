@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray, ratio
-from segmetry._base.group_sums import group_sums
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.curves import weights_above
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
+from segmetry.kernels.statistics.group_sums import group_order, group_sums, rounded_sum
 from segmetry.metrics.count_quotient import Quotient
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import tally_score
@@ -55,9 +55,8 @@ class PairColumns:
         own: NDArray[Any] | None = None,
     ) -> PairColumns:
         """Return the pairs, each in one of ``n`` groups."""
-        order = np.argsort(group, kind="stable")
+        order, starts = group_order(group, n)
         shared, missed, spurious = (column[order] for column in columns)
-        starts = np.searchsorted(group[order], np.arange(n + 1))
         return cls(shared, missed, spurious, starts, None if own is None else own[order])
 
     @cached_property
@@ -194,8 +193,8 @@ class TallyColumns:
             own=None if pairs.own is None else tuple(pairs.own[part].tolist()),
             clash=self.clash,
         )
-        if stop - start == 1:
-            tally.__dict__["iou_sum"] = float(self.iou_sum[start])  # what the cached property would compute
+        # What the cached property would compute.
+        tally.__dict__["iou_sum"] = float(self.iou_sum[start]) if stop - start == 1 else rounded_sum(pairs.iou[part])
         return tally
 
     def emptied(self) -> TallyColumns:
