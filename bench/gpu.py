@@ -104,10 +104,15 @@ def adapters(batch: tuple[Any, Any]) -> list[tuple[str, Callable[[], Any]]]:
     target, preds = (torch.stack((side.long() // 1000, side.long() % 1000), -1).contiguous() for side in batch)
     classes = set(range(1, 80)), set(range(80, 134))
     ours, peer = PanopticQuality(*classes).cuda(), Peer(*classes).cuda()
+    by_class = PanopticQuality(*classes, return_per_class=True).cuda()
 
     def batch_of(metric: Any) -> None:
         metric.reset()
         metric.update(preds, target)
+
+    def values_of_batch(metric: Any) -> Any:
+        batch_of(metric)
+        return metric.compute()
 
     def epoch(metric: Any) -> float:
         metric.reset()
@@ -119,6 +124,7 @@ def adapters(batch: tuple[Any, Any]) -> list[tuple[str, Callable[[], Any]]]:
     return [
         (f"{size}: update of PanopticQuality", lambda: batch_of(ours)),
         (f"{size}: update of torchmetrics", lambda: batch_of(peer)),
+        (f"{size}: PQ of every class of one batch", lambda: values_of_batch(by_class)),
         (f"{BATCHES} such batches and the result: PanopticQuality", lambda: epoch(ours)),
         (f"{BATCHES} such batches and the result: torchmetrics", lambda: epoch(peer)),
     ]
