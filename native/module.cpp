@@ -27,6 +27,7 @@ void register_text_codes(nb::module_ &m);
 void register_hypergeometric(nb::module_ &m);
 void register_tracks(nb::module_ &m);
 void register_local_rules(nb::module_ &m);
+void register_line_overlaps(nb::module_ &m);
 void register_window_counts(nb::module_ &m);
 
 NB_MODULE(_native, m) {
@@ -54,5 +55,6 @@ NB_MODULE(_native, m) {
     register_hypergeometric(m);
     register_tracks(m);
     register_local_rules(m);
+    register_line_overlaps(m);
     register_window_counts(m);
 }

@@ -68,6 +68,13 @@ void add_line(Sliding in_true, Sliding in_pred, std::int64_t start, std::int64_t
     }
 }
 
+void check_line(const std::int64_t *first, const std::int64_t *last) {
+    for (const std::int64_t *at = first; at < last; ++at) {
+        check(*at > -kMost && *at < kMost, "a boundary must be nearer than 2^60");
+        check(at == first || at[-1] < *at, "the boundaries of a line must ascend");
+    }
+}
+
 // One side of all lines, checked: offsets ascend from 0 to the number of boundaries, which ascend in every line.
 void check_side(const Int64Array &boundaries, const Int64Array &offsets) {
     const auto size = static_cast<std::int64_t>(boundaries.size());
@@ -76,12 +83,31 @@ void check_side(const Int64Array &boundaries, const Int64Array &offsets) {
     check(from[0] == 0 && from[lines] == size, "offsets must go from 0 to the number of boundaries");
     for (std::size_t line = 0; line < lines; ++line) {
         check(from[line] <= from[line + 1] && from[line + 1] <= size, "offsets must not descend");
-        for (std::int64_t at = from[line]; at < from[line + 1]; ++at) {
-            const std::int64_t boundary = boundaries.data()[at];
-            check(boundary > -kMost && boundary < kMost, "a boundary must be nearer than 2^60");
-            check(at == from[line] || boundaries.data()[at - 1] < boundary, "the boundaries of a line must ascend");
-        }
+        check_line(boundaries.data() + from[line], boundaries.data() + from[line + 1]);
     }
+}
+
+void check_window(std::int64_t start, std::int64_t stop, std::int64_t k, std::size_t boundaries) {
+    check(k >= 0 && k < kMost && start > -kMost && start < kMost && stop > -kMost && stop < kMost,
+          "windows must be smaller and nearer than 2^60");
+    check(stop - start < 2 * kMost / (static_cast<std::int64_t>(boundaries) + 1), "the sums must fit into 64 bits");
+}
+
+// The sums of a single line.
+nb::tuple line_window_counts(Int64Array true_boundaries, Int64Array pred_boundaries, std::int64_t start,
+                             std::int64_t stop, std::int64_t size) {
+    std::int64_t sums[kSums] = {};
+    {
+        const nb::gil_scoped_release unlocked;
+        const std::int64_t *t = true_boundaries.data(), *p = pred_boundaries.data();
+        const auto n_true = static_cast<std::int64_t>(true_boundaries.size());
+        const auto n_pred = static_cast<std::int64_t>(pred_boundaries.size());
+        check_line(t, t + n_true);
+        check_line(p, p + n_pred);
+        check_window(start, stop, size, true_boundaries.size() + pred_boundaries.size());
+        add_line(Sliding(t, t + n_true, size, start), Sliding(p, p + n_pred, size, start), start, stop, sums);
+    }
+    return nb::make_tuple(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6]);
 }
 
 nb::object window_counts(Int64Array true_boundaries, Int64Array true_offsets, Int64Array pred_boundaries,
@@ -98,10 +124,7 @@ nb::object window_counts(Int64Array true_boundaries, Int64Array true_offsets, In
         const std::int64_t *true_at = true_boundaries.data(), *pred_at = pred_boundaries.data();
         for (std::size_t line = 0; line < lines; ++line) {
             const std::int64_t start = starts.data()[line], stop = stops.data()[line], k = sizes.data()[line];
-            check(k >= 0 && k < kMost && start > -kMost && start < kMost && stop > -kMost && stop < kMost,
-                  "windows must be smaller and nearer than 2^60");
-            const std::int64_t most = static_cast<std::int64_t>(true_boundaries.size() + pred_boundaries.size()) + 1;
-            check(stop - start < 2 * kMost / most, "the sums must fit into 64 bits");
+            check_window(start, stop, k, true_boundaries.size() + pred_boundaries.size());
             const std::int64_t *t = true_offsets.data() + line, *p = pred_offsets.data() + line;
             add_line(Sliding(true_at + t[0], true_at + t[1], k, start),
                      Sliding(pred_at + p[0], pred_at + p[1], k, start), start, stop, sums.data + kSums * line);
@@ -116,6 +139,9 @@ nb::object window_counts(Int64Array true_boundaries, Int64Array true_offsets, In
 
 void register_window_counts(nanobind::module_ &m) {
     namespace nb = nanobind;
+    m.def("line_window_counts", &segmetry::line_window_counts, nb::arg("true_boundaries").noconvert(),
+          nb::arg("pred_boundaries").noconvert(), nb::arg("start"), nb::arg("stop"), nb::arg("size"),
+          "Seven sums over the windows of one line.");
     m.def("window_counts", &segmetry::window_counts, nb::arg("true_boundaries").noconvert(),
           nb::arg("true_offsets").noconvert(), nb::arg("pred_boundaries").noconvert(),
           nb::arg("pred_offsets").noconvert(), nb::arg("starts").noconvert(), nb::arg("stops").noconvert(),

@@ -251,6 +251,31 @@ def kernels() -> dict[str, Kernel]:
                 "inequalities": [np.ones((1, 4), int), np.ones((2, 6), int), np.array([[0, 1, -1, 1, 1]])],
             },
         ),
+        "line_overlaps": Kernel(
+            {
+                **dict.fromkeys(("true_starts", "pred_starts"), np.array([0, 4])),
+                **dict.fromkeys(("true_stops", "pred_stops"), np.array([2, 6])),
+            },
+            {
+                **{f"{side}_starts": [np.array([0]), np.array([0, 1]), np.array([-1, 4])] for side in ("true", "pred")},
+                **{f"{side}_stops": [np.array([2]), np.array([2, 4]), np.array([5, 6])] for side in ("true", "pred")},
+            },
+        ),
+        "line_window_counts": Kernel(
+            {
+                "true_boundaries": np.array([1, 3]),
+                "pred_boundaries": np.array([2]),
+                "start": 0,
+                "stop": 4,
+                "size": 2,
+            },
+            {
+                **{f"{side}_boundaries": [np.array([3, 1]), np.array([0, HUGE - 1])] for side in ("true", "pred")},
+                "start": [-HUGE, HUGE - 1],
+                "stop": [HUGE - 1, 2**60 - 1],
+                "size": [-1, HUGE - 1],
+            },
+        ),
         "window_counts": Kernel(
             {
                 **dict.fromkeys(("true_boundaries", "pred_boundaries"), np.array([1, 3, 2])),

@@ -46,6 +46,8 @@ ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
         "select_pairs",
         (STOPS - 1, STOPS - 1, STOPS, STOPS, STOPS, np.zeros(0, bool), np.array([[0, 1, 1, 1, 1]])),
     ),
+    "spans of a line": ("line_overlaps", (STOPS - 1, STOPS, STOPS - 1, STOPS)),
+    "windows of a line": ("line_window_counts", (STOPS, STOPS, 0, 100_000, 9)),
     "windows": (
         "window_counts",
         (STOPS, np.array([0, 100_000]), STOPS, np.array([0, 100_000]), np.zeros(1, int), STOPS[-1:], np.full(1, 9)),

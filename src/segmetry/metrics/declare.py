@@ -48,7 +48,9 @@ from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.span_lines import SpanLines
+from segmetry.segmentation.spans import Spans
 
 if TYPE_CHECKING:
     from segmetry.metrics.metric_function import MetricFunction
@@ -96,6 +98,8 @@ ELSEWHERE = {
 """What other packages call a fact or an option."""
 IN_MEMORY = (np.ndarray, list, Segmentation)
 """Sides that are not read from files."""
+_COMPARED = frozenset({np.ndarray, LabelArray, Spans})
+"""Types of two sides that need no further question."""
 P = ParamSpec("P")
 R = TypeVar("R")
 LAST = 1_000_000
@@ -293,7 +297,7 @@ def refuse_facts(function: Callable[P, R]) -> Callable[P, R]:
 
 def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInputs:
     """Return the inputs of metrics from two segmentations or paths, a table, an alignment, a tally, or annotations."""
-    if type(true) is np.ndarray and type(pred) is np.ndarray:
+    if type(true) in _COMPARED and type(pred) in _COMPARED:
         return MetricInputs.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
     if isinstance(true, MetricInputs):
         return true

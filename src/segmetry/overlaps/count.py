@@ -12,6 +12,7 @@ from segmetry._base.exact import IntArray, sum_by
 from segmetry.errors import DeviceMismatchError, KindError
 from segmetry.kernels import run_length_masks
 from segmetry.kernels.label_run_lengths import count_run_length_pairs
+from segmetry.kernels.lines.line_overlaps import line_overlaps
 from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.build import crowd_flags, table_from_pairs, with_classes
@@ -77,40 +78,25 @@ def on_one_device(true: LabelArray, pred: LabelArray) -> tuple[Any, Any]:
 
 
 def _spans(true: Spans, pred: Spans) -> OverlapTable:
-    """Cut the line at every start and stop of either side: each piece is in at most one span per side."""
-    edges = np.unique(np.concatenate((true.starts, true.stops, pred.starts, pred.stops, [0, true.n])))
-    left, lengths = edges[:-1], np.diff(edges)
-    at_true, at_pred = _span_at(true, left), _span_at(pred, left)
-    both = (at_true >= 0) & (at_pred >= 0)
+    """Walk along both sides of the line."""
+    pairs = line_overlaps((true.starts, true.stops), (pred.starts, pred.stops))
+    covered = int(pairs.true_outside.sum()) + int(pred.lengths.sum())
 
-    def side(spans: Spans, at: IntArray, at_opposite: IntArray) -> Side:
-        outside = (at >= 0) & (at_opposite < 0)
-        count = spans.starts.size
-        return Side(
-            ids=np.arange(1, count + 1, dtype=np.int64),
-            sizes=spans.lengths,
-            outside=sum_by(at[outside], lengths[outside], count),
-            void=np.zeros(count, dtype=np.int64),
-        )
+    def side(spans: Spans, outside: IntArray) -> Side:
+        ids = np.arange(1, outside.size + 1, dtype=np.int64)
+        return Side(ids, spans.lengths, outside, np.zeros(outside.size, dtype=np.int64))
 
     table = OverlapTable(
-        true=side(true, at_true, at_pred),
-        pred=side(pred, at_pred, at_true),
-        row_true=at_true[both],
-        row_pred=at_pred[both],
-        shared=lengths[both],
-        background=BackgroundCounts(outside_outside=int(lengths[(at_true < 0) & (at_pred < 0)].sum())),
+        true=side(true, pairs.true_outside),
+        pred=side(pred, pairs.pred_outside),
+        row_true=pairs.row_true,
+        row_pred=pairs.row_pred,
+        shared=pairs.shared,
+        background=BackgroundCounts(outside_outside=true.n - covered),
         n_elements=true.n,
     )
+    table.__dict__["has_void"] = False  # a line has none
     return with_classes(table, true.classes, pred.classes)
-
-
-def _span_at(spans: Spans, positions: IntArray) -> NDArray[np.intp]:
-    """Return the index of the span that contains each position, -1 for a gap."""
-    at = np.searchsorted(spans.starts, positions, side="right") - 1
-    if not spans.starts.size:
-        return at
-    return np.where((at >= 0) & (positions < spans.stops[at]), at, -1)
 
 
 def _masks(true: Masks, pred: Masks) -> OverlapTable:

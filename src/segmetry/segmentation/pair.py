@@ -58,7 +58,7 @@ class SegmentationPair:
         'labels'
         """
         first, second = as_segmentation(true, "true"), as_segmentation(pred, "pred")
-        if type(first) is not LabelArray or type(second) is not LabelArray or first.domain != second.domain:
+        if not _same_domain(first, second):
             first, second = _on_one_line(first, second)
             _check_kinds(first, second)
             _check_domains(first, second)
@@ -69,12 +69,21 @@ class SegmentationPair:
                 f"{bare} has no classes but the other side does; pass classes= on both sides or on neither, "
                 "or compare without them: classes='ignore' (--classes ignore)"
             )
-        first, second, spacing_from = _with_one_spacing(first, second)
+        spacing_from = None
+        if type(first) is not Spans:  # which have no spacing
+            first, second, spacing_from = _with_one_spacing(first, second)
         if resolve == "by_score":
             if not isinstance(second, Masks):
                 raise OptionError(f"resolve='by_score' needs masks with scores; pred is {_KIND_WORDS[second.kind]}")
             second = second.painted()
         return cls(first, second, spacing_from)
+
+
+def _same_domain(true: Segmentation, pred: Segmentation) -> bool:
+    """Return whether both sides are evidently of one kind and domain; others are converted, compared and refused."""
+    if type(true) is LabelArray and type(pred) is LabelArray:
+        return true.domain == pred.domain
+    return type(true) is Spans and type(pred) is Spans and true.n == pred.n and true.tick is pred.tick
 
 
 def _on_one_line(true: Segmentation, pred: Segmentation) -> tuple[Segmentation, Segmentation]:
@@ -113,8 +122,9 @@ def as_segmentation(value: Any, side: str = "segmentation") -> Segmentation:
     >>> as_segmentation([[1, 1], [0, 2]]).kind
     'labels'
     """
-    if type(value) is not np.ndarray and isinstance(value, Segmentation):
-        return value
+    given = type(value)
+    if given is Spans or (given is not np.ndarray and isinstance(value, Segmentation)):
+        return value  # type: ignore[no-any-return]
     if hasattr(value, "__array__") or hasattr(value, "__dlpack__") or isinstance(value, list | tuple):
         try:
             return LabelArray(value)

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -17,6 +18,10 @@ from segmetry.segmentation.base import ClassMap, Segmentation
 from segmetry.segmentation.label_runs import label_runs, outside_labels
 from segmetry.segmentation.seconds import common_tick, exact_seconds
 from segmetry.segmentation.tag_schemes import Malformed, Scheme, checked_scheme, malformed_tags, tag_pieces
+
+FEW = 1000
+"""Segment lengths that Python adds up by itself: arrays cost more than they save."""
+ONE_TICK = Fraction(1)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -83,7 +88,7 @@ class Spans(Segmentation):
             n=int(n),
             classes=by_id,
             crowd=(),
-            tick=as_tick(tick),
+            tick=ONE_TICK if type(tick) is int and tick == 1 else as_tick(tick),
         )
 
     @classmethod
@@ -121,12 +126,30 @@ class Spans(Segmentation):
         >>> Spans.from_masses([2, 3]).n
         5
         """
+        if classes is None and isinstance(masses, list | tuple) and len(masses) <= FEW:
+            made = cls._of_lengths(masses)
+            if made is not None:
+                return made
         lengths = positions(masses, "masses")
         if (lengths < 1).any():
             at = int(np.argmax(lengths < 1))
             raise SpanError(f"masses[{at}] is {int(lengths[at])}; expected a segment length of at least 1")
-        stops = np.cumsum(lengths, dtype=np.int64)
-        return cls(stops - lengths, stops, int(stops[-1]) if stops.size else 0, classes=classes)
+        ends = np.cumsum(lengths, dtype=np.int64)
+        return cls(ends - lengths, ends, int(ends[-1]) if ends.size else 0, classes=classes)
+
+    @classmethod
+    def _of_lengths(cls, lengths: Sequence[Any]) -> Spans | None:
+        """Return spans that follow each other from 0 to the end; None for anything but a few positive integers."""
+        if {*map(type, lengths)} != {int} or min(lengths) < 1:
+            return None
+        edges = [0, *accumulate(lengths)]
+        if edges[-1] >= 2**62:
+            return None
+        at, made = np.array(edges, dtype=np.int64), cls.__new__(cls)
+        made.__dict__.update(  # the dataclass is frozen
+            starts=at[:-1], stops=at[1:], n=edges[-1], classes=None, crowd=(), tick=ONE_TICK, boundaries=at[1:-1]
+        )
+        return made
 
     @classmethod
     def from_boundaries(cls, boundaries: ArrayLike, n: int) -> Spans:

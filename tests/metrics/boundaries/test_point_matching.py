@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segmetry.metrics.boundaries import point_matching
 from segmetry.metrics.boundaries.point_matching import cheapest_pairs, greedy_pairs, most_pairs, only_in
 
 points = st.sets(st.integers(0, 14), max_size=6)
@@ -68,13 +69,22 @@ def test_greedy_pairs(first: set[int], second: set[int], reach: int) -> None:
                     expected.append([a, b])
                     free_left.remove(a)
                     free_right.remove(b)
-    assert sorted(greedy_pairs(as_array(left), as_array(right), reach).tolist()) == sorted(expected)
+    few = greedy_pairs(as_array(left), as_array(right), reach).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(point_matching, "FEW", -1)
+        many = greedy_pairs(as_array(left), as_array(right), reach).tolist()
+    assert few == many
+    assert sorted(few) == sorted(expected)
 
 
 @given(first=points, second=points)
 def test_only_in(first: set[int], second: set[int]) -> None:
     alone, other, shared = only_in(as_array(first), as_array(second))
     assert (set(alone.tolist()), set(other.tolist()), shared) == (first - second, second - first, len(first & second))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(point_matching, "FEW", -1)
+        many = only_in(as_array(first), as_array(second))
+    assert (many[0].tolist(), many[1].tolist(), many[2]) == (alone.tolist(), other.tolist(), shared)
 
 
 @pytest.mark.parametrize("reach", [1, 2, 50])

@@ -1,4 +1,4 @@
-"""The window machinery against listed windows, its two ways of summing, and window sizes."""
+"""The window machinery, native and numpy, against listed windows; and window sizes."""
 
 from __future__ import annotations
 
@@ -9,27 +9,58 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segmetry._base.exact import IntArray
 from segmetry.errors import OptionError
-from segmetry.metrics.windows import sliding_windows as machinery
+from segmetry.kernels.lines.window_counts import (
+    LineWindows,
+    sum_line_windows,
+    sum_line_windows_numpy,
+    sum_windows_numpy,
+)
 from segmetry.metrics.windows.sliding_windows import window_size, windows
 from segmetry.segmentation.spans import Spans
 from segmetry.testing.oracle import window_counts
 from segmetry.testing.strategies import span_pairs
 
 
-@given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans(), dense=st.booleans(), block=st.integers(1, 30))
-def test_sums_over_windows_equal_sums_over_listed_windows(
-    pair: tuple[Spans, Spans], k: int, padded: bool, dense: bool, block: int
-) -> None:
-    expected = window_counts(*pair, k, padded=padded)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(machinery, "_WINDOWS_PER_CHANGE", 10**9 if dense else 0)
-        patch.setattr(machinery, "_BLOCK", block)
-        result = windows(*pair, k, padded=padded)
-        assert len(result) == len(expected)
-        assert result.total(lambda r, c: r != c) == sum(r != c for r, c in expected)
-        assert result.total(np.minimum) == sum(min(r, c) for r, c in expected)
-        assert result.total(lambda r, c: 3 * r + 5 * c) == sum(3 * r + 5 * c for r, c in expected)
+@given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
+def test_sums_over_windows_equal_sums_over_listed_windows(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
+    listed = window_counts(*pair, k, padded=padded)
+    expected = (
+        sum((r == 0) != (c == 0) for r, c in listed),
+        sum(r != c for r, c in listed),
+        sum(abs(r - c) for r, c in listed),
+        sum(min(r, c) for r, c in listed),
+        sum(c < r for r, c in listed),
+        sum(c > r for r, c in listed),
+        sum(r > 0 for r, _ in listed),
+    )
+    result = windows(*pair, k, padded=padded)
+    assert len(result) == len(listed)
+    assert tuple(result.sums) == expected
+    assert sum_windows_numpy(result.true, result.pred, result.start, result.stop, result.k) == expected
+
+
+@given(st.lists(st.tuples(span_pairs(), st.integers(0, 9), st.booleans()), max_size=5))
+def test_sums_of_many_lines_are_those_of_each_line(lines: list[tuple[tuple[Spans, Spans], int, bool]]) -> None:
+    each = [windows(*pair, k or None, padded=padded) for pair, k, padded in lines]
+
+    def column(values: list[int]) -> IntArray:
+        return np.array(values, dtype=np.int64)
+
+    def side(boundaries: list[IntArray]) -> tuple[IntArray, IntArray]:
+        return np.concatenate([column([]), *boundaries]), np.cumsum([0, *(part.size for part in boundaries)])
+
+    together = LineWindows(
+        *side([one.true for one in each]),
+        *side([one.pred for one in each]),
+        column([one.start for one in each]),
+        column([one.stop for one in each]),
+        column([one.k for one in each]),
+    )
+    expected = [list(one.sums) for one in each]
+    assert sum_line_windows(together).tolist() == expected
+    assert sum_line_windows_numpy(together).tolist() == expected
 
 
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
@@ -47,14 +78,14 @@ def test_the_cost_does_not_depend_on_the_length_where_boundaries_are_few() -> No
     n = 10**15
     true, pred = Spans.from_boundaries([10**14], n), Spans.from_boundaries([10**14 + 7, 9 * 10**14], n)
     result = windows(true, pred, 100, padded=True)
-    assert result.total(lambda r, c: r != c) == 7 + 7 + 100
+    assert result.sums.unequal == 7 + 7 + 100
     assert len(result) == n + 100 - 2
 
 
 def test_sums_beyond_64_bits_are_exact() -> None:
     n = 2**61
     pred = Spans.from_boundaries(range(1, 17), n)
-    assert windows(Spans.from_masses([n]), pred, n - 1, padded=True).total(np.maximum) == 16 * (n - 1)
+    assert windows(Spans.from_masses([n]), pred, n - 1, padded=True).sums.difference == 16 * (n - 1)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.metrics.windows.sliding_windows import WindowTally, windows
+from segmetry.metrics.windows.sliding_windows import windows
 from segmetry.metrics.windows.winpr import WindowConfusion
 from tests.metrics.linear_pairs import Value, assert_value, pair
 
@@ -156,13 +156,9 @@ def test_without_padding_the_windows_give_the_table_of_the_author_s_program(
     name: str, k: int, table: tuple[int, int, int, int]
 ) -> None:
     result = windows(*pair(name), k)
-    tallies: list[WindowTally] = [
-        np.minimum,
-        lambda r, c: np.maximum(c - r, 0),
-        lambda r, c: np.maximum(r - c, 0),
-        lambda r, c: k - np.maximum(r, c),
-    ]
-    assert tuple(result.total(tally) for tally in tallies) == table
+    _, lengths, r, c = result.stretches()
+    values = np.minimum(r, c), np.maximum(c - r, 0), np.maximum(r - c, 0), k - np.maximum(r, c)
+    assert tuple(int(value @ lengths) for value in values) == table
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Sums over the sliding windows of many lines, all in one sweep over two sorted lists of boundaries.
+"""Sums over sliding windows, all in one sweep over two sorted lists of boundaries: of one line, or of many.
 
 Window i of a line contains the boundaries b with i < b <= i + k; r and c are its numbers of true and pred boundaries.
 """
@@ -12,12 +12,31 @@ import numpy as np
 from segmetry._base.exact import IntArray, as_python_ints, products_fit
 from segmetry.kernels.backend import native
 
-SUMS = ("one_empty", "unequal", "difference", "smaller", "fewer", "more", "with_true")
-"""Numbers of windows in which r = 0 ≠ c or r ≠ 0 = c; r ≠ c; Σ |r - c|; Σ min(r, c); c < r; c > r; r > 0."""
+_FARTHEST = 2**59
+"""Positions and windows up to which the native sweep is used."""
+
+
+class WindowSums(NamedTuple):
+    """Sums over all windows of a line: numbers of windows, except for ``difference`` and ``smaller``."""
+
+    one_empty: int
+    """Windows with a boundary of one side only, (r = 0) ≠ (c = 0)."""
+    unequal: int
+    """Windows with r ≠ c."""
+    difference: int
+    """Σ |r - c|."""
+    smaller: int
+    """Σ min(r, c)."""
+    fewer: int
+    """Windows with c < r."""
+    more: int
+    """Windows with c > r."""
+    with_true: int
+    """Windows with r > 0."""
 
 
 class LineWindows(NamedTuple):
-    """The boundaries of both sides of many lines, and the windows of each line: start … stop-1, of ``sizes`` gaps.
+    """The boundaries of both sides of many lines, and the windows start … stop-1 of each line, of ``sizes`` gaps.
 
     ``offsets`` say where the boundaries of each line begin: one number per line, and the number of all boundaries.
     """
@@ -31,44 +50,21 @@ class LineWindows(NamedTuple):
     sizes: IntArray
 
 
-def window_counts(lines: LineWindows) -> IntArray:
-    """Return the :data:`SUMS` of every line, an array (lines, 7); of Python integers where 64 bits may not be enough.
+def sum_windows(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -> WindowSums:
+    """Return the sums over the windows start … stop-1 of one line.
 
-    >>> one = [np.array(column) for column in ([5, 8], [0, 2], [4, 8], [0, 2], [0], [11], [2])]
-    >>> window_counts(LineWindows(*one)).tolist()
-    [[2, 2, 2, 3, 1, 1, 4]]
+    >>> sum_windows(np.array([5, 8]), np.array([4, 8]), 0, 11, 2)
+    WindowSums(one_empty=2, unequal=2, difference=2, smaller=3, fewer=1, more=1, with_true=4)
     """
-    if native is None or not _fit(lines):
-        return window_counts_numpy(lines)
-    sums: IntArray = native.window_counts(*lines)
-    return sums.reshape(-1, len(SUMS))
+    if native is None or not (_near(start, stop, k) and products_fit(true.size + pred.size + 1, stop - start + 1)):
+        return sum_windows_numpy(true, pred, start, stop, k)
+    return WindowSums(*native.line_window_counts(true, pred, start, stop, k))
 
 
-def window_counts_numpy(lines: LineWindows) -> IntArray:
-    """The numpy twin of :func:`window_counts`."""
-    rows = [
-        _one_line(
-            lines.true[lines.true_offsets[line] : lines.true_offsets[line + 1]],
-            lines.pred[lines.pred_offsets[line] : lines.pred_offsets[line + 1]],
-            int(lines.starts[line]),
-            int(lines.stops[line]),
-            int(lines.sizes[line]),
-        )
-        for line in range(lines.starts.size)
-    ]
-    return np.array(rows, dtype=np.int64 if _fit(lines) else object).reshape(-1, len(SUMS))
-
-
-def _fit(lines: LineWindows) -> bool:
-    """Return whether no sum of a line can exceed 64 bits."""
-    widest = max((lines.stops - lines.starts).tolist(), default=0)
-    return products_fit(lines.true.size + lines.pred.size + 1, max(widest, 0) + 1)
-
-
-def _one_line(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -> list[int]:
-    """Sum over stretches of windows with equal counts."""
+def sum_windows_numpy(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -> WindowSums:
+    """The numpy twin of :func:`sum_windows`, also used where 64 bits might not be enough."""
     if stop <= start:
-        return [0] * len(SUMS)
+        return WindowSums(0, 0, 0, 0, 0, 0, 0)
     changes = np.concatenate((true - k, true, pred - k, pred))
     firsts = np.unique(np.concatenate(([start], changes[(changes > start) & (changes < stop)])))
     lengths = np.diff(firsts, append=stop)
@@ -78,5 +74,34 @@ def _one_line(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -> 
     )
     per_window = ((r == 0) != (c == 0), r != c, np.abs(r - c), np.minimum(r, c), c < r, c > r, r > 0)
     if not products_fit(true.size + pred.size + 1, stop - start):
-        return [int(as_python_ints(values.astype(np.int64)) @ as_python_ints(lengths)) for values in per_window]
-    return [int(values @ lengths) for values in per_window]
+        exact = as_python_ints(lengths)
+        return WindowSums(*(int(as_python_ints(values.astype(np.int64)) @ exact) for values in per_window))
+    return WindowSums(*(int(values @ lengths) for values in per_window))
+
+
+def sum_line_windows(lines: LineWindows) -> IntArray:
+    """Return the sums of every line, an array (lines, 7) in the order of :class:`WindowSums`.
+
+    The sums of all lines must fit into 64 bits.
+
+    >>> one = [np.array(column) for column in ([5, 8], [0, 2], [4, 8], [0, 2], [0], [11], [2])]
+    >>> sum_line_windows(LineWindows(*one)).tolist()
+    [[2, 2, 2, 3, 1, 1, 4]]
+    """
+    if native is None:
+        return sum_line_windows_numpy(lines)
+    sums: IntArray = native.window_counts(*lines)
+    return sums.reshape(-1, len(WindowSums._fields))
+
+
+def sum_line_windows_numpy(lines: LineWindows) -> IntArray:
+    """The numpy twin of :func:`sum_line_windows`."""
+    true = np.split(lines.true, lines.true_offsets[1:-1])
+    pred = np.split(lines.pred, lines.pred_offsets[1:-1])
+    windows = zip(lines.starts.tolist(), lines.stops.tolist(), lines.sizes.tolist(), strict=True)
+    sums = [sum_windows_numpy(true[line], pred[line], *window) for line, window in enumerate(windows)]
+    return np.array(sums, dtype=np.int64).reshape(-1, len(WindowSums._fields))
+
+
+def _near(start: int, stop: int, k: int) -> bool:
+    return k < _FARTHEST and start > -_FARTHEST and stop < _FARTHEST

@@ -66,7 +66,8 @@ class BoundaryEdits:
     @property
     def cost(self) -> Fraction:
         """The edit distance: 1 for an addition, d/n_t for a transposition."""
-        return self.additions + Fraction(int(self.spans.sum()), self.n_t)
+        distance = sum(abs(first - second) for first, second in self.transposed.tolist())
+        return Fraction(self.additions * self.n_t + distance, self.n_t)
 
     @property
     def true_positives(self) -> Fraction:

@@ -45,5 +45,4 @@ from segmetry.segmentation.spans import Spans
 )
 def pk(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
     sliding = windows(true, pred, k, padded=padded)
-    wrong = sliding.total(lambda in_true, in_pred: (in_true == 0) != (in_pred == 0))
-    return Score.of("pk", wrong, len(sliding), sliding.why_none, k=sliding.k)
+    return Score.of("pk", sliding.sums.one_empty, len(sliding), sliding.why_none, k=sliding.k)

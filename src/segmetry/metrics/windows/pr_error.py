@@ -23,13 +23,12 @@ NO_TRUE_BOUNDARY = "no window contains a true boundary"
 
 def _misses(sliding: Windows) -> tuple[int, int]:
     """Count windows with too few pred boundaries, and windows with a true boundary."""
-    missed = sliding.total(lambda in_true, in_pred: in_pred < in_true)
-    return missed, sliding.total(lambda in_true, _: in_true > 0)
+    return sliding.sums.fewer, sliding.sums.with_true
 
 
 def _false_alarms(sliding: Windows) -> tuple[int, int]:
     """Count windows with too many pred boundaries, and all windows."""
-    return sliding.total(lambda in_true, in_pred: in_pred > in_true), len(sliding)
+    return sliding.sums.more, len(sliding)
 
 
 @metric(

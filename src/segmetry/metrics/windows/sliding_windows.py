@@ -6,33 +6,26 @@ boundary. Window i covers the k gaps i+1 … i+k, so it contains the boundaries 
     i = 0 … n-k-1          n-k windows, as first published; a gap near an edge is in fewer of them
     i = -(k-1) … n-2       n+k-2 windows, *padded* by k-1 phantom elements on both sides: every gap is in k
 
-A sum over windows does not iterate over single windows in Python and never needs n×k numbers. The counts of a window
-change only where a boundary enters or leaves, so where boundaries are few the sum is over stretches of equal windows
-(its cost does not depend on n); where they are many it is over blocks of windows with running counts.
+The counts of a window change only where a boundary enters or leaves, so all sums over windows come from one sweep over
+the boundaries of both sides: the cost grows with the boundaries, and does not depend on n or k.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import cached_property
 from operator import index
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, as_python_ints, products_fit, widest
+from segmetry._base.direct_init import direct_init
+from segmetry._base.exact import IntArray
 from segmetry.errors import OptionError
+from segmetry.kernels.lines.window_counts import WindowSums, sum_windows
 from segmetry.segmentation.spans import Spans
 
 WindowSize = int | str | None
-WindowCounts = NDArray[np.integer[Any]]
-WindowTally = Callable[[WindowCounts, WindowCounts], NDArray[Any]]
-
-# Below this many windows per change of a count, blocks of single windows are cheaper than sorting the changes.
-_WINDOWS_PER_CHANGE = 64
-_BLOCK = 1 << 16
 
 
 class WindowStretches(NamedTuple):
@@ -44,6 +37,7 @@ class WindowStretches(NamedTuple):
     in_pred: IntArray
 
 
+@direct_init
 @dataclass(frozen=True)
 class Windows:
     """The windows of one comparison: gaps first+1 … first+k for first = start … stop-1."""
@@ -65,20 +59,15 @@ class Windows:
             return f"{self.n} elements have no gap between them"
         return f"windows of k = {self.k} gaps do not fit {self.n} elements, which have {self.n - 1}"
 
-    def total(self, tally: WindowTally) -> int:
-        """Return the sum over all windows of ``tally`` of their numbers of true and pred boundaries.
+    @cached_property
+    def sums(self) -> WindowSums:
+        """Sums over all windows.
 
         >>> true, pred = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
-        >>> windows(true, pred, 2).total(lambda in_true, in_pred: in_true != in_pred)
+        >>> windows(true, pred, 2).sums.unequal
         2
         """
-        if not len(self):
-            return 0
-        changes = 2 * (self.true.size + self.pred.size)
-        if changes * _WINDOWS_PER_CHANGE < len(self):
-            stretches = self.stretches()
-            return _weighted_sum(tally(stretches.in_true, stretches.in_pred), stretches.lengths)
-        return sum(_plain_sum(tally(in_true, in_pred)) for in_true, in_pred in self._blocks())
+        return sum_windows(self.true, self.pred, self.start, self.stop, self.k)
 
     def stretches(self) -> WindowStretches:
         """Return the stretches of consecutive windows with the same numbers of boundaries."""
@@ -88,12 +77,6 @@ class Windows:
         firsts = firsts[np.diff(firsts, prepend=self.start - 1) > 0]
         lengths = np.diff(firsts, append=self.stop)[: firsts.size]
         return WindowStretches(firsts, lengths, _inside(self.true, firsts, self.k), _inside(self.pred, firsts, self.k))
-
-    def _blocks(self) -> Iterator[tuple[WindowCounts, WindowCounts]]:
-        """Yield the numbers of boundaries of single windows, a block at a time."""
-        for start in range(self.start, self.stop, _BLOCK):
-            stop = min(start + _BLOCK, self.stop)
-            yield _running(self.true, start, stop, self.k), _running(self.pred, start, stop, self.k)
 
 
 def windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = False) -> Windows:
@@ -131,14 +114,14 @@ def window_size(true: Spans, k: WindowSize = None) -> int:
     (2, 2, 3, 4)
     """
     n, segments = true.n, true.boundaries.size + 1
-    half = round(Fraction(n, 2 * segments))
+    half = rounded_quotient(n, 2 * segments)
     if k is None:
         return max(1, min(half, n - 1))
     if isinstance(k, str):
         if k == "segeval":
             return max(2, half)
         if k == "nltk":
-            return round(Fraction(max(n - 1, 0), 2 * max(segments - 1, 1)))
+            return rounded_quotient(max(n - 1, 0), 2 * max(segments - 1, 1))
         raise OptionError(f"k is {k!r}; expected a number of gaps, 'segeval' or 'nltk'")
     try:
         size = None if isinstance(k, bool) else index(k)
@@ -149,31 +132,17 @@ def window_size(true: Spans, k: WindowSize = None) -> int:
     return size
 
 
+def rounded_quotient(top: int, bottom: int) -> int:
+    """Return a quotient of integers, rounded half to even.
+
+    >>> [rounded_quotient(top, 2) for top in (1, 2, 3, 5)]
+    [0, 1, 2, 2]
+    """
+    whole, rest = divmod(top, bottom)
+    return whole + (2 * rest > bottom or (2 * rest == bottom and whole % 2 == 1))
+
+
 def _inside(boundaries: IntArray, firsts: IntArray, k: int) -> IntArray:
     """Return the number of boundaries b with first < b <= first + k."""
     until = np.searchsorted(boundaries, firsts + k, side="right")
     return (until - np.searchsorted(boundaries, firsts, side="right")).astype(np.int64, copy=False)
-
-
-def _running(boundaries: IntArray, start: int, stop: int, k: int) -> WindowCounts:
-    """Return the counts for every first = start … stop-1, updated as boundaries enter and leave the window."""
-    # Half as wide as the rest of the arithmetic, for speed: a window contains fewer than 2³¹ boundaries.
-    steps = np.zeros(stop - start, dtype=np.int32)
-    steps[:1] = _inside(boundaries, np.array([start]), k)
-    leaving = boundaries[slice(*np.searchsorted(boundaries, (start + 1, stop)))]
-    entering = boundaries[slice(*np.searchsorted(boundaries, (start + 1 + k, stop + k)))]
-    steps[leaving - start] -= 1
-    steps[entering - (start + k)] += 1
-    return np.cumsum(steps, out=steps)
-
-
-def _plain_sum(values: NDArray[Any]) -> int:
-    return int(np.count_nonzero(values)) if values.dtype == bool else int(values.sum(dtype=np.int64))
-
-
-def _weighted_sum(values: NDArray[Any], lengths: IntArray) -> int:
-    if values.dtype == bool:
-        return int(lengths[values].sum())
-    if products_fit(widest(values), int(lengths.sum())):
-        return int(values @ lengths)
-    return int(as_python_ints(values) @ as_python_ints(lengths))

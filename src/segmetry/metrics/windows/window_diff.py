@@ -9,8 +9,6 @@ n+k+1; its history also has n.)
 
 from __future__ import annotations
 
-import numpy as np
-
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.windows.sliding_windows import WindowSize, windows
@@ -49,8 +47,5 @@ def window_diff(
     true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False, weighted: bool = False
 ) -> Score:
     sliding = windows(true, pred, k, padded=padded)
-    if weighted:
-        wrong = sliding.total(lambda in_true, in_pred: np.abs(in_true - in_pred))
-    else:
-        wrong = sliding.total(lambda in_true, in_pred: in_true != in_pred)
+    wrong = sliding.sums.difference if weighted else sliding.sums.unequal
     return Score.of("window_diff", wrong, len(sliding), sliding.why_none, k=sliding.k)

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.windows.sliding_windows import WindowSize, windows
@@ -65,7 +63,7 @@ def window_confusion(true: Spans, pred: Spans, k: WindowSize = None) -> WindowCo
     WindowConfusion(k=2, tp=3, fp=3, fn=1, tn=17)
     """
     sliding = windows(true, pred, k, padded=True)
-    tp = sliding.total(np.minimum)
+    tp = sliding.sums.smaller
     fp, fn = sliding.k * sliding.pred.size - tp, sliding.k * sliding.true.size - tp
     return WindowConfusion(sliding.k, tp, fp, fn, sliding.k * max(true.n - 1, 0) - tp - fp - fn)
 
