@@ -24,11 +24,11 @@ class LineOverlaps(NamedTuple):
     pred_outside: IntArray
 
 
-Ends = tuple[IntArray, IntArray]
+StartsAndStops = tuple[IntArray, IntArray]
 """Starts and stops of disjoint spans in order."""
 
 
-def line_overlaps(true: Ends, pred: Ends) -> LineOverlaps:
+def line_overlaps(true: StartsAndStops, pred: StartsAndStops) -> LineOverlaps:
     """Return the overlaps of two sets of disjoint spans.
 
     >>> pairs = line_overlaps((np.array([0, 4]), np.array([3, 9])), (np.array([2]), np.array([6])))
@@ -40,7 +40,7 @@ def line_overlaps(true: Ends, pred: Ends) -> LineOverlaps:
     return LineOverlaps(*native.line_overlaps(*map(np.ascontiguousarray, (*true, *pred))))
 
 
-def line_overlaps_numpy(true: Ends, pred: Ends) -> LineOverlaps:
+def line_overlaps_numpy(true: StartsAndStops, pred: StartsAndStops) -> LineOverlaps:
     """The numpy twin of :func:`line_overlaps`: each piece between two edges is in at most one span per side."""
     # Each side is sorted, so a stable sort merges them in linear time.
     edges = np.sort(np.concatenate([np.stack(side, axis=1).ravel() for side in (true, pred)]), kind="stable")
@@ -55,7 +55,7 @@ def line_overlaps_numpy(true: Ends, pred: Ends) -> LineOverlaps:
     return LineOverlaps(row_true, row_pred, shared, *outside)
 
 
-def _span_at(spans: Ends, positions: IntArray) -> NDArray[np.intp]:
+def _span_at(spans: StartsAndStops, positions: IntArray) -> NDArray[np.intp]:
     """Return the index of the span that contains each position, -1 for a gap."""
     starts, stops = spans
     at = np.searchsorted(starts, positions, side="right") - 1
