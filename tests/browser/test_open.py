@@ -36,13 +36,17 @@ def test_a_run_is_opened_from_its_file(browser: Browser, tmp_path: Path) -> None
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
-        page.goto(f"{address}#view=items")
+        page.set_default_timeout(30_000)
+        page.goto(f"{address}#view=items")  # a page that says what is being done, until the report is made
         page.wait_for_selector("html[data-ready]")
         page.wait_for_selector("#gallery .tile canvas")
         assert any("/item/0/" in url for url in asked)
         assert all(url.startswith((address, "blob:", "data:")) for url in asked)
         page.goto(f"{address}#view=overview")
         wait_until(page, f"document.body.innerText.includes('{expected:.4f}')")
+        page.wait_for_selector("html[data-complete]", state="attached")
+        wait_until(page, "document.querySelector('#headline-interval')?.innerText.startsWith('95 %')")
+        wait_until(page, "document.querySelector('#where-it-fails .waterfall') !== null")
         page.locator("body").press("j")
         assert wrong == []
         page.close()

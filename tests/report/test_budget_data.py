@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.report import budget_data as budget
 from segmetry.report import ranking_data as ranking
 from segmetry.report.budget_data import budget_facts
 from segmetry.report.page_data import report_data
@@ -85,8 +84,7 @@ def test_what_diagnose_refuses_is_said_in_one_line(run: sm.Run) -> None:
 
 
 def test_runs_of_very_many_items_have_neither(run: sm.Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "MANY_ITEMS", 1)
-    assert budget_facts(run)["problem"].startswith("Left out: the run has 2 items")
+    assert budget_facts(run, most_items=1)["problem"].startswith("Left out: the run has 2 items")
     monkeypatch.setattr(ranking, "MANY_TO_ASSIGN", 3)
     runs = [run, sm.evaluate(TRUE, TRUE, metrics="pq")]
     facts = ranking_facts(runs)

@@ -28,12 +28,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReportServer]:
             Image.fromarray(np.array(labels, dtype=np.uint8)).save(folder / side / f"{name}.png")
     run = sm.evaluate(folder / "true", folder / "pred", metrics="pq", out=folder / "run.segm")
     run.close()
-    with ReportServer(ServedReport([sm.Run.open(folder / "run.segm")])) as serving:
+    with ReportServer(_prepared(folder / "run.segm")) as serving:
         thread = threading.Thread(target=serving.serve_forever, daemon=True)
         thread.start()
         yield serving
         serving.shutdown()
         thread.join()
+
+
+def _prepared(path: Path) -> ServedReport:
+    report = ServedReport([sm.Run.open(path)])
+    report.prepare()
+    return report
 
 
 def ask(server: ReportServer, path: str, *, method: str = "GET", host: str | None = None) -> Reply:
@@ -59,6 +65,33 @@ def test_the_page_and_its_data_are_answered(server: ReportServer) -> None:
     picture = json.loads(content)
     assert (status, picture["header"]["shape"]) == (200, [2, 3])
     assert picture["text"].count("\n") == 1
+
+
+def test_intervals_and_error_analysis_follow(server: ReportServer) -> None:
+    page = ask(server, f"/{server.token}/")[2]
+    assert b"the interval is being computed" in page
+    status, _, content = ask(server, f"/{server.token}/later")
+    (later,) = json.loads(content)
+    assert (status, sorted(later)) == (200, ["budget", "headline", "intervals"])
+    assert later["budget"]["problem"] is None
+    assert later["headline"]["low"] is not None
+
+
+def test_a_page_that_asks_again_is_answered_until_the_report_is_made(tmp_path: Path) -> None:
+    sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq", out=tmp_path / "run.segm").close()
+    report = ServedReport([sm.Run.open(tmp_path / "run.segm")])
+    stages: list[bytes] = []
+
+    def look(stage: str, done: int = 0, total: int = 0) -> None:
+        answer = report("")
+        assert answer is not None
+        stages.append(answer.content)
+
+    assert report("item/0/0") is None
+    report.prepare(look)
+    assert b"data-waiting" in stages[0]
+    assert b"overlaps" in stages[0]
+    assert b"data-served" in stages[-1]
 
 
 def test_the_server_listens_on_this_machine_only(server: ReportServer) -> None:
@@ -116,7 +149,7 @@ def test_inputs_that_have_changed_have_no_pictures(tmp_path: Path) -> None:
         Image.fromarray(np.array([[1, 1, 2]], dtype=np.uint8)).save(tmp_path / f"{side}.png")
     sm.evaluate(tmp_path / "true.png", tmp_path / "pred.png", metrics="pq", out=tmp_path / "run.segm").close()
     Image.fromarray(np.array([[1, 2, 2]], dtype=np.uint8)).save(tmp_path / "pred.png")
-    answer = ServedReport([sm.Run.open(tmp_path / "run.segm")])("item/0/0")
+    answer = _prepared(tmp_path / "run.segm")("item/0/0")
     assert answer is not None
     picture = json.loads(answer.content)
     assert picture["header"] is None

@@ -26,8 +26,8 @@ FIXES = {
 """How the prediction changes when an error of each kind is fixed."""
 
 
-def budget_facts(run: Run) -> dict[str, Any]:
-    """Return the error analysis under the run's own rule, or why there is none.
+def budget_facts(run: Run, most_items: int = MANY_ITEMS) -> dict[str, Any]:
+    """Return the error analysis under the run's own rule, or why there is none; of runs of at most ``most_items``.
 
     >>> import segmetry as sm
     >>> facts = budget_facts(sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]}, metrics="pq"))
@@ -35,10 +35,10 @@ def budget_facts(run: Run) -> dict[str, Any]:
     (0.5, 1.0)
     """
     items = len(run.tables_together)
-    if items > MANY_ITEMS:
+    if items > most_items:
         return {
-            "problem": f"Left out: the run has {items} items, more than {MANY_ITEMS}; segmetry diagnose computes it "
-            "from the run file."
+            "problem": f"Left out: the run has {items} items, more than {most_items}; segmetry open shows it, and "
+            "segmetry diagnose computes it from the run file."
         }
     try:
         return {"problem": None, **_plain(diagnose(run))}

@@ -9,7 +9,7 @@ from typing import Any
 from segmetry._base.on_stage import OnStage, silent
 from segmetry.alignments.breakdown import Breakdown
 from segmetry.errors import InputError, OptionError
-from segmetry.report.budget_data import budget_facts
+from segmetry.report.analysis_data import BEING_COMPUTED, add_analysis, analysis_facts
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.comparison_data import comparison_facts
 from segmetry.report.frame.about_runs import about, title_of
@@ -53,8 +53,8 @@ def report_data(
     a list); see ``pixels_of``. ``images`` is the folder of the photographs that are shown under the masks, and
     ``image_budget`` how many megabytes they may take up; see ``photographs_of``. ``sensitivity`` is a boundary
     sensitivity or its file; see :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`. ``served`` is how many
-    overlap rows a page may have whose pictures are drawn on demand (:mod:`segmetry.report.served`); it contains none.
-    ``progress`` is called at the beginning of every stage. ``names`` are those of the runs; ``by`` are columns about
+    overlap rows a page may have whose pictures are drawn on demand (:mod:`segmetry.report.served`); it contains none,
+    and neither intervals nor the error analysis, which :func:`later_data` returns. ``progress`` is called at the beginning of every stage. ``names`` are those of the runs; ``by`` are columns about
     items and bins of sizes, which the page filters by.
     """
     if not runs:
@@ -69,19 +69,19 @@ def report_data(
     described, headers = [], []
     for at, run in enumerate(runs):
         columns = ColumnBlock()
-        rules = list(dict.fromkeys(("theta_plus", "theta_and", run.settings.rule)))
+        rules = shown_rules(run)
         progress("pictures" if served is None else "overlaps")
         pixels = Pixels() if served else pixels_of(run, maps, true=true, pred=preds[at], progress=progress)
         rows = page_rows(run, rules, pixels.headers, served or MOST_ROWS)
-        progress("scores and intervals")
+        progress("scores")
         facts = run_facts(run, rules, rows)
-        progress("error analysis")
-        facts |= {"budget": budget_facts(run), "sensitivity": sensitivities.get(at)}
+        facts["sensitivity"] = sensitivities.get(at)
         facts |= filter_facts(facts["items"], by)
         progress("columns of segments")
         add_columns(run, rows, columns)
         facts["segment_kinds"] = add_segment_kinds(run, columns)
         facts["overview"] = overview_facts(run, columns)
+        add_analysis(facts, BEING_COMPUTED if served else analysis_facts(run, rules, progress))
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
         blocks[facts["block"]] = columns.packed()
         facts |= {"maps": pixels.headers, "maps_block": f"maps-{at}", "maps_problem": pixels.problem}
@@ -109,3 +109,19 @@ def report_data(
         "comparison": comparison,
     }
     return data, blocks
+
+
+def later_data(runs: Sequence[Run], progress: OnStage = silent) -> list[dict[str, Any]]:
+    """Return what a served page asks for once it is shown: the analysis of every run, of any size.
+
+    >>> import segmetry as sm
+    >>> later = later_data([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])
+    >>> later[0]["budget"]["problem"], sorted(later[0])
+    (None, ['budget', 'headline', 'intervals'])
+    """
+    return [analysis_facts(run, shown_rules(run), progress, len(run.tables_together)) for run in runs]
+
+
+def shown_rules(run: Run) -> list[str]:
+    """Return the rules that every page shows, and that of the run."""
+    return list(dict.fromkeys(("theta_plus", "theta_and", run.settings.rule)))

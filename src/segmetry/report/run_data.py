@@ -14,7 +14,6 @@ from segmetry.alignments.rule_labels import rule_heading
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.graph.splits_and_merges import match_graph
-from segmetry.report.interval_data import interval_facts
 from segmetry.report.overlap_rows import PageRows
 from segmetry.report.segment_columns import chosen_column, is_wide, largest
 from segmetry.run.overlap_columns import RunTables
@@ -39,7 +38,6 @@ def run_facts(run: Run, rules: list[str], rows: PageRows) -> dict[str, Any]:
         "pairs_only": not rows.are_all,
         "settings": _settings(run, tables),
         "rules": [_rule(as_rule(name)) for name in rules],
-        "intervals": interval_facts(run, rules),
         "chosen": {name: chosen_column(name) for name in rows.chosen},
         "run": _provenance(run),
         "graph": _graph(run, tables),

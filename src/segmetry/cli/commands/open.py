@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import webbrowser
+from contextlib import ExitStack
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import click
@@ -43,17 +45,24 @@ def command(paths: tuple[Path, ...], no_browser: bool, **options: Any) -> None:
     """Show the report of run files of any size in the browser, without writing a file.
 
     The report is served on this machine only, at an address that holds a secret, and nothing can be changed through it.
-    Pictures are drawn from the inputs of the run when an item is opened. Ctrl-C ends it.
+    The page appears as soon as the run is read; intervals and the error analysis follow when they are computed, and
+    pictures are drawn from the inputs of the run when an item is opened. Ctrl-C ends it.
     """
-    with print_warnings(), report_progress() as progress:
-        options |= {name: list(options[name]) or None for name in ("pred", "sensitivity")}
-        answers = ServedReport([Run.open(path) for path in paths], progress=progress, **options)
-    with ReportServer(answers) as server:
+    options |= {name: list(options[name]) or None for name in ("pred", "sensitivity")}
+    with ExitStack() as ending:
+        answers = ServedReport([Run.open(path) for path in paths], **options)
+        server = ending.enter_context(ReportServer(answers))
+        serving = Thread(target=server.serve_forever, daemon=True)
+        serving.start()
+        ending.callback(server.shutdown)
+        click.echo(f"Report: {server.address}")
+        click.echo("Ctrl-C ends it.", err=True)
+        if not no_browser:
+            webbrowser.open(server.address)
         try:
-            click.echo(f"Report: {server.address}")
-            click.echo("Ctrl-C ends it.", err=True)
-            if not no_browser:
-                webbrowser.open(server.address)
-            server.serve_forever()
+            with print_warnings(), report_progress() as progress:
+                answers.prepare(progress)
+            while serving.is_alive():
+                serving.join(timeout=60)
         except KeyboardInterrupt:
             click.echo("", err=True)

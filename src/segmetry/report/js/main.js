@@ -4,7 +4,7 @@
 import { mountControls } from "./controls.js";
 import { mountCopyMenus } from "./copying/copy_menu.js";
 import { Model } from "./data/model.js";
-import { block, opening, whenOpened } from "./data/source.js";
+import { addLater, block, opening, whenOpened } from "./data/source.js";
 import { el } from "./drawing/dom.js";
 import { stateOf } from "./frame/fragment.js";
 import { followAddress } from "./frame/history.js";
@@ -83,6 +83,11 @@ async function start() {
   addEventListener("afterprint", () => run.rest());
   matchMedia("print").addEventListener("change", ({ matches }) => (matches ? run.drawAll() : run.rest()));
   await open();
+  if (await addLater(models)) {
+    run.renew();
+    await open();
+    document.documentElement.dataset.complete = "";
+  }
 }
 
 /** @param {string} id

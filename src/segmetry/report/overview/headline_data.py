@@ -5,6 +5,7 @@ prints beside it.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +24,7 @@ from segmetry.run.run import Run
 from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 from segmetry.statistics.bootstrap import Interval
 from segmetry.statistics.difference import detectable_difference
-from segmetry.statistics.intervals import intervals_of_columns
+from segmetry.statistics.intervals import AveragedIntervals, intervals_of_columns
 from segmetry.statistics.random_draws import SEED
 
 ITEMS = "headline_items"
@@ -32,23 +33,21 @@ WRITTEN_OUT = {"window_diff": "WindowDiff", "boundary_similarity": "boundary sim
 """Names of metrics that are better known than their symbols."""
 _MOST_BESIDE = 7
 """The most numbers beside the headline."""
+NONE = "there is no interval of this average"
 _ACCUMULATED_RESAMPLES = 200
 """Resamples of a metric that is computed anew from all items in every one of them."""
 
 
 def headline_facts(run: Run, columns: ColumnBlock) -> dict[str, Any]:
-    """Return the headline of a run, and add its values of the items to the columns.
+    """Return the headline of a run without its interval, and add its values of the items to the columns.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}, metrics="pq")
     >>> facts = headline_facts(run, ColumnBlock())
-    >>> facts["name"], facts["average"], facts["value"], facts["low"], facts["high"], facts["protocol"]
-    ('PQ', 'all_segments', 0.5, 0.0, 1.0, None)
+    >>> facts["name"], facts["average"], facts["value"], facts["protocol"]
+    ('PQ', 'all_segments', 0.5, None)
     """
     key, average = headline_of(run)
-    interval, problem = _interval(run, key, average)
-    low, high = (None, None) if interval is None or interval.best is None else interval.best
-    error = None if interval is None else interval.standard_error
     columns.add(ITEMS, item_values(run, key))
     metric = METRICS[key]
     return {
@@ -61,11 +60,31 @@ def headline_facts(run: Run, columns: ColumnBlock) -> dict[str, Any]:
         "bounds": [end if math.isfinite(end) else None for end in metric.bounds],
         "protocol": None if run.protocol is None else run.protocol.name,
         "value": _value(run, key, average),
+        "beside": _beside(run, key),
+    }
+
+
+def headline_interval(run: Run, known: Mapping[str, AveragedIntervals]) -> dict[str, Any]:
+    """Return the interval of the headline, from those that are known if it is among them, or why it has none.
+
+    >>> import segmetry as sm
+    >>> from segmetry.report.interval_data import own_intervals
+    >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}, metrics="pq")
+    >>> facts = headline_interval(run, own_intervals(run, "pq"))
+    >>> facts["low"], facts["high"], facts["problem"]
+    (0.0, 1.0, None)
+    """
+    key, average = headline_of(run)
+    interval, problem = _interval(run, key, average) if key not in known else (known[key].intervals().get(average), NONE)
+    if interval is None:
+        return {"low": None, "high": None, "problem": problem, "detectable": None}
+    low, high = interval.best or (None, None)
+    error = None if low is None else interval.standard_error
+    return {
         "low": low,
         "high": high,
-        "problem": problem if interval is None else None if interval.best is not None else interval.reason,
-        "detectable": None if error is None or low is None else detectable_difference(error),
-        "beside": _beside(run, key),
+        "problem": interval.reason if low is None else None,
+        "detectable": None if error is None else detectable_difference(error),
     }
 
 
@@ -119,7 +138,7 @@ def _interval(run: Run, key: str, average: Average) -> tuple[Interval | None, st
         intervals = intervals_of_columns(run.columns, alone, **drawing, **run.averaging())
     except SegmetryError as refused:
         return None, str(refused)
-    return intervals[key].intervals().get(average), "there is no interval of this average"
+    return intervals[key].intervals().get(average), NONE
 
 
 def _names(run: Run) -> dict[str, str]:

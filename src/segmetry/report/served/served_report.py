@@ -6,7 +6,7 @@ import base64
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 
 from segmetry._base.json_text import json_text
@@ -15,10 +15,11 @@ from segmetry.errors import DataWarning, FormatError, SegmetryError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.report.item_pictures import drawn_item
 from segmetry.report.page import page_policy, page_text
-from segmetry.report.page_data import report_data
+from segmetry.report.page_data import later_data, report_data
 from segmetry.report.pictures.photograph_files import ImageFolder, beside, coco_file, file_names
 from segmetry.report.pictures.photographs import embedded
 from segmetry.report.served.report_server import Answer
+from segmetry.report.served.waiting_page import waiting_page
 from segmetry.run.file_contents import PairLoader
 from segmetry.run.run import Run
 
@@ -29,7 +30,11 @@ PHOTO_SHARE = 2_000_000
 
 
 class ServedReport:
-    """The answers of one report, by path: ``""`` is the page, ``block/ID`` and ``item/RUN/INDEX`` its data."""
+    """The answers of one report, by path: ``""`` is the page, ``block/ID``, ``later`` and ``item/RUN/INDEX`` its data.
+
+    Until :meth:`prepare` has made it, the page says what is being done and asks again; intervals and the error
+    analysis follow when they are computed.
+    """
 
     def __init__(
         self,
@@ -40,25 +45,51 @@ class ServedReport:
         pred: Sequence[Any] | None = None,
         images: str | Path | None = None,
         sensitivity: Any = None,
-        progress: OnStage = silent,
     ) -> None:
-        data, blocks = report_data(
-            runs, served=MOST_ROWS, pred=pred, true=true, sensitivity=sensitivity, progress=progress
-        )
-        self._page = page_text(runs, data, {}, title=title, served=True).encode()
+        self._runs, self._title, self._images = runs, title, images
+        self._inputs: dict[str, Any] = {"pred": pred, "true": true, "sensitivity": sensitivity}
+        self._stage = "opening the run"
+        self._page: bytes | None = None
+        self._later: bytes | None = None
+        self._is_complete = Event()
+        self._blocks: dict[str, bytes] = {}
+        self._pictures: list[_Pictures] = []
+
+    def prepare(self, progress: OnStage = silent) -> None:
+        """Make the page, then what it asks for when it is shown."""
+
+        def told(stage: str, done: int = 0, total: int = 0) -> None:
+            self._stage = stage
+            progress(stage, done, total)
+
+        data, blocks = report_data(self._runs, served=MOST_ROWS, progress=told, **self._inputs)
         self._blocks = {name: base64.b64decode(text) for name, text in blocks.items()}
-        preds = [None] * len(runs) if pred is None else list(pred)
-        self._pictures = [_Pictures(run, true, each, images) for run, each in zip(runs, preds, strict=True)]
+        true, pred = self._inputs["true"], self._inputs["pred"]
+        preds = [None] * len(self._runs) if pred is None else list(pred)
+        self._pictures = [
+            _Pictures(run, true, each, self._images) for run, each in zip(self._runs, preds, strict=True)
+        ]
+        self._page = page_text(self._runs, data, {}, title=self._title, served=True).encode()
+        self._later = json_text(later_data(self._runs, told)).encode()
+        self._is_complete.set()
 
     def __call__(self, path: str) -> Answer | None:
         kind, _, rest = path.partition("/")
         if path == "":
-            return Answer(self._page, "text/html; charset=utf-8", {"Content-Security-Policy": page_policy(served=True)})
+            return self._whole_page()
+        if path == "later":
+            self._is_complete.wait()
+            return None if self._later is None else Answer(self._later, "application/json")
         if kind == "block" and rest in self._blocks:
             return Answer(self._blocks[rest], "application/octet-stream")
         if kind == "item":
             return self._item(rest)
         return None
+
+    def _whole_page(self) -> Answer:
+        if self._page is None:
+            return Answer(waiting_page(self._stage).encode(), "text/html; charset=utf-8", {})
+        return Answer(self._page, "text/html; charset=utf-8", {"Content-Security-Policy": page_policy(served=True)})
 
     def _item(self, path: str) -> Answer | None:
         run, _, index = path.partition("/")

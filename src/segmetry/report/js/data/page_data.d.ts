@@ -254,6 +254,13 @@ export type AveragedIntervals = Partial<Record<Average, Ends | null>>;
 /** By average; where there are no classes, `by_class` is absent. */
 export type Values = Record<Average, number | null>;
 
+/** What a server sends when it is computed. */
+export interface Analysis {
+  intervals: IntervalData;
+  budget: RunData["budget"];
+  headline: Partial<HeadlineData>;
+}
+
 export interface BudgetData {
   problem: null;
   rule: string;

@@ -38,6 +38,22 @@ export async function block(id) {
   return inflate(answer.body);
 }
 
+/** Intervals and error analysis, which a server sends when they are computed.
+ * @param {Model[]} models
+ * @returns {Promise<boolean>} whether there is something new */
+export async function addLater(models) {
+  if (!isServed()) return false;
+  const reply = await fetch("later").catch(() => null);
+  if (!reply?.ok) return false;
+  const runs = /** @type {import("./page_data.js").Analysis[]} */ (await reply.json());
+  runs.forEach(({ intervals, budget, headline }, at) => {
+    const { data } = models[at];
+    Object.assign(data, { intervals, budget });
+    Object.assign(data.overview.headline, headline);
+  });
+  return true;
+}
+
 /** Bytes that were deflated and written in base64.
  * @param {string} text
  * @returns {Promise<ArrayBuffer>} */

@@ -39,7 +39,9 @@ export function buildPages(main, absent) {
 export function showRun(pages, model, store) {
   /** @type {Map<string, Shown>} */
   const shown = new Map();
-  for (const [id, page] of pages) {
+  /** @param {string} id
+   * @param {HTMLElement} page */
+  const clear = (id, page) => {
     const views = VIEWS.filter((view) => view.page === id && document.getElementById(view.id));
     for (const view of views) {
       const section = /** @type {HTMLElement} */ (document.getElementById(view.id));
@@ -49,8 +51,10 @@ export function showRun(pages, model, store) {
     page.hidden = [...page.children].every((section) => /** @type {HTMLElement} */ (section).hidden);
     const relay = pausable(store);
     relay.pause();
+    shown.get(id)?.relay.end();
     shown.set(id, { views: views.filter((view) => view.wanted(model)), mounted: new Set(), relay });
-  }
+  };
+  for (const [id, page] of pages) clear(id, page);
   const end = badges([...pages.values()], model, store);
   let opening = 0;
   let isEnded = false;
@@ -79,6 +83,10 @@ export function showRun(pages, model, store) {
         if (isEnded || current !== opening) return false;
       }
       return true;
+    },
+    /** Draw the pages anew that show what Python has computed; the list of items, and where one is in it, remain. */
+    renew() {
+      for (const [id, page] of pages) if (id !== "items") clear(id, page);
     },
     /** Draw all pages at once, for paper. */
     drawAll() {

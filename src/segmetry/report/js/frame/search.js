@@ -129,9 +129,15 @@ function search(model, text) {
  * @returns {number[]} */
 function matches(names, text) {
   const wanted = text.toLowerCase();
-  const places = names.map((name) => name.toLowerCase().indexOf(wanted));
-  const found = [...places.keys()].filter((at) => places[at] >= 0);
-  return found.sort((a, b) => Number(places[a] > 0) - Number(places[b] > 0) || a - b);
+  /** @type {number[]} */
+  const first = [];
+  /** @type {number[]} */
+  const later = [];
+  names.forEach((name, at) => {
+    const place = name.toLowerCase().indexOf(wanted);
+    if (place >= 0) (place === 0 ? first : later).push(at);
+  });
+  return first.concat(later);
 }
 
 /** The first item with a segment of an id.
@@ -140,6 +146,8 @@ function matches(names, text) {
  * @returns {number | null} */
 function itemOfId(side, text) {
   if (!/^\d{1,20}$/.test(text)) return null;
-  for (let at = 0; at < side.ids.length; at++) if (String(side.ids[at]) === text) return side.item[at];
-  return null;
+  const { ids } = side;
+  const isWide = ids instanceof BigInt64Array || ids instanceof BigUint64Array;
+  const at = isWide ? ids.indexOf(BigInt(text)) : ids.indexOf(Number(text));
+  return at < 0 || String(ids[at]) !== text ? null : side.item[at];
 }

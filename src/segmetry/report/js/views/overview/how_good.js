@@ -1,7 +1,6 @@
 // @ts-check
 // How good: the headline with its interval, what it is made of, and how it spreads over the items.
 
-import { histogram } from "../../drawing/chart.js";
 import { el, svg } from "../../drawing/dom.js";
 import { show } from "../../scoring/exact.js";
 import { summarise } from "../../scoring/summary.js";
@@ -144,14 +143,23 @@ function segmentNumbers(model, store) {
  * @returns {(HTMLElement | SVGElement | null)[]} */
 function spread(model, store, { items, name, key }) {
   const { selected } = store.get();
-  const shown = [...model.items.keys()].filter((at) => selected === null || selected.has(at));
-  const defined = shown.filter((at) => !Number.isNaN(items[at]));
+  /** @type {number[]} */
+  const defined = [];
+  let [least, most] = [Infinity, -Infinity];
+  for (let at = 0; at < model.nItems; at++) {
+    if ((selected !== null && !selected.has(at)) || Number.isNaN(items[at])) continue;
+    defined.push(at);
+    if (items[at] < least) least = items[at];
+    if (items[at] > most) most = items[at];
+  }
   if (defined.length < 3) return [];
-  const values = defined.map((at) => items[at]);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
   const [from, to] = least >= 0 && most <= 1 ? [0, 1] : [Math.min(0, least), Math.max(1e-9, most)];
   const place = (/** @type {number} */ value) => (value - from) / (to - from);
-  const counts = histogram(values.map(place), BINS);
+  const bins = defined.map((at) => Math.min(BINS - 1, Math.floor(place(items[at]) * BINS)));
+  /** @type {number[][]} */
+  const binned = Array.from({ length: BINS }, () => []);
+  defined.forEach((item, at) => binned[bins[at]].push(item));
+  const counts = binned.map((chosen) => chosen.length);
   const highest = Math.max(...counts);
   const [height, step] = [64, WIDTH / BINS];
   const root = svg("svg", {
@@ -163,7 +171,6 @@ function spread(model, store, { items, name, key }) {
   counts.forEach((count, at) => {
     if (count === 0) return;
     const tall = Math.max(2, (count / highest) * height);
-    const chosen = defined.filter((_, order) => Math.min(BINS - 1, Math.floor(place(values[order]) * BINS)) === at);
     const ends = [at, at + 1].map((edge) => Number((from + ((to - from) * edge) / BINS).toFixed(3)));
     const title = `${count} ${count === 1 ? "item" : "items"} with ${name} ${ends[0]} to ${ends[1]}`;
     const bar = svg("rect", {
@@ -173,7 +180,7 @@ function spread(model, store, { items, name, key }) {
       height: tall,
       "data-count": count,
     });
-    root.append(drawnDoor(store, { items: chosen }, title, bar));
+    root.append(drawnDoor(store, { items: binned[at] }, title, bar));
   });
   root.append(
     svg("line", { class: "axis", x1: 0, x2: WIDTH, y1: height + 0.5, y2: height + 0.5 }),
@@ -185,7 +192,7 @@ function spread(model, store, { items, name, key }) {
       })
       .reduce((group, text) => (group.append(text), group), svg("g")),
   );
-  const undefinedOnes = shown.length - defined.length;
+  const undefinedOnes = (selected?.size ?? model.nItems) - defined.length;
   const words = `${name} per item (click to filter)${undefinedOnes ? `; undefined in ${undefinedOnes}` : ""}`;
   return [el("p", { class: "note", "data-key": key }, words), root];
 }

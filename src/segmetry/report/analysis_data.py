@@ -1,0 +1,40 @@
+"""What takes longest to compute for the page: intervals, and the gain if errors are fixed.
+
+A report in a file contains it; one that is served is shown first, and asks for it then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from segmetry._base.on_stage import OnStage
+from segmetry.report.budget_data import budget_facts
+from segmetry.report.interval_data import MANY_ITEMS, interval_facts, own_intervals
+from segmetry.report.overview.headline_data import headline_interval, headline_of
+from segmetry.run.run import Run
+
+BEING_COMPUTED: Mapping[str, Any] = {
+    "intervals": None,
+    "budget": {"problem": "The error analysis is being computed; it appears here when it is done."},
+    "headline": {"low": None, "high": None, "problem": "the interval is being computed", "detectable": None},
+}
+"""What stands in the page until it is known."""
+
+
+def analysis_facts(
+    run: Run, rules: Sequence[str], progress: OnStage, most_items: int = MANY_ITEMS
+) -> dict[str, Any]:
+    """Return intervals under some rules, the interval of the headline, and the error analysis."""
+    progress("intervals")
+    own = own_intervals(run, headline_of(run)[0])
+    intervals = interval_facts(run, rules, own)
+    headline = headline_interval(run, own)
+    progress("error analysis")
+    return {"intervals": intervals, "headline": headline, "budget": budget_facts(run, most_items)}
+
+
+def add_analysis(facts: dict[str, Any], analysis: Mapping[str, Any]) -> None:
+    """Add the analysis to the facts of its run."""
+    facts |= {"intervals": analysis["intervals"], "budget": analysis["budget"]}
+    facts["overview"]["headline"] |= analysis["headline"]
