@@ -72,9 +72,10 @@ def test_intervals_and_error_analysis_follow(server: ReportServer) -> None:
     assert b"the interval is being computed" in page
     status, _, content = ask(server, f"/{server.token}/later")
     (later,) = json.loads(content)
-    assert (status, sorted(later)) == (200, ["budget", "headline", "intervals"])
+    assert (status, sorted(later)) == (200, ["budget", "headline", "intervals", "run"])
     assert later["budget"]["problem"] is None
     assert later["headline"]["low"] is not None
+    assert later["run"]["checked"]["state"] == "unchanged"
 
 
 def test_a_page_that_asks_again_is_answered_until_the_report_is_made(tmp_path: Path) -> None:

@@ -20,6 +20,10 @@ from segmetry.run.writer import changed_input
 _NOT_OPTIONS = ("format", "pred_coder", "missing", "pairing")
 
 
+class ChangedInputError(InputError):
+    """An input is not what it was when it was scored."""
+
+
 def loaders_of(run: Run, true: Any = None, pred: Any = None, *, check_files: bool = True) -> Mapping[str, PairLoader]:
     """Return functions that load the two segmentations of an item again, by item name; nothing is decoded yet.
 
@@ -39,7 +43,7 @@ def loaders_of(run: Run, true: Any = None, pred: Any = None, *, check_files: boo
     recorded = {(row["side"], row["name"]): row["sha256"] for row in run.inputs} if check_files else {}
     changed = changed_input(recorded, inputs.fingerprints()) if recorded else None
     if changed:
-        raise InputError(changed)
+        raise ChangedInputError(changed)
     return {task.name: task.load for task in inputs.tasks}
 
 

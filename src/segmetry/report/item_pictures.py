@@ -51,12 +51,19 @@ class Pixels:
 
 
 def pixels_of(
-    run: Run, maps: str | int | None = None, *, true: Any = None, pred: Any = None, progress: OnStage = silent
+    run: Run,
+    maps: str | int | None = None,
+    *,
+    true: Any = None,
+    pred: Any = None,
+    is_checked: bool = False,
+    progress: OnStage = silent,
 ) -> Pixels:
     """Return the pictures of a report: ``maps`` is "all", "none" or how many of the worst items (500).
 
     Inputs that are gone or have changed are no error but a :class:`~segmetry.errors.DataWarning`, and the page says why
-    there are no pictures. ``true`` and ``pred`` name the inputs anew; then they must be the right ones.
+    there are no pictures. ``true`` and ``pred`` name the inputs anew; then they must be the right ones. Files whose
+    fingerprints were just compared with those of the run (``is_checked``) are not read for that again.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq")
@@ -81,7 +88,7 @@ def pixels_of(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # shown when the inputs were evaluated
-            pixels = _pictures(run, chosen, loaders_of(run, true, pred), progress)
+            pixels = _pictures(run, chosen, loaders_of(run, true, pred, check_files=not is_checked), progress)
     except SegmetryError as problem:
         if is_named:
             raise

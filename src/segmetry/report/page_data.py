@@ -10,6 +10,7 @@ from segmetry._base.on_stage import OnStage, silent
 from segmetry.alignments.breakdown import Breakdown
 from segmetry.errors import InputError, OptionError
 from segmetry.report.analysis_data import BEING_COMPUTED, add_analysis, analysis_facts
+from segmetry.report.checked_inputs import checked_inputs
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.comparison_data import comparison_facts
 from segmetry.report.frame.about_runs import about, title_of
@@ -71,7 +72,10 @@ def report_data(
         columns = ColumnBlock()
         rules = shown_rules(run)
         progress("pictures" if served is None else "overlaps")
-        pixels = Pixels() if served else pixels_of(run, maps, true=true, pred=preds[at], progress=progress)
+        checked = checked_inputs(run, true, preds[at], are_read=not served and maps not in ("none", 0))
+        is_checked = checked["state"] == "unchanged"
+        sides: dict[str, Any] = {"true": true, "pred": preds[at]}
+        pixels = Pixels() if served else pixels_of(run, maps, is_checked=is_checked, progress=progress, **sides)
         rows = page_rows(run, rules, pixels.headers, served or MOST_ROWS)
         progress("scores")
         facts = run_facts(run, rules, rows)
@@ -81,7 +85,7 @@ def report_data(
         add_columns(run, rows, columns)
         facts["segment_kinds"] = add_segment_kinds(run, columns)
         facts["overview"] = overview_facts(run, columns)
-        add_analysis(facts, BEING_COMPUTED if served else analysis_facts(run, rules, progress))
+        add_analysis(facts, BEING_COMPUTED if served else analysis_facts(run, rules, checked, progress))
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
         blocks[facts["block"]] = columns.packed()
         facts |= {"maps": pixels.headers, "maps_block": f"maps-{at}", "maps_problem": pixels.problem}
@@ -111,15 +115,22 @@ def report_data(
     return data, blocks
 
 
-def later_data(runs: Sequence[Run], progress: OnStage = silent) -> list[dict[str, Any]]:
+def later_data(
+    runs: Sequence[Run], *, true: Any = None, pred: Sequence[Any] | None = None, progress: OnStage = silent
+) -> list[dict[str, Any]]:
     """Return what a served page asks for once it is shown: the analysis of every run, of any size.
 
     >>> import segmetry as sm
     >>> later = later_data([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])
     >>> later[0]["budget"]["problem"], sorted(later[0])
-    (None, ['budget', 'headline', 'intervals'])
+    (None, ['budget', 'headline', 'intervals', 'run'])
     """
-    return [analysis_facts(run, shown_rules(run), progress, len(run.tables_together)) for run in runs]
+    analyses = []
+    for run, own in zip(runs, [None] * len(runs) if pred is None else pred, strict=True):
+        progress("fingerprints")
+        checked = checked_inputs(run, true, own)
+        analyses.append(analysis_facts(run, shown_rules(run), checked, progress, len(run.tables_together)))
+    return analyses
 
 
 def shown_rules(run: Run) -> list[str]:

@@ -97,7 +97,6 @@ def _provenance(run: Run) -> dict[str, Any]:
         "segmetry": run.facts.get("segmetry"),
         "true": run.facts.get("true"),
         "pred": run.facts.get("pred"),
-        "content": run.content_digest(),
         "inputs": inputs[:SHOWN_INPUTS],
         "n_inputs": len(inputs),
         **run.counts(),

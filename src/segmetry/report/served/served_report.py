@@ -70,7 +70,7 @@ class ServedReport:
             _Pictures(run, true, each, self._images) for run, each in zip(self._runs, preds, strict=True)
         ]
         self._page = page_text(self._runs, data, {}, title=self._title, served=True).encode()
-        self._later = json_text(later_data(self._runs, told)).encode()
+        self._later = json_text(later_data(self._runs, true=true, pred=pred, progress=told)).encode()
         self._is_complete.set()
 
     def __call__(self, path: str) -> Answer | None:

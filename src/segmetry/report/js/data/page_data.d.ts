@@ -202,7 +202,10 @@ export interface Provenance {
   segmetry: string;
   true: string | null;
   pred: string | null;
-  content: string;
+  /** null until it is computed */
+  content: string | null;
+  /** whether the files are what they were, and how that is known */
+  checked: { state: "unchanged" | "scored" | "changed" | "stated" | "none"; words: string };
   inputs: { side: string; name: string; sha256: string }[];
   n_inputs: number;
   true_segments: number;
@@ -259,6 +262,7 @@ export interface Analysis {
   intervals: IntervalData;
   budget: RunData["budget"];
   headline: Partial<HeadlineData>;
+  run: Partial<Provenance>;
 }
 
 export interface BudgetData {

@@ -211,12 +211,24 @@ export function limitOf(edges, at) {
  * @param {Store} store
  * @returns {Check} */
 function inputs({ run }, store) {
-  const short = `${run.content.slice(0, 4)}…${run.content.slice(-4)}`;
-  const files = run.n_inputs === 1 ? "1 input file" : `${run.n_inputs} input files`;
-  const words = [run.n_inputs ? `Fingerprints of ${files} are kept` : "The run keeps no fingerprints of files"];
+  const { state, words } = run.checked;
+  const [files, their] = run.n_inputs === 1 ? ["1 input file", "its"] : [`${run.n_inputs} input files`, "their"];
+  const said = {
+    unchanged: `${files} unchanged since scoring: ${their} fingerprints were checked for this report`,
+    scored: `${files} with fingerprints ${words}`,
+    changed: `Inputs are not what was scored: ${words}`,
+    stated: `Fingerprints of ${files} ${words}`,
+    none: "The run keeps no fingerprints of files",
+  }[state];
+  const short = run.content === null ? [] : ["; content ", el("code", {}, ends(run.content))];
   return {
     name: "inputs",
-    isGood: run.n_inputs > 0,
-    words: [...words, "; content ", el("code", {}, short), " ", pageDoor(store, "method", "method"), "."],
+    isGood: state === "unchanged" || state === "scored",
+    words: [said, ...short, " ", pageDoor(store, "method", "method"), "."],
   };
+}
+
+/** @param {string} digest */
+function ends(digest) {
+  return `${digest.slice(0, 4)}…${digest.slice(-4)}`;
 }
