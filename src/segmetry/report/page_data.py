@@ -55,8 +55,9 @@ def report_data(
     ``image_budget`` how many megabytes they may take up; see ``photographs_of``. ``sensitivity`` is a boundary
     sensitivity or its file; see :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`. ``served`` is how many
     overlap rows a page may have whose pictures are drawn on demand (:mod:`segmetry.report.served`); it contains none,
-    and neither intervals nor the error analysis, which :func:`later_data` returns. ``progress`` is called at the beginning of every stage. ``names`` are those of the runs; ``by`` are columns about
-    items and bins of sizes, which the page filters by.
+    and neither intervals nor the error analysis, which :func:`later_data` returns. ``progress`` is called at the
+    beginning of every stage. ``names`` are those of the runs; ``by`` are columns about items and bins of sizes, which
+    the page filters by.
     """
     if not runs:
         raise InputError("no run to report; expected at least one")

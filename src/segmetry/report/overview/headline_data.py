@@ -75,7 +75,8 @@ def headline_interval(run: Run, known: Mapping[str, AveragedIntervals]) -> dict[
     (0.0, 1.0, None)
     """
     key, average = headline_of(run)
-    interval, problem = _interval(run, key, average) if key not in known else (known[key].intervals().get(average), NONE)
+    here = known.get(key)
+    interval, problem = _interval(run, key, average) if here is None else (here.intervals().get(average), NONE)
     if interval is None:
         return {"low": None, "high": None, "problem": problem, "detectable": None}
     low, high = interval.best or (None, None)

@@ -66,9 +66,7 @@ class ServedReport:
         self._blocks = {name: base64.b64decode(text) for name, text in blocks.items()}
         true, pred = self._inputs["true"], self._inputs["pred"]
         preds = [None] * len(self._runs) if pred is None else list(pred)
-        self._pictures = [
-            _Pictures(run, true, each, self._images) for run, each in zip(self._runs, preds, strict=True)
-        ]
+        self._pictures = [_Pictures(run, true, each, self._images) for run, each in zip(self._runs, preds, strict=True)]
         self._page = page_text(self._runs, data, {}, title=self._title, served=True).encode()
         self._later = json_text(later_data(self._runs, true=true, pred=pred, progress=told)).encode()
         self._is_complete.set()
