@@ -16,7 +16,7 @@ STATED = "as stated when they were scored; not checked for this report"
 def checked_inputs(run: Run, true: Any = None, pred: Any = None, *, are_read: bool = True) -> dict[str, str]:
     """Return the state of the inputs of a run, and how it is known; files are read only if ``are_read``.
 
-    ``unchanged``: read again, with the same fingerprints. ``scored``: this program has scored them. ``changed``: another
+    ``unchanged``: read again, with the same fingerprints. ``scored``: just scored. ``changed``: another
     fingerprint. ``stated``: not checked, or not to be found. ``none``: the run keeps no fingerprints.
 
     >>> import segmetry as sm
