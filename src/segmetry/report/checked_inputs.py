@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.reopen import ChangedInputError, loaders_of
 from segmetry.run.run import Run
-
-State = Literal["unchanged", "scored", "changed", "stated", "none"]
 
 STATED = "as stated when they were scored; not checked for this report"
 
@@ -21,7 +19,7 @@ def checked_inputs(run: Run, true: Any = None, pred: Any = None, *, are_read: bo
 
     >>> import segmetry as sm
     >>> checked_inputs(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq"))["state"]
-    'scored'
+    'none'
     """
     if not run.inputs:
         return {"state": "none", "words": ""}

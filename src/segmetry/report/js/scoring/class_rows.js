@@ -12,8 +12,8 @@ import { COUNTS, lazy, meanOf, score, scores } from "./scores.js";
 /** @typedef {import("./scores.js").Tally} Tally */
 /** @typedef {import("./align.js").RunAlignment} RunAlignment */
 /** @typedef {{ code: number, name: string, tally: Tally, iou: Float64Array, nItems: number } & Row} ClassRow */
-/** @typedef {{ code: number, pairs: number[], missed: number, spurious: number }} Cell
- * a class in an item: its pairs, and how many of its segments have no partner */
+/** @typedef {{ code: number, pairs: number[], missed: number, spurious: number, tally?: Tally }} Cell
+ * a class in an item: its pairs, how many of its segments have no partner, and both together once it was asked for */
 
 /** The classes that occur in every item, by its place in the run.
  * @param {Model} model
@@ -108,23 +108,43 @@ function classRow(model, alignment, code, cells) {
   return { code, name, tally, iou, nItems: cells.length, by_item: byItem, by_class: total, all_segments: total };
 }
 
-/** The tally of some cells.
+/** The tally of some cells; that of a single one is computed once.
  * @param {RunAlignment} alignment
  * @param {Cell[]} cells
  * @returns {Tally} */
 function tallyOf(alignment, cells) {
-  const pairs = cells.flatMap((cell) => cell.pairs);
+  if (cells.length === 1) return (cells[0].tally ??= new PairTally(alignment, cells[0].pairs, cells));
+  return new PairTally(alignment, cells.flatMap((cell) => cell.pairs), cells);
+}
+
+/** The tally of some pairs and of segments without a partner. */
+class PairTally {
+  /** @param {RunAlignment} alignment
+   * @param {number[]} pairs
+   * @param {Cell[]} cells */
+  constructor(alignment, pairs, cells) {
+    this.alignment = alignment;
+    this.pairs = pairs;
+    this.n = pairs.length;
+    this.missed = 0;
+    this.spurious = 0;
+    for (const cell of cells) {
+      this.missed += cell.missed;
+      this.spurious += cell.spurious;
+    }
+    this.total = this.sum(alignment.iou);
+  }
+
+  get excess() {
+    return this.sum(this.alignment.excess);
+  }
+
   /** @param {Float64Array} values */
-  const sum = (values) => fsum(pairs.map((at) => values[at]));
-  return {
-    n: pairs.length,
-    missed: cells.reduce((total, cell) => total + cell.missed, 0),
-    spurious: cells.reduce((total, cell) => total + cell.spurious, 0),
-    total: sum(alignment.iou),
-    get excess() {
-      return sum(alignment.excess);
-    },
-  };
+  sum(values) {
+    const { pairs } = this;
+    if (pairs.length < 2) return pairs.length ? values[pairs[0]] : 0;
+    return fsum(pairs.map((at) => values[at]));
+  }
 }
 
 /** The groups of classes the run names, and all classes last; counts are summed.
