@@ -18,7 +18,7 @@ from segmetry.report.page import write_report
 from tests.browser.conftest import watched_page
 from tests.browser.pages import go
 from tests.browser.reports import blobs
-from tests.browser.using import wait_until
+from tests.browser.using import eventually, wait_until
 
 TRUE, PRED = blobs(40, seed=11)
 SCANNER = {name: "abc"[at % 3] for at, name in enumerate(TRUE)}
@@ -236,8 +236,7 @@ def test_no_page_is_wider_than_the_screen(page: Page, width: int) -> None:
 def test_paper_has_every_page_and_every_name(page: Page) -> None:
     page.set_viewport_size({"width": 690, "height": 1000})
     page.emulate_media(media="print")
-    page.wait_for_timeout(100)
-    assert visible(page) == list(PAGES)
+    eventually(page, lambda: visible(page) == list(PAGES))
     for names in (
         "#metric-table th",
         "#item-table tbody th",

@@ -11,6 +11,7 @@ import segmetry as sm
 from tests.browser.conftest import OpenReport
 from tests.browser.pages import go
 from tests.browser.reports import item_cells, report_of
+from tests.browser.using import eventually
 
 NAMES = {
     "script": "</script><img src=x onerror=\"document.title='broken'\">",
@@ -60,6 +61,5 @@ def test_what_is_injected_does_not_run(report: Path, tmp_path: Path, open_report
     broken.write_text(text.replace("<main", attack + "<main", 1), "utf-8")
     complaints: list[str] = []
     page = open_report(broken, complaints=complaints)
-    page.wait_for_timeout(200)
+    eventually(page, lambda: sum("Content Security Policy" in message for message in complaints) >= 4)
     assert page.title() == NAMES["script"] and page.locator("h1").is_visible()
-    assert sum("Content Security Policy" in message for message in complaints) >= 4, complaints

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from segmetry.report.item_pictures import worst_first
 from segmetry.report.page import write_report
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
-from tests.browser.using import open_item, pixels, wait_for_pictures, wait_until
+from tests.browser.using import eventually, open_item, pixels, wait_for_frames, wait_for_pictures, wait_until
 
 TRUE, PRED = scenes.street_like(6)
 NAMES = [f"scene {at}" for at in range(6)]
@@ -53,14 +54,20 @@ def large(page: Page) -> np.ndarray:
     """The pixels of the large picture without its buttons and the names of runs."""
     wait_until(page, "document.querySelector('canvas.large')?.dataset.drawn")
     page.mouse.move(3, 3)
-    page.wait_for_timeout(80)
+    wait_for_frames(page)
     picture = Image.open(io.BytesIO(page.locator("canvas.large").screenshot())).convert("RGB")
     return np.asarray(picture)[8:-48, 8:-72]
 
 
-def zoom(page: Page) -> float:
-    page.wait_for_timeout(60)
-    return float(page.locator("canvas.large").get_attribute("data-zoom") or 0)
+def wait_for_zoom(page: Page, condition: str) -> None:
+    """Wait until the zoom of the large picture is, say, "> 1.2"."""
+    wait_until(page, f"Number(document.querySelector('canvas.large').dataset.zoom) {condition}")
+    wait_for_frames(page)
+
+
+def is_drawn(page: Page, wanted: np.ndarray) -> bool:
+    """Whether the picture of the truth has colour where it should."""
+    return np.array_equal(pixels(page, "truth")[..., 3] > 0, wanted)
 
 
 def only(page: Page, layer: str) -> None:
@@ -129,6 +136,17 @@ def test_the_photograph_lies_under_the_masks(report: Path, open_report: OpenRepo
     assert (np.abs(large(page)[::7, ::7].astype(int) - GREEN).max(axis=-1) < 8).mean() > 0.4
 
 
+def in_graph(page: Page) -> set[str]:
+    """The colours of true segments in the graph."""
+    fills = "(list) => list.map((node) => node.getAttribute('fill'))"
+    return set(page.locator("#item .node[data-side=true] rect").evaluate_all(fills))
+
+
+def in_panel(page: Page) -> set[tuple[int, ...]]:
+    """The colours of the picture of the truth."""
+    return set(map(tuple, pixels(page, "truth")[..., :3].reshape(-1, 3).tolist()))
+
+
 def test_colours_by_error_kind_class_and_segment(report: Path, open_report: OpenReport) -> None:
     page = open_report(report, view="items")
     open_item(page, 2)
@@ -136,13 +154,9 @@ def test_colours_by_error_kind_class_and_segment(report: Path, open_report: Open
     fills = {}
     for mode in ("kind", "class", "segment"):
         page.get_by_label("colour by").select_option(mode)
-        page.wait_for_timeout(150)
-        panel = pixels(page, "truth")[..., :3].reshape(-1, 3)
-        nodes = page.locator("#item .node[data-side=true] rect").evaluate_all(
-            "(list) => list.map((node) => node.getAttribute('fill'))"
-        )
-        fills[mode] = set(nodes)
-        assert {rgb(colour) for colour in nodes} <= set(map(tuple, panel.tolist())), "graph and pictures agree"
+        wait_for_frames(page)
+        eventually(page, lambda: {rgb(colour) for colour in in_graph(page)} <= in_panel(page))  # they agree
+        fills[mode] = in_graph(page)
         assert page.locator("#item .legend").inner_text().strip()
     assert fills["kind"] & set(COLOURS.values())
     names = page.locator("#item .node[data-side=true] text").all_text_contents()
@@ -155,18 +169,18 @@ def test_wheel_keys_and_buttons_zoom_and_pixels_stay_crisp(report: Path, open_re
     open_item(page, 2)
     only(page, "prediction")
     page.get_by_label("opacity").fill("1")
-    assert zoom(page) == 1
+    wait_for_zoom(page, "=== 1")
     box = page.locator("canvas.large").bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.wheel(0, -100)
-    assert zoom(page) > 1.2
+    wait_for_zoom(page, "> 1.2")
     page.get_by_role("button", name="whole picture").click()
-    assert zoom(page) == 1
+    wait_for_zoom(page, "=== 1")
     page.locator("canvas.large").focus()
     for _ in range(5):
         page.keyboard.press("+")
-    assert zoom(page) > 4
+    wait_for_zoom(page, "> 4")
     before = large(page)
     page.keyboard.press("ArrowRight")
     after = large(page)
@@ -178,10 +192,46 @@ def test_wheel_keys_and_buttons_zoom_and_pixels_stay_crisp(report: Path, open_re
     outside = np.abs(inner.astype(int) - GREEN).max(axis=-1) < 8
     assert crisp + outside.sum() == len(inner), "no colour lies between those of two elements"
     page.keyboard.press("0")
-    assert zoom(page) == 1
+    wait_for_zoom(page, "=== 1")
     page.get_by_role("button", name="crop to the segments").click()
     page.locator("#item .error-list button").last.click()
-    assert zoom(page) > 1.2
+    wait_for_zoom(page, "> 1.2")
+
+
+def test_two_fingers_zoom_and_one_moves(report: Path, open_report: OpenReport) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    page = open_report(report, view="items", **phone)
+    open_item(page, 2)
+    wait_until(page, "document.querySelector('canvas.large')?.dataset.drawn")
+    wait_for_zoom(page, "=== 1")
+    page.locator("canvas.large").scroll_into_view_if_needed()
+    box = page.locator("canvas.large").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    browser = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": across, "y": down, "id": finger} for finger, (across, down) in enumerate(places)]
+        browser.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", (x - 20, y), (x + 20, y))
+    for apart in (30, 40, 60):
+        touch("touchMove", (x - apart, y), (x + apart, y))
+    touch("touchEnd")
+    wait_for_zoom(page, "> 2.5")
+    assert page.evaluate("visualViewport.scale") == 1, "the picture is zoomed, not the page"
+    before = large(page)
+    touch("touchStart", (x, y))
+    for by in (15, 30, 45):
+        touch("touchMove", (x + by, y + by))
+    touch("touchEnd")
+    wait_for_frames(page)
+    assert (before != large(page)).any()
+    touch("touchStart", (x - 60, y), (x + 60, y))
+    for apart in (40, 20, 10):
+        touch("touchMove", (x - apart, y), (x + apart, y))
+    touch("touchEnd")
+    wait_for_zoom(page, "=== 1")
 
 
 def test_two_runs_are_swiped_on_one_image(report: Path, open_report: OpenReport) -> None:
@@ -233,10 +283,8 @@ def test_a_volume_is_cut_along_three_axes_and_opens_at_its_worst_slice(tmp_path:
         place = int(page.get_by_role("slider", name="slice").input_value())
         wrong = (true != pred).sum(axis=tuple({0, 1, 2} - {int(axis)}))
         assert wrong[place] == wrong.max()
-        page.wait_for_timeout(150)
-        shown = pixels(page, "truth")[..., 3] > 0
         wanted = np.moveaxis(true, 2, 0)[:, place] if axis == "0" else np.moveaxis(true, 2, 0)[:, :, place]
-        assert np.array_equal(shown, wanted > 0)
+        eventually(page, partial(is_drawn, page, wanted > 0))
     page.locator("#item .error-list button").first.click()
     expect(position).to_contain_text("of 6")
     link = page.evaluate("location.hash")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,19 @@ def wait_until(page: Page, condition: str, seconds: float = 30) -> None:
     while not page.evaluate(condition):
         assert time.monotonic() < end, f"after {seconds} s it does not hold that {condition}"
         page.wait_for_timeout(20)
+
+
+def eventually(page: Page, check: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait until a check in Python holds, such as one of the pixels of a picture that is drawn anew."""
+    end = time.monotonic() + seconds
+    while not check():
+        assert time.monotonic() < end, f"after {seconds} s the check does not hold"
+        page.wait_for_timeout(20)
+
+
+def wait_for_frames(page: Page) -> None:
+    """Wait until the browser has painted what was asked of it, however busy the machine is."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 
 
 def wait_for_pictures(page: Page, index: int, rule: str, plane: int = 0) -> None:

@@ -9,7 +9,7 @@ HEADINGS = {"theta_and": "majority overlap (θ&)", "theta_plus": "IoU > 0.5 (θ�
 WORDS = {"iou": "IoU", "dice": "Dice", "above": ">", "at_least": "≥"}
 _THRESHOLD = re.compile(r"(?P<weight>iou|dice)\((?P<option>above|at_least)=(?P<value>[0-9/]+)\)")
 
-_ASSIGNMENT = re.compile(r"maximum_weight\(weight=(?P<weight>iou|dice),above=(?P<value>[0-9/]+)\)")
+_ASSIGNMENT = re.compile(r"maximum_weight\(weight=(?P<weight>iou|dice),(?P<option>above|at_least)=(?P<value>[0-9/]+)\)")
 
 
 def rule_symbol(rule: str) -> str:
@@ -34,6 +34,6 @@ def rule_heading(rule: str) -> str:
         return f"{WORDS[match['weight']]} {WORDS[match['option']]} {match['value']}"
     match = _ASSIGNMENT.fullmatch(rule)
     if match is not None:
-        bound = "" if match["value"] == "0" else f" > {match['value']}"
+        bound = "" if match["value"] == "0" else f" {WORDS[match['option']]} {match['value']}"
         return f"best assignment, {WORDS[match['weight']]}{bound}"
     return HEADINGS.get(rule, rule)

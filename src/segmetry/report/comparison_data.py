@@ -11,7 +11,7 @@ from typing import Any
 from segmetry.comparison.compare import Comparison, compare
 from segmetry.comparison.verdict_sentence import verdict_sentence
 from segmetry.metrics.declare import METRICS
-from segmetry.report.interval_data import HEADLINE, resamples_for
+from segmetry.report.analysis.interval_data import HEADLINE, resamples_for
 from segmetry.report.overview.headline_data import headline_of, symbol
 from segmetry.report.ranking_data import ranking_facts
 from segmetry.run.run import Run

@@ -9,11 +9,11 @@ from typing import Any
 from segmetry._base.on_stage import OnStage, silent
 from segmetry.alignments.breakdown import Breakdown
 from segmetry.errors import InputError, OptionError
-from segmetry.report.analysis_data import BEING_COMPUTED, add_analysis, analysis_facts
-from segmetry.report.checked_inputs import checked_inputs
+from segmetry.report.analysis.analysis_data import BEING_COMPUTED, add_analysis, analysis_facts
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.comparison_data import comparison_facts
 from segmetry.report.frame.about_runs import about, title_of
+from segmetry.report.frame.checked_inputs import checked_inputs
 from segmetry.report.frame.item_groups import filter_facts
 from segmetry.report.item_pictures import Pixels, pixels_of
 from segmetry.report.metric_data import declarations

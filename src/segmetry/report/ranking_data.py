@@ -9,7 +9,7 @@ from typing import Any
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.comparison.rule_sensitivity import RULES, RuleSensitivity, rule_sensitivity
 from segmetry.errors import SegmetryError
-from segmetry.report.interval_data import FEWER_RESAMPLES
+from segmetry.report.analysis.interval_data import FEWER_RESAMPLES
 from segmetry.run.run import Run
 from segmetry.statistics.averages import Average
 

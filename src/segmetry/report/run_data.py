@@ -14,6 +14,7 @@ from segmetry.alignments.rule_labels import rule_heading
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.graph.splits_and_merges import match_graph
+from segmetry.report.frame.item_words import item_words
 from segmetry.report.overlap_rows import PageRows
 from segmetry.report.segment_columns import chosen_column, is_wide, largest
 from segmetry.run.overlap_columns import RunTables
@@ -31,6 +32,7 @@ def run_facts(run: Run, rules: list[str], rows: PageRows) -> dict[str, Any]:
     class_names = [str(run.class_names.get(name, name)) for name in tables.class_names]
     return {
         "name": run.path.name if run.path is not None else "run",
+        "words": item_words(run),
         "items": [item.name for item in tables.items],
         "kinds": kinds[:1] if len(set(kinds)) == 1 else kinds,
         "axes": axes[:1] if len(set(axes)) == 1 else axes,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import PurePath
 
+from segmetry.report.frame.item_words import item_words, plural
 from segmetry.run.run import Run
 
 
@@ -29,13 +30,14 @@ def about(runs: Sequence[Run]) -> list[str]:
     """
     first = runs[0]
     items = len(first.tables_together)
+    noun = item_words(first)["item"]
     truth = first.facts.get("true")
     stated = os.environ.get("SOURCE_DATE_EPOCH")
     written = datetime.now(UTC) if stated is None else datetime.fromtimestamp(int(stated), UTC)
     lines = [
         None if first.protocol is None else first.protocol.name,
         PurePath(truth).name if truth else None,
-        f"{items:,} item{'' if items == 1 else 's'}",
+        f"{items:,} {noun if items == 1 else plural(noun)}",
         f"{written.day} {written:%B %Y}, segmetry {first.facts.get('segmetry')}",
     ]
     return [line for line in lines if line]

@@ -5,6 +5,7 @@ import { mountControls } from "./controls.js";
 import { mountCopyMenus } from "./copying/copy_menu.js";
 import { Model } from "./data/model.js";
 import { addLater, block, opening, whenOpened } from "./data/source.js";
+import { capital, plural } from "./data/words.js";
 import { el } from "./drawing/dom.js";
 import { stateOf } from "./frame/fragment.js";
 import { followAddress } from "./frame/history.js";
@@ -44,7 +45,9 @@ async function start() {
   let run;
   const listed = () =>
     PAGES.filter(([id]) => !pages.get(id)?.hidden).map(([id, name, count]) => {
-      return { id, name, count: count(models[store.get().run], store.get())?.toLocaleString("en") ?? "" };
+      const model = models[store.get().run];
+      const called = id === "items" ? capital(plural(model.words.item)) : name;
+      return { id, name: called, count: count(model, store.get())?.toLocaleString("en") ?? "" };
     });
   const open = async () => {
     const { view } = store.get();

@@ -18,8 +18,8 @@ from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import in_class_means
 from segmetry.metrics.score import Score
 from segmetry.outputs.tables.plain_formula import plain_formula
+from segmetry.report.analysis.interval_data import resamples_for
 from segmetry.report.column_blocks import ColumnBlock
-from segmetry.report.interval_data import resamples_for
 from segmetry.run.run import Run
 from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 from segmetry.statistics.bootstrap import Interval
@@ -68,7 +68,7 @@ def headline_interval(run: Run, known: Mapping[str, AveragedIntervals]) -> dict[
     """Return the interval of the headline, from those that are known if it is among them, or why it has none.
 
     >>> import segmetry as sm
-    >>> from segmetry.report.interval_data import own_intervals
+    >>> from segmetry.report.analysis.interval_data import own_intervals
     >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}, metrics="pq")
     >>> facts = headline_interval(run, own_intervals(run, "pq"))
     >>> facts["low"], facts["high"], facts["problem"]

@@ -117,6 +117,7 @@ export class Model {
      * @type {Model[]} */
     this.runs = [];
     this.run = data.run;
+    this.words = data.words;
     this.maps = data.maps;
     this.classNames = data.classes;
     this.nItems = data.items.length;

@@ -21,6 +21,8 @@ export interface RunData {
   kinds: (string | null)[];
   axes: (number | null)[];
   classes: string[] | null;
+  /** what an item and a segment are called */
+  words: { item: string; segment: string };
   pairs_only: boolean;
   settings: SettingsData;
   rules: RuleData[];

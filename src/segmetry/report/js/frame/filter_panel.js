@@ -2,6 +2,7 @@
 // The filter: a panel of choices, and a chip that says how many items pass and takes the filter away.
 
 import { KIND_NAMES, KINDS, segmentKinds } from "../data/segment_kinds.js";
+import { plural } from "../data/words.js";
 import { el, refill } from "../drawing/dom.js";
 import { filterWords } from "./filter_words.js";
 
@@ -25,7 +26,8 @@ export function mountFilter(element, models, store) {
     if (filter === null) return;
     const count = `${selected?.size.toLocaleString("en")} of ${models[run].nItems.toLocaleString("en")}`;
     const words = filterWords(filter).join(" · ");
-    const label = `${count} items pass the filter (${words}); show all items`;
+    const noun = plural(models[run].words.item);
+    const label = `${count} ${noun} pass the filter (${words}); show all ${noun}`;
     chip.setAttribute("aria-label", label);
     chip.title = words;
     refill(chip, el("b", {}, count), el("span", { class: "words" }, words), el("span", {}, "✕"));

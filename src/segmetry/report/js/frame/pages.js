@@ -2,6 +2,7 @@
 // The pages of the report: each shows some views, one page is visible at a time, and all of them on paper. A view is
 // mounted when its page is first opened, and hears of changes while its page is open.
 
+import { capital, counted, plural } from "../data/words.js";
 import { el, refill } from "../drawing/dom.js";
 import { PAGES, VIEWS } from "../sections.js";
 import { pausable } from "../store.js";
@@ -46,6 +47,8 @@ export function showRun(pages, model, store) {
     for (const view of views) {
       const section = /** @type {HTMLElement} */ (document.getElementById(view.id));
       section.hidden = !view.wanted(model);
+      const heading = document.getElementById(`${view.id}-heading`)?.firstChild;
+      if (heading) heading.textContent = headingOf(view, model);
       refill(placeOf(view));
     }
     page.hidden = [...page.children].every((section) => /** @type {HTMLElement} */ (section).hidden);
@@ -108,6 +111,14 @@ export function showRun(pages, model, store) {
   };
 }
 
+/** The heading of a view, in the words of the run.
+ * @param {View} view
+ * @param {Model} model
+ * @returns {string} */
+function headingOf({ heading }, { words: { item } }) {
+  return capital(heading.replace("Items", plural(item)).replace(/\bitem\b/g, item));
+}
+
 /** Sections that show all items say so while a filter is on.
  * @param {HTMLElement[]} pages
  * @param {Model} model
@@ -120,7 +131,7 @@ function badges(pages, model, store) {
     for (const section of sections) {
       section.querySelector("h2 > .badge")?.remove();
       if (store.get().filter === null || obeying.has(section.id)) continue;
-      const words = `all ${model.nItems.toLocaleString("en")} items`;
+      const words = `all ${counted(model.nItems, model.words.item)}`;
       section.querySelector("h2")?.append(el("span", { class: "badge" }, words));
     }
   };

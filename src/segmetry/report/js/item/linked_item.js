@@ -2,6 +2,7 @@
 // The pictures, the graph and the table of one item, linked: a segment that is pointed at, or has the focus, is shown
 // in all of them together with what it overlaps. Arrow keys walk through the graph.
 
+import { counted } from "../data/words.js";
 import { el, refill } from "../drawing/dom.js";
 import { edgeTable } from "./overlap_table.js";
 import { show } from "../scoring/exact.js";
@@ -66,7 +67,7 @@ export function openItem(item, store, element) {
     const note = part.whole ? null : el("p", { class: "note" }, PART);
     const colours = segmentColours(item, values, store.get().rule, isLine ? "segment" : choices.mode);
     const rest = edges.length - shown.length;
-    const more = el("button", { type: "button", class: "unfold", onclick: unfold }, `show ${rest} overlaps below 2 %`);
+    const more = el("button", { type: "button", class: "unfold", onclick: unfold }, `show ${counted(rest, "overlap")} below 2 %`);
     refill(places.graph, drawGraph(item, part, values, colours, onsegment), note, rest ? more : null);
     rove(places.graph, pinned, had);
   };

@@ -5,6 +5,7 @@
 import { errorsByItem, KINDS } from "../data/segment_kinds.js";
 import { hasPictures, headerOf, spansOf, whyNone } from "../data/label_planes.js";
 import { kindsOf, kindColour, rgb } from "../drawing/colours.js";
+import { counted, plural } from "../data/words.js";
 import { el, refill } from "../drawing/dom.js";
 import { KIND_COLOURS, KIND_WORDS } from "../drawing/kind_colours.js";
 import { paint } from "../drawing/panels.js";
@@ -20,7 +21,7 @@ import { worstFirst } from "../scoring/worst_first.js";
 /** @typedef {import("../data/model.js").Item} Item */
 /** @typedef {import("../scoring/rules.js").Rule} Rule */
 
-const NOTE = "Coloured where the two segments of a pixel are not partners. Click a tile, or press j, to open an item.";
+const NOTE = "Coloured where the two segments of a pixel are not partners. Click a tile, or press j, to open it.";
 const MORE = 24;
 /** Thumbnails that are drawn even if they are not visible yet, so that the page can be printed. */
 const AT_ONCE = 12;
@@ -31,7 +32,7 @@ const OVER_PHOTOGRAPH = 0.75;
  * @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store */
 export function mountGallery(element, model, store) {
-  const tiles = el("div", { class: "tiles", role: "group", "aria-label": "items, worst first" });
+  const tiles = el("div", { class: "tiles", role: "group", "aria-label": `${plural(model.words.item)}, worst first` });
   const more = el("div", { class: "gallery-more" });
   const note = hasPictures(model) ? NOTE : `No pictures: ${whyNone(model)}.`;
   element.append(el("p", { class: "note", id: "gallery-note" }, note), swatches(), tiles, more);
@@ -49,7 +50,7 @@ export function mountGallery(element, model, store) {
     rove(tiles);
     const rest = order.length - shown.length;
     const button = el("button", { type: "button", onclick: showMore }, `show ${Math.min(MORE, rest)} more`);
-    const words = `${shown.length} of ${order.length} items${state.selected ? " that are selected" : ""}.`;
+    const words = `${shown.length} of ${counted(order.length, model.words.item)}${state.selected ? " that are selected" : ""}.`;
     const isPart = hasPictures(model) && model.data.maps_problem;
     const problem = isPart ? ` ${model.data.maps_problem}.` : "";
     refill(more, rest > 0 ? button : null, el("span", { class: "note" }, words + problem));

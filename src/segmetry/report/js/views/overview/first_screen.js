@@ -2,11 +2,12 @@
 // The first screen: how good, where it fails, can I trust it; which classes, and the worst items.
 
 import { KIND_NAMES } from "../../data/segment_kinds.js";
+import { counted, plural } from "../../data/words.js";
 import { el, refill } from "../../drawing/dom.js";
 import { summarise } from "../../scoring/summary.js";
 import { classErrors, heatLevel } from "./class_errors.js";
 import { classScores } from "./class_scores.js";
-import { door } from "./doors.js";
+import { door, pageDoor } from "./doors.js";
 import { headlineOf, isAboutSegments } from "./headline.js";
 import { howGood } from "./how_good.js";
 import { joined, lineSentence, otherSentence, segmentSentence } from "./sentence.js";
@@ -30,7 +31,7 @@ export function mountOverview(element, model, store) {
     card("where-it-fails", "Where it fails"),
     card("can-i-trust-it", "Can I trust it"),
     card("which-classes", classHeading(model)),
-    card("worst", model.nItems > 1 ? `Worst items by ${model.data.overview.headline.name}` : "The item"),
+    card("worst", worstHeading(model)),
   ];
   const heat = isAboutSegments(model) ? classErrors(model, store) : classScores(model, store);
   const isHot = heat.length > 0;
@@ -41,7 +42,7 @@ export function mountOverview(element, model, store) {
   if (model.comparison !== null) element.append(comparisonFirst(model, store));
   element.append(sentence, grid);
   refill(classes.body, heat);
-  refill(fails.body, whereItFails(model, store));
+  refill(fails.body, [...whereItFails(model, store), ...protocolPlot(model, store)]);
   const draw = () => {
     const headline = headlineOf(model, store.get());
     refill(sentence, sentenceOf(model, store, headline));
@@ -85,6 +86,27 @@ function comparisonFirst(model, store) {
   );
 }
 
+/** The plot that a protocol is known by, which Python has drawn on its own page or below: scores over IoU thresholds,
+ * or precision over recall.
+ * @param {Model} model
+ * @param {Store} store
+ * @returns {HTMLElement[]} */
+function protocolPlot(model, store) {
+  const at = model.runs.indexOf(model);
+  const [ofThresholds, ofRecall] = ["thresholds", "detections"].map((id) =>
+    document.querySelectorAll(`#${id} > div > .plots`)[at]?.querySelector("img"),
+  );
+  const image = ofThresholds ?? ofRecall;
+  if (!image) return [];
+  const more = ofThresholds ? pageDoor(store, "thresholds", "numbers at every threshold") : "more curves below";
+  return [el("figure", { class: "protocol-plot" }, image.cloneNode(true), el("figcaption", { class: "note" }, more))];
+}
+
+/** @param {Model} model */
+function worstHeading({ nItems, words: { item }, data }) {
+  return nItems > 1 ? `Worst ${plural(item)} by ${data.overview.headline.name}` : `The ${item}`;
+}
+
 /** @param {Model} model */
 function classHeading(model) {
   if (!isAboutSegments(model)) return `${model.data.overview.headline.name} by class, worst first`;
@@ -107,7 +129,7 @@ function sentenceOf(model, store, headline) {
   const { beside } = stored;
   const isLine = model.items.every((item) => item.kind === "spans" || item.kind === "intervals");
   const named = isLine ? beside.filter((row) => row.key !== "sq" && row.key !== "rq") : [];
-  const first = lineSentence({ ...headline, beside: named, nItems: isLine ? model.nItems : 1, noun: "item" });
+  const first = lineSentence({ ...headline, beside: named, nItems: isLine ? model.nItems : 1, noun: model.words.item });
   const parts = errors
     ? otherSentence({ ...headline, beside, errors })
     : headline.key === "pq" && !isLine
@@ -132,8 +154,8 @@ function segmentFacts(model, store) {
     matched: tally.n,
     sq: whole.all_segments.sq.value,
     isExact: tally.n > 0 && tally.total === tally.n,
-    noun: "segment",
-    some: selected === null ? null : `${selected.size} of ${model.nItems} items`,
+    noun: model.words.segment,
+    some: selected === null ? null : `${selected.size} of ${counted(model.nItems, model.words.item)}`,
     costs: isOwn && budget.problem === null ? costsOf(model, budget) : [],
     sizes: isOwn ? (sizesOf(model) ?? []) : [],
   };
@@ -144,9 +166,11 @@ function segmentFacts(model, store) {
  * @returns {import("./sentence.js").Cost[]} */
 function costsOf(model, budget) {
   const { average } = model.data.overview.headline;
+  const { segment } = model.words;
   const costs = budget.order.map((kind) => {
     const { gain_alone: gains, errors } = budget.kinds[kind];
-    const words = KIND_NAMES[/** @type {import("../../data/segment_kinds.js").Kind} */ (kind)][errors === 1 ? 0 : 1];
+    const called = KIND_NAMES[/** @type {import("../../data/segment_kinds.js").Kind} */ (kind)][errors === 1 ? 0 : 1];
+    const words = called.replace(/segment(s?)$/, (_, many) => (many ? plural(segment) : segment));
     return { kind, words, gain: gains[average] ?? gains.all_segments ?? 0, errors, shown: kind !== "boundary" };
   });
   return costs.sort((a, b) => b.gain - a.gain);

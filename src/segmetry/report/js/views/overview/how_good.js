@@ -1,6 +1,7 @@
 // @ts-check
 // How good: the headline with its interval, what it is made of, and how it spreads over the items.
 
+import { counted, plural } from "../../data/words.js";
 import { el, svg } from "../../drawing/dom.js";
 import { show } from "../../scoring/exact.js";
 import { summarise } from "../../scoring/summary.js";
@@ -124,13 +125,13 @@ function segmentNumbers(model, store) {
       name: "found (recall)",
       value: scores.recall.value,
       words: of(tally.n + tally.missed),
-      title: "true segments that have a partner",
+      title: `true ${plural(model.words.segment)} that have a partner`,
     },
     {
       name: "right (precision)",
       value: scores.precision.value,
       words: of(tally.n + tally.spurious),
-      title: "predicted segments that have a partner",
+      title: `predicted ${plural(model.words.segment)} that have a partner`,
     },
     { name: "outline (SQ)", value: scores.sq.value, words: "mean IoU of pairs", title: "mean IoU of the pairs" },
   ];
@@ -166,13 +167,13 @@ function spread(model, store, { items, name, key }) {
     class: "spread",
     viewBox: `0 0 ${WIDTH} ${height + 18}`,
     role: "group",
-    "aria-label": `${name} of the items`,
+    "aria-label": `${name} of the ${plural(model.words.item)}`,
   });
   counts.forEach((count, at) => {
     if (count === 0) return;
     const tall = Math.max(2, (count / highest) * height);
     const ends = [at, at + 1].map((edge) => Number((from + ((to - from) * edge) / BINS).toFixed(3)));
-    const title = `${count} ${count === 1 ? "item" : "items"} with ${name} ${ends[0]} to ${ends[1]}`;
+    const title = `${counted(count, model.words.item)} with ${name} ${ends[0]} to ${ends[1]}`;
     const bar = svg("rect", {
       x: at * step + 0.5,
       y: height - tall,
@@ -193,6 +194,6 @@ function spread(model, store, { items, name, key }) {
       .reduce((group, text) => (group.append(text), group), svg("g")),
   );
   const undefinedOnes = (selected?.size ?? model.nItems) - defined.length;
-  const words = `${name} per item (click to filter)${undefinedOnes ? `; undefined in ${undefinedOnes}` : ""}`;
+  const words = `${name} per ${model.words.item} (click to filter)${undefinedOnes ? `; undefined in ${undefinedOnes}` : ""}`;
   return [el("p", { class: "note", "data-key": key }, words), root];
 }

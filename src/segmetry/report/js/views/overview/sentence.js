@@ -1,6 +1,8 @@
 // @ts-check
 // One sentence about a run, in words, from its numbers. Pure: numbers in, parts of a sentence out.
 
+import { plural } from "../../data/words.js";
+
 /** @typedef {import("../../store.js").Filter} Filter */
 /** @typedef {{ text: string, strong?: boolean, filter?: Filter }} Part a piece of a sentence; with a filter, a door */
 /** @typedef {{ kind: string, words: string, gain: number, errors: number, shown: boolean }} Cost
@@ -25,15 +27,15 @@ export function segmentSentence(facts) {
 /** @param {SegmentFacts} facts
  * @returns {Part[]} */
 function found({ nTrue, nPred, matched, sq, isExact, noun }) {
-  if (nTrue === 0 && nPred === 0) return [{ text: `nothing to compare: there are no ${noun}s on either side` }];
-  if (nTrue === 0) return [{ text: `the truth has no ${noun}s; ${counted(nPred, noun)} ${verb(nPred)} predicted` }];
+  if (nTrue === 0 && nPred === 0) return [{ text: `nothing to compare: there are no ${plural(noun)} on either side` }];
+  if (nTrue === 0) return [{ text: `the truth has no ${plural(noun)}; ${counted(nPred, noun)} ${verb(nPred)} predicted` }];
   if (nPred === 0) return [{ text: `predicts nothing; all ${counted(nTrue, noun)} are missed` }];
   if (matched === 0) return [{ text: "finds " }, strong("none"), { text: ` of the ${counted(nTrue, noun)}` }];
   const isAll = matched === nTrue;
   const share = isAll
-    ? [strong(nTrue === 1 ? `the one ${noun}` : `all ${nTrue} ${noun}s`)]
+    ? [strong(nTrue === 1 ? `the one ${noun}` : `all ${nTrue} ${plural(noun)}`)]
     : [strong(percent(matched, nTrue))];
-  const rest = isAll ? [] : [{ text: ` of the ${noun}s` }];
+  const rest = isAll ? [] : [{ text: ` of the ${plural(noun)}` }];
   const one = matched === 1 ? "it" : isAll ? "each" : "them";
   if (isExact) return [{ text: "finds " }, ...share, ...rest, { text: ` and draws ${one} exactly` }];
   const mean = matched === 1 ? "an" : "a mean";
@@ -67,7 +69,7 @@ function bySize({ sizes, noun }) {
   if (known.length < 2 || first.pq === null || last.pq === null) return [];
   if (Math.abs(last.pq - first.pq) < LEAST_APART) return [];
   const [low, high] = [first.pq, last.pq].map((value) => value.toFixed(2));
-  const words = `; ${first.name} ${noun}s (${first.limit}) reach PQ ${low} against ${high}`;
+  const words = `; ${first.name} ${plural(noun)} (${first.limit}) reach PQ ${low} against ${high}`;
   return [{ text: `${words} for ${last.name} ones` }];
 }
 
@@ -96,7 +98,7 @@ export function otherSentence({ name, value, beside, errors }) {
  *   beside: { name: string, value: number | null }[] }} facts
  * @returns {Part[]} */
 export function lineSentence({ name, value, isLowerBetter, nItems, noun, beside }) {
-  const over = nItems === 1 ? "" : ` over ${nItems} ${noun}s`;
+  const over = nItems === 1 ? "" : ` over ${nItems} ${plural(noun)}`;
   const better = isLowerBetter ? " (lower is better)" : "";
   const shown = Number.isNaN(value)
     ? [{ text: `${name} is undefined` }]
@@ -135,7 +137,7 @@ function strong(text) {
 /** @param {number} count
  * @param {string} noun */
 function counted(count, noun) {
-  return count === 1 ? `${count} ${noun}` : `${count} ${noun}s`;
+  return count === 1 ? `${count} ${noun}` : `${count} ${plural(noun)}`;
 }
 
 /** @param {number} count */

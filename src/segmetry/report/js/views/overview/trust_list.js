@@ -1,6 +1,7 @@
 // @ts-check
 // Can I trust it: a checklist in words.
 
+import { counted, plural } from "../../data/words.js";
 import { el } from "../../drawing/dom.js";
 import { fixed, show, signed } from "../../scoring/exact.js";
 import { alignRun } from "../../scoring/align.js";
@@ -53,12 +54,11 @@ export function trustList(model, store, headline) {
  * @returns {Check} */
 function certainty(model, headline) {
   const { low, high, detectable, problem, value } = model.data.overview.headline;
-  const noun = model.nItems === 1 ? "item" : "items";
   if (low === null || high === null || value === null) {
     return { name: "interval", isGood: false, words: [`No interval: ${problem ?? headline.problem}.`] };
   }
   const half = Math.max(high - value, value - low);
-  const words = [el("b", {}, `± ${fixed(half, 3)}`), ` from resampling ${model.nItems} ${noun}`];
+  const words = [el("b", {}, `± ${fixed(half, 3)}`), ` from resampling ${counted(model.nItems, model.words.item)}`];
   const seen =
     detectable === null ? "." : `; differences from a fixed number under ${fixed(detectable, 3)} may be chance.`;
   return { name: "interval", isGood: half < 0.05, words: [...words, seen] };
@@ -133,13 +133,14 @@ function unmatched(model, store) {
   if (!isAboutSegments(model)) return null;
   const rule = model.rule(model.settings.rule);
   const { start } = alignRun(model, rule);
+  const { item } = model.words;
   const [truth, pred] = [model.true.start, model.pred.start];
   const items = [...model.items.keys()].filter(
     (at) => start[at] === start[at + 1] && (truth[at] !== truth[at + 1] || pred[at] !== pred[at + 1]),
   );
-  if (items.length === 0) return { name: "unmatched", isGood: true, words: ["Every item has a match."] };
-  const noun = items.length === 1 ? "item has" : "items have";
-  const words = [door(store, { items }, "show them", `${items.length} ${noun}`), " no match at all (SQ undefined)."];
+  if (items.length === 0) return { name: "unmatched", isGood: true, words: [`Every ${item} has a match.`] };
+  const have = `${counted(items.length, item)} ${items.length === 1 ? "has" : "have"}`;
+  const words = [door(store, { items }, "show them", have), " no match at all (SQ undefined)."];
   return { name: "unmatched", isGood: false, words };
 }
 
@@ -148,26 +149,27 @@ function unmatched(model, store) {
  * @returns {Check | null} */
 function fewByClass(model, store) {
   if (model.classNames === null || !isAboutSegments(model)) return null;
+  const segments = plural(model.words.segment);
   const counts = new Array(model.classNames.length).fill(0);
   for (const code of model.true.classes ?? []) counts[Number(code)]++;
   const few = model.classNames.filter((_, code) => counts[code] > 0 && counts[code] < FEW);
   if (few.length === 0)
-    return { name: "classes", isGood: true, words: [`Every class has ${FEW} true segments or more.`] };
+    return { name: "classes", isGood: true, words: [`Every class has ${FEW} true ${segments} or more.`] };
   const names = few
     .slice(0, SHOWN)
     .flatMap((name, at) => [
       at ? ", " : "",
-      door(store, { classes: [name] }, `items with ${name}`, el("bdi", { class: "name" }, name)),
+      door(store, { classes: [name] }, `${plural(model.words.item)} with ${name}`, el("bdi", { class: "name" }, name)),
     ]);
   const more = few.length > SHOWN ? ` and ${few.length - SHOWN} more` : "";
   const noun = few.length === 1 ? "1 class has" : `${few.length} classes have`;
-  return { name: "classes", isGood: false, words: [`${noun} fewer than ${FEW} true segments: `, names, `${more}.`] };
+  return { name: "classes", isGood: false, words: [`${noun} fewer than ${FEW} true ${segments}: `, names, `${more}.`] };
 }
 
 /** @param {Model} model
  * @returns {Check | null} */
 function fewBySize(model) {
-  const sizes = sizesOf(model);
+  const sizes = isAboutSegments(model) ? sizesOf(model) : null;
   if (sizes === null) return null;
   const few = sizes.filter((size) => size.segments > 0 && size.segments < FEW);
   if (few.length === 0) return null;

@@ -1,6 +1,7 @@
 // @ts-check
 // Two runs item by item: which items got better and which worse, as a scatter plot and as a list.
 
+import { capital, counted, plural } from "../../data/words.js";
 import { unitPlot } from "../../drawing/chart.js";
 import { choice, el, refill, svg } from "../../drawing/dom.js";
 import { show, signed } from "../../scoring/exact.js";
@@ -14,6 +15,9 @@ import { shortName } from "./worst_tiles.js";
  * an item of the second run, its value in both runs, and how much better the second is */
 
 const SHOWN = 8;
+/** More items than this are drawn as squares, the stronger the more items fall into one. */
+const MANY = 1000;
+const SQUARES = 50;
 
 /** The items that both runs have with a defined value.
  * @param {Model} first
@@ -101,8 +105,8 @@ export function versus(model, store, a, b) {
  * @param {Store} store
  * @param {number} run */
 function scatter(pairs, across, up, name, model, store, run) {
-  const label = `${name} of every item in ${across} and in ${up}`;
-  const most = Math.max(1, ...pairs.flatMap((pair) => [pair.first, pair.second]));
+  const label = `${name} of every ${model.words.item} in ${across} and in ${up}`;
+  const most = pairs.reduce((greatest, { first, second }) => Math.max(greatest, first, second), 1);
   const plot = unitPlot({ width: 420, height: 380, xLabel: `${name}, ${across}`, yLabel: `${name}, ${up}`, label });
   plot.root.setAttribute("role", "group");
   const [x, y] = [(/** @type {number} */ v) => plot.x(v / most), (/** @type {number} */ v) => plot.y(v / most)];
@@ -111,20 +115,67 @@ function scatter(pairs, across, up, name, model, store, run) {
     plot.root.append(
       svg("text", { class: "note", x: x(most), y: plot.y(0) - 6, "text-anchor": "end" }, `axes × ${show(most)}`),
     );
+  if (pairs.length > MANY) {
+    plot.root.append(...squares(pairs, most, plot, store, run, model.words.item));
+    return plot.root;
+  }
   for (const pair of pairs) {
-    const word = pair.gain > 0 ? "better" : pair.gain < 0 ? "worse" : "same";
+    const word = wordOf(pair);
     const title = `${model.items[pair.item].name}: ${show(pair.first)} to ${show(pair.second)}`;
     const open = () => store.set({ run, item: model.items[pair.item].index });
     const attributes = {
       class: `pair ${word}`,
       cx: x(pair.first),
       cy: y(pair.second),
-      r: pairs.length > 800 ? 2 : 3.5,
+      r: 3.5,
       "data-item": pair.item,
     };
     plot.root.append(svg("circle", { ...attributes, onclick: open }, svg("title", {}, title)));
   }
   return plot.root;
+}
+
+/** @param {Pair} pair
+ * @returns {"better" | "worse" | "same"} */
+function wordOf({ gain }) {
+  return gain > 0 ? "better" : gain < 0 ? "worse" : "same";
+}
+
+/** Many items as a grid of squares; a click shows the items of one.
+ * @param {Pair[]} pairs
+ * @param {number} most the end of both axes
+ * @param {import("../../drawing/chart.js").Plot} plot
+ * @param {Store} store
+ * @param {number} run
+ * @param {string} noun
+ * @returns {SVGElement[]} */
+function squares(pairs, most, plot, store, run, noun) {
+  /** @type {Map<string, { column: number, row: number, word: string, items: number[] }>} */
+  const found = new Map();
+  const place = (/** @type {number} */ value) => Math.max(0, Math.min(SQUARES - 1, Math.floor((value / most) * SQUARES)));
+  for (const pair of pairs) {
+    const [column, row, word] = [place(pair.first), place(pair.second), wordOf(pair)];
+    const key = `${column} ${row} ${word}`;
+    const square = found.get(key) ?? { column, row, word, items: [] };
+    found.set(key, square);
+    square.items.push(pair.item);
+  }
+  let fullest = 1;
+  for (const { items } of found.values()) fullest = Math.max(fullest, items.length);
+  return [...found.values()].map(({ column, row, word, items }) => {
+    const title = `${counted(items.length, noun)} ${word === "same" ? "the same" : word}`;
+    const attributes = {
+      class: `pair ${word}`,
+      x: plot.x(column / SQUARES),
+      y: plot.y((row + 1) / SQUARES),
+      width: plot.width / SQUARES,
+      height: plot.height / SQUARES,
+      "fill-opacity": 0.2 + 0.8 * (Math.log1p(items.length) / Math.log1p(fullest)),
+      "data-count": items.length,
+    };
+    const show = () => store.set({ run, filter: { items }, view: "items" });
+    return svg("rect", { ...attributes, onclick: show }, svg("title", {}, title));
+  });
 }
 
 /** @param {Pair[]} pairs
@@ -138,12 +189,12 @@ function gotWorse(pairs, model, store, run, name) {
   const [better, worse, same] = [count((p) => p.gain > 0), count((p) => p.gain < 0), count((p) => p.gain === 0)];
   /** @param {Pair[]} some
    * @param {string} word */
-  const counted = (some, word) => {
+  const outcome = (some, word) => {
     const items = some.map((pair) => pair.item);
     return el(
       "span",
       { "data-outcome": word },
-      items.length ? door(store, { items }, `items that are ${word}`, `${items.length} ${word}`) : `0 ${word}`,
+      items.length ? door(store, { items }, `${plural(model.words.item)} that are ${word}`, `${items.length} ${word}`) : `0 ${word}`,
     );
   };
   const listed = [...worse].sort((p, q) => p.gain - q.gain).slice(0, SHOWN);
@@ -163,21 +214,21 @@ function gotWorse(pairs, model, store, run, name) {
     el(
       "tr",
       {},
-      ["item", "before", "after", "change"].map((word) => el("th", { scope: "col" }, word)),
+      [model.words.item, "before", "after", "change"].map((word) => el("th", { scope: "col" }, word)),
     ),
   );
   return [
     el(
       "p",
       {},
-      `${pairs.length} items: `,
-      counted(better, "better"),
+      `${counted(pairs.length, model.words.item)}: `,
+      outcome(better, "better"),
       ", ",
-      counted(worse, "worse"),
+      outcome(worse, "worse"),
       same.length ? ", " : "",
-      same.length ? counted(same, "the same") : "",
+      same.length ? outcome(same, "the same") : "",
     ),
-    el("h3", {}, `Items that got worse (${name})`),
+    el("h3", {}, `${capital(plural(model.words.item))} that got worse (${name})`),
     listed.length
       ? el("div", { class: "scroll" }, el("table", {}, head, el("tbody", {}, rows)))
       : el("p", { class: "note" }, "None."),

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from segmetry._base.on_stage import OnStage
-from segmetry.report.budget_data import budget_facts
-from segmetry.report.interval_data import MANY_ITEMS, interval_facts, own_intervals
+from segmetry.report.analysis.budget_data import budget_facts
+from segmetry.report.analysis.interval_data import MANY_ITEMS, interval_facts, own_intervals
 from segmetry.report.overview.headline_data import headline_interval, headline_of
 from segmetry.run.run import Run
 

@@ -12,7 +12,7 @@ from segmetry.diagnosis.error_budget import diagnose
 from segmetry.diagnosis.scored_state import KEYS, State
 from segmetry.errors import SegmetryError
 from segmetry.metrics.score import value_or_none
-from segmetry.report.interval_data import MANY_ITEMS
+from segmetry.report.analysis.interval_data import MANY_ITEMS
 from segmetry.run.run import Run
 
 FIXES = {

@@ -1,0 +1,1 @@
+"""What is computed about a run for its report: intervals, and the gain if errors are fixed."""
