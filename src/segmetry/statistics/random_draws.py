@@ -25,7 +25,9 @@ SEED = 2024
 RESAMPLES = 10_000
 
 _BLOCK_VALUES = 2**20
-_MOST_KEPT = 2**27
+_MOST_KEPT = 2**29
+"""The most counts that are kept, two in a byte."""
+_LARGEST_KEPT = 15
 
 
 def resampled_weights(n_items: int, n_resamples: int, seed: int = SEED) -> Iterator[FloatArray]:
@@ -56,16 +58,36 @@ class Draws:
 
     def __iter__(self) -> Iterator[FloatArray]:
         if self._kept is not None:
-            yield from (block.astype(np.float64) for block in self._kept)
+            widths = (stop - start for start, stop in _blocks(self.n_items, self.n_resamples))
+            yield from (_unpacked(block, width) for block, width in zip(self._kept, widths, strict=True))
             return
         small = self.keep and self.n_items * self.n_resamples <= _MOST_KEPT
         kept: list[NDArray[np.uint8]] = []
         for block in resampled_weights(self.n_items, self.n_resamples, self.seed):
-            small = small and bool(block.max() <= np.iinfo(np.uint8).max)
+            small = small and bool(block.max() <= _LARGEST_KEPT)
             if small:
-                kept.append(block.astype(np.uint8))
+                kept.append(_packed(block))
             yield block
         self._kept = kept if small else None
+
+
+def _packed(block: FloatArray) -> NDArray[np.uint8]:
+    """Return counts below 16, two neighbours of a row in a byte.
+
+    >>> _unpacked(_packed(np.array([[1.0, 2.0, 15.0]])), 3).tolist()
+    [[1.0, 2.0, 15.0]]
+    """
+    counts = block.astype(np.uint8)
+    packed = counts[:, ::2].copy()
+    packed[:, : counts.shape[1] // 2] |= counts[:, 1::2] << 4
+    return packed
+
+
+def _unpacked(packed: NDArray[np.uint8], width: int) -> FloatArray:
+    block = np.empty((packed.shape[0], width))
+    block[:, ::2] = packed & 15
+    block[:, 1::2] = packed[:, : width // 2] >> 4
+    return block
 
 
 def random_swaps(n_items: int, n_permutations: int, seed: int = SEED) -> Iterator[FloatArray]:

@@ -14,7 +14,6 @@ import numpy as np
 
 from segmetry._base.exact import FloatArray
 from segmetry.alignments.policy import as_policy
-from segmetry.alignments.tally import Tally
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import (
     ALL,
@@ -22,7 +21,6 @@ from segmetry.metrics.per_class import (
     checked_undefined,
     in_class_means,
     members,
-    tally_score,
 )
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.statistics.accumulated import AccumulatedColumns
@@ -179,8 +177,9 @@ def _cells(layout: Layout, columns: ItemColumns, names: Sequence[Hashable], unde
     place[columns.by_name] = np.arange(columns.n_items)
     item = place[columns.cell_item]
     numbers = layout.of_counts(columns.cells.counts(), undefined)
-    if layout.by_score:
-        _put_scores(layout, numbers, columns.cells.tallies, undefined)
+    for key in layout.by_score:
+        fractions = columns.cells.fractions(key, layout.options.get(key, {}), columns.occurs)
+        layout.put(numbers, key, fractions, undefined, columns.occurs)
     for key in layout.others:
         layout.put(numbers, key, columns.class_fractions(key), undefined)
     order = np.lexsort((item, part))
@@ -229,12 +228,9 @@ def _unit(
 
     numbers = layout.of_items(tallies.counts()[:, order], values, in_items, occurs)
     for key in layout.by_score:
-        listed = [tallies.tallies[at] for at in order]
-        scores = [
-            tally_score(key, tally, layout.options.get(key, {})) if is_there else None
-            for tally, is_there in zip(listed, occurs.tolist(), strict=True)
-        ]
-        layout.put_scores(numbers, key, scores, in_items, None if METRICS[key].is_count else values(key))
+        wanted = np.ones(columns.n_items, dtype=bool) if names is None else columns.items_with(names)
+        tops, bottoms, own = (column[order] for column in tallies.fractions(key, layout.options.get(key, {}), wanted))
+        layout.put(numbers, key, (tops, bottoms, own if METRICS[key].is_count else values(key)), in_items, occurs)
     for key in layout.others:
         if key in class_keys:
             tops, bottoms = columns.sums_by_item(key, names)
@@ -243,11 +239,3 @@ def _unit(
         elif names is None:
             layout.put_scores(numbers, key, columns.item_scores(key), in_items)
     return numbers
-
-
-def _put_scores(layout: Layout, numbers: FloatArray, tallies: Sequence[Tally], undefined: float | None) -> None:
-    """Write the columns of metrics that need the pairs of a tally one by one."""
-    for key in layout.by_score:
-        own = layout.options.get(key, {})
-        scores = (tally_score(key, tally, own) if tally.occurs else None for tally in tallies)
-        layout.put_scores(numbers, key, scores, undefined)

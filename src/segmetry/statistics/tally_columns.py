@@ -25,7 +25,7 @@ from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
 from segmetry.kernels.statistics.group_sums import group_order, group_sums, rounded_sum
-from segmetry.metrics.count_quotient import Quotient
+from segmetry.metrics.count_quotient import Quotient, SumOverPairs
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import tally_score
 
@@ -220,13 +220,35 @@ class TallyColumns:
             if counted is not None:
                 return _values(counted.formula(self), len(self))
             if of_pairs is not None and self.pairs.own is None and self.weight == "iou":
-                pairs = self.pairs
-                sums = pairs.sums(of_pairs.values(pairs.shared, pairs.missed, pairs.spurious))
-                return _values(of_pairs.quotient(sums, self), len(self))
+                return _values(self._sum_over_pairs(of_pairs), len(self))
             if key == "npq" and self.pairs.own is None and self.weight == "iou":
                 return self._npq()
         scores = [tally_score(key, tally, options) for tally in self.tallies]
         return np.array([score.value if score.is_defined else math.nan for score in scores], dtype=np.float64)
+
+    def _sum_over_pairs(self, of_pairs: SumOverPairs) -> Quotient:
+        pairs = self.pairs
+        sums = pairs.sums(of_pairs.values(pairs.shared, pairs.missed, pairs.spurious))
+        return of_pairs.quotient(sums, self)
+
+    def fractions(
+        self, key: str, options: Mapping[str, Any], wanted: NDArray[np.bool_]
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return numerator, denominator and value of a metric of each wanted tally; 0, 0 and NaN of the others."""
+        of_pairs = METRICS[key].sum_over_pairs
+        if of_pairs is not None and not options and self.clash is None and self.pairs.own is None:
+            quotient = self._sum_over_pairs(of_pairs)
+            tops, bottoms = (np.where(wanted, part, 0.0) for part in (quotient.numerator, quotient.denominator))
+            return tops, bottoms, ratio_or_nan(tops, bottoms)
+        scores = [
+            tally_score(key, tally, options) if is_wanted else None
+            for tally, is_wanted in zip(self.tallies, wanted.tolist(), strict=True)
+        ]
+        return (
+            np.array([0.0 if score is None else float(score.numerator or 0) for score in scores]),
+            np.array([0.0 if score is None else float(score.denominator or 0) for score in scores]),
+            np.array([math.nan if score is None or not score.is_defined else score.value for score in scores]),
+        )
 
     def _npq(self) -> FloatArray:
         """Return 2 Σ (IoU − α) over (1 − α)(|T| + |H|), with the rule's own α, below which there is no pair."""
