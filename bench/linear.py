@@ -110,6 +110,28 @@ def windows_short() -> Contest:
     return Contest(lambda: _both_windows(*spans, 10), {NLTK: _nltk(*bits, 10), SEGEVAL: _segeval(*bits, 10)})
 
 
+def _from_lists(true: list[int], pred: list[int], k: int) -> None:
+    _both_windows(sm.Spans.from_masses(true), sm.Spans.from_masses(pred), k)
+
+
+@case("Pk and WindowDiff of 40 sentences, our side read from lists of lengths each time", Limit(NLTK, at_most=1.5))
+def windows_of_a_text() -> Contest:
+    bits = _pair(40, 6)
+    masses = [list(_masses(side)) for side in bits]
+    return Contest(lambda: _from_lists(masses[0], masses[1], 3), {NLTK: _nltk(*bits, 3)})
+
+
+@case("Pk, WindowDiff and B of 1,000 texts of 40 sentences; nltk has the first two", Limit(NLTK, at_least=1))
+def windows_of_a_corpus() -> Contest:
+    bits = [(_bits(40, 6, seed), _near(_bits(40, 6, seed), seed + 1)) for seed in range(1000)]
+    lines = [[sm.Spans.from_bits(pair[side]) for pair in bits] for side in (0, 1)]
+    calls = [_nltk(*pair, 3) for pair in bits]
+    peer = None if None in calls else lambda: [call() for call in calls if call is not None]
+    options = {"pk": {"k": 3}, "window_diff": {"k": 3}}
+    keys = ("pk", "window_diff", "boundary_similarity")
+    return Contest(lambda: sm.score_batch(lines[0], lines[1], keys, options=options), {NLTK: peer})
+
+
 @case("WinPR of 10⁷ elements; no peer has it, so beside nltk's two", Limit(NLTK, at_least=30), quick=False)
 def winpr() -> Contest:
     bits = _pair(10**7, 20)

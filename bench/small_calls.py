@@ -1,6 +1,6 @@
 """The cost of one call on tiny arrays, 16×16 elements: what a loop over many small masks or a training step pays.
 
-Against numpy code for the same number, written as people write it, and against calls of scikit-learn. No targets.
+Against numpy code for the same number, written as people write it or as fast as it can be, and against scikit-learn.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from bench.cases import Call, Contest, Limit, case, optional
 from bench.shapes import cells, shifted
 
 NUMPY, LEARN = "plain numpy", "scikit-learn"
+DENSE = "numpy, dense bincount"
 SHAPE = (16, 16)
 
 
@@ -46,10 +47,39 @@ def _numpy_pq(true: NDArray[Any], pred: NDArray[Any]) -> float:
     return float(2 * (counts[matched] / union[matched]).sum() / (true_ids.size + pred_ids.size))
 
 
-@case("sm.pq of two label arrays, 16×16, 5 segments", Limit(NUMPY))
+def _dense_pq(true: NDArray[Any], pred: NDArray[Any]) -> float:
+    """PQ of small positive labels, counted in a dense table."""
+    columns = int(pred.max()) + 1
+    table = np.bincount((true * columns + pred).ravel(), minlength=(int(true.max()) + 1) * columns).reshape(-1, columns)
+    true_sizes, pred_sizes = table.sum(axis=1), table.sum(axis=0)
+    shared = table[1:, 1:]
+    union = true_sizes[1:, None] + pred_sizes[1:] - shared
+    matched = 2 * shared > union
+    segments = np.count_nonzero(true_sizes[1:]) + np.count_nonzero(pred_sizes[1:])
+    return float(2 * (shared[matched] / union[matched]).sum() / segments)
+
+
+@case("sm.pq of two label arrays, 16×16, 5 segments", Limit(NUMPY), Limit(DENSE, at_most=2.5))
 def pq() -> Contest:
     true, pred = _labels()
-    return _contest(lambda: sm.pq(true, pred).value, {NUMPY: lambda: _numpy_pq(true, pred)})
+    peers: dict[str, Call | None] = {NUMPY: lambda: _numpy_pq(true, pred), DENSE: lambda: _dense_pq(true, pred)}
+    return _contest(lambda: sm.pq(true, pred).value, peers)
+
+
+@case("sm.score of two label arrays with PQ, SQ and RQ, 16×16, 5 segments", Limit(DENSE, at_most=6))
+def score() -> Contest:
+    true, pred = _labels()
+    ours = lambda: sm.score(true, pred, ("pq", "sq", "rq"))["pq"].value  # noqa: E731 - a call to be timed
+    return _contest(ours, {DENSE: lambda: _dense_pq(true, pred)})
+
+
+@case("sm.score_batch of 1,000 pairs of label arrays, 16×16, 5 segments: PQ, SQ and RQ", Limit(DENSE, at_least=4))
+def stack() -> Contest:
+    true, pred = (np.stack([np.roll(side, at, axis=0) for at in range(1000)]) for side in _labels())
+    peers: dict[str, Call | None] = {
+        DENSE: lambda: sum(_dense_pq(first, second) for first, second in zip(true, pred, strict=True)) / len(true)
+    }
+    return _contest(lambda: sm.score_batch(true, pred).means()["pq"], peers)
 
 
 @case("sm.iou of two masks, 16×16", Limit(NUMPY), Limit(LEARN))
@@ -63,7 +93,7 @@ def iou() -> Contest:
     return _contest(lambda: sm.iou(true, pred).value, peers)
 
 
-@case("sm.overlap of two label arrays, 16×16, 5 segments", Limit(NUMPY), Limit(LEARN))
+@case("sm.overlap of two label arrays, 16×16, 5 segments", Limit(NUMPY, at_most=2.5), Limit(LEARN))
 def overlap() -> Contest:
     true, pred = _labels()
     learn = optional("sklearn.metrics", "confusion_matrix")

@@ -32,6 +32,8 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
         (
             "overlap",
             "overlap_batch",
+            "score_batch",
+            "BatchScores",
             "confusion_matrix",
             "OverlapTable",
             "align",

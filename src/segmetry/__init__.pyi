@@ -49,6 +49,8 @@ from segmetry.metrics.agreement.chance_corrected import agreement as agreement
 from segmetry.metrics.agreement.several_references import SeveralScores as SeveralScores
 from segmetry.metrics.agreement.several_references import against_all as against_all
 from segmetry.metrics.agreement.several_references import pairwise as pairwise
+from segmetry.metrics.batches.batch_scores import BatchScores as BatchScores
+from segmetry.metrics.batches.score_batch import score_batch as score_batch
 from segmetry.metrics.boundaries.boundary_edit import Transpositions
 from segmetry.metrics.boundaries.boundary_edit import boundary_edits as boundary_edits
 from segmetry.metrics.declare import Metric
@@ -156,6 +158,7 @@ __all__ = [
     "AgreementMatrix",
     "Alignment",
     "Annotations",
+    "BatchScores",
     "ByClass",
     "ByColumn",
     "ByGroup",
@@ -438,6 +441,7 @@ __all__ = [
     "rules",
     "sbd",
     "score",
+    "score_batch",
     "seg",
     "segment_accuracy",
     "segment_based_error_rate",

@@ -39,6 +39,7 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.accumulator import Accumulator
+from segmetry.metrics.batches.line_boundaries import LineQuotients
 from segmetry.metrics.class_average import alignment_score, checked_average
 from segmetry.metrics.class_quotient import ClassQuotient
 from segmetry.metrics.count_quotient import CountQuotient, SumOverPairs
@@ -154,6 +155,7 @@ class Metric:
     accumulator: Accumulator | None = None
     is_rate: bool = False
     sum_over_pairs: SumOverPairs | None = None
+    of_lines: Callable[..., LineQuotients | None] | None = None
 
     @cached_property
     def function(self) -> MetricFunction[..., Result]:
@@ -354,6 +356,7 @@ def metric(
     accumulator: Accumulator | None = None,
     is_rate: bool = False,
     sum_over_pairs: SumOverPairs | None = None,
+    of_lines: Callable[..., LineQuotients | None] | None = None,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -374,6 +377,7 @@ def metric(
     ``accumulator``: how its value for a data set follows from columns of all items (see
     :mod:`segmetry.metrics.accumulator`). ``is_rate``: a share that may exceed 1, and is still written as a percentage.
     ``sum_over_pairs``: how it follows from a sum over matched pairs (see :mod:`segmetry.metrics.count_quotient`).
+    ``of_lines``: its quotients of many lines at once, for :func:`segmetry.score_batch`.
     """
 
     if not {"by_item"} <= set(aggregation) <= {"by_item", "all_segments"}:
@@ -412,6 +416,7 @@ def metric(
             accumulator=accumulator,
             is_rate=is_rate,
             sum_over_pairs=sum_over_pairs,
+            of_lines=of_lines,
         )
         if declared.key in _HOMES:
             raise ValueError(f"the metric {declared.key!r} has the name of segmetry.{declared.key}; choose another")

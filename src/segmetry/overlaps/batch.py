@@ -41,7 +41,7 @@ def overlap_batch(true: Any, pred: Any, *, threads: int = 1) -> list[OverlapTabl
     if not isinstance(first, LabelArray) or not isinstance(second, LabelArray) or first.axes < 2:
         raise KindError(f"true is {first.kind} of shape {first.domain}; expected label arrays (items, …)")
     counted = _counted(first, second, threads)
-    one_true, one_pred = _item_of(first), _item_of(second)
+    one_true, one_pred = item_of(first, 0), item_of(second, 0)
     return [table_from_pairs(one_true, one_pred, counts) for counts in counted]
 
 
@@ -54,10 +54,10 @@ def _counted(true: LabelArray, pred: LabelArray, threads: int) -> list[PairCount
     return [count_pairs(first, second, threads=threads) for first, second in items]
 
 
-def _item_of(batch: LabelArray) -> LabelArray:
+def item_of(batch: LabelArray, item: int) -> LabelArray:
     """Return one item with the facts of the batch."""
-    spacing = batch.spacing[1:]
-    labels = batch.labels[0] if batch.on_device is None else batch.on_device.tensor[0]
+    spacing = batch.spacing[1:] if batch.spacing.stated else None
+    labels = batch.labels[item] if batch.on_device is None else batch.on_device.tensor[item]
     return LabelArray(
         labels,
         outside=batch.outside,

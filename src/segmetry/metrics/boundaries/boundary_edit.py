@@ -16,12 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
+from segmetry._base.exact import IntArray, sum_by
 from segmetry.errors import OptionError
+from segmetry.metrics.batches.line_boundaries import LinePairs, LineQuotients
 from segmetry.metrics.boundaries.point_matching import cheapest_pairs, greedy_pairs, only_in
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
@@ -100,19 +101,73 @@ def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositi
     >>> edits.spans.tolist(), edits.additions, edits.cost
     ([2, 3], 0, Fraction(5, 4))
     """
+    missed, spurious, matched = only_in(true.boundaries, pred.boundaries)
+    pairs = _transpositions(missed, spurious, n_t, match)
+    return BoundaryEdits(n_t, matched, missed.size - len(pairs), spurious.size - len(pairs), pairs)
+
+
+def _transpositions(missed: IntArray, spurious: IntArray, n_t: int, match: Transpositions) -> IntArray:
+    """Return the transposed pairs (true, pred) among the boundaries of one side only."""
     reach = _reach(n_t)
     if match not in ("optimal", "greedy"):
         raise OptionError(f"match is {match!r}; expected 'optimal' or 'greedy'")
-    missed, spurious, matched = only_in(true.boundaries, pred.boundaries)
     # For reach 1 all transpositions cost the same and form chains, on which the greedy pass is optimal.
     if match == "greedy" or reach <= 1:
-        pairs = greedy_pairs(missed, spurious, reach)
-    else:
-        # A unit of cost outweighs all additions together, so that ties in cost go to fewer additions and edits.
-        unit = missed.size + spurious.size + 1
-        alone = n_t * unit + 1
-        pairs = cheapest_pairs(missed, spurious, reach, alone, alone, per_step=unit)
-    return BoundaryEdits(n_t, matched, missed.size - len(pairs), spurious.size - len(pairs), pairs)
+        return greedy_pairs(missed, spurious, reach)
+    # A unit of cost outweighs all additions together, so that ties in cost go to fewer additions and edits.
+    unit = missed.size + spurious.size + 1
+    alone = n_t * unit + 1
+    return cheapest_pairs(missed, spurious, reach, alone, alone, per_step=unit)
+
+
+class LineEdits(NamedTuple):
+    """The edits of every line: matches, additions, transpositions and the sum of their distances."""
+
+    matched: IntArray
+    additions: IntArray
+    transposed: IntArray
+    distance: IntArray
+
+
+def edits_of_lines(lines: LinePairs, *, n_t: int = 2, match: Transpositions = "optimal") -> LineEdits | None:
+    """Return the edits of many lines at once; None where their positions do not fit into 64 bits.
+
+    The lines are put one after the other, too far apart for a transposition between two of them.
+    """
+    key = ("edits", n_t, match)
+    if key not in lines.memo:
+        lines.memo[key] = _line_edits(lines, n_t, match)
+    edits: LineEdits | None = lines.memo[key]
+    return edits
+
+
+def _line_edits(lines: LinePairs, n_t: int, match: Transpositions) -> LineEdits | None:
+    lengths, reach = lines.true.lengths, _reach(n_t)
+    if sum(lengths.tolist()) + (reach + 1) * len(lines) >= 2**62:
+        return None
+    begins = np.concatenate(([0], np.cumsum(lengths + reach + 1)))[:-1].astype(np.int64)
+
+    def per_line(points: IntArray) -> IntArray:
+        return np.bincount(np.searchsorted(begins, points, side="right") - 1, minlength=len(lines)).astype(np.int64)
+
+    true, pred = (side.positions + begins[side.lines] for side in (lines.true, lines.pred))
+    missed, spurious, _ = only_in(true, pred)
+    pairs = _transpositions(missed, spurious, n_t, match)
+    transposed = per_line(pairs[:, 0])
+    at = np.searchsorted(begins, pairs[:, 0], side="right") - 1
+    distance = sum_by(at, np.abs(pairs[:, 0] - pairs[:, 1]), len(lines))
+    alone = per_line(missed)
+    additions = alone + per_line(spurious) - 2 * transposed
+    return LineEdits(lines.true.counts - alone, additions, transposed, distance)
+
+
+def _similarity_of_lines(lines: LinePairs, *, n_t: int = 2, match: Transpositions = "optimal") -> LineQuotients | None:
+    """B of every line: its numerator and denominator, both times n_t."""
+    edits = edits_of_lines(lines, n_t=n_t, match=match)
+    if edits is None:
+        return None
+    compared = edits.additions + edits.transposed + edits.matched
+    return LineQuotients(n_t * (compared - edits.additions) - edits.distance, n_t * compared)
 
 
 def _reach(n_t: int) -> int:
@@ -140,6 +195,7 @@ def _reach(n_t: int) -> int:
     aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     kinds=("spans",),
+    of_lines=_similarity_of_lines,
     notes=f"Undefined without a boundary on either side (segeval raises an error). {_DECISIONS}",
     examples=(
         Example(*_NEAR, 1 / 2),

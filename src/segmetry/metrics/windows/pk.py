@@ -10,10 +10,16 @@ reports the error.
 
 from __future__ import annotations
 
+from segmetry.metrics.batches.line_boundaries import LinePairs, LineQuotients
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
+from segmetry.metrics.windows.line_windows import window_quotients
 from segmetry.metrics.windows.sliding_windows import WindowSize, windows
 from segmetry.segmentation.spans import Spans
+
+
+def _of_lines(lines: LinePairs, *, k: WindowSize = None, padded: bool = False) -> LineQuotients | None:
+    return window_quotients(lines, "one_empty", k, padded=padded)
 
 
 @metric(
@@ -30,6 +36,7 @@ from segmetry.segmentation.spans import Spans
     aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     kinds=("spans",),
+    of_lines=_of_lines,
     notes="An error, not the agreement of the 1999 definition. k counts gaps; by default it is half the mean true "
     "segment length, rounded half to even and kept within 1 … n-1 (k='segeval' and k='nltk' are those packages' "
     "defaults; with nltk's k = 0 every comparison scores 0). padded=True puts every gap in k windows (n+k-2 of "

@@ -113,7 +113,11 @@ def window_size(true: Spans, k: WindowSize = None) -> int:
     >>> window_size(true), window_size(true, "segeval"), window_size(true, "nltk"), window_size(true, 4)
     (2, 2, 3, 4)
     """
-    n, segments = true.n, true.boundaries.size + 1
+    return window_size_of(true.n, true.boundaries.size + 1, k)
+
+
+def window_size_of(n: int, segments: int, k: WindowSize) -> int:
+    """Return the number of gaps in a window over n elements in some true segments; see :func:`window_size`."""
     half = rounded_quotient(n, 2 * segments)
     if k is None:
         return max(1, min(half, n - 1))

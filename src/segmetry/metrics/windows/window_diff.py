@@ -9,12 +9,20 @@ n+k+1; its history also has n.)
 
 from __future__ import annotations
 
+from segmetry.metrics.batches.line_boundaries import LinePairs, LineQuotients
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
+from segmetry.metrics.windows.line_windows import window_quotients
 from segmetry.metrics.windows.sliding_windows import WindowSize, windows
 from segmetry.segmentation.spans import Spans
 
 _SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
+
+
+def _of_lines(
+    lines: LinePairs, *, k: WindowSize = None, padded: bool = False, weighted: bool = False
+) -> LineQuotients | None:
+    return window_quotients(lines, "difference" if weighted else "unequal", k, padded=padded)
 
 
 @metric(
@@ -32,6 +40,7 @@ _SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
     aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     kinds=("spans",),
+    of_lines=_of_lines,
     notes="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: of Pk and WindowDiff, "
     "plain or "
     "padded, only this one is 0 exactly when the two segmentations are equal. weighted=True sums "

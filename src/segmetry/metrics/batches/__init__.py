@@ -1,0 +1,1 @@
+"""Scores of many small items at once: stacks of label arrays, and lines of spans."""
