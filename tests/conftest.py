@@ -23,6 +23,8 @@ MARKED_FOLDERS = ("peers", "browser", "cluster", "napari", "gpu")
 
 profiles.register()
 
+OF_OTHER_PROGRAMS = ("browser", "cluster", "faults")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a test that skips itself fails (make test-all)")
@@ -68,8 +70,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path in deselected else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Add the marks of the folders, and ``generated`` to the tests of modules that follow the hypothesis profile."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Add the marks of the folders, and ``generated`` to the tests of modules that follow the hypothesis profile.
+
+    Tests of programs whose time is not ours (a browser, a cluster, killed processes) may fail once; the summary says
+    how many did.
+    """
+    can_repeat = config.pluginmanager.hasplugin("rerunfailures")
     for item in items:
         names = vars(item.module) if isinstance(item, pytest.Function) else {}
         if "given" in names or names.get("count") is profiles.count:
@@ -79,6 +86,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for mark in MARKED_FOLDERS:
             if item.path.is_relative_to(TESTS / mark):
                 item.add_marker(mark)
+        if can_repeat and any(item.get_closest_marker(mark) for mark in OF_OTHER_PROGRAMS):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def _forbid_skip(report: pytest.TestReport | pytest.CollectReport, config: pytest.Config) -> None:
