@@ -31,7 +31,8 @@ def kill_often(folder: Path, out: Path, engine: str, kills: int, seed: int) -> s
             if out.exists() and is_complete(out):
                 with Run.open(out) as run:
                     complete.add(run.content_digest())
-                out.unlink()
+                for end in ("", "-wal", "-shm"):  # it may have been killed between its last item and its end
+                    out.with_name(out.name + end).unlink(missing_ok=True)
         assert program.stdin is not None
         program.stdin.close()
     return complete

@@ -6,11 +6,14 @@ one that was never disturbed.
 
 from __future__ import annotations
 
+import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +82,29 @@ def test_power_fails_while_the_log_is_written(sides: tuple[Path, Path], whole: s
     assert seen == {6, 7}
     assert resumed(sides, folder / "run.segm") == whole
     shutil.rmtree(copy)
+
+
+@pytest.mark.faults
+def test_power_fails_at_every_byte_of_the_last_page(sides: tuple[Path, Path], tmp_path: Path) -> None:
+    """Whatever is left of the last page of the log, all items but the one it belongs to are there, and whole."""
+    out, home = tmp_path / "run.segm", tmp_path / "cut"
+    home.mkdir()
+    remains: dict[str, bytes] = {}
+
+    def photograph() -> None:
+        remains.update({name: (tmp_path / name).read_bytes() for name in ("run.segm", "run.segm-wal")})
+
+    sm.evaluate(*sides, metrics=["pq"], engine="serial", out=out, progress=at_item(7, photograph))
+    for name, content in remains.items():
+        (home / name).write_bytes(content)
+    log, seen = remains["run.segm-wal"], set()
+    for length in range(len(log), len(log) - FRAME - 1, -1):
+        os.truncate(home / "run.segm-wal", length)
+        (home / "run.segm-shm").unlink(missing_ok=True)
+        with closing(sqlite3.connect(f"file:{home / 'run.segm'}?mode=ro", uri=True)) as database:
+            (done,) = database.execute("SELECT count(*) FROM item WHERE status = 'done'").fetchone()
+        seen.add((length == len(log), done))
+    assert seen == {(False, 6), (True, 7)}
 
 
 PROGRAM = """

@@ -12,7 +12,7 @@ from tests.hardening.kills import kill_often
 
 pytestmark = pytest.mark.faults
 
-KILLS, N_ITEMS = 50, 60
+KILLS, N_ITEMS = 50, 24
 
 
 @pytest.fixture
