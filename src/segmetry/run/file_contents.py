@@ -15,7 +15,6 @@ from segmetry.errors import FormatError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.collected_columns import StoredColumns
 from segmetry.run.counted_blocks import read_counted
-from segmetry.run.digests import content_digest, results_digest, truth_digests
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.schema import has_table, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
@@ -177,14 +176,20 @@ class RunContents:
 
     def content_digest(self) -> str:
         """Return the sha256 of everything in the run: equal for equal runs, independent of engine and order."""
+        from segmetry.run.digests import content_digest
+
         return content_digest(self._connection)
 
     def truth_digests(self) -> dict[str, str]:
         """Return the sha256 of the true segments of every finished item: equal for runs on the same truth."""
+        from segmetry.run.digests import truth_digests
+
         return truth_digests(self._connection)
 
     def results_digest(self) -> str:
         """Return the sha256 of predicted segments, overlaps and stored scores: equal for the same predictions."""
+        from segmetry.run.digests import results_digest
+
         return results_digest(self._connection)
 
     @property

@@ -12,7 +12,6 @@ from segmetry.errors import OptionError
 from segmetry.metrics.score import value_or_none
 from segmetry.run.alignment_columns import item_alignment
 from segmetry.run.by_item import ByItem
-from segmetry.run.item_subset import only_items
 from segmetry.statistics.records import record_of
 from segmetry.statistics.summary import summarise, summarise_columns
 from segmetry.statistics.summary_tables import Aggregated
@@ -34,6 +33,8 @@ def part_rows(run: Run, by: str | Breakdown | ByItem) -> Table:
 
 def _of_items(run: Run, by: ByItem) -> list[dict[str, Any]]:
     """Every group of items as a data set of its own, with all metrics of the run."""
+    from segmetry.run.item_subset import only_items
+
     rows = []
     keys = [metric.key for metric in run.metrics if metric.needs == "tally"]
     for label, names in by.groups(run.columns.items).items():

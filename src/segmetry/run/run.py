@@ -29,7 +29,6 @@ from segmetry.run.alignment_columns import columns_at_once, item_alignment, reco
 from segmetry.run.by_item import ByItem
 from segmetry.run.collected_columns import rescored_options
 from segmetry.run.file_contents import RunContents
-from segmetry.run.item_class_table import item_class_table
 from segmetry.run.overlap_columns import ItemFacts, RunTables
 from segmetry.run.settings import Settings
 from segmetry.run.values import distance_unit
@@ -391,6 +390,8 @@ class Run(RunContents):
         >>> [tuple(row.values()) for row in run.item_classes()]
         [('a', 1, 1.0), ('a', 2, 0.0)]
         """
+        from segmetry.run.item_class_table import item_class_table
+
         return item_class_table(self._accumulated, self.class_names)
 
     def parts(self, by: str | Breakdown | ByItem = "size", *, partial: bool = False) -> Table:
