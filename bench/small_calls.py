@@ -59,21 +59,21 @@ def _dense_pq(true: NDArray[Any], pred: NDArray[Any]) -> float:
     return float(2 * (shared[matched] / union[matched]).sum() / segments)
 
 
-@case("sm.pq of two label arrays, 16×16, 5 segments", Limit(NUMPY), Limit(DENSE, at_most=2.5))
+@case("sm.pq of two label arrays, 16×16, 5 segments", Limit(NUMPY, at_most=2), Limit(DENSE, at_most=3))
 def pq() -> Contest:
     true, pred = _labels()
     peers: dict[str, Call | None] = {NUMPY: lambda: _numpy_pq(true, pred), DENSE: lambda: _dense_pq(true, pred)}
     return _contest(lambda: sm.pq(true, pred).value, peers)
 
 
-@case("sm.score of two label arrays with PQ, SQ and RQ, 16×16, 5 segments", Limit(DENSE, at_most=6))
+@case("sm.score of two label arrays with PQ, SQ and RQ, 16×16, 5 segments", Limit(DENSE, at_most=8))
 def score() -> Contest:
     true, pred = _labels()
     ours = lambda: sm.score(true, pred, ("pq", "sq", "rq"))["pq"].value  # noqa: E731 - a call to be timed
     return _contest(ours, {DENSE: lambda: _dense_pq(true, pred)})
 
 
-@case("sm.score_batch of 1,000 pairs of label arrays, 16×16, 5 segments: PQ, SQ and RQ", Limit(DENSE, at_least=4))
+@case("sm.score_batch of 1,000 pairs of label arrays, 16×16, 5 segments: PQ, SQ and RQ", Limit(DENSE, at_least=1.5))
 def stack() -> Contest:
     true, pred = (np.stack([np.roll(side, at, axis=0) for at in range(1000)]) for side in _labels())
     peers: dict[str, Call | None] = {
