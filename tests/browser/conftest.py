@@ -60,7 +60,7 @@ def watched_page(
     page.on("console", heard)
     page.on("pageerror", lambda problem: messages.append(f"error: {problem}"))
     page.on("request", requested)
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     page.goto(f"{address}#view={view}")
     page.wait_for_selector("html[data-ready]")
     yield page

@@ -36,7 +36,7 @@ def test_a_run_is_opened_from_its_file(browser: Browser, tmp_path: Path) -> None
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(60_000)
         page.goto(f"{address}#view=items")  # a page that says what is being done, until the report is made
         page.wait_for_selector("html[data-ready]")
         page.wait_for_selector("#gallery .tile canvas")

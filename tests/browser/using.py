@@ -42,7 +42,7 @@ def close_item(page: Page) -> None:
     page.wait_for_selector("#item:not([open])", state="attached")
 
 
-def wait_until(page: Page, condition: str, seconds: float = 30) -> None:
+def wait_until(page: Page, condition: str, seconds: float = 60) -> None:
     """Wait until a condition holds; Playwright's own wait evaluates text inside the page, which its policy forbids."""
     end = time.monotonic() + seconds
     while not page.evaluate(condition):
@@ -50,7 +50,7 @@ def wait_until(page: Page, condition: str, seconds: float = 30) -> None:
         page.wait_for_timeout(20)
 
 
-def eventually(page: Page, check: Callable[[], bool], seconds: float = 30) -> None:
+def eventually(page: Page, check: Callable[[], bool], seconds: float = 60) -> None:
     """Wait until a check in Python holds, such as one of the pixels of a picture that is drawn anew."""
     end = time.monotonic() + seconds
     while not check():

@@ -1,6 +1,7 @@
 // @ts-check
 // Search over items, classes and ids of segments: / or Ctrl K begins, arrows choose, Enter opens.
 
+import { plural } from "../data/words.js";
 import { el, refill } from "../drawing/dom.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
@@ -21,8 +22,8 @@ export function mountSearch(element, models, store) {
       role: "combobox",
       autocomplete: "off",
       spellcheck: "false",
-      placeholder: "Search items, classes, ids  /",
-      "aria-label": "search items, classes and ids of segments",
+      placeholder: `Search ${plural(models[0].words.item)}, classes, ids  /`,
+      "aria-label": `search ${plural(models[0].words.item)}, classes and ids of segments`,
       "aria-expanded": "false",
       "aria-controls": "hits",
     })
@@ -103,13 +104,13 @@ function search(model, text) {
   const classes = matches(model.classNames ?? [], text);
   /** @type {Hit[]} */
   const hits = items.slice(0, MOST).map((item) => ({
-    kind: "item",
+    kind: model.words.item,
     name: model.items[item].name,
     patch: { item, view: "items" },
   }));
   for (const code of classes.slice(0, MOST)) {
     const name = model.classNames?.[code] ?? "";
-    hits.push({ kind: "items with class", name, patch: { filter: { classes: [name] }, view: "items" } });
+    hits.push({ kind: `${plural(model.words.item)} with class`, name, patch: { filter: { classes: [name] }, view: "items" } });
   }
   for (const word of /** @type {const} */ (["true", "pred"])) {
     const item = itemOfId(model[word], text);
@@ -118,7 +119,7 @@ function search(model, text) {
     hits.push({ kind, name: model.items[item].name, patch: { item, view: "items" } });
   }
   if (items.length > 1) {
-    hits.push({ kind: `all ${items.length} items named`, name: text, patch: { filter: { text }, view: "items" } });
+    hits.push({ kind: `all ${items.length} ${plural(model.words.item)} named`, name: text, patch: { filter: { text }, view: "items" } });
   }
   return hits;
 }

@@ -21,7 +21,10 @@ import { worstFirst } from "../scoring/worst_first.js";
 /** @typedef {import("../data/model.js").Item} Item */
 /** @typedef {import("../scoring/rules.js").Rule} Rule */
 
-const NOTE = "Coloured where the two segments of a pixel are not partners. Click a tile, or press j, to open it.";
+/** @param {string} unit of the elements, in the plural */
+const noteOf = (unit) =>
+  `Coloured where the two segments of ${unit === "elements" ? "an element" : `a ${unit.replace(/s$/, "")}`} are not ` +
+  "partners. Click a tile, or press j, to open it.";
 const MORE = 24;
 /** Thumbnails that are drawn even if they are not visible yet, so that the page can be printed. */
 const AT_ONCE = 12;
@@ -34,7 +37,7 @@ const OVER_PHOTOGRAPH = 0.75;
 export function mountGallery(element, model, store) {
   const tiles = el("div", { class: "tiles", role: "group", "aria-label": `${plural(model.words.item)}, worst first` });
   const more = el("div", { class: "gallery-more" });
-  const note = hasPictures(model) ? NOTE : `No pictures: ${whyNone(model)}.`;
+  const note = hasPictures(model) ? noteOf(model.unit) : `No pictures: ${whyNone(model)}.`;
   element.append(el("p", { class: "note", id: "gallery-note" }, note), swatches(), tiles, more);
   let count = MORE;
   const draw = () => {

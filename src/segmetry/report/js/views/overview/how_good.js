@@ -133,7 +133,7 @@ function segmentNumbers(model, store) {
       words: of(tally.n + tally.spurious),
       title: `predicted ${plural(model.words.segment)} that have a partner`,
     },
-    { name: "outline (SQ)", value: scores.sq.value, words: "mean IoU of pairs", title: "mean IoU of the pairs" },
+    { name: "outline (SQ)", value: scores.sq.value, words: "mean IoU", title: "mean IoU of the pairs" },
   ];
 }
 

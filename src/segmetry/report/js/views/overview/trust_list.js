@@ -226,7 +226,7 @@ function inputs({ run }, store) {
   return {
     name: "inputs",
     isGood: state === "unchanged" || state === "scored",
-    words: [said, ...short, " ", pageDoor(store, "method", "method"), "."],
+    words: [said, ...short, " ", pageDoor(store, "method", "method")],
   };
 }
 
