@@ -28,6 +28,13 @@ def shifted(labels: NDArray[np.integer], by: int) -> NDArray[np.integer]:
     return np.ascontiguousarray(np.roll(labels, tuple([by] * labels.ndim), tuple(range(labels.ndim))))
 
 
+def moved(labels: NDArray[np.integer], by: int) -> NDArray[np.integer]:
+    """Return the same cells moved along every axis, without those that leave the array: 0 takes their place."""
+    target = np.zeros_like(labels)
+    target[(slice(by, None),) * labels.ndim] = labels[(slice(None, -by),) * labels.ndim]
+    return target
+
+
 def coarse_volume(side: int, count: int, seed: int) -> NDArray[np.integer]:
     """Return a cube of cells, enlarged from a quarter of the resolution: run lengths as in a real volume."""
     small = cells((side // 4,) * 3, count, seed, "uint32")

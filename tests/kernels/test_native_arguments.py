@@ -101,6 +101,21 @@ def kernels() -> dict[str, Kernel]:
                 "out": [np.zeros(1), np.zeros(3), np.zeros(0)],
             },
         ),
+        "surface_distances": Kernel(
+            {
+                "true": MARKS,
+                "pred": ~MARKS,
+                "axes": 3,
+                **{axis: STEPS[:size] for axis, size in zip(("first", "second", "third"), MARKS.shape, strict=True)},
+            },
+            {
+                "pred": [MARKS[:1], np.zeros((2, 4, 3), bool), np.zeros((0, 3, 4), bool)],
+                "axes": [0, 4, -1],
+                "first": [STEPS[:1], STEPS[:0], STEPS[1:3]],
+                "third": [STEPS[:3], STEPS, STEPS[1:]],
+                "second": [STEPS[1:4], np.array([0.0, 4.0, 1.0]), np.array([0.0, np.nan, 1.0]), STEPS[:2]],
+            },
+        ),
         "paint": Kernel(
             {
                 "labels": STACK,

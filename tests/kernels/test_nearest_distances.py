@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from segmetry.kernels.distances import nearest_distances, nearest_distances_numpy
+from segmetry.kernels.distances import (
+    nearest_distances,
+    nearest_distances_numpy,
+    surface,
+    surface_distances,
+)
 from tests.profiles import examples
 
 Array = NDArray[Any]
@@ -82,3 +87,30 @@ def test_any_layout(order: Any) -> None:
     numbers = np.random.default_rng(3)
     places, others = (np.array(numbers.random((9, 8, 7)) < 0.1, order=order) for _ in range(2))
     check(places[::-1, ::2], others[::-1, ::2], np.array([1.0, 0.5, 0.3]))
+
+
+@pytest.mark.parametrize("lengths", [(1.0, 1.0, 1.0), (0.7, 0.3, 2.5)])
+def test_many_places_far_from_many_others_are_measured_in_planes(lengths: tuple[float, ...]) -> None:
+    numbers = np.random.default_rng(5)
+    places, others = np.ones((40, 40, 40), bool), numbers.random((40, 40, 40)) < 0.004
+    others[12:] = False
+    check(places, others, np.array(lengths))
+
+
+@pytest.mark.parametrize("spacing", [None, (0.7, 0.3, 2.5)])
+@pytest.mark.parametrize("shape", [(200,), (40, 90), (40, 1), (1, 70), (6, 9, 70), (9, 1, 80), (5, 6, 4)])
+def test_distances_between_surfaces_are_those_between_their_elements(
+    shape: tuple[int, ...], spacing: tuple[float, ...] | None
+) -> None:
+    numbers = np.random.default_rng(7)
+    steps = None if spacing is None else spacing[: len(shape)]
+    lengths = np.ones(len(shape)) if steps is None else np.array(steps)
+    for coarse in (3, 11):
+        grid = np.ceil(np.array(shape) / coarse).astype(int)
+        sides = [np.kron(numbers.random(grid) < 0.4, np.ones((coarse,) * len(shape), bool)) for _ in range(2)]
+        true, pred = (side[tuple(map(slice, shape))].copy() for side in sides)
+        true.flat[0] = pred.flat[-1] = True
+        expected = [surface(true), surface(pred)]
+        distances = surface_distances(true, pred, steps)
+        np.testing.assert_array_equal(distances.true_to_pred, by_definition(*expected, lengths))
+        np.testing.assert_array_equal(distances.pred_to_true, by_definition(*expected[::-1], lengths))

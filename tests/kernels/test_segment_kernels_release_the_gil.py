@@ -36,6 +36,7 @@ ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
     "order by group": ("group_order", (np.zeros(10**6, np.int64), np.empty(10**6, np.int64), np.empty(2, np.int64))),
     "sums of groups": ("exact_sums", (np.ones(10**6), np.array([0, 10**6]), np.empty(1))),
     "distances": ("nearest_distances", (LABELS == 1, LABELS == 2, *map(steps_along, LABELS.shape), FOUND)),
+    "surfaces": ("surface_distances", (LABELS == 1, LABELS == 2, 3, *map(steps_along, LABELS.shape))),
     "geometry": ("segment_geometry", (LABELS, 3)),
     "paint": ("paint", (LABELS, IDS, VALUES, VALUES[:1], PICTURE)),
     "rows of an image": ("png_labels", (np.zeros(300 * 1001, np.uint8), np.empty((300, 1000), np.uint8))),

@@ -76,6 +76,8 @@ def surface_distances(true: ArrayLike, pred: ArrayLike, spacing: Sequence[float]
         if not mask.any():
             raise InputError(f"{side} has no element: its distance to another segment is undefined")
     lengths = _step_lengths(spacing, masks["true"].ndim)
+    if native is not None and masks["true"].ndim <= 3 and all(mask.dtype == np.bool_ for mask in masks.values()):
+        return _surface_distances_native(native, masks["true"], masks["pred"], lengths)
     return distances_between(surface(masks["true"]), surface(masks["pred"]), lengths)
 
 
@@ -114,15 +116,28 @@ def nearest_distances(places: NDArray[np.bool_], others: NDArray[np.bool_], leng
 def _nearest_distances_native(
     kernels: ModuleType, places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray
 ) -> FloatArray:
-    # The native code is fastest along the first and the last axis: those that are missing are put between them.
-    missing = 3 - places.ndim
-    shape = (*places.shape[:-1], *(1,) * missing, places.shape[-1])
-    squares = [(np.arange(size) * length) ** 2 for size, length in zip(places.shape, lengths, strict=True)]
-    squares[-1:-1] = [np.zeros(1)] * missing
     distances = np.empty(np.count_nonzero(places))
-    grids = (np.ascontiguousarray(grid).reshape(shape) for grid in (places, others))
-    kernels.nearest_distances(*grids, *squares, distances)
+    kernels.nearest_distances(*map(_as_volume, (places, others)), *_squares(places.shape, lengths), distances)
     return distances
+
+
+def _surface_distances_native(
+    kernels: ModuleType, true: NDArray[np.bool_], pred: NDArray[np.bool_], lengths: FloatArray
+) -> SurfaceDistances:
+    squares = _squares(true.shape, lengths)
+    return SurfaceDistances(*kernels.surface_distances(_as_volume(true), _as_volume(pred), true.ndim, *squares))
+
+
+def _as_volume(grid: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Put missing axes between the first and the last one, along which the native code is fastest."""
+    return np.ascontiguousarray(grid).reshape(*grid.shape[:-1], *(1,) * (3 - grid.ndim), grid.shape[-1])
+
+
+def _squares(shape: tuple[int, ...], lengths: FloatArray) -> list[FloatArray]:
+    """Return the squares of 0, 1, 2 … steps along each axis of the volume."""
+    squares = [(np.arange(size) * length) ** 2 for size, length in zip(shape, lengths, strict=True)]
+    squares[-1:-1] = [np.zeros(1)] * (3 - len(shape))
+    return squares
 
 
 def nearest_distances_numpy(places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray) -> FloatArray:
