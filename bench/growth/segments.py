@@ -1,0 +1,74 @@
+"""One item with more and more segments: alignment rules, graph and clustering metrics, and rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import segmetry as sm
+from bench.growth.curves import Call, decades, grows
+from bench.growth.inputs import table_of
+
+ALONG, SIZES = "segments", decades(3, 5)
+
+
+def _aligned(rule: str) -> Callable[[int], Call]:
+    def build(size: int) -> Call:
+        table = table_of(size)
+        return lambda: sm.align(table, rule)
+
+    build.__name__ = rule
+    build.__module__ = __name__
+    return grows(f"alignment by {rule}", ALONG, SIZES)(build)
+
+
+for _rule in ("theta_plus", "greedy", "maximum_weight", "largest_overlap"):
+    _aligned(_rule)
+
+
+def _metric(key: str, reason: str = "") -> None:
+    def build(size: int) -> Call:
+        table, metric = table_of(size), getattr(sm, key)
+        return lambda: metric(table)
+
+    build.__name__ = key
+    build.__module__ = __name__
+    grows(f"{key} of a table", ALONG, SIZES, reason=reason)(build)
+
+
+AMI = "AMI sums over the pairs of distinct segment sizes, whose number grows up to those that occur"
+for _key, _reason in {
+    "pq": "",
+    "zonemap": "",
+    "rbsb": "",
+    "adjusted_rand_index": "",
+    "voi": "",
+    "bcubed_f1": "",
+    "ami": AMI,
+}.items():
+    _metric(_key, _reason)
+
+
+@grows("fairness of an alignment", ALONG, SIZES)
+def fairness(size: int) -> Call:
+    alignment = sm.align(table_of(size))
+    return lambda: sm.fairness(alignment)
+
+
+@grows("one row for each segment", ALONG, SIZES)
+def segment_rows(size: int) -> Call:
+    alignment = sm.align(table_of(size))
+    return lambda: sm.segment_rows(alignment)
+
+
+@grows("bcubed_f1 of sets of elements", "elements", decades(3, 5))
+def sets(size: int) -> Call:
+    true: Any = [range(at, min(at + 10, size)) for at in range(0, size, 10)]
+    pred: Any = [range(at, min(at + 7, size)) for at in range(0, size, 7)]
+    return lambda: sm.bcubed_f1(sm.Sets(true), sm.Sets(pred))
+
+
+@grows("one alignment of a table with classes", "classes", decades(1, 4))
+def classes(size: int) -> Call:
+    table = table_of(20_000, size)
+    return lambda: sm.pq(table)
