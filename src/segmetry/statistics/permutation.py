@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from segmetry._base.distinct_values import distinct
 from segmetry._base.exact import FloatArray
 from segmetry.statistics.random_draws import all_swaps, random_swaps
 from segmetry.statistics.sample_sums import PartColumns
@@ -76,7 +77,7 @@ class _Changes:
         pairs = {row: (metric, second.accumulated[row]) for row, metric in first.accumulated.items()}
         self.accumulated = {row: metric.joined(other) for row, (metric, other) in pairs.items()}
         differing = [metric.differs(other) for metric, other in pairs.values()]
-        self.items = np.unique(np.concatenate([self.whole.items, self.cells.items, *differing]))
+        self.items = distinct(np.concatenate([self.whole.items, self.cells.items, *differing]))
 
     def values(
         self, swaps: FloatArray, names: Collection[Hashable]

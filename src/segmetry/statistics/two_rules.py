@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from segmetry._base.distinct_values import distinct
 from segmetry._base.exact import Threshold
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.error_kinds import SMALL
@@ -242,7 +243,7 @@ def _gap(first: Sequence[float], second: Sequence[float]) -> float:
     if not first or not second:
         return 1.0
     first_sorted, second_sorted = np.sort(np.array(first)), np.sort(np.array(second))
-    at = np.unique(np.concatenate((first_sorted, second_sorted)))
+    at = distinct(np.concatenate((first_sorted, second_sorted)))
     first_below = np.searchsorted(first_sorted, at, side="right").astype(object)
     second_below = np.searchsorted(second_sorted, at, side="right").astype(object)
     gap = max(abs(first_below * second_sorted.size - second_below * first_sorted.size))

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from segmetry._base.distinct_values import distinct
 from segmetry._base.exact import IntArray, Threshold
 from segmetry.errors import OptionError
 from segmetry.kernels.interval_pairs import overlapping_pairs
@@ -56,7 +57,7 @@ def segment_counts(true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1)
     first, second = (
         LabelledLine(side.starts // size, -(-side.stops // size), side.label, side.names).united for side in sides
     )
-    edges = np.unique(np.concatenate((first.starts, first.stops, second.starts, second.stops)))
+    edges = distinct(np.concatenate((first.starts, first.stops, second.starts, second.stops)))
     n_true, n_pred = (step_depth(edges, side.starts, side.stops) for side in (first, second))
     during = np.diff(edges)
     counts = [_active_on_both(first, second), *(_active(side) for side in (first, second))]

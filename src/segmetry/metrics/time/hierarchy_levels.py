@@ -16,6 +16,7 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.distinct_values import distinct
 from segmetry._base.exact import FloatArray, IntArray, Threshold
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.time.labelled_line import TimeLine, seconds
@@ -66,7 +67,7 @@ class Atoms:
             return None
         sections = [[_aligned(level, end) for level in side] for side in sides]
         frames = [[_frames(level, frame, n) for level in side] for side in sections]
-        edges = np.unique(np.concatenate([[0, n], *(cuts.ravel() for side in frames for cuts in side)]))
+        edges = distinct(np.concatenate([[0, n], *(cuts.ravel() for side in frames for cuts in side)]))
         starts, stops = edges[:-1], edges[1:]
         depths = [
             _depths(zip(sections[side], frames[side], strict=True), starts, closeness=closeness) for side in (0, 1)

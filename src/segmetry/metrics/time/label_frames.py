@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.distinct_values import distinct
 from segmetry._base.exact import FloatArray, IntArray, Threshold
 from segmetry.errors import OptionError
 from segmetry.metrics.time.labelled_line import LabelledLine, seconds
@@ -42,7 +43,7 @@ def label_contingency(true: Spans, pred: Spans, frame: Threshold | None = None) 
 
 def _exact_counts(true: Spans, pred: Spans) -> IntArray:
     """Cut the line at every end of either side; each piece has one label on each side."""
-    edges = np.unique(np.concatenate((true.starts, true.stops, pred.starts, pred.stops, [0, true.n])))
+    edges = distinct(np.concatenate((true.starts, true.stops, pred.starts, pred.stops, [0, true.n])))
     sides = [LabelledLine.of(side) for side in (true, pred)]
     at = [_label_at(side, edges[:-1]) for side in sides]
     counts = np.zeros([len(side.names) + 1 for side in sides], dtype=np.int64)

@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.distinct_values import distinct
 from segmetry._base.exact import BoolArray, FloatArray, IntArray, Threshold
 from segmetry.errors import OptionError
 from segmetry.kernels.interval_pairs import overlapping_pairs
@@ -74,7 +75,7 @@ def speaker_times(
     first, second = turns.united, guesses.united
     parts = _evaluated(true, pred, region, factor)
     zones = _collars(turns, margin) if margin else (np.zeros(0, dtype=np.int64),) * 2
-    edges = np.unique(np.concatenate((first.starts, first.stops, second.starts, second.stops, *parts, *zones)))
+    edges = distinct(np.concatenate((first.starts, first.stops, second.starts, second.stops, *parts, *zones)))
     lengths = np.diff(edges)
     n_true, n_pred = (step_depth(edges, side.starts, side.stops) for side in (first, second))
     evaluated = step_depth(edges, *parts) > 0
