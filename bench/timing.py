@@ -14,11 +14,20 @@ from typing import Any
 
 from bench.cases import Call, Case, Limit
 
-SLOW_CALL = 2.0
-"""Seconds of a call above which fewer repeats are enough."""
 
-FEWEST = 7
-FEWEST_SLOW = 2
+@dataclass(frozen=True)
+class Effort:
+    """How often calls are repeated: for ``budget`` seconds, at least ``fewest`` times, or ``fewest_slow`` times where a
+    call takes more than ``slow`` seconds."""
+
+    budget: float
+    fewest: int
+    slow: float
+    fewest_slow: int
+
+
+THOROUGH = Effort(budget=1.0, fewest=7, slow=2.0, fewest_slow=2)
+QUICK = Effort(budget=0.1, fewest=3, slow=0.3, fewest_slow=1)
 
 
 @dataclass(frozen=True)
@@ -61,14 +70,14 @@ class _Clock:
         self.best = min(self.best, _processor_seconds() - start)
         self.repeats += 1
 
-    def wants_more(self, spent: float, budget: float) -> bool:
-        if self.best > SLOW_CALL:
-            return self.repeats < FEWEST_SLOW
-        return self.repeats < FEWEST or spent < budget
+    def wants_more(self, spent: float, effort: Effort) -> bool:
+        if self.best < float("inf") and self.best > effort.slow:
+            return self.repeats < effort.fewest_slow
+        return self.repeats < effort.fewest or spent < effort.budget
 
 
-def measure(case: Case, budget: float) -> list[Row]:
-    """Time a case for about ``budget`` seconds per call, in turns, so that load on the machine affects all equally."""
+def measure(case: Case, effort: Effort = THOROUGH) -> list[Row]:
+    """Time the calls of a case in turns, so that load on the machine affects all equally."""
     contest = case.build()
     clocks = {name: _Clock(call) for name, call in contest.peers.items() if call is not None}
     ours = _Clock(contest.ours)
@@ -77,10 +86,10 @@ def measure(case: Case, budget: float) -> list[Row]:
     gc.collect()
     gc.disable()
     try:
-        while active := [c for c in everyone if c.wants_more(spent[id(c)], budget)]:
+        while active := [c for c in everyone if c.wants_more(spent[id(c)], effort)]:
             for clock in active:
                 start = time.perf_counter()
-                for _ in range(FEWEST if clock.best < 0.05 else 1):
+                for _ in range(effort.fewest if clock.best < 0.05 else 1):
                     clock.run()
                 spent[id(clock)] += time.perf_counter() - start
     finally:
@@ -107,7 +116,9 @@ def _row(case: Case, limit: Limit, ours: _Clock, peer: _Clock | None) -> Row:
         ratio = peer.best / ours.best
         passed = None if limit.at_least is None else ratio >= limit.at_least
     few = [
-        f"{name} repeated {c.repeats} times only" for name, c in (("ours", ours), ("peer", peer)) if c.repeats < FEWEST
+        f"{name} repeated {c.repeats} times only"
+        for name, c in (("ours", ours), ("peer", peer))
+        if c.repeats < THOROUGH.fewest
     ]
     return Row(
         **common,

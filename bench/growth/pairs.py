@@ -36,7 +36,7 @@ def elements(size: int) -> Call:
     return lambda: sm.overlap(labels, other)
 
 
-@grows("counting pairs of a zarr array", "chunks", (8, 64, 512, 4096))
+@grows("counting pairs of a zarr array", "chunks", (64, 216, 512, 1000))
 def chunks(size: int) -> Call:
     create = optional("zarr", "create_array")
     side = round(16 * size ** (1 / 3))
