@@ -28,9 +28,14 @@ def remember(rows: list[Row], command: str, file: Path) -> None:
         "date": date,
         "command": command,
         "machine": machine(),
-        "ratios": {f"{row.case} | {row.peer}": float(f"{row.ratio:.3g}") for row in rows if row.ratio is not None},
+        "ratios": _by_name([row for row in rows if not row.target.startswith("≤")]),
+        "yardsticks": _by_name([row for row in rows if row.target.startswith("≤")]),
     }
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     kept = [line for line in lines if [json.loads(line)[key] for key in ("commit", "command")] != [name, command]]
     text = "".join(line + "\n" for line in (*kept, json.dumps(entry, ensure_ascii=False)))
     file.write_text(text, encoding="utf-8")
+
+
+def _by_name(rows: list[Row]) -> dict[str, float]:
+    return {f"{row.case} | {row.peer}": float(f"{row.ratio:.3g}") for row in rows if row.ratio is not None}
