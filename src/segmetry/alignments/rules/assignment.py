@@ -66,15 +66,16 @@ class Greedy:
         admitted = _admitted(candidates, self.weight, self.threshold)
         pairs = candidates.take(admitted)
         order = argsort_descending(*quotient(self.weight, pairs.shared, pairs.missed, pairs.spurious))
-        taken_true: set[int] = set()
-        taken_pred: set[int] = set()
+        # One byte for each segment: sets of positions leave the caches, and the time of a pair grows with their number.
+        free_true, free_pred = (
+            bytearray(b"\1") * (int(at.max(initial=-1)) + 1) for at in (pairs.at_true, pairs.at_pred)
+        )
         chosen = []
         for at, true, pred in zip(
             order.tolist(), pairs.at_true[order].tolist(), pairs.at_pred[order].tolist(), strict=True
         ):
-            if true not in taken_true and pred not in taken_pred:
-                taken_true.add(true)
-                taken_pred.add(pred)
+            if free_true[true] and free_pred[pred]:
+                free_true[true] = free_pred[pred] = 0
                 chosen.append(at)
         return Selection(admitted[np.sort(np.array(chosen, dtype=np.intp))])
 
