@@ -11,10 +11,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Number = TypeVar("Number", bound=np.generic)
+ScalarType = TypeVar("ScalarType", bound=np.generic)
 
 
-def distinct(values: NDArray[Number]) -> NDArray[Number]:
+def distinct(values: NDArray[ScalarType]) -> NDArray[ScalarType]:
     """Return the distinct values in ascending order.
 
     >>> distinct(np.array([3, 1, 3])).tolist()
