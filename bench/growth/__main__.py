@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from bench.growth.curves import ALLOWED, CURVES, load_curves, measure
+from bench.growth.curves import ALLOWED, CURVES, Growth, load_curves, measure
 from bench.report import machine
 
 
@@ -33,15 +33,22 @@ def main(arguments: list[str] | None = None) -> int:
         slopes = ["–" if slope is None else f"{slope:.2f}" for slope in (growth.time_exponent, growth.memory_exponent)]
         line = f"{growth.name:28} {size:>9,} {growth.along:8} {seconds:8.3f} s ^{slopes[0]:5} {megabytes:8.1f} MB"
         print(f"{line} ^{slopes[1]:5}{'' if growth.is_proportional else ' above ' + str(ALLOWED)}", flush=True)
-    if options.file is not None:
-        document = {
-            "command": "python -m bench.growth",
-            "machine": {**machine(), "load": f"{os.getloadavg()[0]:.1f}"},
-            "curves": [growth.as_dict() for growth in measured],
-        }
-        options.file.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        if options.file is not None:
+            save(growth, options.file)
     print(f"{len(measured)} curves, {len(unexplained)} above {ALLOWED} without a reason: {', '.join(unexplained)}")
     return 1 if unexplained else 0
+
+
+def save(growth: Growth, file: Path) -> None:
+    """Put a curve into the file, in the place of an earlier measurement; the others stay."""
+    curves = json.loads(file.read_text(encoding="utf-8"))["curves"] if file.exists() else []
+    kept = [curve for curve in curves if curve["name"] in CURVES and curve["name"] != growth.name]
+    document = {
+        "command": "python -m bench.growth",
+        "machine": {**machine(), "load": f"{os.getloadavg()[0]:.1f}"},
+        "curves": sorted([*kept, growth.as_dict()], key=lambda curve: str(curve["name"])),
+    }
+    file.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -25,15 +25,42 @@ class LargestOverlap:
     def select(self, candidates: Candidates) -> Selection:
         if not len(candidates):
             return Selection(np.zeros(0, dtype=np.intp))
-        by_iou = np.empty(len(candidates), dtype=np.intp)
-        descending = argsort_descending(*quotient("iou", candidates.shared, candidates.missed, candidates.spurious))
-        by_iou[descending] = np.arange(len(candidates))
-        order = np.lexsort((candidates.at_pred, by_iou, -candidates.shared, candidates.at_true))
-        true, shared = candidates.at_true[order], candidates.shared[order]
-        first = np.concatenate(([True], true[1:] != true[:-1]))
-        tied = np.zeros(order.size, dtype=bool)
-        tied[:-1] = first[:-1] & ~first[1:] & (shared[1:] == shared[:-1])
-        return Selection(order[first], int(tied.sum()))
+        contenders = _largest_of_each(candidates)
+        rows = candidates.take(contenders)
+        has_rival = _first_of_each(rows.at_true)[1]
+        tied = np.flatnonzero(has_rival)
+        if not tied.size:
+            return Selection(contenders)
+        # Only where several overlaps of a segment are the largest does their IoU decide.
+        ties = rows.take(tied)
+        by_iou = np.empty(tied.size, dtype=np.intp)
+        descending = argsort_descending(*quotient("iou", ties.shared, ties.missed, ties.spurious))
+        by_iou[descending] = np.arange(tied.size)
+        order = tied[np.lexsort((ties.at_pred, by_iou, ties.at_true))]
+        best = order[_first_of_each(rows.at_true[order])[0]]
+        chosen = np.sort(np.concatenate((np.flatnonzero(~has_rival), best)))
+        return Selection(contenders[chosen], int(best.size))
+
+
+def _largest_of_each(candidates: Candidates) -> NDArray[np.intp]:
+    """Return the candidates with the most shared elements of their true segment, by true segment, ties included."""
+    at_true = candidates.at_true
+    is_ordered = bool((at_true[1:] >= at_true[:-1]).all())
+    order = np.arange(at_true.size) if is_ordered else np.argsort(at_true, kind="stable")
+    shared, first = candidates.shared[order], _first_of_each(at_true[order])[0]
+    largest = np.maximum.reduceat(shared, np.flatnonzero(first))
+    return order[shared == largest[np.cumsum(first) - 1]]
+
+
+def _first_of_each(ordered: NDArray[np.intp]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which elements differ from the one before, and which are equal to a neighbour.
+
+    >>> [marks.tolist() for marks in _first_of_each(np.array([4, 4, 7]))]
+    [[True, False, True], [True, True, False]]
+    """
+    first = np.concatenate(([True], ordered[1:] != ordered[:-1]))
+    last = np.concatenate((first[1:], [True]))
+    return first, ~(first & last)
 
 
 @dataclass(frozen=True)
