@@ -49,7 +49,8 @@ def _largest_of_each(candidates: Candidates) -> NDArray[np.intp]:
     order = np.arange(at_true.size) if is_ordered else np.argsort(at_true, kind="stable")
     shared, first = candidates.shared[order], _first_of_each(at_true[order])[0]
     largest = np.maximum.reduceat(shared, np.flatnonzero(first))
-    return order[shared == largest[np.cumsum(first) - 1]]
+    contenders: NDArray[np.intp] = order[shared == largest[np.cumsum(first) - 1]]
+    return contenders
 
 
 def _first_of_each(ordered: NDArray[np.intp]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
