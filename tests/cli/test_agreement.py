@@ -36,7 +36,7 @@ def test_a_table_of_all_and_one_of_pairs(segmetry: Runner, tmp_path: Path) -> No
     path.write_text('{"items": {"a": {"Ann": [5, 3, 5], "Bob": [4, 4, 5]}}, "segmentation_type": "linear"}')
     result = segmetry("agreement", path)
     assert result.lines[0].startswith("2 annotators, 1 item")
-    assert any(line.split() == ["agreement_observed", "↑", "0.7500"] for line in result.lines)
+    assert any(line.split() == ["agreement_observed", "0.7500", "higher"] for line in result.lines)
     assert any(line.split()[:4] == ["Ann", "·", "Bob", "0.7500"] for line in result.lines)
     assert max(map(len, result.lines)) <= 80
     strict = json.loads(segmetry("agreement", path, "--n-t", "1", "--json", "-").out)

@@ -52,7 +52,7 @@ def test_no_digit_is_cut_off_at_80_columns(segmetry: Runner, tmp_path: Path) -> 
     comparison = sm.compare(*paths[:2], resamples=200)
     result = segmetry("compare", *paths[:2], *RESAMPLES)
     assert max(map(len, result.lines)) <= 80
-    assert "  variation_of_ " in result.out and "    information ↓" in result.out
+    assert "  variation_of_ " in result.out and "    information " in result.out
     for difference in comparison.differences:
         if difference.level == "data set":
             low, high = difference.interval.best or (0, 0)

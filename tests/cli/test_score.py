@@ -31,7 +31,7 @@ def test_page_streams_print_averages_and_a_line_per_stream(segmetry: Runner, sha
     summary = segmetry(*call)
     assert summary.code == 0
     assert any(line.startswith("34 items") for line in summary.lines)
-    assert any(line.split() == ["pq", "↑", "0.7851", "0.8568"] for line in summary.lines), "by item, all segments"
+    assert any(line.split() == ["pq", "0.7851", "0.8568", "higher"] for line in summary.lines), "by item, all segments"
     per_item = segmetry(*call, "--items")
     names = json.loads((folder / "true.json").read_text())
     for name in names:
@@ -67,7 +67,7 @@ def test_two_rules_with_the_longest_names_fit_eighty_columns(
     result = segmetry("score", tmp_path / "true.npz", tmp_path / "pred.npz", "--metrics", "panoptic,graph")
     assert max(map(len, result.lines)) <= 80 and "…" not in result.out
     assert any(line.split()[:8] == ["IoU", ">", "0.5", "(θ⁺)"] * 2 for line in result.lines)
-    assert "objects_and_parts_" in result.out and "  precision ↑" in result.out, "broken, not cut"
+    assert "objects_and_parts_" in result.out and "  precision" in result.out, "broken, not cut"
     heading = [line for line in result.lines if "overlap" in line]
     assert heading[-1].endswith("items") == (second == [[0, 0, 0, 0]])
 

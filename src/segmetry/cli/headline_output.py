@@ -28,12 +28,29 @@ def headline_line(under: UnderRule, key: str, numbers: NumberStyle | None = None
     available: list[Average] = [name for name in AVERAGES if getattr(aggregated, name) is not None]
     average = usual_average(key, available, None if run.protocol is None else run.protocol.headline)
     value = getattr(aggregated, average).value
-    words = f"{key} {styled(value, key, numbers)} {AVERAGE_HEADINGS[average]}"
+    heading, place = _protocol_words(run, key, value) or (key, AVERAGE_HEADINGS[average])
+    words = f"{heading} {styled(value, key, numbers)}{place and f' ({place})'}"
     ends = _ends(run, key, average)
     if ends is None:
         return words
     low, high = (styled(end, key, numbers) for end in ends)
     return f"{words}, 95 % interval {low} to {high}"
+
+
+def _protocol_words(run: Run, key: str, value: float) -> tuple[str, str] | None:
+    """Return what the protocol's table calls its headline, and of what it is: the headings of its column and row."""
+    protocol = run.protocol
+    table = run.protocol_table()
+    if protocol is None or table is None or key != protocol.headline.key:
+        return None
+    for row in table.rows:
+        for heading, cell in zip(table.headings, row.cells, strict=True):
+            if cell is None or not cell.is_score or (cell.key, cell.value) != (key, value):
+                continue
+            if len(table.headings) > 1:
+                return heading, row.heading
+            return row.heading, "" if heading == "value" else heading
+    return None
 
 
 def _ends(run: Run, key: str, average: Average) -> tuple[float, float] | None:

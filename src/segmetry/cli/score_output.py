@@ -5,6 +5,7 @@ At most twenty lines on a terminal of 80 columns; more tables are printed on req
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -16,12 +17,13 @@ from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
 from segmetry.outputs.tables.averages_table import averages_table, short_keys
+from segmetry.outputs.tables.folded_table import folded
 from segmetry.outputs.tables.number_format import count_of
 from segmetry.outputs.tables.parts_table import parts_table
 from segmetry.outputs.tables.plain_table import PlainTable, as_rich
 from segmetry.outputs.tables.protocol_output import protocol_output
 from segmetry.outputs.tables.score_tables import class_keys, classes_table, items_table
-from segmetry.outputs.tables.worst_first import class_name, worst_classes, worst_items, worst_line
+from segmetry.outputs.tables.worst_first import TIED, class_name, worst_classes, worst_items, worst_line
 from segmetry.readers.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -132,15 +134,16 @@ def print_scores(
     if headline is not None:
         print_line(screen, headline, style="bold")
     for table in tables:
-        print_table(screen, table)
+        print_table(screen, folded(table))
     classes = worst_classes(first.summary, key)
     if len(classes) > N_WORST:
         names = first.run.class_names
         worst = [(class_name(label, names), score.value) for label, score in classes[:N_WORST]]
         print_line(screen, worst_line("classes", key, worst, numbers))
     if len(first.rows) > N_WORST:
-        rows = worst_items(first.rows, key)[:N_WORST]
-        print_line(screen, worst_line("items", key, [(row.name, _value(row, key)) for row in rows], numbers))
+        rows = [row for row in worst_items(first.rows, key)[:N_WORST] if not math.isnan(_value(row, key))]
+        if rows:
+            print_line(screen, worst_line("items", key, [(row.name, _value(row, key)) for row in rows], numbers))
 
 
 def print_items(
@@ -207,13 +210,14 @@ def print_files(files: Sequence[str], under: UnderRule, *, is_short: bool) -> No
         *(["--by-class"] if under.summary.by == "class" else []),
         *(["--confusion"] if under.summary.by == "class" and not uses_rule(run) else []),
     ]
-    hint = f"{', '.join(more)} show{'s' * (len(more) == 1)} more" if more else ""
+    hint = f"also {', '.join(more)}" if more else ""
     command = "diagnose" if uses_rule(run) else "report"
-    step = "Next: -o run.segm keeps the run" if run.path is None else f"Next: segmetry {command} {run.path}"
-    is_one_line = len(step) + len(hint) + 2 <= screen.width
-    print_line(screen, f"{step}; {hint}" if hint and is_one_line else step, wrap=False)
-    if hint and not is_one_line:
-        print_line(screen, hint)
+    kept = f"Next: segmetry {command} {run.path}"
+    steps = ["Next: -o run.segm keeps the run", "Next: -o run.segm keeps it"] if run.path is None else [kept]
+    line = next((f"{step}; {hint}" for step in steps if hint and len(step) + len(hint) + 2 <= screen.width), None)
+    print_line(screen, line or steps[0], wrap=False)
+    if hint and line is None:
+        print_line(screen, hint.capitalize())
 
 
 def print_table(screen: Console, table: PlainTable) -> None:
@@ -226,7 +230,7 @@ def print_table(screen: Console, table: PlainTable) -> None:
 def print_line(screen: Console, text: str, *, wrap: bool = True, style: str | None = None) -> None:
     """Print text as it is, without markup; broken at words, or not at all where it holds paths."""
     whole = fill(text, screen.width, break_long_words=False, break_on_hyphens=False) if wrap else text
-    screen.print(whole, style=style, markup=False, soft_wrap=True)
+    screen.print(whole.replace(TIED, " "), style=style, markup=False, soft_wrap=True)
 
 
 def _value(row: Any, key: str) -> float:

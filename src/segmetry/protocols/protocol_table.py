@@ -24,12 +24,16 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class ProtocolCell:
-    """One value with its address; ``value`` is None where it is undefined, for the ``reason`` stated."""
+    """One value with its address; ``value`` is None where it is undefined, for the ``reason`` stated.
+
+    ``is_score``: it is the score itself, not one of its details.
+    """
 
     value: float | None
     key: str
     average: Average
     reason: str | None = None
+    is_score: bool = True
 
 
 @dataclass(frozen=True)
@@ -193,7 +197,7 @@ def _cell(address: Heading, summary: Summary, class_names: Mapping[Hashable, str
     value, reason = _shown(score, address.show)
     if address.optional and score.is_defined and value is None:
         return None  # an entry that the details of this score do not have
-    return ProtocolCell(value, address.key, address.average, reason)
+    return ProtocolCell(value, address.key, address.average, reason, is_score=address.show == "value")
 
 
 def _row(address: Heading, summary: Summary, class_names: Mapping[Hashable, str]) -> Mapping[str, Aggregated] | None:
@@ -223,5 +227,6 @@ def _shown(score: Score, show: str | tuple[str, ...]) -> tuple[float | None, str
     for name in () if show == "n" else (show,) if isinstance(show, str) else show:
         value = value.get(name) if isinstance(value, Mapping) else None
     if not isinstance(value, int | float | Fraction):
-        return None, f"the score has no {show}"
+        entry = show if isinstance(show, str) else " ".join(show)
+        return None, f"no value of {entry}" if score.is_defined else score.reason
     return (value if isinstance(value, int) else float(value)), None

@@ -106,7 +106,7 @@ def test_scores_are_compared_with_the_base_branch_and_commented(tmp_path: Path, 
     assert code == 3, text
     assert [comment["body"].splitlines()[0] for comment in COMMENTS] == ["<!-- segmetry: Segmentation scores -->"]
     assert "new against base: pq by item is worse by" in COMMENTS[0]["body"]
-    assert re.search(r"\| pq by item ↑ \| 1.0000 \|", COMMENTS[0]["body"].replace("\\_", "_")), COMMENTS[0]["body"]
+    assert re.search(r"\| pq by item \| 1.0000 \|", COMMENTS[0]["body"].replace("\\_", "_")), COMMENTS[0]["body"]
     assert "passed=false" in (tmp_path / "output").read_text()
     np.save(checkout / "pred" / "a.npy", labels)
     code, text = action(checkout, temporary, **inputs)

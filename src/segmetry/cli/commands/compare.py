@@ -243,6 +243,7 @@ _UNSUPPORTED: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
 def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:
     """Yield the tables of a comparison; of more than two systems only the headline, unless metrics were given."""
     from segmetry.outputs.tables import comparison_tables as tables
+    from segmetry.outputs.tables.direction_words import lower_is_better
     from segmetry.outputs.tables.table_style import escaped
     from segmetry.outputs.tables.undefined_reasons import undefined_in_comparison
 
@@ -255,6 +256,8 @@ def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[Any
     if len(comparison.systems) == 2:
         yield tables.differences_table(comparison, *comparison.systems)
         yield tables.outcomes_table(comparison, *comparison.systems)
+        if lower := lower_is_better(keys):
+            yield lower
     else:
         for stability in comparison.ranks:
             if every or stability.key == headline:

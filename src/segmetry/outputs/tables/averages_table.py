@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from segmetry.alignments.rule_labels import rule_heading, rule_symbol
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Counts, Score
+from segmetry.outputs.tables.direction_words import better_word, lower_is_better
 from segmetry.outputs.tables.number_format import UNDEFINED, styled
 from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.outputs.tables.score_remark import score_remark
@@ -27,7 +28,8 @@ MOST = 6
 """The most metrics of the short table."""
 WIDE, NARROW = 14, 9
 """The widths of a column of a few and of many."""
-ARROWS = {"higher": "↑", "lower": "↓", "neither": ""}
+MOST_WITH_WORDS = 3
+"""The most columns of numbers beside which there is room for a column of words."""
 
 
 def short_keys(keys: Collection[str], kind: str) -> list[str]:
@@ -67,7 +69,13 @@ def averages_table(
     rules = list(by_rule) if is_ruled else list(by_rule)[:1]
     columns = [(rule, word) for rule in rules for word in averages]
     is_partial = any(summary[key].n < summary.n_items for key in shown) and summary.n_items > 1
-    headings = ["", *_headings(columns, summary.n_items, is_ruled=is_ruled), *["items"] * is_partial]
+    has_words = len(columns) <= MOST_WITH_WORDS
+    headings = [
+        "",
+        *_headings(columns, summary.n_items, is_ruled=is_ruled),
+        *["items"] * is_partial,
+        *["better"] * has_words,
+    ]
     rows, values = list[list[str]](), list[list[Any]]()
     reasons: dict[str, list[str]] = {}
     for key in shown:
@@ -80,8 +88,9 @@ def averages_table(
                 reasons.setdefault(score.reason or "undefined", []).append(key + place)
         items = [f"{summary[key].n}"] * is_partial
         cells = ["" if score is None else styled(score.value, key, numbers) for score in scores]
-        rows.append([_label(key), *cells, *items])
-        values.append([key, *(None if score is None else score.value for score in scores), *map(int, items)])
+        better = [better_word(key)] * has_words
+        rows.append([key, *cells, *items, *better])
+        values.append([key, *(None if score is None else score.value for score in scores), *map(int, items), *better])
     for name, value in _counts(first) if keys is None else ():
         rows.append([name, str(value), *[""] * (len(headings) - 2)])
         values.append([name, value, *[None] * (len(headings) - 2)])
@@ -93,7 +102,10 @@ def averages_table(
         *(f"{', '.join(names)}: {remark}" for remark, names in remarks.items() if remark),
     ]
     lines = _family_starts(shown) if keys is None else frozenset()
-    return PlainTable("", headings, rows, notes, values, rules=lines, breaks=True)
+    if not has_words and (lower := lower_is_better(shown)):
+        notes.append(lower)
+    texts = frozenset((0, len(headings) - 1) if has_words else (0,))
+    return PlainTable("", headings, rows, notes, values, texts, rules=lines, breaks=True)
 
 
 def results_table(results: Mapping[str, Result], title: str) -> PlainTable:
@@ -101,17 +113,14 @@ def results_table(results: Mapping[str, Result], title: str) -> PlainTable:
 
     >>> from segmetry.metrics.score import Score
     >>> results_table({"pq": Score.of("pq", 1, 2), "sq": Score.undefined("sq", "no pair")}, "").rows
-    [['pq ↑', '0.5000'], ['sq ↑', '–']]
+    [['pq', '0.5000', 'higher'], ['sq', '–', 'higher']]
     """
     scores = {key: result for key, result in results.items() if isinstance(result, Score)}
-    rows = [[_label(key), styled(score.value, key)] for key, score in scores.items()]
+    better = {key: better_word(key) for key in scores}
+    rows = [[key, styled(score.value, key), better[key]] for key, score in scores.items()]
     notes = [f"{UNDEFINED} {score.reason}: {key}" for key, score in scores.items() if math.isnan(score.value)]
-    values = [[key, score.value] for key, score in scores.items()]
-    return PlainTable(title, ("", "value"), rows, notes, values, breaks=True)
-
-
-def _label(key: str) -> str:
-    return f"{key} {ARROWS[METRICS[key].better]}".rstrip()
+    values = [[key, score.value, better[key]] for key, score in scores.items()]
+    return PlainTable(title, ("", "value", "better"), rows, notes, values, frozenset((0, 2)), breaks=True)
 
 
 def _score(aggregated: Aggregated | None, average: Average, n_items: int) -> Score | None:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from segmetry.comparison.gates import usual_average
 from segmetry.comparison.verdict_sentence import verdict_sentence
-from segmetry.metrics.declare import METRICS
+from segmetry.outputs.tables.direction_words import better_word
 from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of
 from segmetry.outputs.tables.plain_table import PlainTable, as_markdown
-from segmetry.outputs.tables.score_tables import ARROWS
 from segmetry.statistics.averages import AVERAGE_HEADINGS
 from segmetry.statistics.difference import p_value_text
 
@@ -27,7 +26,7 @@ def comparison_markdown(comparison: Comparison, failures: Iterable[str] = ()) ->
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 1]]}
     >>> runs = {"base": sm.evaluate(true, true, metrics="sq"), "new": sm.evaluate(true, pred, metrics="sq")}
     >>> print(comparison_markdown(sm.compare(runs, resamples=100)).splitlines()[4])
-    | sq by item ↑ | 1.0000 | 0.8333 | -0.1667 | -0.3333 to 0.0000 | 1.0000 |
+    | sq by item | 1.0000 | 0.8333 | -0.1667 | -0.3333 to 0.0000 | 1.0000 | higher |
     """
     keys = list(dict.fromkeys(row.key for row in comparison.differences))
     headline = "pq" if "pq" in keys else keys[0]
@@ -39,21 +38,22 @@ def comparison_markdown(comparison: Comparison, failures: Iterable[str] = ()) ->
 
 
 def _table(comparison: Comparison, first: str, second: str) -> PlainTable:
-    headings = ("metric", first, second, "difference", f"{100 * comparison.level:g} % interval", "p")
+    headings = ("metric", first, second, "difference", f"{100 * comparison.level:g} % interval", "p", "better")
     rows = [
         _row(row) for row in comparison.differences if (row.first, row.second, row.level) == (first, second, "data set")
     ]
     drawn = f"{comparison.resamples:,} resamples of items, seed {comparison.seed}; p of a paired permutation test"
     note = f"{count_of(comparison.n_items, 'item')}; {drawn}"
-    return PlainTable(f"{first} and {second}", headings, rows, [note])
+    return PlainTable(f"{first} and {second}", headings, rows, [note], texts=frozenset((0, len(headings) - 1)))
 
 
 def _row(row: Difference) -> list[str]:
-    name = f"{row.key} {AVERAGE_HEADINGS[row.average]} {ARROWS[METRICS[row.key].better]}".rstrip()
+    name = f"{row.key} {AVERAGE_HEADINGS[row.average]}"
     ends = row.interval.best
     interval = UNDEFINED if ends is None else f"{compact(ends[0])} to {compact(ends[1])}"
     p = UNDEFINED if row.p is None else p_value_text(row.p)
-    return [name, compact(row.first_value), compact(row.second_value), compact(row.value), interval, p]
+    numbers = (compact(value) for value in (row.first_value, row.second_value, row.value))
+    return [name, *numbers, interval, p, better_word(row.key)]
 
 
 def _escaped(text: str) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.metrics.declare import METRICS
 from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, percent
-from segmetry.outputs.tables.score_tables import ARROWS
 from segmetry.outputs.tables.table_style import columns_table, escaped
 from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 from segmetry.statistics.difference import p_value_text
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from segmetry.statistics.ranks import RankStability
 
 LABEL_WIDTH = 24
-"""The room for a metric and its arrow in 80 columns, whatever the signs of the numbers."""
+"""The room for a metric in 80 columns, whatever the signs of the numbers."""
 SHORT = 7
 """The most characters of a name that heads a column."""
 
@@ -83,12 +82,12 @@ def differences_table(comparison: Comparison, first: str, second: str) -> Table:
 
 
 def _metric_label(key: str) -> str:
-    r"""Return a metric and its arrow; a name longer than its column is broken after an underscore.
+    r"""Return a metric; a name longer than its column is broken after an underscore.
 
     >>> _metric_label("pq"), _metric_label("variation_of_information")
-    (' pq ↑', ' variation_of_\n   information ↓')
+    (' pq', ' variation_of_\n   information')
     """
-    label = f" {key} {ARROWS[METRICS[key].better]}"
+    label = f" {key}"
     end = label.rfind("_", 0, LABEL_WIDTH) + 1 if len(label) > LABEL_WIDTH else 0
     return f"{label[:end]}\n   {label[end:]}" if end else label
 
@@ -129,7 +128,9 @@ def ranking_table(comparison: Comparison, stability: RankStability) -> Table:
     """Return one metric of all systems: interval, rank, and how often each is best under resampling."""
     key, average = stability.key, stability.average
     columns = ("", key, f"{100 * comparison.level:g} % interval", "rank", "best in", "same rank in")
-    value_words = f"{key} ({AVERAGE_HEADINGS[average]}) {ARROWS[METRICS[key].better]}"
+    better = METRICS[key].better
+    words = AVERAGE_HEADINGS[average] if better == "neither" else f"{AVERAGE_HEADINGS[average]}, {better} is better"
+    value_words = f"{key} ({words})"
     title = f"{value_words}: {count_of(comparison.n_items, 'item')}, {_settings(comparison)}"
     table = columns_table(title, columns)
     for at, name in enumerate(stability.systems):
@@ -170,7 +171,7 @@ def intervals_table(intervals: Intervals, headline: Average | None = None) -> Ta
     )
     for key, averaged in intervals.scores.items():
         cells = [cell for average in averages for cell in _with_interval(getattr(averaged, average))]
-        table.add_row(f"{key} {ARROWS[METRICS[key].better]}", *cells)
+        table.add_row(key, *cells)
     return table
 
 
@@ -192,7 +193,18 @@ def _settings(comparison: Comparison) -> str:
 
 
 def _difference(row: Difference) -> tuple[str, str, str, str]:
-    return compact(row.value, "+"), interval_cell(row.interval, "+"), p_value_text(row.p), compact(row.detectable)
+    value = compact(row.value, "+")
+    colour = _colour(row)
+    shown = value if colour is None else f"[{colour}]{value}[/{colour}]"
+    return shown, interval_cell(row.interval, "+"), p_value_text(row.p), compact(row.detectable)
+
+
+def _colour(row: Difference) -> str | None:
+    """Return the colour of a difference whose interval excludes 0: green for the better, red for the worse."""
+    ends, better = row.interval.best, METRICS[row.key].better
+    if ends is None or better == "neither" or ends[0] <= 0 <= ends[1]:
+        return None
+    return "green" if (row.value > 0) == (better == "higher") else "red"
 
 
 def interval_cell(interval: Interval, sign: str = "") -> str:

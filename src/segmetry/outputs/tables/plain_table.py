@@ -40,6 +40,7 @@ class PlainTable:
     ``values`` are the cells as they were before they were formatted, for files; ``texts`` the positions of the columns
     that hold names; ``rules`` the numbers of rows before which a line is drawn. ``notes`` stand below the table.
     ``breaks``: names too long for 80 columns are broken after an underscore, else they are shortened.
+    ``has_headings``: the terminal shows the headings, which files always have.
     """
 
     title: str
@@ -50,6 +51,7 @@ class PlainTable:
     texts: frozenset[int] = frozenset({0})
     rules: frozenset[int] = frozenset()
     breaks: bool = False
+    has_headings: bool = True
 
     def values_table(self) -> ResultTable:
         """Return the values under the headings, one row each, for CSV, Parquet and JSON; undefined is None."""
@@ -87,6 +89,9 @@ def as_rich(table: PlainTable) -> Table:
     gap = 1 if len(table.headings) <= MANY else 0
     drawn = columns_table(table.title, table.headings, gap)
     drawn.show_edge = False
+    drawn.show_header = drawn.show_header and table.has_headings
+    for at in table.texts:
+        drawn.columns[at].justify = "left"
     room = WIDTH - sum(_width(table, at) + 1 + gap for at in range(1, len(table.headings)))
     for at, (first, *others) in enumerate(table.rows):
         name = _broken(first, room) if table.breaks else name_cell(first)
@@ -102,8 +107,8 @@ def _width(table: PlainTable, column: int) -> int:
 def _broken(name: str, room: int) -> str:
     r"""Return a name on lines of some width, broken after underscores.
 
-    >>> _broken("variation_of_information ↓", 16)
-    'variation_of_\n  information ↓'
+    >>> _broken("variation_of_information", 16)
+    'variation_of_\n  information'
     """
     end = name.rfind("_", 0, room) + 1 if len(name) > room else 0
     return f"{name[:end]}\n  {_broken(name[end:], room - 2)}" if end else name

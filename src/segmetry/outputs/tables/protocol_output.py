@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from segmetry.outputs.tables.number_format import UNDEFINED, styled
-from segmetry.outputs.tables.plain_table import PlainTable
+from segmetry.outputs.tables.number_format import UNDEFINED, count_of, styled
+from segmetry.outputs.tables.plain_table import WIDTH, PlainTable
 
 if TYPE_CHECKING:
     from segmetry.protocols.protocol_table import ProtocolCell, ProtocolTable
@@ -24,9 +24,16 @@ def protocol_output(table: ProtocolTable, numbers: NumberStyle | None = None) ->
         "",
         (table.corner, *table.headings),
         [[row.heading, *(_printed(cell, style) for cell in row.cells)] for row in table.rows],
-        [f"{UNDEFINED} {reason}: {', '.join(places)}" for reason, places in reasons.items()],
+        [_note(reason, places) for reason, places in reasons.items()],
         [[row.heading, *(None if cell is None else cell.value for cell in row.cells)] for row in table.rows],
+        has_headings=bool(table.corner) or table.headings != ("value",),
     )
+
+
+def _note(reason: str, places: list[str]) -> str:
+    """Return why values are undefined, and which, if that is one line: the table shows where they are."""
+    line = f"{UNDEFINED} {reason}: {', '.join(places)}"
+    return line if len(line) <= WIDTH else f"{UNDEFINED} {reason}: {count_of(len(places), 'value')}"
 
 
 def _printed(cell: ProtocolCell | None, style: NumberStyle) -> str:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from segmetry.protocols.table_layout import NumberStyle
     from segmetry.statistics.summary_tables import Aggregated, Summary
 
-ARROWS = {"higher": "↑", "lower": "↓", "neither": " "}
-
 
 def class_keys(summary: Summary) -> list[str]:
     """Return the metrics shown by class: the panoptic ones, or the first that have values by class."""

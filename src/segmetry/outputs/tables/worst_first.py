@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from segmetry.protocols.table_layout import NumberStyle
     from segmetry.statistics.summary_tables import Summary
 
+TIED = "\N{NO-BREAK SPACE}"
 LONGEST = 28
 """The most characters of a name in a list of the worst."""
 
@@ -36,12 +37,12 @@ def worst_classes(summary: Summary, key: str) -> list[tuple[Hashable, Score]]:
 
 
 def worst_line(what: str, key: str, worst: Sequence[tuple[str, float]], numbers: NumberStyle | None = None) -> str:
-    """Return the worst of a run in one line.
+    r"""Return the worst of a run in one line, which may be broken between them but not between a name and its value.
 
     >>> worst_line("classes", "pq", [("fence", 0.0), ("a name that is longer than its room is", 0.25)])
-    'Worst classes by pq: fence 0.0000, a name that is longer than… 0.2500'
+    'Worst classes by pq: fence\xa00.0000, a\xa0name\xa0that\xa0is\xa0longer\xa0than…\xa00.2500'
     """
-    names = [f"{_short(name)} {styled(value, key, numbers)}" for name, value in worst]
+    names = [f"{_short(name)} {styled(value, key, numbers)}".replace(" ", TIED) for name, value in worst]
     return f"Worst {what} by {key}: {', '.join(names)}"
 
 

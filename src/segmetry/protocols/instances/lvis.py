@@ -20,8 +20,8 @@ LVIS = declare_protocol(
         name="lvis",
         field="instance segmentation with many classes",
         summary="AP of all, rare, common and frequent classes, by threshold and size, and AR: the lines of LVISEval.",
-        header="masks of a class matched by descending score; classes that were not looked for in an image dropped; "
-        "300 predictions of an image; all images ranked together, mean over classes",
+        header="masks of a class matched by descending score; classes not looked for dropped; "
+        "300 masks of an image; images ranked together, mean over classes",
         decisions=(
             *DECISIONS,
             "The first 300 predictions of an image are considered, of all its classes together.",
