@@ -27,10 +27,11 @@ def pair(tmp_path: Path) -> list[str]:
 def test_a_small_matrix_is_printed_whole(pair: list[str], segmetry: Runner) -> None:
     lines = segmetry("score", *pair[:2], "--labels", "classes", "--metrics", "mean_iou", "--confusion").lines
     at = next(at for at, line in enumerate(lines) if line.startswith("confusion matrix"))
-    assert [line.split() for line in lines[at + 3 : at + 6]] == [
-        ["1", "75.0", "25.0", "0.0"],
-        ["2", "0.0", "100.0", "0.0"],
-        ["3", "50.0", "0.0", "50.0"],
+    assert [line.split() for line in lines[at + 3 : at + 8] if line.strip("─ ")] == [
+        ["1", "75.0", "25.0", "0.0", "4"],
+        ["2", "0.0", "100.0", "0.0", "2"],
+        ["3", "50.0", "0.0", "50.0", "2"],
+        ["all", "50.0", "37.5", "12.5", "8"],
     ]
 
 

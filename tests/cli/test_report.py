@@ -60,6 +60,9 @@ def test_title_names_and_columns_to_filter_by(segmetry: Runner, tmp_path: Path) 
     assert "<title>Two &lt;systems&gt;</title>" in text
     assert '"systems":["base","ours"]' in text and '"groups":{"scanner":["old"]}' in text
     assert '"sizes":{"edges":[2]' in text
+    sides = (tmp_path / "a.npy", tmp_path / "first.npy")
+    assert segmetry("score", *sides, *columns, "--report", tmp_path / "own.html").code == 0
+    assert '"groups":{"scanner":["old"]}' in (tmp_path / "own.html").read_text("utf-8")
     said = segmetry.refused("report", *runs, "--names", "one", "-o", page)
     assert "there are 1 names for 2 runs; expected one for each" in said
     (tmp_path / "items.csv").write_text("item,scanner\nb,old\n", "utf-8")

@@ -9,6 +9,7 @@ from segmetry.cli.score_output import print_table
 from segmetry.outputs.tables.number_format import UNDEFINED
 from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.overlaps.confusion_matrix import TRUE_CLASS, largest_confusions, matrix_table
+from segmetry.segmentation.element_words import element_word
 
 if TYPE_CHECKING:
     from segmetry._base.result_table import Table
@@ -23,21 +24,31 @@ _CELL = 5
 
 def print_confusion(run: Run) -> None:
     """Print which classes are taken for which."""
-    shares = matrix_table(run.class_table(), run.class_names, shares=True)
-    fits = _width(shares) <= WIDTH
-    print_table(console(), _matrix(shares) if fits else _largest(run))
+    matrix = matrix_table(run.class_table(), run.class_names)
+    fits = _width(matrix, run) <= WIDTH
+    print_table(console(), _matrix(matrix, run) if fits else _largest(run))
 
 
-def _width(shares: Table) -> int:
-    columns = [name for name in shares.columns if name != TRUE_CLASS]
-    names = max((len(str(name)) for name in shares[TRUE_CLASS]), default=0)
-    return max(names, len(TRUE_CLASS)) + 2 + sum(max(len(name), _CELL) + 3 for name in columns)
+def _width(matrix: Table, run: Run) -> int:
+    columns = [name for name in matrix.columns if name != TRUE_CLASS]
+    names = max((len(str(name)) for name in matrix[TRUE_CLASS]), default=0)
+    total = sum(sum(matrix[name]) for name in columns)
+    last = max(len(f"{total:,}"), len(_elements(run)))
+    return max(names, len(TRUE_CLASS)) + 2 + sum(max(len(name), _CELL) + 2 for name in columns) + last
 
 
-def _matrix(shares: Table) -> PlainTable:
-    columns = [name for name in shares.columns if name != TRUE_CLASS]
-    rows = [[str(row[TRUE_CLASS]), *(_percent(row[name]) for name in columns)] for row in shares]
-    return PlainTable("confusion matrix: per cent of each true class", ("true class", *columns), rows)
+def _matrix(matrix: Table, run: Run) -> PlainTable:
+    """Return the shares of every true class, its number of elements, and the share of each class among all."""
+    columns = [name for name in matrix.columns if name != TRUE_CLASS]
+    totals = [sum(row[name] for name in columns) for row in matrix]
+    everything = sum(totals)
+    rows = [
+        [str(row[TRUE_CLASS]), *(_share(row[name], total) for name in columns), f"{total:,}"]
+        for row, total in zip(matrix, totals, strict=True)
+    ]
+    rows.append(["all", *(_share(sum(matrix[name]), everything) for name in columns), f"{everything:,}"])
+    title = "confusion matrix: per cent of each true class"
+    return PlainTable(title, ("true class", *columns, _elements(run)), rows, rules=frozenset({len(rows) - 1}))
 
 
 def _largest(run: Run) -> PlainTable:
@@ -45,11 +56,20 @@ def _largest(run: Run) -> PlainTable:
     confusions = largest_confusions(classes, run.class_names, LARGEST)
     return PlainTable(
         f"largest confusions of {len(classes.names)} classes",
-        ("true class", "predicted as", "% of class", "elements"),
+        ("true class", "predicted as", "% of class", _elements(run)),
         [[true, pred, _percent(count / total), f"{count:,}"] for true, pred, count, total in confusions],
         ["--table confusion --csv FILE writes the whole matrix."],
         texts=frozenset({0, 1}),
     )
+
+
+def _elements(run: Run) -> str:
+    items = run.tables_together.items
+    return element_word(items[0].kind, items[0].axes) if items else "elements"
+
+
+def _share(count: int, total: int) -> str:
+    return _percent(count / total if total else None)
 
 
 def _percent(share: float | None) -> str:

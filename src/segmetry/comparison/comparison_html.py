@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.statistics.averages import AVERAGE_HEADINGS
+from segmetry.statistics.difference import p_value_text
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
@@ -39,7 +40,7 @@ def _cells(difference: Difference) -> str:
         f"{difference.second} {_number(difference.second_value)}",
         _number(difference.value, "+"),
         "–" if best is None else f"{best[0]:+.4f} to {best[1]:+.4f}",
-        _p_value(difference.p_holm),
+        p_value_text(difference.p_holm),
         "–" if items is None else f"{items.won} / {items.tied} / {items.lost}",
     ]
     return "".join(f"<td>{escape(cell)}</td>" for cell in cells)
@@ -47,7 +48,3 @@ def _cells(difference: Difference) -> str:
 
 def _number(value: float, sign: str = "") -> str:
     return "–" if math.isnan(value) else f"{value:{sign}.4f}"
-
-
-def _p_value(p: float | None) -> str:
-    return "–" if p is None else "<1e-4" if p < 0.0001 else f"{p:.4f}"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 import click
 
 from segmetry._base.bibliography import Reference
 from segmetry.cli.console import as_json, console
 from segmetry.cli.options.shell_completion import families
-from segmetry.metrics.declare import METRICS
+from segmetry.cli.score_output import print_line
+from segmetry.metrics.declare import METRICS, Metric
+
+INDENT = "      "
 
 
 @click.command(name="metrics", epilog="\b\nExample:\n  segmetry metrics --family panoptic")
@@ -38,14 +43,20 @@ def command(family: str | None, *, as_data: bool) -> None:
         )
         click.echo(as_json([{name: _plain(getattr(metric, name)) for name in facts} for metric in chosen]), nl=False)
         return
-    from rich.table import Table
+    _print_listing(chosen)
 
-    table = Table()
-    for name in ("family", "metric", "better", "summary"):
-        table.add_column(name, overflow="fold")
-    for metric in chosen:
-        table.add_row(metric.family, metric.key, metric.better, metric.summary)
-    console().print(table)
+
+def _print_listing(metrics: list[Metric]) -> None:
+    """Print the families one after the other, a paragraph for each metric."""
+    screen = console()
+    print_line(screen, "In brackets: which values are better. 'segmetry explain KEY' says all about one.")
+    for family in dict.fromkeys(metric.family for metric in metrics):
+        print_line(screen, f"\n{family}", wrap=False, style="bold")
+        for metric in metrics:
+            if metric.family == family:
+                better = "" if metric.better == "neither" else f" ({metric.better})"
+                words = wrap(f"  {metric.key}{better}: {metric.summary}", screen.width, subsequent_indent=INDENT)
+                print_line(screen, "\n".join(words), wrap=False)
 
 
 def _plain(fact: object) -> object:

@@ -231,7 +231,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     if options["report_to"]:
         pictures = {name: options[name] for name in ("maps", "images", "image_budget")}
         with report_progress() as on_stage:
-            run.report(options["report_to"], progress=on_stage, **pictures)
+            run.report(options["report_to"], progress=on_stage, by=parts, **pictures)
     if not is_quiet(options):
         _show(by_rule, scores, options, numbers)
         print_parts(first, parts, numbers)

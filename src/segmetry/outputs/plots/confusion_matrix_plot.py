@@ -9,6 +9,8 @@ from segmetry.outputs.plots.shapes import GREY, INK, PALE, Rectangle, Shape, Wor
 from segmetry.overlaps.confusion_matrix import TRUE_CLASS
 
 _SIDE, _LEFT, _TOP, _LONGEST = 30, 150, 150, 18
+_TOTAL = 110
+"""The room for the numbers of elements beside the rows."""
 _LIGHT, _DARK = (255, 255, 255), (0, 90, 160)
 
 
@@ -53,7 +55,25 @@ def confusion_matrix_plot(matrix: Table) -> Picture:
         for column, value in enumerate(values):
             shapes += _cell(at, column, value, total, f"{name} predicted as {names[column]}")
     size = _SIDE * len(names)
-    return Picture(max(_LEFT + size + 20, 560), _TOP + size + 20, title, tuple(shapes))
+    totals = _totals(matrix, names)
+    return Picture(max(_LEFT + size + _TOTAL, 560), _TOP + size + 40, title, (*shapes, *totals))
+
+
+def _totals(matrix: Table, names: list[str]) -> list[Shape]:
+    """Return the number of elements of every true class beside its row, and of every predicted class below."""
+    rows = [sum(matrix[at][other] or 0 for other in names) for at in range(len(names))]
+    if not all(isinstance(total, int) for total in rows):
+        return []  # shares have no totals
+    end = _SIDE * len(names)
+    shapes: list[Shape] = [Words(_LEFT + end + 8, _TOP - 8, "elements", 11, fill=GREY)]
+    for at, total in enumerate(rows):
+        place = _SIDE * (at + 0.5)
+        column = sum(matrix[row][names[at]] or 0 for row in range(len(names)))
+        shapes.append(Words(_LEFT + end + 8, _TOP + place, f"{total:,}", 11, fill=GREY))
+        share = f"{100 * column / (sum(rows) or 1):.0f} %"
+        shapes.append(Words(_LEFT + place, _TOP + end + 12, share, 10, "middle", GREY))
+    shapes.append(Words(_LEFT - 8, _TOP + end + 12, "predicted, of all", 11, "end", GREY))
+    return shapes
 
 
 def _cell(row: int, column: int, value: float | None, total: float, words: str) -> list[Shape]:
