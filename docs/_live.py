@@ -4,19 +4,22 @@
 a session. ``{console}`` runs every line that begins with ``$ `` in bash, in a folder that belongs to the page. Both
 take ``:hidden:`` (run, show nothing); ``{console}`` takes ``:exit:``, the exit code its last command must have, and
 ``:in-project:`` (run in the folder of the checkout); ``{live}`` takes ``:markdown:`` (what is printed becomes part of
-the page, the code is not shown). A block that fails stops the build, so what a page claims is
+the page, the code is not shown) and ``:picture:``, words that describe the picture that its last expression is: it is
+shown below the code. A block that fails stops the build, so what a page claims is
 asserted in the block itself.
 """
 
 from __future__ import annotations
 
 import ast
+import base64
 import contextlib
 import io
 import os
 import subprocess
 import sys
 import tempfile
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +47,27 @@ def run_python(source: str, names: dict[str, Any]) -> str:
             if value is not None:
                 print(repr(value))
     return printed.getvalue()
+
+
+def picture_of(source: str, names: dict[str, Any]) -> str:
+    """Run a block whose last expression is a picture (:class:`segmetry.outputs.plots.picture.Picture`); return its SVG.
+
+    >>> from types import SimpleNamespace
+    >>> picture_of("it", {"it": SimpleNamespace(svg="<svg/>")})
+    '<svg/>'
+    """
+    tree = ast.parse(source)
+    last = tree.body.pop()
+    if not isinstance(last, ast.Expr):
+        raise TypeError("the last line of a block with :picture: is the picture")
+    exec(compile(tree, "<block>", "exec"), names)  # noqa: S102 - the page's own code
+    return str(eval(compile(ast.Expression(last.value), "<block>", "eval"), names).svg)  # noqa: S307
+
+
+def image_of(svg: str, words: str) -> str:
+    """Return an SVG as an image of a page; nothing in it can clash with other pictures."""
+    content = base64.b64encode(svg.encode()).decode()
+    return f'<img class="picture" alt="{escape(words)}" src="data:image/svg+xml;base64,{content}">'
 
 
 def run_console(lines: list[str], folder: Path, expected: int) -> str:
@@ -82,6 +106,7 @@ class _Block(SphinxDirective):
         "exit": directives.nonnegative_int,
         "in-project": directives.flag,
         "markdown": directives.flag,
+        "picture": directives.unchanged_required,
     }
 
     def shown(self, language: str, text: str, kind: str) -> nodes.Node:
@@ -106,6 +131,9 @@ class LivePython(_Block):
         names = self.page("names", dict)
         try:
             with contextlib.chdir(self.folder()):
+                if "picture" in self.options:
+                    image = image_of(picture_of(source, names), self.options["picture"])
+                    return [self.shown("python", source, "live"), nodes.raw("", image, format="html")]
                 printed = run_python(source, names)
         except Exception as problem:
             raise self.error(f"the block failed: {type(problem).__name__}: {problem}") from problem
