@@ -20,6 +20,16 @@
 #include <malloc.h>
 #endif
 
+// SEGMETRY_AVX2: the compiler can make code for AVX2 in a build for any x86-64. SEGMETRY_TARGET_AVX2 stands in front of
+// every function that uses it, which may be called where has_avx2().
+#if defined(SEGMETRY_GNU) && defined(__x86_64__)
+#define SEGMETRY_AVX2
+#define SEGMETRY_TARGET_AVX2 __attribute__((target("avx2,bmi,lzcnt,popcnt")))
+#elif defined(SEGMETRY_MSVC) && defined(_M_X64)
+#define SEGMETRY_AVX2
+#define SEGMETRY_TARGET_AVX2
+#endif
+
 namespace segmetry {
 
 inline bool is_big_endian() {
@@ -46,6 +56,39 @@ inline int trailing_zeros(std::uint64_t word) {
     return zeros;
 #endif
 }
+
+inline int count_of_bits(std::uint64_t word) {
+#if defined(SEGMETRY_GNU)
+    return __builtin_popcountll(word);
+#else
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    return static_cast<int>(((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
+#endif
+}
+
+#if defined(SEGMETRY_AVX2)
+// Whether this machine, and its system, run AVX2 and what every machine with AVX2 has: BMI, LZCNT and POPCNT.
+inline bool has_avx2() {
+#if defined(SEGMETRY_GNU)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
+#else
+    int leaf[4];
+    __cpuid(leaf, 0);
+    if (leaf[0] < 7) {
+        return false;
+    }
+    __cpuid(leaf, 1);
+    constexpr int saves_registers = 1 << 27, popcnt = 1 << 23;
+    if ((leaf[2] & saves_registers) == 0 || (leaf[2] & popcnt) == 0 || (_xgetbv(0) & 6) != 6) {
+        return false;
+    }
+    __cpuidex(leaf, 7, 0);
+    constexpr int bmi = 1 << 3, avx2 = 1 << 5;
+    return (leaf[1] & bmi) != 0 && (leaf[1] & avx2) != 0;
+#endif
+}
+#endif
 
 // How many bits are needed to write `largest`; 0 for 0.
 inline int bits_of(std::uint64_t largest) {

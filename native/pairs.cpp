@@ -4,13 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include "arrays.hpp"
 #include "checks.hpp"
 #include "pairs_count.hpp"
 #include "pairs_view.hpp"
+#include "read_sum.hpp"
 
 namespace nb = nanobind;
 
@@ -83,36 +83,22 @@ nb::tuple columns_in_place(const PairRows &rows, SortedKeys &memory, const PairV
 }
 
 nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_t threads, std::size_t spill_after,
-                                 std::size_t chunk, std::size_t slab) {
+                                 std::size_t sort_after, std::size_t chunk, std::size_t slab, std::size_t most_cells,
+                                 std::size_t most_in_cell, bool wide_vectors) {
     check(threads >= 1 && chunk >= 1, "threads and chunk must be at least 1");
+    const Tuning usual;
+    check(most_cells <= usual.most_cells && most_in_cell <= usual.most_in_cell,
+          "most_cells and most_in_cell must not exceed their defaults");
     const HeldBuffer first_buffer(first.ptr()), second_buffer(second.ptr());
     const PairView view = make_pair_view(first_buffer.view(), second_buffer.view());
     PairRows rows;
     {
         const nb::gil_scoped_release unlocked;
-        rows = count_pairs(view, threads, Tuning{spill_after, chunk, slab});
+        rows = count_pairs(view, threads,
+                           Tuning{spill_after, sort_after, chunk, slab, most_cells, most_in_cell, wide_vectors});
     }
     SortedKeys *memory = rows.reusable();
     return memory != nullptr ? columns_in_place(rows, *memory, view) : new_columns(rows, view);
-}
-
-std::uint64_t sum_of_words(const char *data, std::size_t bytes) {
-    std::uint64_t sum[8] = {};
-    for (; bytes >= sizeof(sum); bytes -= sizeof(sum), data += sizeof(sum)) {
-        std::uint64_t words[8];
-        std::memcpy(words, data, sizeof(words));
-        for (int i = 0; i < 8; ++i) {
-            sum[i] += words[i];
-        }
-    }
-    std::uint64_t total = 0;
-    for (const std::uint64_t part : sum) {
-        total += part;
-    }
-    for (; bytes > 0; --bytes, ++data) {
-        total += static_cast<unsigned char>(*data);
-    }
-    return total;
 }
 
 // The reference of the benchmark: the time to read both arrays, a lower bound of the time to count them. Nothing in the
@@ -131,8 +117,9 @@ std::uint64_t read_sum(nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> first,
 void register_pairs(nb::module_ &m) {
     const segmetry::Tuning usual;
     m.def("count_pairs", &segmetry::count_pairs_of_buffers, nb::arg("true"), nb::arg("pred"), nb::kw_only(),
-          nb::arg("threads") = 1, nb::arg("spill_after") = usual.spill_after, nb::arg("chunk") = usual.chunk,
-          nb::arg("slab") = usual.slab,
+          nb::arg("threads") = 1, nb::arg("spill_after") = usual.spill_after, nb::arg("sort_after") = usual.sort_after,
+          nb::arg("chunk") = usual.chunk, nb::arg("slab") = usual.slab, nb::arg("most_cells") = usual.most_cells,
+          nb::arg("most_in_cell") = usual.most_in_cell, nb::arg("wide_vectors") = true,
           "Count the label pairs of two arrays of one shape: (true labels, pred labels, counts), sorted. The arguments "
           "after threads change how the work is cut, never the result; tests use them.");
     m.def("read_sum", &segmetry::read_sum, nb::arg("first").noconvert(), nb::arg("second").noconvert(),

@@ -1,22 +1,30 @@
-// Count the label pairs of two arrays: blocks of positions -> joint stretches -> a hash, or sorted keys when nothing repeats.
+// Count the label pairs of two arrays: blocks of positions -> joint stretches -> a dense table; a hash for the labels that
+// are not in it, or sorted keys where there are too many pairs for a hash.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "pairs_dense.hpp"
 #include "pairs_spill.hpp"
 #include "pairs_table.hpp"
 #include "pairs_view.hpp"
 
 namespace segmetry {
 
-// When to change from hash to sort, and how much to do at once. Results do not depend on it; tests choose small numbers.
+// When to change from one way of counting to another, and how much to do at once. Results do not depend on it; tests
+// choose small numbers.
 struct Tuning {
-    std::size_t spill_after = 12000;           // pairs in the hash before sorting is considered
-    std::size_t chunk = std::size_t{1} << 21;  // keys sorted at a time
-    std::size_t slab = std::size_t{1} << 16;   // positions a thread gets at least
+    std::size_t spill_after = 12000;                // pairs in the hash before new ones that hardly repeat are sorted
+    std::size_t sort_after = 60000;                 // pairs in the hash before all others are sorted
+    std::size_t chunk = std::size_t{1} << 21;       // keys sorted at a time
+    std::size_t slab = std::size_t{1} << 16;        // positions a thread gets at least
+    std::size_t most_cells = std::size_t{1} << 22;  // of the dense table
+    std::size_t most_in_cell = 0xffffffffu;         // positions before the counts of the dense table are taken out
+    bool wide_vectors = true;                       // where the machine has them
 };
 
 // Sorted by (a, b), each pair once. Labels are in the order-keeping form of Side::order_flip.
@@ -24,17 +32,28 @@ class PairRows {
   public:
     PairRows() = default;
     explicit PairRows(std::vector<PairCount> rows) : rows_(std::move(rows)) {}
-    explicit PairRows(SortedKeys keys) : keys_(std::move(keys)), packed_(true) {}
+    explicit PairRows(SortedKeys keys) : rows_(std::move(keys)) {}
+    // `counts` must be finished.
+    explicit PairRows(DenseCounts counts) : rows_(std::move(counts)) {}
 
-    std::size_t size() const { return packed_ ? keys_.distinct : rows_.size(); }
+    std::size_t size() const {
+        if (const auto *keys = std::get_if<SortedKeys>(&rows_)) {
+            return keys->distinct;
+        }
+        const auto *dense = std::get_if<DenseCounts>(&rows_);
+        return dense != nullptr ? dense->pairs() : std::get<std::vector<PairCount>>(rows_).size();
+    }
 
     // Calls visit(PairCount) for every pair in order.
     template <typename Visit>
     void for_each(Visit visit) const {
-        if (packed_) {
-            return keys_.for_each(std::move(visit));
+        if (const auto *keys = std::get_if<SortedKeys>(&rows_)) {
+            return keys->for_each(std::move(visit));
         }
-        for (const PairCount &row : rows_) {
+        if (const auto *dense = std::get_if<DenseCounts>(&rows_)) {
+            return dense->for_each(std::move(visit));
+        }
+        for (const PairCount &row : std::get<std::vector<PairCount>>(rows_)) {
             visit(row);
         }
     }
@@ -42,14 +61,14 @@ class PairRows {
     // Where the rows are sorted keys that nearly fill their memory, that and the memory for sorting them can become
     // columns of the result: fresh memory of this size costs as much as a pass over the keys. Null otherwise.
     SortedKeys *reusable() {
-        const bool full = keys_.distinct > keys_.keys.capacity() / 2 && keys_.distinct <= keys_.spare.capacity();
-        return packed_ && full ? &keys_ : nullptr;
+        auto *keys = std::get_if<SortedKeys>(&rows_);
+        const bool full =
+            keys != nullptr && keys->distinct > keys->keys.capacity() / 2 && keys->distinct <= keys->spare.capacity();
+        return full ? keys : nullptr;
     }
 
   private:
-    std::vector<PairCount> rows_;
-    SortedKeys keys_;
-    bool packed_ = false;
+    std::variant<std::vector<PairCount>, SortedKeys, DenseCounts> rows_;
 };
 
 PairRows count_pairs(const PairView &view, std::size_t threads, const Tuning &tuning);

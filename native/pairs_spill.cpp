@@ -7,20 +7,25 @@
 
 namespace segmetry {
 
+namespace {
+
+constexpr int kRecentBits = 15;  // 256 KiB: inside the second-level cache
+
+}  // namespace
+
 KeyPacking::KeyPacking(const LabelRange &range)
     : low_a_(range.low[0]),
       low_b_(range.low[1]),
       bits_a_(bits_of(range.high[0] - range.low[0])),
       bits_b_(bits_of(range.high[1] - range.low[1])) {}
 
-SpilledPairs::SpilledPairs(const KeyPacking &packing, std::size_t chunk)
-    : packing_(packing), keys_(chunk), spare_(chunk) {}
+SpilledPairs::SpilledPairs(const KeyPacking &packing, std::size_t chunk, bool repeat)
+    : packing_(packing), keys_(chunk), spare_(chunk), recent_(repeat ? std::size_t{1} << kRecentBits : 0) {}
 
-void SpilledPairs::add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends,
+void SpilledPairs::add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *lengths,
                                  std::size_t stretches) {
     const KeyPacking packing = packing_;  // a copy: to a compiler, writing keys could change the member
     const int bits = packing.count_bits();
-    std::uint32_t start = 0;
     std::size_t r = 0;
     while (r < stretches) {
         if (used_ == keys_.capacity()) {
@@ -28,12 +33,30 @@ void SpilledPairs::add_stretches(const std::uint64_t *a, const std::uint64_t *b,
         }
         const std::size_t stop = std::min(stretches, r + keys_.capacity() - used_);
         std::uint64_t *target = keys_.data() + used_;
-        used_ += stop - r;
-        for (; r < stop; ++r) {
-            *target++ = packing.pack(a[r], b[r], bits, ends[r] + 1 - start);
-            start = ends[r] + 1;
+        if (recent_.empty()) {
+            for (; r < stop; ++r) {
+                *target++ = packing.pack(a[r], b[r], bits, lengths[r]);
+            }
+        } else {
+            for (; r < stop; ++r) {
+                target = add_recent(packing.pack(a[r], b[r], bits, lengths[r]), target);
+            }
         }
+        used_ = static_cast<std::size_t>(target - keys_.data());
     }
+}
+
+// Add to a pair seen lately, or take the place of another pair, which is written to `target`; there is no branch to
+// mispredict. Returns where to write next.
+inline std::uint64_t *SpilledPairs::add_recent(std::uint64_t key, std::uint64_t *target) {
+    const int bits = packing_.count_bits();
+    const std::uint64_t most = (std::uint64_t{1} << bits) - 1;
+    std::uint64_t &place = recent_[(key >> bits) * 0x9E3779B97F4A7C15u >> (64 - kRecentBits)];
+    const std::uint64_t known = place, count = key & most;
+    const bool joins = (known ^ key) <= most && (known & most) + count <= most;
+    *target = known;
+    place = joins ? known + count : key;
+    return target + (!joins && known != 0);
 }
 
 void SpilledPairs::add(const PairCount &row) {
@@ -94,6 +117,15 @@ SortedKeys SpilledPairs::merge(const SortedKeys &x, const SortedKeys &y) const {
 }
 
 SortedKeys SpilledPairs::finish() {
+    for (const std::uint64_t key : std::exchange(recent_, {})) {
+        if (key == 0) {
+            continue;
+        }
+        if (used_ == keys_.capacity()) {
+            sort_chunk();
+        }
+        keys_.data()[used_++] = key;
+    }
     // The last chunk, often the only one, needs no copy.
     radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(),
                packing_.count_bits() + packing_.label_bits());

@@ -1,4 +1,4 @@
-// Label pairs that hardly ever repeat: collected as packed keys and sorted, which beats a hash larger than the caches.
+// Label pairs of which there are many: collected as packed keys and sorted, which beats a hash larger than the caches.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "large_buffer.hpp"
+#include "pairs_blocks.hpp"
 #include "pairs_table.hpp"
 
 namespace segmetry {
@@ -91,16 +92,18 @@ struct SortedKeys {
 
 class SpilledPairs {
   public:
-    // Keys are sorted and added up `chunk` at a time: memory is that many keys twice, plus the distinct pairs.
-    SpilledPairs(const KeyPacking &packing, std::size_t chunk);
+    // Keys are sorted and added up `chunk` at a time: memory is that many keys twice, plus the distinct pairs. Where
+    // pairs `repeat` soon, the last ones are added up before they are sorted.
+    SpilledPairs(const KeyPacking &packing, std::size_t chunk, bool repeat);
 
-    void add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends,
+    void add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *lengths,
                        std::size_t stretches);
     void add(const PairCount &row);
     // Everything added so far. Nothing can be added afterwards.
     SortedKeys finish();
 
   private:
+    std::uint64_t *add_recent(std::uint64_t key, std::uint64_t *target);
     void sort_chunk();
     void add_level(SortedKeys level);
     void add_up_neighbours(SortedKeys &level) const;
@@ -110,7 +113,8 @@ class SpilledPairs {
     LargeBuffer<std::uint64_t> keys_;
     LargeBuffer<std::uint64_t> spare_;
     std::size_t used_ = 0;
-    std::vector<SortedKeys> levels_;  // each at least twice as long as the next, so a key is merged few times
+    std::vector<std::uint64_t> recent_;  // a key with its count, 0 if none; the place follows from the pair
+    std::vector<SortedKeys> levels_;     // each at least twice as long as the next, so a key is merged few times
 };
 
 // Sort rows by (a, b). No pair may occur twice.

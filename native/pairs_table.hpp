@@ -21,9 +21,6 @@ struct PairCount {
 
 inline bool pair_before(const PairCount &x, const PairCount &y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }
 
-// The most stretches that are added at once.
-constexpr std::size_t kBlock = 8192;
-
 class PairTable {
   public:
     // At most `stretches` stretches are added at once.
@@ -31,22 +28,19 @@ class PairTable {
 
     std::size_t size() const { return table_.size(); }
 
-    // Add stretches: stretch r has labels a[r], b[r] and ends at index ends[r]; the first starts at index 0.
-    void add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends,
+    // Add stretches: stretch r has labels a[r], b[r] and lengths[r] elements.
+    void add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *lengths,
                        std::size_t stretches) {
         for (std::size_t r = 0; r < stretches; ++r) {
             hashes_[r] = hash_of(a[r], b[r]);
         }
         // Slots of a table beyond the first-level cache are prefetched.
         const std::size_t ahead = table_.capacity() > 1024 ? 12 : 0;
-        std::int64_t start = 0;
         for (std::size_t r = 0; r < stretches; ++r) {
             if (ahead != 0 && r + ahead < stretches) {
                 table_.prefetch(hashes_[r + ahead]);
             }
-            const std::int64_t stop = static_cast<std::int64_t>(ends[r]) + 1;
-            add_hashed(hashes_[r], PairCount{a[r], b[r], stop - start});
-            start = stop;
+            add_hashed(hashes_[r], PairCount{a[r], b[r], lengths[r]});
         }
     }
 

@@ -74,32 +74,93 @@ void sort_and_join_axes(PairView &view) {
     view.axes = joined;
 }
 
+// C against Fortran order: no axis is contiguous in both arrays. The longer contiguous axis becomes the row, the other one
+// the axis before it, which is read in bands.
+void find_bands(PairView &view) {
+    const auto contiguous_axis = [&view](int side) {
+        return std::find_if(view.axes.begin(), view.axes.end(),
+                            [&view, side](const Axis &axis) { return axis.step[side] == view.side[side].width; });
+    };
+    const auto first = contiguous_axis(0), second = contiguous_axis(1);
+    if (first == view.axes.end() || second == view.axes.end() || first == second ||
+        first->step[1] == view.side[1].width || second->step[0] == view.side[0].width) {
+        return;
+    }
+    const int banded = first->length >= second->length ? 1 : 0;
+    const Axis row = banded == 1 ? *first : *second, band = banded == 1 ? *second : *first;
+    if (row.length < kFewestColumns || band.length < kFewestRows ||
+        row.length > kBandBytes / (kFewestRows * static_cast<std::size_t>(view.side[banded].width))) {
+        return;
+    }
+    view.banded_side = banded;
+    view.axes.erase(std::max(first, second));
+    view.axes.erase(std::min(first, second));
+    view.axes.push_back(band);
+    view.axes.push_back(row);
+}
+
 template <typename T>
-void copy_row(const char *source, std::ptrdiff_t step, std::size_t count, bool swapped, char *target) {
+void copy_row(const char *source, std::ptrdiff_t step, std::size_t count, char *target) {
     if (step == static_cast<std::ptrdiff_t>(sizeof(T))) {
         std::memcpy(target, source, count * sizeof(T));
-    } else {
-        for (std::size_t i = 0; i < count; ++i) {
-            std::memcpy(target + i * sizeof(T), source + static_cast<std::ptrdiff_t>(i) * step, sizeof(T));
-        }
-    }
-    if (!swapped) {
         return;
     }
     for (std::size_t i = 0; i < count; ++i) {
+        std::memcpy(target + i * sizeof(T), source + static_cast<std::ptrdiff_t>(i) * step, sizeof(T));
+    }
+}
+
+template <typename T>
+void swap_row(std::size_t count, char *row) {
+    for (std::size_t i = 0; i < count; ++i) {
         T value;
-        std::memcpy(&value, target + i * sizeof(T), sizeof(T));
+        std::memcpy(&value, row + i * sizeof(T), sizeof(T));
         value = byte_swapped(value);
-        std::memcpy(target + i * sizeof(T), &value, sizeof(T));
+        std::memcpy(row + i * sizeof(T), &value, sizeof(T));
+    }
+}
+
+void swap_row(const Side &side, std::size_t count, char *row) {
+    switch (side.width) {
+        case 2: return swap_row<std::uint16_t>(count, row);
+        case 4: return swap_row<std::uint32_t>(count, row);
+        default: return swap_row<std::uint64_t>(count, row);
     }
 }
 
 void copy_row(const Side &side, const char *source, std::ptrdiff_t step, std::size_t count, char *target) {
     switch (side.width) {
-        case 1: return copy_row<std::uint8_t>(source, step, count, side.is_swapped, target);
-        case 2: return copy_row<std::uint16_t>(source, step, count, side.is_swapped, target);
-        case 4: return copy_row<std::uint32_t>(source, step, count, side.is_swapped, target);
-        default: return copy_row<std::uint64_t>(source, step, count, side.is_swapped, target);
+        case 1: copy_row<std::uint8_t>(source, step, count, target); break;
+        case 2: copy_row<std::uint16_t>(source, step, count, target); break;
+        case 4: copy_row<std::uint32_t>(source, step, count, target); break;
+        default: copy_row<std::uint64_t>(source, step, count, target);
+    }
+    if (side.is_swapped) {
+        swap_row(side, count, target);
+    }
+}
+
+// Rows whose elements are `along` bytes apart, and `down` from one row to the next: four columns at a time, so that the
+// lines of memory they are read from stay in the first-level cache.
+template <typename T>
+void copy_columns(const char *source, std::ptrdiff_t along, std::ptrdiff_t down, std::size_t rows, std::size_t length,
+                  char *target, std::size_t width) {
+    constexpr std::size_t columns = 4;
+    std::size_t at = 0;
+    for (; at + columns <= length; at += columns, source += static_cast<std::ptrdiff_t>(columns) * along) {
+        for (std::size_t r = 0; r < rows; ++r) {
+            const char *from = source + static_cast<std::ptrdiff_t>(r) * down;
+            T values[columns];
+            for (std::size_t c = 0; c < columns; ++c) {
+                std::memcpy(&values[c], from + static_cast<std::ptrdiff_t>(c) * along, sizeof(T));
+            }
+            std::memcpy(target + r * width + at * sizeof(T), values, sizeof(values));
+        }
+    }
+    for (; at < length; ++at, source += along) {
+        for (std::size_t r = 0; r < rows; ++r) {
+            std::memcpy(target + r * width + at * sizeof(T), source + static_cast<std::ptrdiff_t>(r) * down, sizeof(T));
+        }
     }
 }
 
@@ -129,6 +190,7 @@ PairView make_pair_view(const Py_buffer &first, const Py_buffer &second) {
     if (view.size > 0) {
         walk_axes_upwards(view);
         sort_and_join_axes(view);
+        find_bands(view);
     }
     if (view.axes.empty()) {
         view.axes.push_back(Axis{view.size, {view.side[0].width, view.side[1].width}});
@@ -175,6 +237,23 @@ void Cursor::gather(int side, std::size_t count, char *target) const {
         target += part * static_cast<std::size_t>(stored.width);
         count -= part;
         row.advance(part);
+    }
+}
+
+void Cursor::gather_rows(int side, std::size_t rows, char *target, std::size_t width) const {
+    const Side &stored = view_->side[side];
+    const std::ptrdiff_t along = view_->axes.back().step[side], down = view_->axes[view_->axes.size() - 2].step[side];
+    const char *source = address_[side] - static_cast<std::ptrdiff_t>(coordinates_.back()) * along;
+    switch (stored.width) {
+        case 1: copy_columns<std::uint8_t>(source, along, down, rows, view_->row_length(), target, width); break;
+        case 2: copy_columns<std::uint16_t>(source, along, down, rows, view_->row_length(), target, width); break;
+        case 4: copy_columns<std::uint32_t>(source, along, down, rows, view_->row_length(), target, width); break;
+        default: copy_columns<std::uint64_t>(source, along, down, rows, view_->row_length(), target, width);
+    }
+    if (stored.is_swapped) {
+        for (std::size_t r = 0; r < rows; ++r) {
+            swap_row(stored, view_->row_length(), target + r * width);
+        }
     }
 }
 

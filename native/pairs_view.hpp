@@ -39,10 +39,18 @@ class HeldBuffer {
     Py_buffer view_;
 };
 
+// Bands of rows: of fewer or shorter ones than this they are not worth it, and they fill no more memory than this.
+constexpr std::size_t kFewestRows = 4;
+constexpr std::size_t kFewestColumns = 32;
+constexpr std::size_t kBandBytes = std::size_t{1} << 22;
+
 struct PairView {
     Side side[2];
     std::vector<Axis> axes;  // outermost first; never empty; the last axis is the row
     std::size_t size = 0;    // number of positions
+    // Where the rows of one side are contiguous and the other's are not, but its next axis is (C against Fortran order):
+    // that other side; else -1.
+    int banded_side = -1;
 
     std::size_t row_length() const { return axes.back().length; }
 };
@@ -56,9 +64,14 @@ class Cursor {
     Cursor(const PairView &view, std::size_t position);
     const char *address(int side) const { return address_[side]; }
     std::size_t left_in_row() const { return view_->row_length() - coordinates_.back(); }
+    // The place on the axis before the last, of which there must be one, and how many rows follow with this one.
+    std::size_t row_index() const { return coordinates_[coordinates_.size() - 2]; }
+    std::size_t rows_left() const { return view_->axes[view_->axes.size() - 2].length - row_index(); }
     void advance(std::size_t count);
     // Copy the next `count` elements of one side, across rows, into native byte order; the cursor stays.
     void gather(int side, std::size_t count, char *target) const;
+    // Copy whole rows of one side from that of the cursor on, in native byte order, `width` bytes from one to the next.
+    void gather_rows(int side, std::size_t rows, char *target, std::size_t width) const;
 
   private:
     const PairView *view_;

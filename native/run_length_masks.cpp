@@ -14,11 +14,12 @@
 #include "arrays.hpp"
 #include "checks.hpp"
 #include "interrupts.hpp"
+#include "joint_ends.hpp"
+#include "pairs_blocks.hpp"
 #include "pairs_table.hpp"
 #include "run_length_boxes.hpp"
 #include "run_length_coco.hpp"
 #include "run_length_sweep.hpp"
-#include "stretches.hpp"
 
 namespace nb = nanobind;
 
@@ -131,20 +132,18 @@ nb::tuple run_lengths_from_dense(nb::ndarray<const bool, nb::ndim<2>, nb::c_cont
     RunLengthLists stretches;
     {
         const nb::gil_scoped_release unlocked;
-        const FindStretches find_stretches = find_stretches_for(1, 1);
-        std::vector<std::uint32_t> ends(std::min(kBlock, size));
-        std::vector<std::uint64_t> values(ends.size());
-        const StretchColumns columns{ends.data(), {values.data(), values.data()}};
+        const FindEnds find_ends = find_ends_for(1, 1);
+        std::vector<std::uint32_t> ends(std::min(kBlock, size) + kSpareEnds);
         InterruptCheck interrupts;
         for (std::size_t mask = 0; mask < stack.shape(0); ++mask, row += size) {
             for (std::size_t block = 0; block < size; block += kBlock) {
                 interrupts.look(kBlock);
                 const char *data = row + block;
-                const std::size_t found = find_stretches(data, data, std::min(kBlock, size - block), columns);
+                const std::size_t found = find_ends(data, data, std::min(kBlock, size - block), ends.data());
                 std::size_t start = block;
                 for (std::size_t e = 0; e < found; ++e) {
                     const std::size_t stop = block + ends[e] + 1;
-                    if (values[e] != 0) {
+                    if (data[ends[e]] != 0) {
                         stretches.add(static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop));
                     }
                     start = stop;

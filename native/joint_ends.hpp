@@ -1,0 +1,108 @@
+// Where the joint stretches of two arrays end: a joint stretch ends as soon as either array changes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "compat.hpp"
+
+namespace segmetry {
+
+// Writes the indices of the last elements of all joint stretches among n >= 1 elements, in order; returns how many.
+// Room for n + kSpareEnds is needed.
+using FindEnds = std::size_t (*)(const char *a, const char *b, std::size_t n, std::uint32_t *ends);
+
+constexpr std::size_t kSpareEnds = 64;
+
+// The instance for two widths in bytes and for the vector instructions of this machine; there are sixteen for each kind,
+// of a few hundred bytes of code.
+// Tests choose narrow vectors.
+FindEnds find_ends_for(int width_a, int width_b, bool wide_vectors = true);
+
+template <int Width>
+using LabelOfWidth = std::conditional_t<
+    Width == 1, std::uint8_t,
+    std::conditional_t<Width == 2, std::uint16_t, std::conditional_t<Width == 4, std::uint32_t, std::uint64_t>>>;
+
+template <int Width>
+inline LabelOfWidth<Width> label_at(const char *data, std::size_t index) {
+    LabelOfWidth<Width> label;
+    std::memcpy(&label, data + index * Width, Width);
+    return label;
+}
+
+// Hardware predicts two streams of memory at once poorly: prefetch what is read soon. An address past the end of an
+// array is harmless, as it is only a hint.
+template <int Bytes>
+inline void fetch_ahead(const char *at) {
+    constexpr int distance = 16384;
+    for (int line = 0; line < Bytes; line += 64) {
+        prefetch_to_read(at + distance + line);
+    }
+}
+
+// Bit i of `mask`: a stretch ends at element begin + i. Writes the ends to `target` and returns how many they are. Few
+// bits come in no order that a branch predictor could learn; so four are written in any case and counted if they are
+// there.
+inline std::size_t write_ends(std::size_t begin, std::uint64_t mask, int count, std::uint32_t *target) {
+    const auto first = static_cast<std::uint32_t>(begin);
+    if (mask == ~std::uint64_t{0}) {
+        for (std::uint32_t k = 0; k < 64; ++k) {
+            target[k] = first + k;
+        }
+        return 64;
+    }
+    constexpr std::uint64_t last = std::uint64_t{1} << 63;
+    int written = 0;
+    do {
+        for (int k = 0; k < 4; ++k, mask &= mask - 1) {
+            target[written + k] = first + static_cast<std::uint32_t>(trailing_zeros(mask | last));
+        }
+        written += 4;
+    } while (written < count);
+    return static_cast<std::size_t>(count);
+}
+
+// The ends among the first n - 1 elements of a short piece, one by one, and the last element, which always is one.
+template <int WidthA, int WidthB>
+inline std::size_t write_last_ends(const char *a, const char *b, std::size_t begin, std::size_t n,
+                                   std::uint32_t *target) {
+    std::size_t written = 0;
+    for (std::size_t i = begin; i + 1 < n; ++i) {
+        target[written] = static_cast<std::uint32_t>(i);
+        written += label_at<WidthA>(a, i) != label_at<WidthA>(a, i + 1) ||
+                   label_at<WidthB>(b, i) != label_at<WidthB>(b, i + 1);
+    }
+    target[written] = static_cast<std::uint32_t>(n - 1);
+    return written + 1;
+}
+
+// Calls choose(width a, width b) with the widths as constants.
+template <typename Choose, int WidthA>
+inline auto for_second_width(Choose choose, std::integral_constant<int, WidthA> width_a, int width_b) {
+    switch (width_b) {
+        case 1: return choose(width_a, std::integral_constant<int, 1>{});
+        case 2: return choose(width_a, std::integral_constant<int, 2>{});
+        case 4: return choose(width_a, std::integral_constant<int, 4>{});
+        default: return choose(width_a, std::integral_constant<int, 8>{});
+    }
+}
+
+template <typename Choose>
+inline auto for_widths(int width_a, int width_b, Choose choose) {
+    switch (width_a) {
+        case 1: return for_second_width(choose, std::integral_constant<int, 1>{}, width_b);
+        case 2: return for_second_width(choose, std::integral_constant<int, 2>{}, width_b);
+        case 4: return for_second_width(choose, std::integral_constant<int, 4>{}, width_b);
+        default: return for_second_width(choose, std::integral_constant<int, 8>{}, width_b);
+    }
+}
+
+#if defined(SEGMETRY_AVX2)
+// The version of joint_ends_avx2.cpp, for machines where has_avx2().
+FindEnds find_ends_avx2_for(int width_a, int width_b);
+#endif
+
+}  // namespace segmetry

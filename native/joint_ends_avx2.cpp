@@ -1,0 +1,108 @@
+// The search for joint stretches with vectors of 32 bytes, chosen at run time: the package is built for any x86-64.
+#include "joint_ends.hpp"
+
+#if defined(SEGMETRY_AVX2)
+
+#include <immintrin.h>
+
+namespace segmetry {
+
+namespace {
+
+// One vector compared with the vector one element further on: all ones or zeros per element.
+template <int Width>
+SEGMETRY_TARGET_AVX2 inline __m256i equal_lanes(const char *x, int vector) {
+    const char *at = x + 32 * vector;
+    const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(at));
+    const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(at + Width));
+    if constexpr (Width == 1) {
+        return _mm256_cmpeq_epi8(here, next);
+    } else if constexpr (Width == 2) {
+        return _mm256_cmpeq_epi16(here, next);
+    } else if constexpr (Width == 4) {
+        return _mm256_cmpeq_epi32(here, next);
+    } else {
+        return _mm256_cmpeq_epi64(here, next);
+    }
+}
+
+// The answers for 32 elements in `Width` vectors, one byte each and in order. Instructions that narrow work on halves of
+// vectors, so the quarters or eighths of the result are put in order afterwards.
+template <int Width>
+SEGMETRY_TARGET_AVX2 inline __m256i one_byte_each(const __m256i *lanes) {
+    if constexpr (Width == 1) {
+        return lanes[0];
+    } else if constexpr (Width == 2) {
+        return _mm256_permute4x64_epi64(_mm256_packs_epi16(lanes[0], lanes[1]), 0xD8);
+    } else if constexpr (Width == 4) {
+        const __m256i mixed =
+            _mm256_packs_epi16(_mm256_packs_epi32(lanes[0], lanes[1]), _mm256_packs_epi32(lanes[2], lanes[3]));
+        return _mm256_permutevar8x32_epi32(mixed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    } else {
+        __m256i halves[4];
+        for (int v = 0; v < 4; ++v) {
+            halves[v] = _mm256_permute4x64_epi64(_mm256_packs_epi32(lanes[2 * v], lanes[2 * v + 1]), 0xD8);
+        }
+        const __m256i low = _mm256_packs_epi16(halves[0], halves[1]), high = _mm256_packs_epi16(halves[2], halves[3]);
+        const __m256i mixed =
+            _mm256_packs_epi16(_mm256_permute4x64_epi64(low, 0xD8), _mm256_permute4x64_epi64(high, 0xD8));
+        return _mm256_permute4x64_epi64(mixed, 0xD8);
+    }
+}
+
+template <int WidthA, int WidthB>
+SEGMETRY_TARGET_AVX2 inline std::uint32_t joint32(const char *a, const char *b) {
+    __m256i first[WidthA], second[WidthB];
+    for (int v = 0; v < WidthA; ++v) {
+        first[v] = equal_lanes<WidthA>(a, v);
+    }
+    for (int v = 0; v < WidthB; ++v) {
+        second[v] = equal_lanes<WidthB>(b, v);
+    }
+    if constexpr (WidthA == WidthB) {  // joined before they are narrowed, which halves that work
+        for (int v = 0; v < WidthA; ++v) {
+            first[v] = _mm256_and_si256(first[v], second[v]);
+        }
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(one_byte_each<WidthA>(first)));
+    } else {
+        const __m256i joint = _mm256_and_si256(one_byte_each<WidthA>(first), one_byte_each<WidthB>(second));
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(joint));
+    }
+}
+
+// Bit i: the joint stretch of a and b ends at element i, because element i + 1 differs in a or in b.
+template <int WidthA, int WidthB>
+SEGMETRY_TARGET_AVX2 inline std::uint64_t ends64(const char *a, const char *b) {
+    const std::uint64_t low = joint32<WidthA, WidthB>(a, b);
+    const std::uint64_t high = joint32<WidthA, WidthB>(a + 32 * WidthA, b + 32 * WidthB);
+    return ~(low | high << 32);
+}
+
+template <int WidthA, int WidthB>
+SEGMETRY_TARGET_AVX2 std::size_t find_ends(const char *a, const char *b, std::size_t n, std::uint32_t *ends) {
+    std::size_t i = 0, written = 0;
+    for (; i + 64 < n; i += 64) {
+        fetch_ahead<64 * WidthA>(a + i * WidthA);
+        fetch_ahead<64 * WidthB>(b + i * WidthB);
+        const std::uint64_t mask = ends64<WidthA, WidthB>(a + i * WidthA, b + i * WidthB);
+        written += write_ends(i, mask, static_cast<int>(_mm_popcnt_u64(mask)), ends + written);
+    }
+    if (n > 64 && i + 1 < n) {
+        const std::size_t back = n - 65;
+        const std::uint64_t rest = ends64<WidthA, WidthB>(a + back * WidthA, b + back * WidthB) >> (i - back);
+        written += write_ends(i, rest, static_cast<int>(_mm_popcnt_u64(rest)), ends + written);
+        i = n - 1;
+    }
+    return written + write_last_ends<WidthA, WidthB>(a, b, i, n, ends + written);
+}
+
+}  // namespace
+
+FindEnds find_ends_avx2_for(int width_a, int width_b) {
+    return for_widths(width_a, width_b,
+                      [](auto a, auto b) -> FindEnds { return find_ends<decltype(a)::value, decltype(b)::value>; });
+}
+
+}  // namespace segmetry
+
+#endif

@@ -1,0 +1,157 @@
+#include "pairs_dense.hpp"
+
+#include <algorithm>
+
+#include "compat.hpp"
+#include "joint_ends.hpp"
+
+namespace segmetry {
+
+namespace {
+
+constexpr std::size_t kTables = 4;
+
+// The sampled labels of one side that the box shall contain.
+class SampledSide {
+  public:
+    explicit SampledSide(std::vector<std::uint64_t> &labels)
+        : low(*std::min_element(labels.begin(), labels.end())),
+          high(*std::max_element(labels.begin(), labels.end())),
+          labels_(labels),
+          end_(labels.size()) {}
+
+    int bits() const { return bits_of(high - low); }
+    bool has_most() const { return (end_ - begin_) * 2 >= labels_.size(); }
+
+    // Leaves out the fewer of the labels on both sides of the widest gap.
+    void cut() {
+        if (!sorted_) {
+            std::sort(labels_.begin(), labels_.end());
+            sorted_ = true;
+        }
+        std::size_t widest = begin_ + 1;
+        for (std::size_t at = begin_ + 1; at < end_; ++at) {
+            if (labels_[at] - labels_[at - 1] > labels_[widest] - labels_[widest - 1]) {
+                widest = at;
+            }
+        }
+        (widest - begin_ < end_ - widest ? begin_ : end_) = widest;
+        low = labels_[begin_];
+        high = labels_[end_ - 1];
+    }
+
+    std::uint64_t low;
+    std::uint64_t high;
+
+  private:
+    std::vector<std::uint64_t> &labels_;
+    bool sorted_ = false;
+    std::size_t begin_ = 0;
+    std::size_t end_;
+};
+
+// Labels that were not sampled may lie a little below the others: the box begins there where it needs no further bit for
+// it, and ends at the largest label of the dtype or before.
+std::uint64_t lowest_of_box(const SampledSide &sampled, const Side &side) {
+    const std::uint64_t largest = ~std::uint64_t{0} >> (64 - 8 * side.width);
+    const std::uint64_t reach = (std::uint64_t{1} << sampled.bits()) - 1, range = sampled.high - sampled.low;
+    const std::uint64_t below = std::min({(reach - range) / 2, sampled.low, range / 16 + 1});
+    return std::min(sampled.low - below, largest - reach);
+}
+
+}  // namespace
+
+std::optional<LabelBox> box_of_labels(const PairView &view, std::vector<std::uint64_t> (&samples)[2], int most_bits) {
+    constexpr int most_cuts = 8;
+    SampledSide sides[2] = {SampledSide(samples[0]), SampledSide(samples[1])};
+    for (int cuts = 0; sides[0].bits() + sides[1].bits() > most_bits; ++cuts) {
+        if (cuts == most_cuts) {
+            return std::nullopt;
+        }
+        sides[sides[0].bits() >= sides[1].bits() ? 0 : 1].cut();
+    }
+    if (!sides[0].has_most() || !sides[1].has_most()) {
+        return std::nullopt;
+    }
+    LabelBox box{};
+    for (int s = 0; s < 2; ++s) {
+        box.low[s] = lowest_of_box(sides[s], view.side[s]);
+        box.bits[s] = sides[s].bits();
+    }
+    return box;
+}
+
+DenseCounts::DenseCounts(const PairView &view, const LabelBox &box, bool spread)
+    : box_(box), tables_(spread ? kTables : 1), counts_(tables_ << box.bits_of_pair()) {
+    for (int s = 0; s < 2; ++s) {
+        first_[s] = box.low[s] ^ view.side[s].order_flip();
+    }
+    for_widths(view.side[0].width, view.side[1].width, [this](auto a, auto b) {
+        add_stretches_ = &DenseCounts::add_labels<decltype(a)::value, decltype(b)::value, false>;
+        add_each_ = &DenseCounts::add_labels<decltype(a)::value, decltype(b)::value, true>;
+    });
+    clear();
+}
+
+void DenseCounts::clear() { std::fill_n(counts_.data(), counts_.capacity(), 0); }
+
+// Labels are subtracted as they are stored, modulo 2^(8 * width): that is their distance in numeric order too. A byte of a
+// bool that is neither 0 nor 1 lies outside of the box of bools.
+template <int WidthA, int WidthB, bool Each>
+std::size_t DenseCounts::add_labels(const char *a, const char *b, const std::uint32_t *ends, std::size_t stretches,
+                                    const StretchColumns &outside) {
+    using LabelA = LabelOfWidth<WidthA>;
+    using LabelB = LabelOfWidth<WidthB>;
+    std::uint32_t *const counts = counts_.data();
+    const auto first_a = static_cast<LabelA>(first_[0]);
+    const auto first_b = static_cast<LabelB>(first_[1]);
+    const int bits_a = box_.bits[0], bits_b = box_.bits[1], bits = box_.bits_of_pair();
+    const std::size_t last_table = tables_ - 1;
+    std::uint32_t start = 0;
+    std::size_t left_out = 0;
+    for (std::size_t r = 0; r < stretches; ++r) {
+        const std::uint32_t end = Each ? static_cast<std::uint32_t>(r) : ends[r];
+        const std::uint64_t cell_a = static_cast<LabelA>(label_at<WidthA>(a, end) - first_a);
+        const std::uint64_t cell_b = static_cast<LabelB>(label_at<WidthB>(b, end) - first_b);
+        const std::uint32_t length = Each ? 1 : end + 1 - start;
+        start = end + 1;
+        if (((cell_a >> bits_a) | (cell_b >> bits_b)) == 0) {
+            counts[(r & last_table) << bits | cell_a << bits_b | cell_b] += length;
+        } else {
+            outside.ends[left_out] = end;
+            outside.lengths[left_out++] = length;
+        }
+    }
+    return left_out;
+}
+
+std::size_t DenseCounts::add(const char *a, const char *b, const std::uint32_t *ends, std::size_t stretches,
+                             const StretchColumns &outside) {
+    return (this->*add_stretches_)(a, b, ends, stretches, outside);
+}
+
+std::size_t DenseCounts::add_each(const char *a, const char *b, std::size_t n, const StretchColumns &outside) {
+    return (this->*add_each_)(a, b, nullptr, n, outside);
+}
+
+void DenseCounts::finish() {
+    const std::size_t cells = std::size_t{1} << box_.bits_of_pair();
+    std::uint32_t *const counts = counts_.data();
+    for (; tables_ > 1; --tables_) {
+        const std::uint32_t *const other = counts + (tables_ - 1) * cells;
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            counts[cell] += other[cell];
+        }
+    }
+}
+
+std::size_t DenseCounts::pairs() const {
+    const std::uint32_t *const counts = counts_.data();
+    std::size_t pairs = 0;
+    for (std::size_t cell = 0; cell < std::size_t{1} << box_.bits_of_pair(); ++cell) {
+        pairs += counts[cell] != 0;
+    }
+    return pairs;
+}
+
+}  // namespace segmetry

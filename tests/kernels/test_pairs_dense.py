@@ -1,0 +1,117 @@
+"""Pair counting: the dense table, what lies outside of it, bands of rows and narrow vectors, against the numpy twin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from segmetry.kernels.backend import native
+from segmetry.kernels.pairs import PairCounts, count_pairs_numpy
+from tests.kernels.test_pairs import expected_rows, native_count, needs_native, rows_of
+
+pytestmark = needs_native
+
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"wide_vectors": False},
+    {"most_cells": 0},
+    {"most_cells": 256, "sort_after": 10, "chunk": 1000},
+    {"most_cells": 4096, "spill_after": 0},
+    {"most_in_cell": 8192},
+    {"most_in_cell": 20_000, "threads": 3, "slab": 9000},
+]
+
+
+def check_every_way(true: NDArray[Any], pred: NDArray[Any]) -> None:
+    expected = rows_of(count_pairs_numpy(true, pred))
+    for way in WAYS:
+        assert rows_of(native_count(**way)(true, pred)) == expected, way
+
+
+@pytest.mark.parametrize("code", ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_boxes_at_both_ends_of_every_dtype(code: str) -> None:
+    """Labels next to the smallest and largest of the dtype, where a box that reaches further would wrap around."""
+    rng = np.random.default_rng(1)
+    pred = rng.integers(0, 7, 30_000).astype("u1")
+    limits = (0, 1) if code == "?" else (np.iinfo(code).min, np.iinfo(code).max)
+    offsets = rng.integers(0, 2 if code == "?" else 6, 30_000).astype("u8")
+    for end, sign in zip(limits, (1, -1), strict=True):
+        true = (np.array(end).astype("u8") + np.uint64(sign % 2**64) * offsets).astype(code)
+        assert set(np.unique(true).tolist()) <= {end + sign * k for k in range(6)}
+        check_every_way(true, pred)
+        check_every_way(pred, np.where(rng.random(30_000) < 0.01, np.array(limits[0]).astype(code), true))
+
+
+@pytest.mark.parametrize("far", [-1, 255, 10**5, 2**62])
+def test_labels_far_from_the_others(far: int) -> None:
+    """They are counted in the hash, the others in the table; in runs and alone, often and hardly ever."""
+    rng = np.random.default_rng(2)
+    for share, run in ((0.3, 50), (0.3, 1), (0.001, 20), (0.7, 3)):
+        true, pred = np.repeat(rng.integers(0, 90, (2, 40_000 // run)), run, axis=1)
+        true[np.repeat(rng.random(true.size // run) < share, run)] = far
+        pred = np.roll(np.where(rng.random(pred.size) < 0.0005, far, pred), 3)
+        check_every_way(true.astype("i8"), pred.astype("i8"))
+
+
+def test_a_label_that_appears_after_the_sample() -> None:
+    true = np.zeros(100_000, np.int32)
+    true[77_777], true[99_999], true[0] = 5, 2**31 - 1, -(2**31)
+    check_every_way(true, np.ones(100_000, np.uint16))
+
+
+def test_bytes_of_bools_that_are_neither_zero_nor_one() -> None:
+    rng = np.random.default_rng(3)
+    true = rng.choice(np.array([0, 1, 1, 1, 7, 255], np.uint8), 30_000).view(bool)
+    expected = expected_rows(true.view("u1") != 0, true.view("u1") == 0)
+    for way in WAYS:
+        assert rows_of(native_count(**way)(true, ~(true.view("u1") != 0))) == expected
+
+
+def test_noise_changes_to_runs_and_back() -> None:
+    """Blocks without runs are counted element by element; runs are found again some blocks later."""
+    rng = np.random.default_rng(4)
+    noise, runs = rng.integers(0, 9, 200_000), np.repeat(rng.integers(0, 9, 4000), 50)
+    check_every_way(np.concatenate([noise, runs, noise]), np.concatenate([noise[::-1], runs, runs]).astype("u1"))
+
+
+@pytest.mark.parametrize("codes", [("u1", "i8"), ("i4", "i4"), (">u2", "u1"), ("u8", ">i4")])
+@pytest.mark.parametrize("shape", [(70, 90), (4, 32), (33, 35, 37), (3, 40, 2, 50), (5, 9000)])
+def test_one_in_c_order_and_one_in_fortran_order(codes: tuple[str, str], shape: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(5)
+    true, pred = (rng.integers(0, 12, shape).astype(code) for code in codes)
+    other = np.asfortranarray(pred)
+    check_every_way(true, other)
+    check_every_way(other, true)
+    check_every_way(true[::-1], other[::-1])
+    if len(shape) == 3:
+        check_every_way(true, np.ascontiguousarray(pred.transpose(1, 2, 0)).transpose(2, 0, 1))
+
+
+def test_limits_of_the_table_are_checked() -> None:
+    assert native is not None
+    labels = np.zeros(3, int)
+    for word in ("most_cells", "most_in_cell"):
+        with pytest.raises(ValueError, match="must not exceed"):
+            native.count_pairs(labels, labels, **{word: 2**40})
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0, 1, 2**63 - 1, 2**64 - 1]), st.integers(0, 3), st.integers(1, 70)),
+        min_size=1,
+        max_size=9,
+    ),
+    st.integers(0, 2**10),
+)
+def test_generated_stretches(stretches: list[tuple[int, int, int]], most_cells: int) -> None:
+    labels, others, lengths = (np.array(column, dtype=np.uint64) for column in zip(*stretches, strict=True))
+    true, pred = np.repeat(labels, lengths.astype(int)), np.roll(np.repeat(others, lengths.astype(int)), 5)
+    expected = expected_rows(true, pred)
+    for wide in (True, False):
+        found = PairCounts(*native.count_pairs(true, pred, most_cells=most_cells, wide_vectors=wide))  # type: ignore[union-attr]
+        assert rows_of(found) == expected
