@@ -19,7 +19,7 @@ SKLEARN = "sklearn.metrics.cluster.contingency_matrix"
 TWIN = "our numpy version"
 
 
-def _unique(true: NDArray[Any], pred: NDArray[Any]) -> object:
+def combined_keys(true: NDArray[Any], pred: NDArray[Any]) -> object:
     return np.unique(true.astype(np.int64) * (int(pred.max()) + 1) + pred, return_counts=True)
 
 
@@ -33,7 +33,7 @@ def _contest(true: NDArray[Any], pred: NDArray[Any]) -> Contest:
         lambda: count_pairs(true, pred),
         {
             READ: call_of(getattr(native, "read_sum", None), true, pred),
-            UNIQUE: call_of(_unique, true, pred),
+            UNIQUE: call_of(combined_keys, true, pred),
             SKIMAGE: call_of(optional("skimage.metrics", "contingency_table"), true, pred),
             SKLEARN: call_of(optional("sklearn.metrics.cluster", "contingency_matrix") and _sklearn, true, pred),
             TWIN: call_of(count_pairs_numpy, true, pred),
@@ -43,14 +43,20 @@ def _contest(true: NDArray[Any], pred: NDArray[Any]) -> Contest:
 
 @case(
     "1024×2048 int32, 100 segments",
-    Limit(READ, at_most=2.5),
+    Limit(READ, at_most=1.7),
     Limit(SKIMAGE, at_least=50),
-    Limit(UNIQUE, at_least=100),
+    Limit(UNIQUE, at_least=30),
     Limit(SKLEARN, at_least=100),
 )
 def image() -> Contest:
     true = cells((1024, 2048), 100, seed=1)
     return _contest(true, shifted(true, 4))
+
+
+@case("1024×2048 uint8, 100 segments", Limit(READ, at_most=4))
+def image_of_bytes() -> Contest:
+    true = cells((1024, 2048), 100, seed=1)
+    return _contest(true.astype(np.uint8), shifted(true, 4).astype(np.uint8))
 
 
 @case("our numpy version on 1024×2048 int32, 100 segments", Limit(SKIMAGE, at_least=4))
@@ -83,7 +89,7 @@ def large() -> Contest:
     return Contest(lambda: count_pairs(true, pred), {READ: call_of(getattr(native, "read_sum", None), true, pred)})
 
 
-@case("512³ uint32, 2,000 instances", Limit(READ, at_most=3), quick=False)
+@case("512³ uint32, 2,000 instances", Limit(READ, at_most=1.7), quick=False)
 def volume() -> Contest:
     true = coarse_volume(512, 2000, seed=2)
     pred = shifted(true, 3)

@@ -123,6 +123,29 @@ inline std::uint64_t ends64(const char *a, const char *b) {
     return ~same;
 }
 
+// Bit i of `mask`: a stretch ends at element begin + i. Writes the ends to `target` and returns how many they are. Few
+// bits come in no order that a branch predictor could learn; so four are written in any case and counted if they are
+// there.
+inline std::size_t write_ends(std::size_t begin, std::uint64_t mask, std::uint32_t *target) {
+    const auto first = static_cast<std::uint32_t>(begin);
+    if (mask == ~std::uint64_t{0}) {
+        for (std::uint32_t k = 0; k < 64; ++k) {
+            target[k] = first + k;
+        }
+        return 64;
+    }
+    const int count = count_of_bits(mask);
+    constexpr std::uint64_t last = std::uint64_t{1} << 63;
+    int written = 0;
+    do {
+        for (int k = 0; k < 4; ++k, mask &= mask - 1) {
+            target[written + k] = first + static_cast<std::uint32_t>(trailing_zeros(mask | last));
+        }
+        written += 4;
+    } while (written < count);
+    return static_cast<std::size_t>(count);
+}
+
 template <int WidthA, int WidthB>
 std::size_t find_ends(const char *a, const char *b, std::size_t n, std::uint32_t *ends) {
     std::size_t i = 0, written = 0;
@@ -130,13 +153,13 @@ std::size_t find_ends(const char *a, const char *b, std::size_t n, std::uint32_t
         fetch_ahead<64 * WidthA>(a + i * WidthA);
         fetch_ahead<64 * WidthB>(b + i * WidthB);
         const std::uint64_t mask = ends64<WidthA, WidthB>(a + i * WidthA, b + i * WidthB);
-        written += write_ends(i, mask, count_of_bits(mask), ends + written);
+        written += write_ends(i, mask, ends + written);
     }
     if (n > 64 && i + 1 < n) {
         // The rest, by stepping back to a full vector and dropping the bits already seen.
         const std::size_t back = n - 65;
         const std::uint64_t rest = ends64<WidthA, WidthB>(a + back * WidthA, b + back * WidthB) >> (i - back);
-        written += write_ends(i, rest, count_of_bits(rest), ends + written);
+        written += write_ends(i, rest, ends + written);
         i = n - 1;
     }
     return written + write_last_ends<WidthA, WidthB>(a, b, i, n, ends + written);

@@ -43,28 +43,6 @@ inline void fetch_ahead(const char *at) {
     }
 }
 
-// Bit i of `mask`: a stretch ends at element begin + i. Writes the ends to `target` and returns how many they are. Few
-// bits come in no order that a branch predictor could learn; so four are written in any case and counted if they are
-// there.
-inline std::size_t write_ends(std::size_t begin, std::uint64_t mask, int count, std::uint32_t *target) {
-    const auto first = static_cast<std::uint32_t>(begin);
-    if (mask == ~std::uint64_t{0}) {
-        for (std::uint32_t k = 0; k < 64; ++k) {
-            target[k] = first + k;
-        }
-        return 64;
-    }
-    constexpr std::uint64_t last = std::uint64_t{1} << 63;
-    int written = 0;
-    do {
-        for (int k = 0; k < 4; ++k, mask &= mask - 1) {
-            target[written + k] = first + static_cast<std::uint32_t>(trailing_zeros(mask | last));
-        }
-        written += 4;
-    } while (written < count);
-    return static_cast<std::size_t>(count);
-}
-
 // The ends among the first n - 1 elements of a short piece, one by one, and the last element, which always is one.
 template <int WidthA, int WidthB>
 inline std::size_t write_last_ends(const char *a, const char *b, std::size_t begin, std::size_t n,

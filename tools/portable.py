@@ -107,7 +107,8 @@ def check_without_python(name: str, compiler: list[str], runner: list[str]) -> N
     folder = FOLDER / name
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "portable_check"
-    run(*compiler, *FLAGS, "-Inative", "tests/kernels/portable_check.cpp", "native/stretches.cpp", "-o", program)
+    needed = ["tests/kernels/portable_check.cpp", "native/joint_ends.cpp", "native/joint_ends_avx2.cpp"]
+    run(*compiler, *FLAGS, "-Inative", *needed, "-o", program)
     run(*runner, program)
 
 

@@ -6,6 +6,7 @@ import bz2
 import lzma
 import zlib
 from collections.abc import Callable, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -80,9 +81,14 @@ def _lz4(compressed: bytes, wanted: Wanted) -> Buffer:
 def _declared(compressed: bytes, declared: int | None, wanted: Wanted, module: str, name: str) -> Buffer:
     """Decompress with numcodecs bytes that declare their size."""
     target = buffer_of(_check_declared(declared, wanted))
-    codecs = import_optional(f"numcodecs.{module}", f"decompressing chunks of {module}", "zarr")
-    getattr(codecs, name)().decode(compressed, out=target)
+    _codec(module, name).decode(compressed, out=target)
     return target
+
+
+@cache
+def _codec(module: str, name: str) -> Any:
+    """Return a codec of numcodecs with its usual settings, which do not matter for decompressing."""
+    return getattr(import_optional(f"numcodecs.{module}", f"decompressing chunks of {module}", "zarr"), name)()
 
 
 def _check_declared(declared: int | None, wanted: Wanted) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from segmetry.errors import FormatError
-from segmetry.readers.parts.safe_names import LONGEST, check_label, check_name
+from segmetry.readers.parts.safe_names import LONGEST, check_label, check_name, file_inside, is_plain_file
 
 
 @pytest.mark.parametrize("name", ["a", "group/chapter 1", "Zoë", "中文", "..a", "a..b", "می‌خواهم", "100%"])
@@ -42,3 +44,33 @@ def test_names_that_steer_terminals_or_paths_do_not(name: str, words: str) -> No
 
 def test_a_class_may_look_like_a_path() -> None:
     assert check_label("../x", "the class") == "../x"
+
+
+def test_a_plain_file_is_reached_through_folders_that_are_no_links(tmp_path: Path) -> None:
+    store, elsewhere = tmp_path / "store", tmp_path / "elsewhere"
+    for folder in (store / "c" / "0", elsewhere / "0"):
+        folder.mkdir(parents=True)
+        (folder / "1").write_bytes(b"chunk")
+    (store / "d").symlink_to(elsewhere)
+    (store / "c" / "0" / "2").symlink_to(elsewhere / "0" / "1")
+    plain: set[str] = set()
+    assert is_plain_file(store, "c/0/1", plain)
+    assert plain == {"c", "c/0"}
+    for name in (
+        "d/0/1",
+        "c/0/2",
+        "c/0/3",
+        "c/0",
+        "c/../c/0/1",
+        "c//0/1",
+        "./c/0/1",
+        str(store / "c/0/1"),
+        "c\\0",
+        "/",
+    ):
+        assert not is_plain_file(store, name, plain), name
+    assert plain == {"c", "c/0"}
+    assert file_inside(store, "c/0/1", "the chunk") == store / "c" / "0" / "1"
+    for name in ("d/0/1", "c/0/2"):
+        with pytest.raises(FormatError, match="leads out of"):
+            file_inside(store, name, "the chunk")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError
 from segmetry.readers.chunked.absent_chunks import check_grid, fill_of_absent
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.safe_names import file_inside
+from segmetry.readers.parts.safe_names import file_inside, is_plain_file
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.storage.chunk_grid import overlapped
+from segmetry.storage.remote_path import is_remote
 from segmetry.storage.stored_arrays import Region
 from segmetry.storage.zarr.chunks import ZarrChunks
 from segmetry.storage.zarr.metadata import ArrayMetadata, parse_metadata
@@ -25,6 +26,8 @@ class ZarrFolder(ZarrChunks):
     folder: Path
     options: ReadOptions
     """The options of its side: they say which labels are outside or void, with which absent chunks may be filled."""
+    plain_folders: set[str] = field(default_factory=set, repr=False)
+    """Those of its folders that are known to be no links."""
 
     @classmethod
     def of(cls, folder: Path, options: ReadOptions) -> ZarrFolder:
@@ -34,6 +37,8 @@ class ZarrFolder(ZarrChunks):
         return cls(metadata, folder, options)
 
     def file_of(self, name: str) -> Path | None:
+        if not is_remote(self.folder) and is_plain_file(self.folder, name, self.plain_folders):
+            return self.folder / name
         return file_inside(self.folder, name, "the chunk") if (self.folder / name).exists() else None
 
     def files(self, box: Region) -> Iterable[Path]:

@@ -41,6 +41,9 @@ def check_label(text: str, what: str) -> str:
     return text
 
 
+_NO_NAMES = ("", ".", "..")
+
+
 def check_name(name: str, what: str) -> str:
     """Return a name that can be printed and that stays in its folder when it becomes a file name.
 
@@ -64,7 +67,7 @@ def file_inside(folder: Path, name: object, what: str) -> Path:
     path = folder / name
     if is_remote(folder):  # a store has no links
         return path
-    if _is_plain_file(path, name):
+    if is_plain_file(folder, name, set()):
         return path
     try:
         inside = path.resolve().is_relative_to(folder.resolve())
@@ -78,11 +81,32 @@ def file_inside(folder: Path, name: object, what: str) -> Path:
     return path
 
 
-def _is_plain_file(path: Path, name: str) -> bool:
-    """Return whether the name has no folders and is a regular file, not a link: then no parent needs resolving."""
-    if path.name != name:
+def is_plain_file(folder: Path, name: str, plain: set[str]) -> bool:
+    """Return whether a name leads to a regular file through folders that are no links: then nothing needs resolving.
+
+    ``plain`` collects the names of such folders, so that a store of many chunks asks once about each of its folders.
+    """
+    parent, _, last = name.rpartition("/")
+    if last in _NO_NAMES or name[0] == "/" or "\\" in name or ":" in name:
+        return False
+    if parent and not _is_plain_folder(folder, parent, plain):
         return False
     try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
+        return stat.S_ISREG(os.lstat(folder / name).st_mode)
     except (OSError, ValueError):
         return False
+
+
+def _is_plain_folder(folder: Path, name: str, plain: set[str]) -> bool:
+    if name in plain:
+        return True
+    above, _, last = name.rpartition("/")
+    if last in _NO_NAMES or (above and not _is_plain_folder(folder, above, plain)):
+        return False
+    try:
+        is_folder = stat.S_ISDIR(os.lstat(folder / name).st_mode)
+    except (OSError, ValueError):
+        return False
+    if is_folder:
+        plain.add(name)
+    return is_folder

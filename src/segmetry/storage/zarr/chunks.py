@@ -10,13 +10,15 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.optional import translate_errors
+from segmetry.storage.buffers import buffer_of
 from segmetry.storage.chunk_grid import JoinedParts, overlapped, shifted
+from segmetry.storage.decompression import Buffer
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, regular_edges
 from segmetry.storage.zarr.codecs import ChunkLayout, decoded, most_bytes
 from segmetry.storage.zarr.metadata import ArrayMetadata
@@ -72,8 +74,8 @@ class ZarrChunks(StoredArray):
         with translate_errors(file, "chunk"):
             length = most_bytes(self.metadata.steps, ChunkLayout(self.metadata.chunks, self.metadata.dtype))
             with file.open("rb") as content:
-                compressed = content.read(-1 if length is None else length + 1)
-            return self._elements(compressed, self.metadata.chunks, str(file))
+                stored = content.read() if length is None else _read_most(content, length)
+            return self._elements(stored, self.metadata.chunks, str(file))
 
     def _of_shard(self, file: Path, name: str, box: Region) -> NDArray[Any]:
         """Return a box of one shard from the chunks it overlaps."""
@@ -92,6 +94,16 @@ class ZarrChunks(StoredArray):
                 joined.put(inside, chunk[shifted(inside, [-at * step for at, step in zip(place, inner, strict=True)])])
         return joined.elements
 
-    def _elements(self, compressed: bytes, shape: tuple[int, ...], where: str) -> NDArray[Any]:
+    def _elements(self, compressed: Buffer, shape: tuple[int, ...], where: str) -> NDArray[Any]:
         metadata = self.metadata
         return decoded(compressed, metadata.steps, ChunkLayout(shape, metadata.dtype), metadata.order, where)
+
+
+def _read_most(content: IO[bytes], n_bytes: int) -> Buffer:
+    """Return the bytes of a file, up to one more than expected, in a pooled buffer."""
+    if not hasattr(content, "readinto"):
+        return content.read(n_bytes + 1)
+    buffer = buffer_of(n_bytes)
+    length = content.readinto(buffer.data)
+    more = content.read(1)
+    return buffer.tobytes() + more if more else buffer[:length]
