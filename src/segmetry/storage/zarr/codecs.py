@@ -48,7 +48,7 @@ class ArrayStep(NamedTuple):
     undo: Callable[[NDArray[Any], ChunkLayout, CodecSettings], NDArray[Any]]
 
 
-def decoded(content: bytes, steps: Sequence[Step], layout: ChunkLayout, order: str, where: str) -> NDArray[Any]:
+def decoded(content: Buffer, steps: Sequence[Step], layout: ChunkLayout, order: str, where: str) -> NDArray[Any]:
     """Return the elements of a chunk whose layout is known.
 
     >>> packed = zlib.compress(np.array([1, 1, 2], dtype="<u2").tobytes())
