@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checks.hpp"
+#include "interrupts.hpp"
 
 namespace nb = nanobind;
 
@@ -21,12 +22,14 @@ using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 
 // The sum of term(begin) … term(begin + count - 1), added in the order in which numpy adds a contiguous array.
 template <typename Term>
-double pairwise_sum(const Term &term, std::size_t begin, std::size_t count) {
+double pairwise_sum(const Term &term, std::size_t begin, std::size_t count, InterruptCheck &interrupts) {
     constexpr std::size_t lanes = 8, block = 128;
     if (count > block) {
         const std::size_t half = count / 2 - count / 2 % lanes;
-        return pairwise_sum(term, begin, half) + pairwise_sum(term, begin + half, count - half);
+        const double first = pairwise_sum(term, begin, half, interrupts);
+        return first + pairwise_sum(term, begin + half, count - half, interrupts);
     }
+    interrupts.look(count);
     double sum = 0;
     std::size_t at = 0;
     if (count >= lanes) {
@@ -54,10 +57,11 @@ nb::tuple moments(Values values) {
     double mean, squares, cubes;
     {
         const nb::gil_scoped_release unlocked;
-        mean = pairwise_sum([x](std::size_t i) { return x[i]; }, 0, size) / static_cast<double>(size);
+        InterruptCheck interrupts;
+        mean = pairwise_sum([x](std::size_t i) { return x[i]; }, 0, size, interrupts) / static_cast<double>(size);
         const auto gap = [x, mean](std::size_t i) { return x[i] - mean; };
-        squares = pairwise_sum([gap](std::size_t i) { return gap(i) * gap(i); }, 0, size);
-        cubes = pairwise_sum([gap](std::size_t i) { return gap(i) * gap(i) * gap(i); }, 0, size);
+        squares = pairwise_sum([gap](std::size_t i) { return gap(i) * gap(i); }, 0, size, interrupts);
+        cubes = pairwise_sum([gap](std::size_t i) { return gap(i) * gap(i) * gap(i); }, 0, size, interrupts);
     }
     return nb::make_tuple(mean, squares, cubes);
 }
@@ -66,22 +70,27 @@ nb::tuple count_up_to(Values values, double below, double up_to) {
     std::size_t n_below = 0, n_up_to = 0;
     {
         const nb::gil_scoped_release unlocked;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            n_below += values.data()[i] < below;
-            n_up_to += values.data()[i] <= up_to;
-        }
+        InterruptCheck interrupts;
+        in_pieces(values.size(), interrupts, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                n_below += values.data()[i] < below;
+                n_up_to += values.data()[i] <= up_to;
+            }
+        });
     }
     return nb::make_tuple(n_below, n_up_to);
 }
 
 // Moves the values at ascending ranks to their places; ranks count from `before` values that are below all of these.
-void select(std::vector<double> &values, const std::vector<std::size_t> &ranks, std::size_t before, double *found) {
+void select(std::vector<double> &values, const std::vector<std::size_t> &ranks, std::size_t before, double *found,
+            InterruptCheck &interrupts) {
     std::size_t sorted = 0;
     for (const std::size_t rank : ranks) {
         const std::size_t at = rank - before;
         if (at >= sorted) {
             std::nth_element(values.begin() + static_cast<std::ptrdiff_t>(sorted),
-                             values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+                             values.begin() + static_cast<std::ptrdiff_t>(at), values.end(),
+                             interruptible(interrupts, [](double x, double y) { return x < y; }));
             sorted = at + 1;
         }
         *found++ = values[at];
@@ -98,11 +107,14 @@ std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, doub
     const double *const x = values.data();
     std::vector<double> lowest(size), highest(size);
     std::size_t n_lowest = 0, n_highest = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-        lowest[n_lowest] = highest[n_highest] = x[i];
-        n_lowest += x[i] <= low;
-        n_highest += x[i] >= high;
-    }
+    InterruptCheck interrupts;
+    in_pieces(size, interrupts, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            lowest[n_lowest] = highest[n_highest] = x[i];
+            n_lowest += x[i] <= low;
+            n_highest += x[i] >= high;
+        }
+    });
     lowest.resize(n_lowest);
     highest.resize(n_highest);
     const auto middle = std::lower_bound(ranks.begin(), ranks.end(), size / 2);
@@ -119,8 +131,8 @@ std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, doub
         take_all(highest);
     }
     std::vector<double> found(ranks.size());
-    select(lowest, first, 0, found.data());
-    select(highest, second, size - highest.size(), found.data() + first.size());
+    select(lowest, first, 0, found.data(), interrupts);
+    select(highest, second, size - highest.size(), found.data() + first.size(), interrupts);
     return found;
 }
 

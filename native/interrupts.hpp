@@ -40,4 +40,24 @@ class InterruptCheck {
     const std::atomic<bool> *stopped_ = nullptr;
 };
 
+// Calls work(begin, end) for pieces of [0, size), and looks for an interrupt between them.
+template <typename Work>
+void in_pieces(std::size_t size, InterruptCheck &interrupts, const Work &work) {
+    constexpr std::size_t piece = std::size_t{1} << 16;
+    for (std::size_t begin = 0; begin < size; begin += piece) {
+        const std::size_t end = size - begin < piece ? size : begin + piece;
+        interrupts.look(end - begin);
+        work(begin, end);
+    }
+}
+
+// An order that looks for an interrupt as it compares: for sorting what takes long.
+template <typename Before>
+auto interruptible(InterruptCheck &interrupts, const Before &before) {
+    return [&interrupts, before](const auto &x, const auto &y) {
+        interrupts.look(1);
+        return before(x, y);
+    };
+}
+
 }  // namespace segmetry

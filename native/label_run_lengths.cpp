@@ -52,7 +52,7 @@ std::vector<PairCount> count(const LabelRunLengths &first, const LabelRunLengths
         start = stop;
     }
     std::vector<PairCount> rows = table.rows();
-    sort_rows(rows);
+    sort_rows(rows, interrupts);
     return rows;
 }
 

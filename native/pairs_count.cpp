@@ -88,13 +88,13 @@ class SlabCounter {
         }
     }
 
-    PairRows finish() {
+    PairRows finish(InterruptCheck &interrupts) {
         PairRows rows;
         if (spilled_) {
             rows = PairRows(spilled_->finish());
         } else if (table_) {
             std::vector<PairCount> unsorted = table_->rows();
-            sort_rows(unsorted);
+            sort_rows(unsorted, interrupts);
             rows = PairRows(std::move(unsorted));
         }
         if (!dense_.is_open()) {
@@ -181,7 +181,7 @@ class SlabCounter {
             may_spill_ = false;
             return;
         }
-        spilled_.emplace(packing, std::min(tuning_.chunk, rows.size() + (end_ - position)), repeat);
+        spilled_.emplace(packing, std::min(tuning_.chunk, rows.size() + (end_ - position)), repeat, interrupts);
         for (const PairCount &row : rows) {
             spilled_->add(row);
         }
@@ -229,7 +229,7 @@ PairRows count_pairs(const PairView &view, std::size_t threads, const Tuning &tu
         const std::size_t begin = i * share;
         SlabCounter counter(view, begin, i + 1 == slabs ? view.size : begin + share, tuning);
         counter.count(interrupts);
-        parts[i] = counter.finish();
+        parts[i] = counter.finish(interrupts);
     });
     PairRows total = std::move(parts[0]);
     for (std::size_t i = 1; i < slabs; ++i) {

@@ -19,8 +19,12 @@ KeyPacking::KeyPacking(const LabelRange &range)
       bits_a_(bits_of(range.high[0] - range.low[0])),
       bits_b_(bits_of(range.high[1] - range.low[1])) {}
 
-SpilledPairs::SpilledPairs(const KeyPacking &packing, std::size_t chunk, bool repeat)
-    : packing_(packing), keys_(chunk), spare_(chunk), recent_(repeat ? std::size_t{1} << kRecentBits : 0) {}
+SpilledPairs::SpilledPairs(const KeyPacking &packing, std::size_t chunk, bool repeat, InterruptCheck &interrupts)
+    : packing_(packing),
+      interrupts_(interrupts),
+      keys_(chunk),
+      spare_(chunk),
+      recent_(repeat ? std::size_t{1} << kRecentBits : 0) {}
 
 void SpilledPairs::add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *lengths,
                                  std::size_t stretches) {
@@ -77,21 +81,23 @@ void SpilledPairs::add_up_neighbours(SortedKeys &level) const {
     std::uint64_t *keys = level.keys.data();
     std::size_t kept = 0;
     level.distinct = 0;
-    for (std::size_t i = 0; i < level.size; ++i) {
-        const bool same = kept > 0 && keys[kept - 1] >> bits == keys[i] >> bits;
-        level.distinct += !same;
-        if (same && (keys[kept - 1] & most) + (keys[i] & most) <= most) {
-            keys[kept - 1] += keys[i] & most;
-        } else {
-            keys[kept++] = keys[i];
+    in_pieces(level.size, interrupts_, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const bool same = kept > 0 && keys[kept - 1] >> bits == keys[i] >> bits;
+            level.distinct += !same;
+            if (same && (keys[kept - 1] & most) + (keys[i] & most) <= most) {
+                keys[kept - 1] += keys[i] & most;
+            } else {
+                keys[kept++] = keys[i];
+            }
         }
-    }
+    });
     level.size = kept;
 }
 
 void SpilledPairs::sort_chunk() {
-    radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(),
-               packing_.count_bits() + packing_.label_bits());
+    radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(), packing_.count_bits() + packing_.label_bits(),
+               interrupts_);
     SortedKeys chunk{packing_, std::move(keys_), used_, 0, {}};
     add_up_neighbours(chunk);
     SortedKeys level{packing_, LargeBuffer<std::uint64_t>(chunk.size), chunk.size, chunk.distinct, {}};
@@ -111,7 +117,22 @@ void SpilledPairs::add_level(SortedKeys level) {
 
 SortedKeys SpilledPairs::merge(const SortedKeys &x, const SortedKeys &y) const {
     SortedKeys merged{packing_, LargeBuffer<std::uint64_t>(x.size + y.size), x.size + y.size, 0, {}};
-    std::merge(x.keys.data(), x.keys.data() + x.size, y.keys.data(), y.keys.data() + y.size, merged.keys.data());
+    const std::uint64_t *first = x.keys.data(), *second = y.keys.data();
+    const std::uint64_t *const first_end = first + x.size, *const second_end = second + y.size;
+    std::uint64_t *target = merged.keys.data();
+    while (first != first_end && second != second_end) {
+        // So many keys can be taken without looking for the end of a side.
+        const auto left = static_cast<std::size_t>(std::min(first_end - first, second_end - second));
+        const std::size_t piece = std::min(left, std::size_t{1} << 16);
+        interrupts_.look(piece);
+        for (std::size_t i = 0; i < piece; ++i) {
+            const bool takes_second = *second < *first;
+            *target++ = takes_second ? *second : *first;
+            first += !takes_second;
+            second += takes_second;
+        }
+    }
+    std::copy(second, second_end, std::copy(first, first_end, target));
     add_up_neighbours(merged);
     return merged;
 }
@@ -127,8 +148,8 @@ SortedKeys SpilledPairs::finish() {
         keys_.data()[used_++] = key;
     }
     // The last chunk, often the only one, needs no copy.
-    radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(),
-               packing_.count_bits() + packing_.label_bits());
+    radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(), packing_.count_bits() + packing_.label_bits(),
+               interrupts_);
     SortedKeys total{packing_, std::move(keys_), used_, 0, std::move(spare_)};
     const int bits = packing_.count_bits();
     const std::uint64_t *keys = total.keys.data();
@@ -142,7 +163,7 @@ SortedKeys SpilledPairs::finish() {
     return total;
 }
 
-void sort_rows(std::vector<PairCount> &rows) {
+void sort_rows(std::vector<PairCount> &rows, InterruptCheck &interrupts) {
     constexpr std::size_t few = 256;
     LabelRange range;
     for (const PairCount &row : rows) {
@@ -151,14 +172,15 @@ void sort_rows(std::vector<PairCount> &rows) {
     }
     const int index_bits = bits_of(rows.size());
     if (rows.size() <= few || !KeyPacking(range).fits(index_bits)) {
-        std::sort(rows.begin(), rows.end(), pair_before);
+        const auto before = [](const PairCount &x, const PairCount &y) { return pair_before(x, y); };
+        std::sort(rows.begin(), rows.end(), interruptible(interrupts, before));
     } else {
         const KeyPacking packing(range);
         std::vector<std::uint64_t> keys(rows.size()), spare(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             keys[i] = packing.pack(rows[i].a, rows[i].b, index_bits, i);
         }
-        radix_sort(keys.data(), spare.data(), keys.size(), index_bits, index_bits + packing.label_bits());
+        radix_sort(keys.data(), spare.data(), keys.size(), index_bits, index_bits + packing.label_bits(), interrupts);
         std::vector<PairCount> sorted(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             sorted[i] = rows[keys[i] & ((std::uint64_t{1} << index_bits) - 1)];

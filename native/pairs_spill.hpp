@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interrupts.hpp"
 #include "large_buffer.hpp"
 #include "pairs_blocks.hpp"
 #include "pairs_table.hpp"
@@ -94,7 +95,7 @@ class SpilledPairs {
   public:
     // Keys are sorted and added up `chunk` at a time: memory is that many keys twice, plus the distinct pairs. Where
     // pairs `repeat` soon, the last ones are added up before they are sorted.
-    SpilledPairs(const KeyPacking &packing, std::size_t chunk, bool repeat);
+    SpilledPairs(const KeyPacking &packing, std::size_t chunk, bool repeat, InterruptCheck &interrupts);
 
     void add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *lengths,
                        std::size_t stretches);
@@ -110,6 +111,7 @@ class SpilledPairs {
     SortedKeys merge(const SortedKeys &x, const SortedKeys &y) const;
 
     KeyPacking packing_;
+    InterruptCheck &interrupts_;
     LargeBuffer<std::uint64_t> keys_;
     LargeBuffer<std::uint64_t> spare_;
     std::size_t used_ = 0;
@@ -118,6 +120,6 @@ class SpilledPairs {
 };
 
 // Sort rows by (a, b). No pair may occur twice.
-void sort_rows(std::vector<PairCount> &rows);
+void sort_rows(std::vector<PairCount> &rows, InterruptCheck &interrupts);
 
 }  // namespace segmetry

@@ -129,7 +129,8 @@ bool insert_nearly_sorted(const std::uint64_t *keys, std::uint64_t *target, std:
 
 class PartSorter {
   public:
-    PartSorter(std::size_t n, int low) : near_(std::min(n, kCached)), low_(low) {}
+    PartSorter(std::size_t n, int low, InterruptCheck *interrupts)
+        : near_(std::min(n, kCached)), low_(low), interrupts_(interrupts) {}
 
     // The result is in `keys` or, if `into_spare`, in `spare`.
     void sort(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int high, bool into_spare) {
@@ -139,6 +140,9 @@ class PartSorter {
                 std::copy_n(keys, n, spare);
             }
             return;
+        }
+        if (interrupts_ != nullptr) {
+            interrupts_->look(n);
         }
         std::uint64_t *const wanted = into_spare ? spare : keys;
         if (n <= kCached) {
@@ -189,14 +193,20 @@ class PartSorter {
     // buffer has left it, so it is written only once, from front to back.
     std::vector<std::uint64_t> near_;
     int low_;
-    std::size_t tried_ = 0;    // parts that could be sorted by their distinguishing bits
-    std::size_t crowded_ = 0;  // those of them that could not be put right then
+    InterruptCheck *interrupts_;  // null where nobody waits for long
+    std::size_t tried_ = 0;       // parts that could be sorted by their distinguishing bits
+    std::size_t crowded_ = 0;     // those of them that could not be put right then
 };
 
 }  // namespace
 
 void radix_sort(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low, int high) {
-    PartSorter(n, low).sort(keys, spare, n, high, false);
+    PartSorter(n, low, nullptr).sort(keys, spare, n, high, false);
+}
+
+void radix_sort(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low, int high,
+                InterruptCheck &interrupts) {
+    PartSorter(n, low, &interrupts).sort(keys, spare, n, high, false);
 }
 
 }  // namespace segmetry

@@ -216,7 +216,7 @@ std::optional<std::vector<PairCount>> intersect_boxes(const RunLengthView &a, co
             rows.push_back(PairCount{boxes_a[i].mask, boxes_b[j].mask, shared});
         }
     }
-    sort_rows(rows);
+    sort_rows(rows, interrupts);
     return rows;
 }
 

@@ -133,7 +133,8 @@ class SharedCounts {
     std::vector<PairCount> rows() const {
         if (cells_.empty()) {
             std::vector<PairCount> rows = table_.rows();
-            sort_rows(rows);
+            InterruptCheck interrupts;
+            sort_rows(rows, interrupts);
             return rows;
         }
         std::vector<PairCount> rows;

@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 #include "label_index.hpp"
 
 namespace segmetry {
@@ -40,6 +41,7 @@ class SideLabels {
         std::sort(void_.begin(), void_.end());
         LabelIndex index;
         for (std::size_t r = 0; r < rows; ++r) {
+            interrupts_.look(1);
             // Columns mostly repeat the label of the row before.
             if (r > 0 && column[r] == column[r - 1]) {
                 number_[r] = number_[r - 1];
@@ -75,7 +77,8 @@ class SideLabels {
                 order.push_back(n);
             }
         }
-        std::sort(order.begin(), order.end(), [this](std::size_t x, std::size_t y) { return labels_[x] < labels_[y]; });
+        const auto before = [this](std::size_t x, std::size_t y) { return labels_[x] < labels_[y]; };
+        std::sort(order.begin(), order.end(), interruptible(interrupts_, before));
         positions_.assign(labels_.size(), -1);
         segments.reserve(order.size());
         for (const std::size_t n : order) {
@@ -91,6 +94,7 @@ class SideLabels {
         return std::binary_search(outside_.begin(), outside_.end(), label) ? kOutside : kSegment;
     }
 
+    InterruptCheck interrupts_;
     Labels outside_;
     Labels void_;
     std::vector<std::int64_t> number_;  // of every row: which label it has
@@ -120,7 +124,9 @@ struct Table {
 
     Table(SideLabels true_labels, SideLabels pred_labels, const std::int64_t *counts, std::size_t rows)
         : first(std::move(true_labels)), second(std::move(pred_labels)) {
+        InterruptCheck interrupts;
         for (std::size_t r = 0; r < rows; ++r) {
+            interrupts.look(1);
             first.add(r, second.role(r), counts[r]);
             second.add(r, first.role(r), counts[r]);
             of_roles[3 * first.role(r) + second.role(r)] += counts[r];
@@ -142,7 +148,9 @@ nb::tuple table_columns(Int64Array true_labels, Int64Array pred_labels, Int64Arr
                      rows);
     }();
     NewArray<std::int64_t> row_true(table.overlaps), row_pred(table.overlaps), shared(table.overlaps);
+    InterruptCheck interrupts;
     for (std::size_t r = 0, at = 0; r < rows; ++r) {
+        interrupts.look(1);
         if (!table.are_segments(r)) {
             continue;
         }

@@ -1,8 +1,9 @@
 // Numbers the distinct texts of many lists: each text becomes the number of its first occurrence.
 //
 // Python objects are read, so the interpreter stays locked. Only lists and tuples of exact str are taken: nothing here
-// calls Python code that could change them meanwhile. Python's own hash of a text is keyed, so nobody can choose texts
-// that collide.
+// calls Python code that could change them meanwhile, except the handler of a signal; what is used after that is owned,
+// and a list that has become shorter leaves the work to the twin. Python's own hash of a text is keyed, so nobody can
+// choose texts that collide.
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "interrupts.hpp"
 
 namespace nb = nanobind;
 
@@ -34,6 +36,7 @@ class Texts {
             }
         }
         texts_.push_back(text);
+        list_.append(nb::handle(text));
         hashes_.push_back(hash);
         slots_[at] = texts_.size();
         if (2 * texts_.size() > slots_.size()) {
@@ -42,13 +45,7 @@ class Texts {
         return static_cast<std::int64_t>(texts_.size() - 1);
     }
 
-    nb::list list() const {
-        nb::list texts;
-        for (PyObject *text : texts_) {
-            texts.append(nb::handle(text));
-        }
-        return texts;
-    }
+    const nb::list &list() const { return list_; }
 
   private:
     void grow() {
@@ -63,7 +60,8 @@ class Texts {
     }
 
     std::vector<std::size_t> slots_;
-    std::vector<PyObject *> texts_;  // the lines own them
+    std::vector<PyObject *> texts_;  // owned by list_
+    nb::list list_;
     std::vector<std::uint64_t> hashes_;
 };
 
@@ -75,8 +73,13 @@ class Items {
     explicit Items(PyObject *object) : object_(object), is_list_(PyList_CheckExact(object)) {}
 
     Py_ssize_t size() const { return is_list_ ? PyList_Size(object_) : PyTuple_Size(object_); }
+    // Null, without an error, beyond the end.
     PyObject *operator[](Py_ssize_t at) const {
-        return is_list_ ? PyList_GetItem(object_, at) : PyTuple_GetItem(object_, at);
+        PyObject *const item = is_list_ ? PyList_GetItem(object_, at) : PyTuple_GetItem(object_, at);
+        if (item == nullptr) {
+            PyErr_Clear();
+        }
+        return item;
     }
 
   private:
@@ -102,15 +105,21 @@ nb::object number_texts(nb::handle lines) {
     }
     NewArray<std::int64_t> codes(static_cast<std::size_t>(total));
     Texts texts;
+    InterruptCheck interrupts;
     std::int64_t *code = codes.data;
     for (Py_ssize_t line = 0; line < n_lines; ++line) {
-        const Items words(each[line]);
+        const nb::object kept = nb::borrow(each[line]);
+        if (!kept.is_valid() || !is_list_or_tuple(kept.ptr())) {
+            return nb::none();
+        }
+        const Items words(kept.ptr());
         for (Py_ssize_t at = 0; at < lengths.data[line]; ++at) {
             PyObject *const text = words[at];
-            if (!PyUnicode_CheckExact(text)) {
+            if (text == nullptr || !PyUnicode_CheckExact(text)) {
                 return nb::none();
             }
             *code++ = texts.number(text);
+            interrupts.look(1);
         }
     }
     return nb::make_tuple(codes.array, lengths.array, texts.list());

@@ -158,7 +158,41 @@ def coco_masks() -> tuple[str, dict[str, Any]]:
     return "decode_coco_masks", {"encoded": [b"1" * 10**6] * 20_000, "size": 10**10}
 
 
+def texts() -> tuple[str, dict[str, Any]]:
+    return "number_texts", {"lines": [[str(number) for number in range(10**4)]] * (4 * 10**4)}
+
+
+def columns() -> tuple[str, dict[str, Any]]:
+    """Labels in no order, each once."""
+    labels = np.arange(10**7) * 0x1E3779B97F4A7C15 % 2**61
+    outside: dict[str, Any] = {f"{side}_{kind}": [] for side in ("true", "pred") for kind in ("outside", "void")}
+    return "table_columns", {"true_labels": labels, "pred_labels": labels, "counts": labels, **outside}
+
+
+def values() -> NDArray[np.float64]:
+    return np.zeros(8 * 10**8)
+
+
+def moments() -> tuple[str, dict[str, Any]]:
+    return "moments", {"values": values()}
+
+
+def counts() -> tuple[str, dict[str, Any]]:
+    return "count_up_to", {"values": values(), "below": 1.0, "up_to": 1.0}
+
+
+def ranks() -> tuple[str, dict[str, Any]]:
+    return "at_ranks", {"values": np.arange(3 * 10.0**7), "ranks": [2 * 10**7], "low": -1.0, "high": 0.0}
+
+
+def sorted_pairs() -> tuple[str, dict[str, Any]]:
+    """Pairs that hardly repeat, sorted in many small chunks that are merged: few megabytes, and seconds of merging."""
+    labels = np.random.default_rng(0).integers(0, 2**24, 10**7).astype(np.uint32)
+    return "count_pairs", {"true": labels, "pred": labels[::-1], "spill_after": 0, "chunk": 1 << 10}
+
+
 LONG = (
+    texts, columns, moments, counts, ranks, sorted_pairs,
     pairs, pairs_in_threads, geometry, paint, components, band_2d, band_3d, chessboard, boundaries, near, distances,
     matches, resampled, png, masks, dense_masks, coco_masks,
 )  # fmt: skip
