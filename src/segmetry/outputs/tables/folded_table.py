@@ -21,9 +21,11 @@ def folded(table: PlainTable) -> PlainTable:
     >>> short.title, len(short.rows), short.rows[0]
     ('mean; items 3', 8, ['metric 0', '0.5000', '  metric 8', '0.5000'])
     """
+    if len(table.rows) <= MOST_ROWS:
+        return table
     first, *others = range(1, len(table.headings))
     same = [at for at in others if len({row[at] for row in table.rows}) == 1]
-    if len(table.rows) <= MOST_ROWS or len(same) < len(others):
+    if len(same) < len(others):
         return table
     width = sum(max(len(row[at]) for row in table.rows) + 1 for at in (0, first)) + GAP
     n = min(-(-len(table.rows) // MOST_ROWS), (WIDTH + GAP) // width)
