@@ -110,7 +110,8 @@ function search(model, text) {
   }));
   for (const code of classes.slice(0, MOST)) {
     const name = model.classNames?.[code] ?? "";
-    hits.push({ kind: `${plural(model.words.item)} with class`, name, patch: { filter: { classes: [name] }, view: "items" } });
+    const kind = `${plural(model.words.item)} with class`;
+    hits.push({ kind, name, patch: { filter: { classes: [name] }, view: "items" } });
   }
   for (const word of /** @type {const} */ (["true", "pred"])) {
     const item = itemOfId(model[word], text);
@@ -119,7 +120,8 @@ function search(model, text) {
     hits.push({ kind, name: model.items[item].name, patch: { item, view: "items" } });
   }
   if (items.length > 1) {
-    hits.push({ kind: `all ${items.length} ${plural(model.words.item)} named`, name: text, patch: { filter: { text }, view: "items" } });
+    const kind = `all ${items.length} ${plural(model.words.item)} named`;
+    hits.push({ kind, name: text, patch: { filter: { text }, view: "items" } });
   }
   return hits;
 }

@@ -3,6 +3,7 @@
 // in all of them together with what it overlaps. Arrow keys walk through the graph.
 
 import { counted } from "../data/words.js";
+import { moveByArrows } from "../drawing/arrow_keys.js";
 import { el, refill } from "../drawing/dom.js";
 import { edgeTable } from "./overlap_table.js";
 import { show } from "../scoring/exact.js";
@@ -67,7 +68,8 @@ export function openItem(item, store, element) {
     const note = part.whole ? null : el("p", { class: "note" }, PART);
     const colours = segmentColours(item, values, store.get().rule, isLine ? "segment" : choices.mode);
     const rest = edges.length - shown.length;
-    const more = el("button", { type: "button", class: "unfold", onclick: unfold }, `show ${counted(rest, "overlap")} below 2 %`);
+    const small = `show ${counted(rest, "overlap")} below 2 %`;
+    const more = el("button", { type: "button", class: "unfold", onclick: unfold }, small);
     refill(places.graph, drawGraph(item, part, values, colours, onsegment), note, rest ? more : null);
     rove(places.graph, pinned, had);
   };
@@ -188,19 +190,13 @@ function rove(graph, pinned, had) {
   const isPinned = (/** @type {SVGElement} */ { dataset }) =>
     dataset.side === pinned?.side && dataset.at === String(pinned?.at);
   const current = nodes.find(isPinned) ?? nodes[0];
-  current?.setAttribute("tabindex", "0");
-  if (had) current?.focus();
-  graph.onkeydown = (event) => {
-    const from = nodes.findIndex((node) => node === document.activeElement);
-    if (from < 0) return;
-    const across = { ArrowRight: "pred", ArrowLeft: "true" }[event.key];
+  moveByArrows(graph, nodes, current, (from, key) => {
+    const across = { ArrowRight: "pred", ArrowLeft: "true" }[key];
     const isNext = (/** @type {SVGElement} */ { dataset, classList }) =>
       dataset.side === across && classList.contains("is-near");
-    const along = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0;
-    const to = across && across !== nodes[from].dataset.side ? nodes.find(isNext) : along ? nodes[from + along] : null;
-    if (!to) return;
-    event.preventDefault();
-    nodes.forEach((node) => node.setAttribute("tabindex", node === to ? "0" : "-1"));
-    to.focus();
-  };
+    const along = { ArrowDown: 1, ArrowUp: -1 }[key] ?? 0;
+    if (across && across !== nodes[from].dataset.side) return nodes.find(isNext);
+    return along ? nodes[from + along] : undefined;
+  });
+  if (had) current?.focus();
 }

@@ -6,6 +6,7 @@ import { errorsByItem, KINDS } from "../data/segment_kinds.js";
 import { hasPictures, headerOf, spansOf, whyNone } from "../data/label_planes.js";
 import { kindsOf, kindColour, rgb } from "../drawing/colours.js";
 import { counted, plural } from "../data/words.js";
+import { moveByArrows } from "../drawing/arrow_keys.js";
 import { el, refill } from "../drawing/dom.js";
 import { KIND_COLOURS, KIND_WORDS } from "../drawing/kind_colours.js";
 import { paint } from "../drawing/panels.js";
@@ -53,7 +54,8 @@ export function mountGallery(element, model, store) {
     rove(tiles);
     const rest = order.length - shown.length;
     const button = el("button", { type: "button", onclick: showMore }, `show ${Math.min(MORE, rest)} more`);
-    const words = `${shown.length} of ${counted(order.length, model.words.item)}${state.selected ? " that are selected" : ""}.`;
+    const whole = `${counted(order.length, model.words.item)}${state.selected ? " that are selected" : ""}`;
+    const words = `${shown.length} of ${whole}.`;
     const isPart = hasPictures(model) && model.data.maps_problem;
     const problem = isPart ? ` ${model.data.maps_problem}.` : "";
     refill(more, rest > 0 ? button : null, el("span", { class: "note" }, words + problem));
@@ -223,15 +225,9 @@ async function line(item) {
 function rove(tiles) {
   const list = /** @type {HTMLElement[]} */ ([...tiles.querySelectorAll(".tile")]);
   const first = list.find((tile) => tile.getAttribute("aria-current") === "true") ?? list[0];
-  first?.setAttribute("tabindex", "0");
-  tiles.onkeydown = (event) => {
-    const from = list.findIndex((tile) => tile === document.activeElement);
+  moveByArrows(tiles, list, first, (from, key) => {
     const columns = list.filter((tile) => tile.offsetTop === list[0].offsetTop).length;
-    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key] ?? 0;
-    const to = list[from + by];
-    if (from < 0 || !by || !to) return;
-    event.preventDefault();
-    list.forEach((tile) => tile.setAttribute("tabindex", tile === to ? "0" : "-1"));
-    to.focus();
-  };
+    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[key] ?? 0;
+    return by ? list[from + by] : undefined;
+  });
 }

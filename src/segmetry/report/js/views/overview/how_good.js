@@ -194,6 +194,7 @@ function spread(model, store, { items, name, key }) {
       .reduce((group, text) => (group.append(text), group), svg("g")),
   );
   const undefinedOnes = (selected?.size ?? model.nItems) - defined.length;
-  const words = `${name} per ${model.words.item} (click to filter)${undefinedOnes ? `; undefined in ${undefinedOnes}` : ""}`;
-  return [el("p", { class: "note", "data-key": key }, words), root];
+  const words = `${name} per ${model.words.item} (click to filter)`;
+  const exceptions = undefinedOnes ? `; undefined in ${undefinedOnes}` : "";
+  return [el("p", { class: "note", "data-key": key }, words + exceptions), root];
 }

@@ -28,7 +28,9 @@ export function segmentSentence(facts) {
  * @returns {Part[]} */
 function found({ nTrue, nPred, matched, sq, isExact, noun }) {
   if (nTrue === 0 && nPred === 0) return [{ text: `nothing to compare: there are no ${plural(noun)} on either side` }];
-  if (nTrue === 0) return [{ text: `the truth has no ${plural(noun)}; ${counted(nPred, noun)} ${verb(nPred)} predicted` }];
+  if (nTrue === 0) {
+    return [{ text: `the truth has no ${plural(noun)}; ${counted(nPred, noun)} ${verb(nPred)} predicted` }];
+  }
   if (nPred === 0) return [{ text: `predicts nothing; all ${counted(nTrue, noun)} are missed` }];
   if (matched === 0) return [{ text: "finds " }, strong("none"), { text: ` of the ${counted(nTrue, noun)}` }];
   const isAll = matched === nTrue;
