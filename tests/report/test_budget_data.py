@@ -83,6 +83,12 @@ def test_what_diagnose_refuses_is_said_in_one_line(run: sm.Run) -> None:
     assert "segments overlap in 1 of 1 items (x)" in problem and "\n" not in problem
 
 
+def test_overlapping_turns_are_called_turns_and_get_no_advice_on_masks() -> None:
+    both = {"call": sm.TimeIntervals([0, 1], [2, 3], classes=["A", "B"])}
+    problem = budget_facts(sm.evaluate(both, both, protocol="diarization"))["problem"]
+    assert "turns overlap in 1 of 1 recordings (call)" in problem and "masks" not in problem
+
+
 def test_runs_of_very_many_items_have_neither(run: sm.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert budget_facts(run, most_items=1)["problem"].startswith("Left out: the run has 2 items")
     monkeypatch.setattr(ranking, "MANY_TO_ASSIGN", 3)

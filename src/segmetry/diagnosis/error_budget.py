@@ -137,15 +137,32 @@ def run_reasons(run: Run) -> Reasons:
     return _reasons(run.tables_together, how, settings)
 
 
+def overlap_problem(tables: RunTables, items: str = "items", segments: str = "segments") -> str | None:
+    """Return why overlapping segments have no error analysis, in a field's words for items and segments.
+
+    >>> import segmetry as sm
+    >>> both = {"call": sm.TimeIntervals([0, 1], [2, 3])}
+    >>> overlap_problem(sm.evaluate(both, both).tables_together, "recordings", "turns")
+    'turns overlap in 1 of 1 recordings (call): the elements of their union are not in the run'
+    """
+    overlapping = [item for item in tables.items if not (item.true_disjoint and item.pred_disjoint)]
+    if not overlapping:
+        return None
+    shown = ", ".join(item.name for item in overlapping[:SHOWN]) + (" …" if len(overlapping) > SHOWN else "")
+    where = f"{segments} overlap in {len(overlapping)} of {len(tables)} {items} ({shown})"
+    problem = f"{where}: the elements of their union are not in the run"
+    if all(item.kind not in ("masks", None) for item in overlapping):
+        return problem
+    return (
+        f"{problem}; predicted masks with scores become disjoint by resolve='by_score' "
+        "(--resolve by_score) in the evaluation, true ones by Masks.painted()"
+    )
+
+
 def _check_items(tables: RunTables) -> None:
-    overlapping = [item.name for item in tables.items if not (item.true_disjoint and item.pred_disjoint)]
-    if overlapping:
-        shown = ", ".join(overlapping[:SHOWN]) + (" …" if len(overlapping) > SHOWN else "")
-        raise InputError(
-            f"segments overlap in {len(overlapping)} of {len(tables)} items ({shown}): the elements of "
-            "their union are not in the run; predicted masks with scores become disjoint by resolve='by_score' "
-            "(--resolve by_score) in the evaluation, true ones by Masks.painted()"
-        )
+    problem = overlap_problem(tables)
+    if problem is not None:
+        raise InputError(problem)
     if len({item.has_classes for item in tables.items}) > 1:
         first, second = (next(item.name for item in tables.items if item.has_classes is has) for has in (True, False))
         raise ClassesError(f"item {first} has classes and item {second} has none; expected all or none")

@@ -8,11 +8,12 @@ from typing import Any
 
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.diagnosis_result import Diagnosis, difference
-from segmetry.diagnosis.error_budget import diagnose
+from segmetry.diagnosis.error_budget import diagnose, overlap_problem
 from segmetry.diagnosis.scored_state import KEYS, State
 from segmetry.errors import SegmetryError
 from segmetry.metrics.score import value_or_none
 from segmetry.report.analysis.interval_data import MANY_ITEMS
+from segmetry.report.frame.item_words import item_words, plural
 from segmetry.run.run import Run
 
 FIXES = {
@@ -40,6 +41,10 @@ def budget_facts(run: Run, most_items: int = MANY_ITEMS) -> dict[str, Any]:
             "problem": f"Left out: the run has {items} items, more than {most_items}; segmetry open shows it, and "
             "segmetry diagnose computes it from the run file."
         }
+    words = item_words(run)
+    overlapping = overlap_problem(run.tables_together, plural(words["item"]), plural(words["segment"]))
+    if overlapping is not None:
+        return {"problem": f"No error analysis: {overlapping}"}
     try:
         return {"problem": None, **_plain(diagnose(run))}
     except SegmetryError as refused:
