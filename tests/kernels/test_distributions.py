@@ -23,11 +23,12 @@ VALUES = st.lists(st.one_of(st.integers(0, 5).map(float), st.floats(-1e3, 1e3)),
 
 @pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 127, 128, 129, 143, 144, 1000, 9999, 10_000])
 def test_moments_to_the_bit(size: int) -> None:
-    """The native kernel adds in the order in which numpy adds."""
+    """The native kernel adds in the order in which numpy adds; before 2.3 it added 8,192 values at a time."""
+    in_parts = size > 8192 and np.lib.NumpyVersion(np.__version__) < "2.3.0"
     rng = np.random.default_rng(size)
     for values in (rng.random(size), rng.normal(1e3, 1e-3, size)):
-        found = moments(values)
-        assert found == moments_numpy(values)
+        found, expected = moments(values), moments_numpy(values)
+        assert found == (pytest.approx(expected, rel=1e-9, abs=1e-12) if in_parts else expected)
         assert found.mean == values.mean()
         assert found.squares / size == pytest.approx(values.var(), rel=1e-12)
         assert found.cubes == pytest.approx(((values - values.mean()) ** 3).sum(), rel=1e-9, abs=1e-12)

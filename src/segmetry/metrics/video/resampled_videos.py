@@ -69,7 +69,8 @@ def _mean_of_windows(collected: Collected, times: IntArray, rows: NDArray[np.int
     bottom = (2 * collected.columns["pairs"] + collected.columns["unmatched"])[rows]
     qualities = 2 * collected.columns["iou"][rows] / bottom
     places = np.stack((collected.item_of("class")[rows], collected.columns["window"][rows]), axis=1)
-    windows, window_of = np.unique(places, axis=0, return_inverse=True)
+    windows, inverse = np.unique(places, axis=0, return_inverse=True)
+    window_of = inverse.reshape(-1)  # numpy 2.0.0 keeps an axis
     means = np.bincount(window_of, qualities, len(windows)) / np.bincount(window_of, minlength=len(windows))
     one = np.zeros(len(windows), dtype=np.intp)
     total, count = (
