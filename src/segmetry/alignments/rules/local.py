@@ -99,13 +99,17 @@ class LocalRule:
         """Return the rows of a table that this rule accepts, in one pass."""
         return select_pairs(table, self.inequalities, self.factors)
 
-    @cached_property
+    @property
     def guarantees_one_to_one(self) -> bool:
         """Whether no segment can get two partners when neither side overlaps itself (see the module's proof).
 
         >>> theta_and.guarantees_one_to_one, iou(above="0.49").guarantees_one_to_one
         (True, False)
         """
+        return self._is_one_to_one
+
+    @cached_property
+    def _is_one_to_one(self) -> bool:
         ones, zeros_ones = np.array([1, 1]), np.array([1, 0])
         return not bool(self.accepts(ones, zeros_ones, zeros_ones[::-1].copy()).any())
 
