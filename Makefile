@@ -28,7 +28,7 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 # `--pyargs segmetry` runs the doctests of whichever segmetry is installed, so the same words work for a wheel.
 SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md docs/diagnose.md
 LIGHT := -m "not peers and not browser and not cluster and not faults and not napari and not gpu" --ignore-glob='*/adapters/*'
-HEAVY := -m "(peers or browser or cluster or faults) and not gpu"
+HEAVY := -r R -m "(peers or browser or cluster or faults) and not gpu"
 GENERATED := -m "generated and not peers and not browser and not cluster and not faults and not napari and not gpu"
 COVERAGE := build/coverage
 CXX_FILES := $(wildcard native/*.cpp native/*.hpp src/segmetry/kernels/gpu/*.cu tests/kernels/gpu/*.hpp tests/kernels/*.cpp)
