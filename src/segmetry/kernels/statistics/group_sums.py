@@ -73,7 +73,8 @@ def group_sums_numpy(values: FloatArray, starts: IndexArray) -> FloatArray:
     for size in np.flatnonzero(np.bincount(sizes[is_certain])).tolist():
         if size:
             groups = np.flatnonzero(sizes == size)
-            totals[groups], is_certain[groups] = _sums(values[first[groups, None] + np.arange(size)].T)
+            with np.errstate(invalid="ignore", over="ignore"):  # such sums are not certain
+                totals[groups], is_certain[groups] = _sums(values[first[groups, None] + np.arange(size)].T)
     rest = np.flatnonzero(~is_certain)
     totals[rest] = _one_by_one(values, starts, rest)
     return totals
