@@ -334,8 +334,9 @@ class StoredFloats(StoredArray):
 
 
 def _as_array(labels: Any) -> NDArray[Any]:
-    masked = sys.modules.get("numpy.ma")  # imported where there is a masked array
-    if masked is not None and isinstance(labels, masked.MaskedArray):
+    # The module is imported where there is a masked array; another thread may be about to import it.
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    if masked is not None and isinstance(labels, masked):
         raise LabelTypeError(
             "labels are a masked array, whose mask would be lost; fill it with an unused label, "
             "labels.filled(255), and declare that label void=255 or outside=255"
