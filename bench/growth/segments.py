@@ -39,7 +39,7 @@ def _metric(key: str, reason: str = "") -> None:
     grows(f"{key} of a table", ALONG, SIZES, reason=reason)(build)
 
 
-DICTIONARIES = "one Python object for each segment or link: beyond the caches each takes longer to make"
+DICTIONARIES = "one Python object for each segment or link; that it costs more beyond the caches is assumed"
 AMI = "AMI sums over the pairs of distinct segment sizes, whose number grows up to those that occur"
 for _key, _reason in {
     "pq": "",

@@ -94,8 +94,9 @@ def test_mypy_reports_every_mistake(tmp_path: Path) -> None:
     output = mypy(write(tmp_path, "import segmetry as sm\n" + "\n".join(MISTAKES)))
     errors = {int(at): words for at, words in re.findall(r"user\.py:(\d+): error: (.*)", output)}
     for at, (line, word) in enumerate(MISTAKES.items(), start=2):
-        found = errors.get(at, "")
-        assert word in found or found.startswith("No overload variant"), line
+        # mypy names no value where a function has several signatures, as only score has here.
+        expected = "No overload variant" if line.startswith("sm.score(") else word
+        assert expected in errors.get(at, ""), line
 
 
 def test_jedi_completes_names_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
