@@ -38,7 +38,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-all test-heavy test-napari test-numpy test-gpu test-wheel test-oldest test-pure test-pyodide coverage bench lint format stub types
-.PHONY: reproduce docs sanitize sanitize-threads fuzz attack portable wheel wheel-pure sdist release clean
+.PHONY: reproduce docs sanitize sanitize-threads fuzz attack portable wheel wheel-pure sdist notes release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -136,6 +136,9 @@ wheel-pure: $(STAMPS)/venv ## build the wheel without compiled code into dist/
 	rm -f dist/*-none-any.whl
 	$(PIP) wheel --no-deps --wheel-dir dist --config-settings=wheel.cmake=false --config-settings=wheel.py-api=py3 .
 	$(BIN)/python tools/check_wheel.py numpy dist/*-none-any.whl
+
+notes: $(STAMPS)/lint ## make notes VERSION=0.2.0: write the fragments of changelog.d into CHANGELOG.md (docs/releasing.md)
+	$(BIN)/python tools/write_notes.py $(VERSION)
 
 release: $(STAMPS)/lint $(STAMPS)/test ## make release VERSION=0.2.0: everything but uploading (docs/releasing.md)
 	PYTHON=$(abspath $(BIN))/python bash tools/release.sh '$(VERSION)'

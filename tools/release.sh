@@ -11,12 +11,8 @@ bin=$(dirname "$python")
 if git rev-parse -q --verify "refs/tags/v$version" > /dev/null; then echo "there is a tag v$version already" >&2; exit 2; fi
 
 "$python" tools/set_version.py "$version"
-if grep -q "^## $version (unreleased)" CHANGELOG.md; then
-  if ls changelog.d/*.md > /dev/null 2>&1; then echo "CHANGELOG.md has a section $version: write the fragments of changelog.d into it first" >&2; exit 2; fi
-  sed -i "s/^## $version (unreleased)/## $version ($(date +%F))/" CHANGELOG.md
-elif ls changelog.d/*.md > /dev/null 2>&1; then
-  "$bin/towncrier" build --yes --version "$version"
-fi
+"$python" tools/write_notes.py "$version"
+sed -i "s/^## $version (unreleased)/## $version ($(date +%F))/" CHANGELOG.md
 grep -q "^## $version " CHANGELOG.md || { echo "CHANGELOG.md has no section $version, and changelog.d no fragments for one" >&2; exit 2; }
 
 make lint types test docs

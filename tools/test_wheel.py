@@ -106,6 +106,23 @@ def dependencies() -> list[str]:
     return [*project["dependencies"], *(need for extra in wanted for need in extras[extra])]
 
 
+def check_under(version: str, program: str, options: argparse.Namespace) -> None:
+    """Install the wheel in a new environment of an interpreter and run the suite."""
+    python = new_environment(version, program)
+    pure = options.pure or version.endswith("t")
+    wheel = wheel_for(version, python, pure=pure)
+    bounds = oldest(dependencies()) if options.oldest else []
+    run(python, "-m", "pip", "install", "--quiet", "--group", "test", f"{wheel}[all]", *bounds)
+    if options.pure:
+        run(python, "-m", "pip", "uninstall", "--quiet", "--yes", "deflate")
+    if wheel.match("*-abi3-*"):
+        run(python, "-m", "pip", "install", "--quiet", "abi3audit>=0.0.26")
+        run(python, "-m", "abi3audit", "--strict", "--summary", wheel)
+    run(python, "-c", "import segmetry, sys; assert segmetry.__file__.startswith(sys.prefix), segmetry.__file__")
+    suite = QUICK if options.quick else SUITE
+    run(python, "-m", "pytest", *HOW, *options.pytest, *suite, SEGMETRY_KERNELS="numpy" if pure else "native")
+
+
 def main() -> int:
     """Build, install and test; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -125,28 +142,21 @@ def main() -> int:
         wanted = dict([item for item in wanted.items() if item[0] != this][-1:])
     for old in FOLDER.glob("wheel-*"):
         shutil.rmtree(old)
+    ended: dict[str, str] = {}
     for version, program in wanted.items():
         print(f"\n=== Python {version}: {program}", flush=True)
-        python = new_environment(version, program)
-        pure = options.pure or version.endswith("t")
-        wheel = wheel_for(version, python, pure=pure)
-        bounds = oldest(dependencies()) if options.oldest else []
-        run(python, "-m", "pip", "install", "--quiet", "--group", "test", f"{wheel}[all]", *bounds)
-        if options.pure:
-            run(python, "-m", "pip", "uninstall", "--quiet", "--yes", "deflate")
-        if wheel.match("*-abi3-*"):
-            run(python, "-m", "pip", "install", "--quiet", "abi3audit>=0.0.26")
-            run(python, "-m", "abi3audit", "--strict", "--summary", wheel)
-        run(python, "-c", "import segmetry, sys; assert segmetry.__file__.startswith(sys.prefix), segmetry.__file__")
-        suite = QUICK if options.quick else SUITE
-        run(python, "-m", "pytest", *HOW, *options.pytest, *suite, SEGMETRY_KERNELS="numpy" if pure else "native")
+        try:
+            check_under(version, program, options)
+        except subprocess.CalledProcessError as problem:
+            ended[version] = f"failed: {' '.join(map(str, problem.cmd))[:200]}"
+        else:
+            ended[version] = "passed"
     missing = [version for version in (options.only or VERSIONS) if version not in wanted]
-    print(f"\npassed under: {', '.join(wanted) or 'none'}; not run: {', '.join(missing) or 'none'}")
-    return 0 if wanted or options.newest_other else 1
+    print("\n" + "\n".join(f"Python {version}: {outcome}" for version, outcome in ended.items()))
+    print(f"not run: {', '.join(missing) or 'none'}")
+    failed = any(outcome != "passed" for outcome in ended.values())
+    return 1 if failed or not (wanted or options.newest_other) else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except subprocess.CalledProcessError as problem:
-        sys.exit(problem.returncode)
+    sys.exit(main())
