@@ -51,8 +51,8 @@ from segmetry.metrics.agreement.several_references import against_all as against
 from segmetry.metrics.agreement.several_references import pairwise as pairwise
 from segmetry.metrics.batches.batch_scores import BatchScores as BatchScores
 from segmetry.metrics.batches.score_batch import score_batch as score_batch
-from segmetry.metrics.boundaries.boundary_edit import Transpositions
 from segmetry.metrics.boundaries.boundary_edit import boundary_edits as boundary_edits
+from segmetry.metrics.boundaries.transpositions import Transpositions
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.detection.detection_options import IouThresholds
 from segmetry.metrics.detection.detection_options import IouType

@@ -15,8 +15,10 @@ KEY = "pq"
 
 def note_crowds(run: Run) -> None:
     """Warn if the policy ignores crowd regions because a later one of their class is listed, with both values of PQ."""
+    if run.settings.policy != COCO.name:
+        return
     sides = run.tables_together.true
-    if run.settings.policy != COCO.name or not sides.superseded.any():
+    if not sides.superseded.any():
         return
     n_items, n_regions = np.unique(sides.item[sides.superseded]).size, int(np.count_nonzero(sides.superseded))
     values = ""

@@ -307,12 +307,13 @@ def _run_pending(
     try:
         for number, result in run_tasks(execute, schedule, execution.engine, execution.jobs, notify):
             finished = schedule.receive(number, result)
-            if finished is not None:
-                writer.add(*finished)
-                facts.append(finished[1].facts)
+            writer.add_all(finished)
+            facts += [result.facts for _, result in finished]
             if checkpoint.is_due:
                 checkpoint.save(schedule.counted_blocks())
-            _report_progress(progress, schedule.state, item=finished is not None)
+            _report_progress(progress, schedule.state, len(finished))
+            if schedule.problem is not None:
+                raise schedule.problem
     except KeyboardInterrupt:
         checkpoint.save(schedule.counted_blocks())
         writer.close()
@@ -334,9 +335,10 @@ def _interrupted(path: Path | None, state: ProgressState) -> str:
     return f"{path} holds {state.items} of {state.n_items} items; continue it with resume (--resume)"
 
 
-def _report_progress(progress: Progress | None, state: ProgressState, *, item: bool) -> None:
+def _report_progress(progress: Progress | None, state: ProgressState, finished: int) -> None:
     update = getattr(progress, "update", None)
     if update is not None:
         update(state)
-    elif progress is not None and item:
-        progress(state.items, state.n_items)
+    elif progress is not None:
+        for items in range(state.items - finished + 1, state.items + 1):
+            progress(items, state.n_items)

@@ -27,6 +27,7 @@ from segmetry.readers.source import Source, find_reader, find_sources, side_opti
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray, StoredFloats
 from segmetry.segmentation.pair import as_segmentation
+from segmetry.segmentation.spans import Spans
 from segmetry.storage.opened_arrays import DaskArray, IndexedArray, as_stored
 from segmetry.storage.remote_path import is_remote, is_url
 
@@ -52,6 +53,8 @@ class ItemTask:
 
     def load(self) -> tuple[Segmentation, Segmentation]:
         """Return both segmentations."""
+        if type(self.true) is Spans and type(self.pred) is Spans:
+            return self.true, self.pred
         true = self._item(self.true, "true")
         pred = empty_item(true) if self.pred is MissingPrediction.PREDICTION else self._item(self.pred, "pred")
         if isinstance(self.true, Source) and isinstance(self.pred, Source):

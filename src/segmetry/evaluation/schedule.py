@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from segmetry.errors import SegmetryError
 from segmetry.evaluation.engines.engine import SummedResult
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.evaluation.stages import (
@@ -19,14 +20,19 @@ from segmetry.evaluation.stages import (
     OfAnotherPart,
     ScoreCounts,
     ScoredItem,
+    ScoredItems,
+    ScoreItems,
     Stage,
     has_dask_arrays,
+    small_size,
 )
 from segmetry.overlaps.count_blocks import PairSum
 from segmetry.run.counted_blocks import CountedBlocks
 from segmetry.run.item_result import ItemResult
 from segmetry.run.shard import Shard
 
+GROUP_ITEMS, GROUP_SEGMENTS = 256, 2**14
+"""The most small items in one job, and how many segments they may have together."""
 MAX_JOBS_PER_ITEM = 4096
 """The most jobs the blocks of one item are divided into; each job sends one sum."""
 
@@ -85,25 +91,45 @@ class Schedule(Iterator[tuple[int, Stage]]):
     ) -> None:
         self._tasks, self._execute, self._blocks_per_job = tasks, execute, blocks_per_job
         self._counted_earlier, self._slab = counted or {}, slab
-        self._items = iter(tasks)
-        self._ready: deque[tuple[int, range, Callable[[], Stage]]] = deque()
+        self._items = deque(tasks)
+        self._ready: deque[tuple[tuple[int, ...], range, Callable[[], Stage]]] = deque()
         self._numbers = itertools.count()
-        self._issued: dict[int, tuple[int, range]] = {}
+        self._issued: dict[int, tuple[tuple[int, ...], range]] = {}
+        self.problem: SegmetryError | None = None
         self._open: dict[int, _OpenItem] = {}
         self.state = ProgressState(n_done, n_done + len(tasks))
 
     def __next__(self) -> tuple[int, Stage]:
         while not self._ready:
-            self._start(next(self._items))
-        item, blocks, make_job = self._ready.popleft()
+            if not self._items:
+                raise StopIteration
+            group = self._next_group()
+            if len(group) > 1:
+                tasks = tuple(self._tasks[item] for item in group)
+                self._ready.append((group, range(0), partial(ScoreItems, tasks)))
+            else:
+                self._start(group[0])
+        items, blocks, make_job = self._ready.popleft()
         number = next(self._numbers)
-        self._issued[number] = item, blocks
+        self._issued[number] = items, blocks
         return number, make_job()
+
+    def _next_group(self) -> tuple[int, ...]:
+        """Take the next item; if it is small, with the small items that follow it."""
+        group, segments = [self._items.popleft()], 0
+        size = small_size(self._tasks[group[0]]) if self._slab is None else None
+        while size is not None and len(group) < GROUP_ITEMS and self._items:
+            segments += size
+            size = small_size(self._tasks[self._items[0]])
+            if size is None or segments + size > GROUP_SEGMENTS:
+                break
+            group.append(self._items.popleft())
+        return tuple(group)
 
     def _start(self, item: int) -> None:
         task, only_plan = self._tasks[item], self._slab is not None and not self._slab.takes(item)
         if not has_dask_arrays(task):
-            self._ready.append((item, range(0), partial(InspectItem, task, only_plan)))
+            self._ready.append(((item,), range(0), partial(InspectItem, task, only_plan)))
             return
         # In this process: a worker that asks its own cluster for a result may wait for itself.
         result = self._execute(InspectItem(task, only_plan))
@@ -114,7 +140,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
             if not self._open[item].is_counted:
                 return
             result = self._execute(ScoreCounts(task, self._open[item].total.counted))
-        self._ready.append((item, range(0), partial(ScoredItem, task, result)))
+        self._ready.append(((item,), range(0), partial(ScoredItem, task, result)))
 
     def _open_item(self, item: int, blocked: BlockedItem) -> None:
         """Divide the blocks of an item into jobs, except those that were counted earlier."""
@@ -128,7 +154,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
             open_item.total.add(earlier.counts)
         step = max(self._blocks_per_job, -(-len(plan) // MAX_JOBS_PER_ITEM))
         for blocks in _ranges(set(wanted) - open_item.blocks, step):
-            self._ready.append((item, blocks, partial(make_job, task, plan, blocks.start, blocks.stop)))
+            self._ready.append(((item,), blocks, partial(make_job, task, plan, blocks.start, blocks.stop)))
         state = self.state
         n_bytes = blocked.n_bytes * len(wanted) // len(plan)
         self.state = replace(state, n_blocks=state.n_blocks + len(wanted), n_bytes=state.n_bytes + n_bytes)
@@ -151,39 +177,47 @@ class Schedule(Iterator[tuple[int, Stage]]):
             if unfinished.blocks
         }
 
-    def receive(self, number: int, result: Any) -> tuple[int, ItemResult] | None:
-        """Take the result of a job, or the sum of several; return the item and its result if that finished it."""
+    def receive(self, number: int, result: Any) -> list[tuple[int, ItemResult]]:
+        """Take the result of a job, or the sum of several; return the items that it finished, with their results.
+
+        ``problem`` is then the error of the item after them, if there was one.
+        """
         numbers, result = result if isinstance(result, SummedResult) else ((number,), result)
         issued = [self._issued.pop(number) for number in numbers]
-        item, blocks = issued[0][0], {block for _, block_range in issued for block in block_range}
+        items, blocks = issued[0][0], {block for _, block_range in issued for block in block_range}
+        if isinstance(result, ScoredItems):
+            self.problem = result.problem
+            return self._close(items[: len(result.results)], result.results)
+        item = items[0]
         if isinstance(result, BlockedItem):
             self._open_item(item, result)
             return self._score_if_counted(item)
         if isinstance(result, ItemResult):
-            return self._close(item, result)
+            return self._close((item,), [result])
         if isinstance(result, OfAnotherPart):
-            return None
+            return []
         open_item = self._open[item]
         open_item.blocks.update(blocks)
         open_item.total.add(result)
         self._add_progress(open_item, len(blocks))
         return self._score_if_counted(item)
 
-    def _score_if_counted(self, item: int) -> tuple[int, ItemResult] | None:
+    def _score_if_counted(self, item: int) -> list[tuple[int, ItemResult]]:
         """Score an item, or add the job that does, once its last block is counted."""
         open_item, task = self._open[item], self._tasks[item]
         if not open_item.is_counted:
-            return None
+            return []
         make_job = partial(ScoreCounts, task, open_item.total.counted)
         if has_dask_arrays(task):
-            return self._close(item, self._execute(make_job()))
-        self._ready.append((item, range(0), make_job))
-        return None
+            return self._close((item,), [self._execute(make_job())])
+        self._ready.append(((item,), range(0), make_job))
+        return []
 
-    def _close(self, item: int, result: ItemResult) -> tuple[int, ItemResult]:
-        self._open.pop(item, None)
-        self.state = replace(self.state, items=self.state.items + 1)
-        return item, result
+    def _close(self, items: tuple[int, ...], results: list[ItemResult]) -> list[tuple[int, ItemResult]]:
+        for item in items:
+            self._open.pop(item, None)
+        self.state = replace(self.state, items=self.state.items + len(items))
+        return list(zip(items, results, strict=True))
 
 
 def _ranges(numbers: set[int], max_length: int) -> Iterator[range]:

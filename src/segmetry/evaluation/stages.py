@@ -12,21 +12,19 @@ from typing import Any
 import numpy as np
 
 from segmetry.errors import SegmetryError
-from segmetry.evaluation.inputs import ItemTask
+from segmetry.evaluation.inputs import ItemTask, MissingPrediction
+from segmetry.evaluation.item_scores import score_item, score_items
 from segmetry.kernels.pairs import PairCounts, add_up
-from segmetry.metrics.class_quotient import needs_classes
 from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.metrics.score import Result
 from segmetry.metrics.select_metrics import check_metric_options
 from segmetry.overlaps.blocks import BlockPlan, plan_of
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.count_blocks import PairSum, count_blocks, count_part
-from segmetry.run.collected_columns import collect_item
+from segmetry.readers.items import Item
 from segmetry.run.item_result import ItemResult
-from segmetry.run.labels_and_classes import LabelsAndClasses
 from segmetry.run.settings import Settings
-from segmetry.run.stored_scores import other_scores
 from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.spans import Spans
 from segmetry.storage.opened_arrays import DaskArray
 from segmetry.storage.stored_arrays import StoredRegion
 
@@ -59,8 +57,40 @@ class InspectItem:
         if sides is None or plan is None:
             if self.only_plan:
                 return OfAnotherPart()
-            return _score_item(self.task.name, inputs, settings)
+            return score_item(self.task.name, inputs, settings)
         return BlockedItem(plan, sum(side.n_elements * side.dtype.itemsize for side in sides))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredItems:
+    """The results of a group of items in order, up to the first that raised an error."""
+
+    results: list[ItemResult]
+    problem: SegmetryError | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreItems:
+    """Score a group of small items together."""
+
+    tasks: tuple[ItemTask, ...]
+
+    def execute(self, settings: Settings, threads: int) -> ScoredItems:
+        """Return the results; after an error the items are scored one by one, so that it is told of its item."""
+        try:
+            inputs = [_metric_inputs(task, settings, threads) for task in self.tasks]
+            return ScoredItems(score_items([task.name for task in self.tasks], inputs, settings))
+        except SegmetryError:
+            return self._one_by_one(settings, threads)
+
+    def _one_by_one(self, settings: Settings, threads: int) -> ScoredItems:
+        results: list[ItemResult] = []
+        for task in self.tasks:
+            try:
+                results.append(score_item(task.name, _metric_inputs(task, settings, threads), settings))
+            except SegmetryError as problem:
+                return ScoredItems(results, problem.within(f"item {task.name}"))
+        return ScoredItems(results)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +164,7 @@ class ScoreCounts:
         """Return the result."""
         inputs, (true, pred) = _load_label_arrays(self.task, settings, threads)
         inputs.counted = table_from_pairs(true, pred, self.counts)
-        return _score_item(self.task.name, inputs, settings)
+        return score_item(self.task.name, inputs, settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,17 +179,30 @@ class ScoredItem:
         return self.result
 
 
-Stage = InspectItem | CountBlocks | CountDaskBlocks | ScoreCounts | ScoredItem
+Stage = InspectItem | ScoreItems | CountBlocks | CountDaskBlocks | ScoreCounts | ScoredItem
 
 
 def run_stage(
     job: Stage, *, settings: Settings, threads: int = 1
-) -> ItemResult | BlockedItem | OfAnotherPart | PairCounts:
+) -> ItemResult | ScoredItems | BlockedItem | OfAnotherPart | PairCounts:
     """Run a job; an error names its item."""
+    if isinstance(job, ScoreItems):
+        return job.execute(settings, threads)
     try:
         return job.execute(settings, threads)
     except SegmetryError as problem:
         raise problem.within(f"item {job.task.name}") from None
+
+
+def small_size(task: ItemTask) -> int | None:
+    """Return the number of segments of an item that may be scored in a group; None for one that is scored alone.
+
+    Those are spans in memory, which take less time than a job of their own.
+    """
+    sides = [side.content if isinstance(side, Item) else side for side in (task.true, task.pred)]
+    if not all(type(side) is Spans or side is MissingPrediction.PREDICTION for side in sides):
+        return None
+    return sum(side.starts.size for side in sides if type(side) is Spans)
 
 
 def has_dask_arrays(task: ItemTask) -> bool:
@@ -198,26 +241,3 @@ def _load_label_arrays(
     if sides is None:
         raise SegmetryError("its files have changed while it was evaluated; begin a new run")
     return inputs, sides
-
-
-def _score_item(name: str, inputs: MetricInputs, settings: Settings) -> ItemResult:
-    """Return the table, and the scores that are not a function of a tally."""
-    for key in settings.per_class(inputs.kind, inputs.axes) if inputs.table.class_names is None else ():
-        raise needs_classes(key)  # the summary would raise it after all items
-    metrics = settings.kept(inputs.kind, inputs.axes)
-    scored = [metric for metric in metrics if metric.accumulator is None or metric.accumulator.of_items is None]
-    without_rule = [metric.key for metric in scored if not metric.depends_on_rule]
-    with_rule = [metric.key for metric in scored if metric.depends_on_rule]
-    scores: dict[tuple[str, str], Result] = {}
-    for key, score in other_scores(inputs, without_rule, settings, settings.rule).items():
-        scores[key, ""] = score
-    rules = tuple(dict.fromkeys((settings.rule, *settings.also)))
-    for rule in rules:
-        for key, score in other_scores(inputs, with_rule, settings, rule).items():
-            scores[key, rule] = score
-    collected = collect_item(inputs, metrics, settings, rules)
-    measured = any(
-        metric.needs in ("geometry", "shapes", "classes") for metric in settings.chosen(inputs.kind, inputs.axes)
-    )
-    facts = LabelsAndClasses.of(inputs.pair, inputs.table, measured=measured)
-    return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores, collected, facts)

@@ -39,7 +39,6 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.accumulator import Accumulator
-from segmetry.metrics.batches.line_boundaries import LineQuotients
 from segmetry.metrics.class_average import alignment_score, checked_average
 from segmetry.metrics.class_quotient import ClassQuotient
 from segmetry.metrics.count_quotient import CountQuotient, SumOverPairs
@@ -54,6 +53,7 @@ from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
 
 if TYPE_CHECKING:
+    from segmetry.metrics.batches.quotient_columns import QuotientColumns
     from segmetry.metrics.metric_function import MetricFunction
 
 Needs = Literal[
@@ -155,7 +155,7 @@ class Metric:
     accumulator: Accumulator | None = None
     is_rate: bool = False
     sum_over_pairs: SumOverPairs | None = None
-    of_lines: Callable[..., LineQuotients | None] | None = None
+    of_lines: Callable[..., QuotientColumns | None] | None = None
 
     @cached_property
     def function(self) -> MetricFunction[..., Result]:
@@ -356,7 +356,7 @@ def metric(
     accumulator: Accumulator | None = None,
     is_rate: bool = False,
     sum_over_pairs: SumOverPairs | None = None,
-    of_lines: Callable[..., LineQuotients | None] | None = None,
+    of_lines: Callable[..., QuotientColumns | None] | None = None,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -377,7 +377,8 @@ def metric(
     ``accumulator``: how its value for a data set follows from columns of all items (see
     :mod:`segmetry.metrics.accumulator`). ``is_rate``: a share that may exceed 1, and is still written as a percentage.
     ``sum_over_pairs``: how it follows from a sum over matched pairs (see :mod:`segmetry.metrics.count_quotient`).
-    ``of_lines``: its quotients of many lines at once, for :func:`segmetry.score_batch`.
+    ``of_lines``: its quotients of many lines at once, for :func:`segmetry.score_batch` and
+    :func:`segmetry.evaluate`; None where they must be computed line by line.
     """
 
     if not {"by_item"} <= set(aggregation) <= {"by_item", "all_segments"}:

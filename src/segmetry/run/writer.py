@@ -127,18 +127,37 @@ class RunWriter:
 
     def add(self, item: int, result: ItemResult) -> None:
         """Write one item in one transaction."""
+        self.add_all([(item, result)])
+
+    def add_all(self, results: Iterable[tuple[int, ItemResult]]) -> None:
+        """Write some items in one transaction; if one of them cannot be written, those before it."""
+        statements: dict[str, list[Iterable[tuple[Any, ...]]]] = {}
+        refused = None
+        for item, result in results:
+            try:
+                rows = list(_rows(item, result))
+            except ClassesError as problem:
+                refused = problem.within(f"item {result.name}")
+                break
+            for statement, values in rows:
+                statements.setdefault(statement, []).append(values)
+        if statements:
+            self._execute(statements)
+        if refused is not None:
+            raise refused
+
+    def _execute(self, statements: Mapping[str, Iterable[Iterable[tuple[Any, ...]]]]) -> None:
+        """Execute statements in one transaction, each with all of its rows."""
         try:
             self.connection.execute("BEGIN")
             try:
-                for statement, values in _rows(item, result):
-                    self.connection.executemany(statement, values)
+                for statement, rows in statements.items():
+                    self.connection.executemany(statement, chain.from_iterable(rows))
                 self.connection.execute("COMMIT")
             except BaseException:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
-        except ClassesError as problem:
-            raise problem.within(f"item {result.name}") from None
         except sqlite3.Error as problem:
             raise sqlite_error(problem, self.path or "the run") from None
 

@@ -18,7 +18,7 @@ from segmetry.cli.score_output import print_table
 from segmetry.comparison.annotator_matrix import DEFAULT_METRICS
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
-from segmetry.metrics.boundaries.boundary_edit import Transpositions
+from segmetry.metrics.boundaries.transpositions import Transpositions
 from segmetry.metrics.score import Result
 from segmetry.outputs.tables.averages_table import results_table
 from segmetry.outputs.tables.number_format import count_of, number

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from segmetry.metrics.boundaries.boundary_edit import Transpositions, boundary_edits
+from segmetry.metrics.boundaries.boundary_edit import boundary_edits
+from segmetry.metrics.boundaries.transpositions import Transpositions
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.segmentation.annotations import Annotations

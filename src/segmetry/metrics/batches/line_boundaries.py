@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from segmetry._base.exact import IndexArray, IntArray
 from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
-
-
-class LineQuotients(NamedTuple):
-    """The numerator and the denominator of a metric of every line; undefined where the denominator is 0."""
-
-    numerators: IntArray
-    denominators: IntArray
 
 
 @dataclass(frozen=True, eq=False)

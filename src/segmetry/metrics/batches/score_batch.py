@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, ratio
+from segmetry._base.exact import FloatArray
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy, void_policy
 from segmetry.errors import KindError, SegmetryError, ShapeMismatchError
 from segmetry.metrics.batches.batch_scores import BatchScores
 from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
+from segmetry.metrics.batches.score_together import columns_of_lines
 from segmetry.metrics.batches.stack_counts import ItemCounts, count_items
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_names import MetricName, canonical_names
@@ -137,8 +138,8 @@ class _LineBatch:
 
     def values(self, metric: Metric, rule: MatchRule, policy: Policy, options: Mapping[str, Any]) -> FloatArray | None:  # noqa: ARG002 - lines need no alignment
         """Return the column of a metric that is declared for many lines; None for any other."""
-        quotients = None if metric.of_lines is None else metric.of_lines(self.boundaries, **options)
-        return None if quotients is None else ratio(*quotients)
+        columns = None if metric.of_lines is None else columns_of_lines(metric, self.boundaries, options)
+        return None if columns is None else columns.values
 
     def items(self) -> Iterable[Any]:
         """Yield both sides of every line."""

@@ -15,21 +15,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import index
-from typing import Literal, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import IntArray, sum_by
-from segmetry.errors import OptionError
-from segmetry.metrics.batches.line_boundaries import LinePairs, LineQuotients
-from segmetry.metrics.boundaries.point_matching import cheapest_pairs, greedy_pairs, only_in
+from segmetry._base.exact import IntArray
+from segmetry.metrics.boundaries.line_edits import (
+    NO_BOUNDARY,
+    NO_GAP,
+    boundary_similarities,
+    segmentation_similarities,
+)
+from segmetry.metrics.boundaries.point_matching import only_in
+from segmetry.metrics.boundaries.transpositions import Transpositions, transpositions
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
-
-Transpositions = Literal["optimal", "greedy"]
-"""How near misses are paired: at the least total cost, or as segeval pairs them."""
 
 _NEAR = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _GREEDY_LOSES = Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3])
@@ -102,82 +102,8 @@ def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositi
     ([2, 3], 0, Fraction(5, 4))
     """
     missed, spurious, matched = only_in(true.boundaries, pred.boundaries)
-    pairs = _transpositions(missed, spurious, n_t, match)
+    pairs = transpositions(missed, spurious, n_t, match)
     return BoundaryEdits(n_t, matched, missed.size - len(pairs), spurious.size - len(pairs), pairs)
-
-
-def _transpositions(missed: IntArray, spurious: IntArray, n_t: int, match: Transpositions) -> IntArray:
-    """Return the transposed pairs (true, pred) among the boundaries of one side only."""
-    reach = _reach(n_t)
-    if match not in ("optimal", "greedy"):
-        raise OptionError(f"match is {match!r}; expected 'optimal' or 'greedy'")
-    # For reach 1 all transpositions cost the same and form chains, on which the greedy pass is optimal.
-    if match == "greedy" or reach <= 1:
-        return greedy_pairs(missed, spurious, reach)
-    # A unit of cost outweighs all additions together, so that ties in cost go to fewer additions and edits.
-    unit = missed.size + spurious.size + 1
-    alone = n_t * unit + 1
-    return cheapest_pairs(missed, spurious, reach, alone, alone, per_step=unit)
-
-
-class LineEdits(NamedTuple):
-    """The edits of every line: matches, additions, transpositions and the sum of their distances."""
-
-    matched: IntArray
-    additions: IntArray
-    transposed: IntArray
-    distance: IntArray
-
-
-def edits_of_lines(lines: LinePairs, *, n_t: int = 2, match: Transpositions = "optimal") -> LineEdits | None:
-    """Return the edits of many lines at once; None where their positions do not fit into 64 bits.
-
-    The lines are put one after the other, too far apart for a transposition between two of them.
-    """
-    key = ("edits", n_t, match)
-    if key not in lines.memo:
-        lines.memo[key] = _line_edits(lines, n_t, match)
-    edits: LineEdits | None = lines.memo[key]
-    return edits
-
-
-def _line_edits(lines: LinePairs, n_t: int, match: Transpositions) -> LineEdits | None:
-    lengths, reach = lines.true.lengths, _reach(n_t)
-    if sum(lengths.tolist()) + (reach + 1) * len(lines) >= 2**62:
-        return None
-    begins = np.concatenate(([0], np.cumsum(lengths + reach + 1)))[:-1].astype(np.int64)
-
-    def per_line(points: IntArray) -> IntArray:
-        return np.bincount(np.searchsorted(begins, points, side="right") - 1, minlength=len(lines)).astype(np.int64)
-
-    true, pred = (side.positions + begins[side.lines] for side in (lines.true, lines.pred))
-    missed, spurious, _ = only_in(true, pred)
-    pairs = _transpositions(missed, spurious, n_t, match)
-    transposed = per_line(pairs[:, 0])
-    at = np.searchsorted(begins, pairs[:, 0], side="right") - 1
-    distance = sum_by(at, np.abs(pairs[:, 0] - pairs[:, 1]), len(lines))
-    alone = per_line(missed)
-    additions = alone + per_line(spurious) - 2 * transposed
-    return LineEdits(lines.true.counts - alone, additions, transposed, distance)
-
-
-def _similarity_of_lines(lines: LinePairs, *, n_t: int = 2, match: Transpositions = "optimal") -> LineQuotients | None:
-    """B of every line: its numerator and denominator, both times n_t."""
-    edits = edits_of_lines(lines, n_t=n_t, match=match)
-    if edits is None:
-        return None
-    compared = edits.additions + edits.transposed + edits.matched
-    return LineQuotients(n_t * (compared - edits.additions) - edits.distance, n_t * compared)
-
-
-def _reach(n_t: int) -> int:
-    try:
-        span = 0 if isinstance(n_t, bool) else index(n_t)
-    except TypeError:
-        span = 0
-    if span < 1:
-        raise OptionError(f"n_t is {n_t!r}; expected an integer of at least 1 (1: no transpositions, 2: neighbours)")
-    return span - 1
 
 
 @metric(
@@ -195,7 +121,7 @@ def _reach(n_t: int) -> int:
     aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     kinds=("spans",),
-    of_lines=_similarity_of_lines,
+    of_lines=boundary_similarities,
     notes=f"Undefined without a boundary on either side (segeval raises an error). {_DECISIONS}",
     examples=(
         Example(*_NEAR, 1 / 2),
@@ -206,9 +132,7 @@ def _reach(n_t: int) -> int:
 def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
     edits = boundary_edits(true, pred, n_t=n_t, match=match)
     compared = edits.n_edits + edits.matched
-    return Score.of(
-        "boundary_similarity", compared - edits.cost, compared, "no boundary on either side", **_details(edits)
-    )
+    return Score.of("boundary_similarity", compared - edits.cost, compared, NO_BOUNDARY, **_details(edits))
 
 
 @metric(
@@ -225,6 +149,7 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transp
     aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     kinds=("spans",),
+    of_lines=segmentation_similarities,
     notes="Long texts with few boundaries always score near 1: prefer B. Undefined for fewer than two elements. "
     + _DECISIONS,
     examples=(Example(*_NEAR, 7 / 8), Example(*_NEAR, 8 / 9, {"n_t": 3})),
@@ -232,8 +157,7 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transp
 def segmentation_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
     edits = boundary_edits(true, pred, n_t=n_t, match=match)
     gaps = max(true.n - 1, 0)
-    reason = "fewer than two elements have no gap between them"
-    return Score.of("segmentation_similarity", gaps - edits.cost, gaps, reason, **_details(edits))
+    return Score.of("segmentation_similarity", gaps - edits.cost, gaps, NO_GAP, **_details(edits))
 
 
 def _details(edits: BoundaryEdits) -> dict[str, int]:

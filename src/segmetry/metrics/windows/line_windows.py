@@ -6,25 +6,34 @@ import numpy as np
 
 from segmetry._base.exact import IntArray, products_fit
 from segmetry.kernels.lines.window_counts import LineWindows, WindowSums, sum_line_windows
-from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs, LineQuotients
-from segmetry.metrics.windows.sliding_windows import WindowSize, window_size_of
+from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
+from segmetry.metrics.batches.quotient_columns import QuotientColumns
+from segmetry.metrics.windows.sliding_windows import WindowSize, why_no_window, window_size_of
 
 _FARTHEST = 2**59
 
 
-def window_quotients(lines: LinePairs, name: str, k: WindowSize, *, padded: bool) -> LineQuotients | None:
+def window_quotients(lines: LinePairs, name: str, k: WindowSize, *, padded: bool) -> QuotientColumns | None:
     """Return one of the sums over windows (a field of ``WindowSums``) and the number of windows, of every line.
 
     None where a sum might not fit into 64 bits.
     """
-    key = ("windows", k, padded)
+    window_size_of(1, 1, k)  # anything else than a size is refused
+    key = ("windows", k, bool(padded))
     if key not in lines.memo:
         lines.memo[key] = _sums(lines, k, padded=padded)
-    sums, n_windows = lines.memo[key]
-    return None if sums is None else LineQuotients(sums[:, WindowSums._fields.index(name)], n_windows)
+    sums, n_windows, sizes = lines.memo[key]
+    if sums is None:
+        return None
+
+    def reason(line: int) -> str:
+        return why_no_window(int(lines.true.lengths[line]), int(sizes[line]))
+
+    return QuotientColumns(sums[:, WindowSums._fields.index(name)], n_windows, reason, {"k": sizes})
 
 
-def _sums(lines: LinePairs, k: WindowSize, *, padded: bool) -> tuple[IntArray | None, IntArray]:
+def _sums(lines: LinePairs, k: WindowSize, *, padded: bool) -> tuple[IntArray | None, IntArray, IntArray]:
+    """Return the sums, the number of windows and their sizes of every line."""
     n, sizes = lines.true.lengths, window_sizes(lines.true, k)
     starts, stops = (1 - sizes, n - 1) if padded else (np.zeros_like(n), n - sizes)
     stops = np.where(n > 1, stops, starts)
@@ -32,10 +41,10 @@ def _sums(lines: LinePairs, k: WindowSize, *, padded: bool) -> tuple[IntArray | 
     most = int(max(n_windows.max(initial=0), sizes.max(initial=0)))
     boundaries = lines.true.positions.size + lines.pred.positions.size
     if most >= _FARTHEST or not products_fit(boundaries + 1, most + 1):
-        return None, n_windows
+        return None, n_windows, sizes
     true, pred = lines.true, lines.pred
     windows = LineWindows(true.positions, true.offsets, pred.positions, pred.offsets, starts, stops, sizes)
-    return sum_line_windows(windows), n_windows
+    return sum_line_windows(windows), n_windows, sizes
 
 
 def window_sizes(true: LineBoundaries, k: WindowSize) -> IntArray:

@@ -55,9 +55,7 @@ class Windows:
     @property
     def why_none(self) -> str:
         """The reason why there is no window."""
-        if self.n < 2:
-            return f"{self.n} elements have no gap between them"
-        return f"windows of k = {self.k} gaps do not fit {self.n} elements, which have {self.n - 1}"
+        return why_no_window(self.n, self.k)
 
     @cached_property
     def sums(self) -> WindowSums:
@@ -77,6 +75,13 @@ class Windows:
         firsts = firsts[np.diff(firsts, prepend=self.start - 1) > 0]
         lengths = np.diff(firsts, append=self.stop)[: firsts.size]
         return WindowStretches(firsts, lengths, _inside(self.true, firsts, self.k), _inside(self.pred, firsts, self.k))
+
+
+def why_no_window(n: int, k: int) -> str:
+    """Return the reason why no window of k gaps fits n elements."""
+    if n < 2:
+        return f"{n} elements have no gap between them"
+    return f"windows of k = {k} gaps do not fit {n} elements, which have {n - 1}"
 
 
 def windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = False) -> Windows:

@@ -1,0 +1,84 @@
+"""The result of an item, or of several items that are counted and scored together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from segmetry.metrics.batches.score_together import score_together
+from segmetry.metrics.class_quotient import needs_classes
+from segmetry.metrics.declare import Metric
+from segmetry.metrics.metric_inputs import MetricInputs
+from segmetry.metrics.score import Result
+from segmetry.overlaps.count_together import count_together
+from segmetry.run.collected_columns import collect_item
+from segmetry.run.item_result import ItemResult
+from segmetry.run.labels_and_classes import LabelsAndClasses
+from segmetry.run.settings import Settings
+from segmetry.run.stored_scores import other_scores
+
+
+def score_item(name: str, inputs: MetricInputs, settings: Settings) -> ItemResult:
+    """Return the table of an item, and its scores that are not a function of a tally."""
+    return _ItemScores.of(inputs, settings).result(name, inputs, {})
+
+
+def score_items(names: Sequence[str], inputs: Sequence[MetricInputs], settings: Settings) -> list[ItemResult]:
+    """Return the same for several items: overlaps and scores are computed together as far as that is possible."""
+    pairs = [item.pair for item in inputs if item.pair is not None]
+    if len(pairs) < len(inputs) or len({(item.kind, item.axes) for item in inputs}) != 1:
+        return [score_item(name, item, settings) for name, item in zip(names, inputs, strict=True)]
+    for item, table in zip(inputs, count_together(pairs), strict=True):
+        item.counted = table
+    scores = _ItemScores.of(inputs[0], settings)
+    options = {metric.key: settings.options_of(metric) for metric in scores.without_rule}
+    together = score_together(pairs, scores.without_rule, options)
+    return [
+        scores.result(name, item, {key: column[at] for key, column in together.items()})
+        for at, (name, item) in enumerate(zip(names, inputs, strict=True))
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class _ItemScores:
+    """What is computed for the items of one kind: metrics by whether they depend on the rule, and collected columns."""
+
+    settings: Settings
+    means_over_classes: tuple[str, ...]
+    without_rule: tuple[Metric, ...]
+    with_rule: tuple[Metric, ...]
+    collecting: tuple[Metric, ...]
+    measured: bool
+
+    @classmethod
+    def of(cls, inputs: MetricInputs, settings: Settings) -> _ItemScores:
+        """Return what is computed for items like this one."""
+        metrics = settings.kept(inputs.kind, inputs.axes)
+        scored = [metric for metric in metrics if metric.accumulator is None or metric.accumulator.of_items is None]
+        return cls(
+            settings=settings,
+            means_over_classes=tuple(settings.per_class(inputs.kind, inputs.axes)),
+            without_rule=tuple(metric for metric in scored if not metric.depends_on_rule),
+            with_rule=tuple(metric for metric in scored if metric.depends_on_rule),
+            collecting=tuple(metric for metric in metrics if metric.accumulator is not None),
+            measured=any(
+                metric.needs in ("geometry", "shapes", "classes")
+                for metric in settings.chosen(inputs.kind, inputs.axes)
+            ),
+        )
+
+    def result(self, name: str, inputs: MetricInputs, known: Mapping[str, Result]) -> ItemResult:
+        """Return the result of one item; ``known`` are scores that do not depend on the rule, by key."""
+        settings = self.settings
+        for key in self.means_over_classes if inputs.table.class_names is None else ():
+            raise needs_classes(key)  # the summary would raise it after all items
+        rest = [metric.key for metric in self.without_rule if metric.key not in known]
+        computed = {**other_scores(inputs, rest, settings, settings.rule), **known}
+        scores = {(metric.key, ""): computed[metric.key] for metric in self.without_rule}
+        rules = tuple(dict.fromkeys((settings.rule, *settings.also)))
+        for rule in rules if self.with_rule else ():
+            keys = [metric.key for metric in self.with_rule]
+            scores |= {(key, rule): score for key, score in other_scores(inputs, keys, settings, rule).items()}
+        collected = collect_item(inputs, self.collecting, settings, rules) if self.collecting else {}
+        facts = LabelsAndClasses.of(inputs.pair, inputs.table, measured=self.measured)
+        return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores, collected, facts)

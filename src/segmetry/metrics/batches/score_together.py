@@ -1,0 +1,46 @@
+"""Score many items together: the metrics that are declared for many lines at once, with the scores of each line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
+from segmetry.metrics.batches.quotient_columns import QuotientColumns
+from segmetry.metrics.declare import Metric
+from segmetry.metrics.score import Score
+from segmetry.segmentation.pair import SegmentationPair
+from segmetry.segmentation.spans import Spans
+
+
+def score_together(
+    pairs: Sequence[SegmentationPair], metrics: Iterable[Metric], options: Mapping[str, Mapping[str, Any]]
+) -> dict[str, list[Score]]:
+    """Return the scores of every pair, by key, of those metrics that can be computed for all pairs at once.
+
+    ``options`` are the metrics' own, by key.
+
+    >>> from segmetry.metrics.windows.pk import pk
+    >>> sides = [Spans.from_masses(masses) for masses in ([5, 3, 5], [4, 4, 5], [13])]
+    >>> pairs = [SegmentationPair.of(sides[0], side) for side in sides[1:]]
+    >>> [score.numerator for score in score_together(pairs, [pk], {})["pk"]]
+    [2, 4]
+    """
+    declared = [metric for metric in metrics if metric.of_lines is not None]
+    true = [pair.true for pair in pairs if type(pair.true) is Spans]
+    pred = [pair.pred for pair in pairs if type(pair.pred) is Spans]
+    if not declared or not len(true) == len(pred) == len(pairs):
+        return {}
+    lines = LinePairs(LineBoundaries.of(true), LineBoundaries.of(pred))
+    columns = {metric.key: columns_of_lines(metric, lines, options.get(metric.key, {})) for metric in declared}
+    return {key: column.scores(key) for key, column in columns.items() if column is not None}
+
+
+def columns_of_lines(metric: Metric, lines: LinePairs, options: Mapping[str, Any]) -> QuotientColumns | None:
+    """Return the quotients of a metric of many lines; None where it has to be computed line by line.
+
+    Options that are not the metric's own are refused where it is.
+    """
+    if metric.of_lines is None or not options.keys() <= metric.options.keys():
+        return None
+    return metric.of_lines(lines, **options)
