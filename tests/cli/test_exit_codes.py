@@ -62,12 +62,12 @@ SLOW_RUN = """
 import sys, time
 from segmetry.run.writer import RunWriter
 from segmetry.cli.main import main
-add = RunWriter.add
+add = RunWriter.add_all
 def slowly(self, *args):
     add(self, *args)
     print("written", flush=True)
     time.sleep(0.2)
-RunWriter.add = slowly
+RunWriter.add_all = slowly
 main(sys.argv[1:])
 """
 

@@ -88,12 +88,12 @@ SLOW = """
 import sys, time
 from segmetry.run.writer import RunWriter
 from segmetry.cli.main import main
-add = RunWriter.add
+add = RunWriter.add_all
 def slowly(self, *args):
     add(self, *args)
     sys.stdout.write("written\\n"); sys.stdout.flush()
     time.sleep(0.2)
-RunWriter.add = slowly
+RunWriter.add_all = slowly
 main(sys.argv[1:])
 """
 

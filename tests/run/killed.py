@@ -27,7 +27,7 @@ def say(line: str) -> None:
 
 def evaluate(folder: str, out: str, engine: str) -> None:
     """Evaluate; every write takes a moment, half of it inside the transaction's reach."""
-    add = RunWriter.add
+    add = RunWriter.add_all
 
     def slowly(self: RunWriter, *args: object) -> None:
         time.sleep(0.004)
@@ -35,7 +35,7 @@ def evaluate(folder: str, out: str, engine: str) -> None:
         say("written")
         time.sleep(0.004)
 
-    RunWriter.add = slowly  # type: ignore[method-assign]
+    RunWriter.add_all = slowly  # type: ignore[method-assign]
     start, new_context = pools._start_worker, multiprocessing.get_context
     pools._start_worker = lambda: (say(f"worker {os.getpid()}"), start())[1]
     multiprocessing.get_context = lambda _method=None: new_context("fork")  # type: ignore[assignment]

@@ -307,7 +307,8 @@ def _run_pending(
     try:
         for number, result in run_tasks(execute, schedule, execution.engine, execution.jobs, notify):
             finished = schedule.receive(number, result)
-            writer.add_all(finished)
+            if finished:
+                writer.add_all(finished)
             facts += [result.facts for _, result in finished]
             if checkpoint.is_due:
                 checkpoint.save(schedule.counted_blocks())
