@@ -33,6 +33,7 @@ from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import WEIGHTS, argsort_descending
 from segmetry.errors import OptionError, UnknownNameError
+from segmetry.kernels.statistics.group_sums import rounded_sum
 
 Measure = Literal["precision", "recall", "f1"]
 MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
@@ -149,7 +150,7 @@ class Curves:
         if not self.tally.n_pairs:
             return 0.0, (1 - self.alpha) * self._denominator("f1")
         above = weights_above(self._quotient, self.alpha)
-        return 2 * math.fsum(above[above > 0].tolist()), (1 - self.alpha) * self._denominator("f1")
+        return 2 * rounded_sum(above[above > 0]), (1 - self.alpha) * self._denominator("f1")
 
     def npq(self) -> float:
         """Return (1−α)⁻¹ ∫_α^1 F(t) dt, from correctly rounded weights; NaN where it is undefined."""

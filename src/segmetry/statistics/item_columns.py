@@ -139,10 +139,7 @@ class ItemColumns:
         names: Sequence[Hashable] | None = None,
     ) -> tuple[FloatArray, IntArray]:
         """Return the sum of a metric over the classes of every item, and over how many; see :meth:`item_values`."""
-        values, used = self._values_of_cells(key, options), self.occurs
-        if names is not None:
-            used = used & self._wanted(names)[self.cell_part]
-        return self._sums_by_item(values, used, undefined)
+        return self._sums_by_item(self._values_of_cells(key, options), self._cells_by_item(names), undefined)
 
     def _wanted(self, names: Sequence[Hashable]) -> NDArray[np.bool_]:
         wanted = np.zeros(len(self.names), dtype=bool)
@@ -150,21 +147,39 @@ class ItemColumns:
         return wanted
 
     def _sums_by_item(
-        self, values: FloatArray, used: NDArray[np.bool_], undefined: float | None
+        self, values: FloatArray, cells: IndexArray, undefined: float | None
     ) -> tuple[FloatArray, IntArray]:
-        """Return the exactly rounded sum of the cells of every item, and how many there are."""
-        if undefined is None:
-            used = used & ~np.isnan(values)
+        """Return the exactly rounded sum of some cells of every item, and how many there are; they are sorted by item.
+
+        ``undefined`` replaces a value that is NaN, None leaves it out.
+        """
+        numbers, items = values[cells], self.cell_item[cells]
+        is_undefined = np.isnan(numbers)
+        if not is_undefined.any():
+            pass
+        elif undefined is None:
+            numbers, items = numbers[~is_undefined], items[~is_undefined]
         else:
-            values = np.where(np.isnan(values), undefined, values)
-        order = self._by_item[used[self._by_item]]
-        counts = np.bincount(self.cell_item[used], minlength=self.n_items)
-        return group_sums(values[order], np.concatenate(([0], np.cumsum(counts)))), counts
+            numbers[is_undefined] = undefined
+        counts = np.bincount(items, minlength=self.n_items)
+        return group_sums(numbers, np.concatenate(([0], np.cumsum(counts)))), counts
 
     @cached_property
     def _by_item(self) -> IndexArray:
         """The cells in the order of their items."""
         return group_order(self.cell_item, self.n_items)[0]
+
+    @cached_property
+    def _known_cells(self) -> dict[tuple[Hashable, ...] | None, IndexArray]:
+        return {}
+
+    def _cells_by_item(self, names: Sequence[Hashable] | None) -> IndexArray:
+        """Return the cells of some parts in which something occurs, sorted by item; None for all parts."""
+        place = None if names is None else tuple(names)
+        if place not in self._known_cells:
+            used = self.occurs if names is None else self.occurs & self._wanted(names)[self.cell_part]
+            self._known_cells[place] = self._by_item if used.all() else self._by_item[used[self._by_item]]
+        return self._known_cells[place]
 
     def items_with(self, names: Sequence[Hashable]) -> NDArray[np.bool_]:
         """Return the items in which one of these parts occurs."""
@@ -174,8 +189,15 @@ class ItemColumns:
 
     def sum_of_parts(self, names: Sequence[Hashable]) -> TallyColumns:
         """Return the sum of some parts in every item."""
-        wanted = self._wanted(names)
-        return self.cells.regrouped(np.where(wanted[self.cell_part], self.cell_item, -1), self.n_items)
+        place = tuple(names)
+        if place not in self._known_sums:
+            home = np.where(self._wanted(names)[self.cell_part], self.cell_item, -1)
+            self._known_sums[place] = self.cells.regrouped(home, self.n_items)
+        return self._known_sums[place]
+
+    @cached_property
+    def _known_sums(self) -> dict[tuple[Hashable, ...], TallyColumns]:
+        return {}
 
     def classes_of(self, key: str) -> list[Hashable]:
         """Return the classes of a mean over classes: those that occur, and those it has terms for."""
@@ -200,9 +222,10 @@ class ItemColumns:
         """Return the mean over the classes of every item, or over some of them; NaN where no class has a value."""
         if names is None and key in self.other_keys:
             return np.array([_value(self.scores.get(item, {}).get(key)) for item in self.items])
-        values = np.array(self.class_sums[key].values, dtype=np.float64)
-        used = np.ones(values.size, dtype=bool) if names is None else self._wanted(names)[self.cell_part]
-        return ratio_or_nan(*self._sums_by_item(values, used, None))
+        values, cells = np.array(self.class_sums[key].values, dtype=np.float64), self._by_item
+        if names is not None:
+            cells = cells[self._wanted(names)[self.cell_part[cells]]]
+        return ratio_or_nan(*self._sums_by_item(values, cells, None))
 
     def sums_by_item(self, key: str, names: Sequence[Hashable] | None) -> tuple[FloatArray, FloatArray]:
         """Return numerator and denominator of a mean over classes, added over the classes of every item."""

@@ -14,6 +14,7 @@ import numpy as np
 from segmetry._base.exact import FloatArray, IntArray, ratio
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
+from segmetry.kernels.statistics.group_sums import rounded_sum
 from segmetry.metrics.count_quotient import PairValues, Quotient, SegmentCounts, SumOverPairs, count_quotient
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.panoptic.weighted_quality import NO_PAIR, over_pairs
@@ -37,7 +38,7 @@ def volume_errors(shared: IntArray, missed: IntArray, spurious: IntArray) -> Flo
 def _mean(key: str, pair_values: PairValues, tally: Tally) -> Score:
     tally = tally.one_to_one()
     values = pair_values(tally.shared, tally.missed, tally.spurious)
-    return Score.of(key, math.fsum(values.tolist()), values.size, NO_PAIR)
+    return Score.of(key, rounded_sum(values), values.size, NO_PAIR)
 
 
 @metric(
