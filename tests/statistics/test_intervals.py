@@ -28,6 +28,7 @@ from segmetry.statistics.jackknife import Jackknife
 from segmetry.statistics.random_draws import all_swaps, random_swaps, resampled_weights
 from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, record_of
+from segmetry.statistics.sample_sums import PartColumns
 from segmetry.statistics.samples import Samples, SummaryRow, averages_of_part
 from segmetry.statistics.summary import summarise
 from segmetry.statistics.summary_tables import Summary
@@ -236,6 +237,19 @@ def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         assert list(row) == list(expected)
         for name, value in expected.items():
             assert row[name] == (pytest.approx(value, rel=1e-9) if isinstance(value, float) else value)
+
+
+def test_equal_columns_and_consecutive_items_are_summed_as_any_others() -> None:
+    numbers = np.random.default_rng(3)
+    columns = numbers.integers(0, 9, (4, 11)).astype(float)[[0, 1, 1, 2, 0, 3]]
+    items = np.array([0, 1, 2, 3, 0, 2, 5, 1, 2, 3, 4])  # a range, a part with gaps, none, a range
+    starts = np.array([0, 4, 7, 7, 11])
+    weights = numbers.integers(0, 3, (6, 5)).astype(float)
+    sums = PartColumns(items, starts, columns).sums(weights, 0, 4)
+    assert sums.shape == (4, 6, 5)
+    for part, (start, stop) in enumerate(pairwise(starts.tolist())):
+        expected = [[sum(column[start:stop] * sample[items[start:stop]]) for sample in weights.T] for column in columns]
+        assert sums[part].tolist() == expected
 
 
 def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.MonkeyPatch) -> None:

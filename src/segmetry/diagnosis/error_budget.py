@@ -103,8 +103,9 @@ def diagnose(
     def fixed_stage(stage: _FixedStage, kind: str, done: tuple[str, ...] = ()) -> _FixedStage:
         return stage.after(fixed(stage.reasons, kind, done), tables.true.item)
 
-    alone = {kind: state(fixed_stage(first, kind)) for kind in KINDS}
-    cumulative, stage = {KINDS[0]: alone[KINDS[0]]}, fixed_stage(first, KINDS[0])
+    stage = fixed_stage(first, KINDS[0])
+    alone = {KINDS[0]: state(stage)} | {kind: state(fixed_stage(first, kind)) for kind in KINDS[1:]}
+    cumulative = {KINDS[0]: alone[KINDS[0]]}
     for at, kind in enumerate(KINDS[1:], start=1):
         stage = fixed_stage(stage, kind, KINDS[:at])
         cumulative[kind] = state(stage)

@@ -27,9 +27,10 @@ import numpy as np
 from segmetry._base.exact import BoolArray, IndexArray, IntArray
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment, marks
-from segmetry.alignments.candidates import MatchRule, as_rule
+from segmetry.alignments.candidates import Candidates, MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy, candidates_of
 from segmetry.alignments.rules.local import LocalRule
+from segmetry.diagnosis.table_cells import TableCells
 from segmetry.errors import OptionError
 from segmetry.overlaps.table import OverlapTable
 
@@ -102,6 +103,16 @@ class Reasons:
         return self.alignment.table
 
     @cached_property
+    def cells(self) -> TableCells:
+        """The cells of the table, which fixes assign to other segments."""
+        return TableCells.of(self.table)
+
+    @cached_property
+    def _candidates(self) -> Candidates:
+        """The pairs that may match."""
+        return candidates_of(self.table, self.how.policy, self.how.classes)[0]
+
+    @cached_property
     def partner_of_true(self) -> IndexArray:
         """The position of each true segment's partner, -1 where it has none."""
         partner = np.full(len(self.table.true), -1, dtype=np.intp)
@@ -131,7 +142,7 @@ class Reasons:
     @cached_property
     def fragments(self) -> SegmentPairs:
         """True segments that are split, each with all its fragments; by true position, then pred position."""
-        pairs, _ = candidates_of(self.table, self.how.policy, self.how.classes)
+        pairs = self._candidates
         free = self.alignment.spurious_pred[pairs.at_pred] & ~self.alignment.ignored_true[pairs.at_true]
         mine = free | (self.partner_of_pred[pairs.at_pred] == pairs.at_true)
         mine &= self.how.rule.accepts(pairs.shared, np.zeros_like(pairs.missed), pairs.spurious)
@@ -141,7 +152,7 @@ class Reasons:
     @cached_property
     def swallowed(self) -> SegmentPairs:
         """Pred segments that merge, each with all true segments it swallows; by true position."""
-        pairs, _ = candidates_of(self.table, self.how.policy, self.how.classes)
+        pairs = self._candidates
         free = self.alignment.missed_true[pairs.at_true] & ~self.alignment.ignored_pred[pairs.at_pred]
         mine = free | (self.partner_of_true[pairs.at_true] == pairs.at_pred)
         mine &= self.how.rule.accepts(pairs.shared, pairs.missed, np.zeros_like(pairs.spurious))

@@ -23,7 +23,7 @@ import numpy as np
 from segmetry._base.exact import BoolArray, IndexArray, IntArray
 from segmetry.alignments.policy import counted_sizes
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons, SegmentPairs
-from segmetry.diagnosis.table_cells import OUTSIDE, FixedTable, TableCells
+from segmetry.diagnosis.table_cells import OUTSIDE, FixedTable
 from segmetry.errors import UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 
@@ -55,7 +55,7 @@ def fixed(reasons: Reasons, kind: str, done: Collection[str] = ()) -> FixedTable
 
 
 def _class(reasons: Reasons, _done: Collection[str]) -> FixedTable:
-    cells, classes = TableCells.of(reasons.table), reasons.table.pred.classes
+    cells, classes = reasons.cells, reasons.table.pred.classes
     if classes is not None and reasons.table.true.classes is not None:
         classes = classes.copy()
         classes[reasons.confused.pred] = reasons.table.true.classes[reasons.confused.true]
@@ -63,7 +63,7 @@ def _class(reasons: Reasons, _done: Collection[str]) -> FixedTable:
 
 
 def _split(reasons: Reasons, _done: Collection[str]) -> FixedTable:
-    cells, pairs = TableCells.of(reasons.table), reasons.fragments
+    cells, pairs = reasons.cells, reasons.fragments
     keeper = _largest(pairs.true, pairs.shared)
     joined = np.arange(len(reasons.table.pred) + 2)
     joined[-2:] = (-2, -1)  # outside and void stay what they are
@@ -72,7 +72,7 @@ def _split(reasons: Reasons, _done: Collection[str]) -> FixedTable:
 
 
 def _merge(reasons: Reasons, _done: Collection[str]) -> FixedTable:
-    table, cells, pairs = reasons.table, TableCells.of(reasons.table), reasons.swallowed
+    table, cells, pairs = reasons.table, reasons.cells, reasons.swallowed
     order = np.lexsort((pairs.true, pairs.pred))
     pairs = SegmentPairs(*(column[order] for column in pairs))
     main = _largest(pairs.pred, pairs.shared)
@@ -100,7 +100,7 @@ def _keeps_rest(reasons: Reasons, pairs: SegmentPairs, mains: IndexArray) -> Boo
 
 
 def _missed(reasons: Reasons, done: Collection[str]) -> FixedTable:
-    table, cells = reasons.table, TableCells.of(reasons.table)
+    table, cells = reasons.table, reasons.cells
     lost, _ = reasons.not_explained(done)
     new_for = np.flatnonzero(lost & (table.true.sizes > 0))
     new = np.full(len(table.true) + 2, OUTSIDE, dtype=np.intp)
@@ -111,7 +111,7 @@ def _missed(reasons: Reasons, done: Collection[str]) -> FixedTable:
 
 
 def _spurious(reasons: Reasons, done: Collection[str]) -> FixedTable:
-    cells = TableCells.of(reasons.table)
+    cells = reasons.cells
     _, extra = reasons.not_explained(done)
     gone = np.concatenate((extra, [False, False]))
     return cells.reassigned(np.where(gone[cells.pred], OUTSIDE, cells.pred), dropped=extra)
@@ -127,7 +127,7 @@ def _boundary(reasons: Reasons, _done: Collection[str]) -> FixedTable:
 
 def _all_equal(reasons: Reasons) -> FixedTable:
     """Make every matched pred segment equal to its partner."""
-    cells = TableCells.of(reasons.table)
+    cells = reasons.cells
     partner = np.concatenate((reasons.partner_of_true, [-1, -1]))[cells.true]
     matched = np.concatenate((reasons.alignment.matched_pred, [False, False]))[cells.pred]
     return cells.reassigned(np.where(partner >= 0, partner, np.where(matched, OUTSIDE, cells.pred)))

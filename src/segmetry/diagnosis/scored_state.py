@@ -18,7 +18,7 @@ from segmetry.metrics.per_class import tally_score
 from segmetry.metrics.score import Score
 from segmetry.statistics.aligned_items import aligned_items
 from segmetry.statistics.summary import summarise_columns
-from segmetry.statistics.summary_tables import Aggregated
+from segmetry.statistics.summary_tables import Aggregated, SummaryRowScores
 from segmetry.statistics.tally_columns import TallyColumns
 
 KEYS = ("pq", "sq", "rq", "precision", "recall")
@@ -66,7 +66,7 @@ class Means:
         by_size = _occurring(self.sizes.names, alignment, bins[0], bins[1])
         return State(
             scores=summary.scores,
-            classes={name: _scores(tally) for name, tally in columns.parts.items()},
+            classes={name: _over_data_set(row) for name, row in summary.parts.items()},
             sizes={str(name): _scores(tally) for name, tally in by_size.items()},
         )
 
@@ -76,6 +76,11 @@ def _occurring(
 ) -> dict[Hashable, Tally]:
     tallies = TallyColumns.of(alignment, of_true, of_pred, len(names)).tallies
     return {name: tally for name, tally in zip(names, tallies, strict=True) if tally.occurs}
+
+
+def _over_data_set(row: SummaryRowScores) -> dict[str, Score]:
+    """Return the scores of a class over the data set."""
+    return {key: score for key, averaged in row.items() if (score := averaged.all_segments) is not None}
 
 
 def _scores(tally: Tally) -> dict[str, Score]:

@@ -23,7 +23,8 @@ from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow, averages_
 from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Aggregated, Summary
 
-_MOST_VALUES = 2**24
+_MOST_VALUES = 2**26
+"""The most resampled values of parts that are kept at once: 512 MB."""
 
 
 @dataclass(frozen=True)
@@ -188,10 +189,11 @@ def intervals_of_columns(
     """Return the intervals of a summary of these columns; see :func:`intervals`."""
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
     samples = Samples.of(columns, summary, **averaging)
-    draws = Draws(len(samples.items), n_resamples, chosen, keep=parts)
+    names: Collection[Hashable] = summary.parts if parts else ()
+    draws = Draws(len(samples.items), n_resamples, chosen, keep=len(_cuts(samples, names, n_resamples)) > 1)
     rows = {
         place: averaged_intervals(samples, place, values, left_out, scores_at(summary, place), share)
-        for chunk in resample(samples, draws, summary.parts if parts else ())
+        for chunk in resample(samples, draws, names)
         for place, (values, left_out) in chunk.items()
     }
     return Intervals(
@@ -211,15 +213,15 @@ def intervals_of_columns(
 def resample(
     samples: Samples, draws: Draws, names: Collection[Hashable] = ()
 ) -> Iterator[dict[SummaryRow, tuple[FloatArray, FloatArray]]]:
-    """Yield resampled and leave-one-out values (averages × rows × samples): first of the parts ``names``, in blocks so
-    that memory stays bounded, then of the data set and its groups of classes.
+    """Yield resampled and leave-one-out values (averages × rows × samples): first of each of the parts ``names``, then
+    of the data set and its groups of classes together.
     """
     jackknife, layout = Jackknife(samples), samples.part_layout
     n_resamples = draws.n_resamples if len(samples.items) > 1 else 0
     of_classes = samples.group_sums(n_resamples)
     whole = np.empty((samples.n_units, samples.whole_layout.width, n_resamples))
     accumulated = {row: np.empty(n_resamples) for row in samples.accumulated}
-    cuts = list(_cuts(samples, names, n_resamples))
+    cuts = _cuts(samples, names, n_resamples)
     room = np.empty((cuts[0][1] if names else 0, len(WORDS), layout.n_rows, n_resamples))
     for start, stop in cuts:
         for block, weights in draws.blocks() if n_resamples else ():
@@ -232,9 +234,9 @@ def resample(
                 of_classes.add(stretch, quotients, block)
                 if names:
                     room[low - start : high - start, ..., block] = quotients.with_nan()
-        if names:
-            parts = [at for at in range(start, stop) if samples.names[at] in names]
-            yield {samples.place(at): (averages_of_part(room[at - start]), jackknife.part(at)) for at in parts}
+        for at in range(start, stop):
+            if samples.names[at] in names:
+                yield {samples.place(at): (averages_of_part(room[at - start]), jackknife.part(at))}
     left_out = jackknife.together()
     together = samples.together(whole, of_classes)
     for row, values_of_row in accumulated.items():
@@ -242,13 +244,14 @@ def resample(
     yield {place: (values, left_out[place]) for place, values in together.items()}
 
 
-def _cuts(samples: Samples, names: Collection[Hashable], n_resamples: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of parts: all at once where no single part is requested; at least one range."""
+def _cuts(samples: Samples, names: Collection[Hashable], n_resamples: int) -> list[tuple[int, int]]:
+    """Return ranges of parts, so that memory stays bounded: all at once where no single part is requested; at least
+    one range. Every range needs all draws again.
+    """
     n_parts = len(samples.names)
-    of_one = len(WORDS) * samples.part_layout.n_rows * max(n_resamples, len(samples.items))
+    of_one = len(WORDS) * samples.part_layout.n_rows * n_resamples
     step = max(1, _MOST_VALUES // max(1, of_one)) if names else max(1, n_parts)
-    for start in range(0, max(1, n_parts), step):
-        yield start, min(start + step, n_parts)
+    return [(start, min(start + step, n_parts)) for start in range(0, max(1, n_parts), step)]
 
 
 def scores_at(summary: Summary, place: SummaryRow) -> Mapping[str, Aggregated]:

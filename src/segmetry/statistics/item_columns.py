@@ -125,11 +125,22 @@ class ItemColumns:
 
         ``undefined`` replaces an undefined class, None leaves it out. ``names`` restricts items to some classes.
         """
+        place = key, repr(sorted(options.items())), undefined, None if names is None else tuple(names)
+        if place not in self._known_item_values:
+            self._known_item_values[place] = self._item_values(key, options, undefined, names)
+        return self._known_item_values[place]
+
+    @cached_property
+    def _known_item_values(self) -> dict[tuple[Any, ...], FloatArray]:
+        return {}
+
+    def _item_values(
+        self, key: str, options: Mapping[str, Any], undefined: float | None, names: Sequence[Hashable] | None
+    ) -> FloatArray:
         if self.average == "segments" or METRICS[key].is_count:
             tallies = self.whole if names is None else self.sum_of_parts(names)
             return tallies.values(key, options)
-        totals, counts = self.class_totals(key, options, undefined, names)
-        return ratio_or_nan(totals, counts)
+        return ratio_or_nan(*self.class_totals(key, options, undefined, names))
 
     def class_totals(
         self,

@@ -27,12 +27,11 @@ class Jackknife:
         """Return the averages of one part (averages × rows × items)."""
         samples = self.samples
         base = self._base.take(slice(part, part + 1)).with_nan()[0]
-        values = np.repeat(base, len(samples.items), axis=-1)
+        values = np.repeat(averages_of_part(base), len(samples.items), axis=-1)
         start, stop = samples.cells.starts[part : part + 2].tolist()
-        values[..., samples.cells.items[start:stop]] = (
-            self._without.take(slice(start, stop)).with_nan()[..., 0].transpose(1, 2, 0)
-        )
-        return averages_of_part(values)
+        without = self._without.take(slice(start, stop)).with_nan()[..., 0].transpose(1, 2, 0)
+        values[..., samples.cells.items[start:stop]] = averages_of_part(without)
+        return values
 
     def together(self) -> dict[SummaryRow, FloatArray]:
         """Return the values of the data set and of its groups (averages × rows × items)."""

@@ -24,7 +24,8 @@ SEED = 2024
 """The default seed; it is printed with every result."""
 RESAMPLES = 10_000
 
-_BLOCK_VALUES = 2**20
+_BLOCK_VALUES = 2**22
+"""The most counts of a block: 32 MB."""
 _MOST_KEPT = 2**29
 """The most counts that are kept, two in a byte."""
 _LARGEST_KEPT = 15
@@ -132,7 +133,7 @@ def checked_resamples(resamples: Any) -> int:
 
 
 def _blocks(width: int, count: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges so small that a block fits in the processor's cache; results do not depend on them."""
+    """Yield ranges so small that a block fits in the processor's caches; results do not depend on them."""
     step = max(8, min(MOST_SAMPLES, _BLOCK_VALUES // max(width, 1)))
     for start in range(0, count, step):
         yield start, min(start + step, count)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from itertools import pairwise
 
 import numpy as np
@@ -53,13 +54,21 @@ class PartColumns:
         return np.array(sums).reshape(self.n_parts, self.numbers.shape[0])
 
     @cached_property
-    def _pieces(self) -> list[list[tuple[IndexArray, FloatArray]]]:
-        """The items and the columns of every part, in pieces for one thread."""
-        step = max(16, ONE_THREAD // (MOST_SAMPLES * self.numbers.shape[0]))
+    def _distinct(self) -> tuple[list[int], IndexArray]:
+        """One of each columns that are equal, and which of these each column is: most say that a value is used."""
+        number: dict[bytes, int] = {}
+        at = [number.setdefault(_digest(column), len(number)) for column in self.numbers]
+        return [at.index(place) for place in range(len(number))], np.array(at, dtype=np.intp)
+
+    @cached_property
+    def _pieces(self) -> list[list[tuple[IndexArray | slice, FloatArray]]]:
+        """The items and the distinct columns of every part, in pieces for one thread."""
+        distinct, _ = self._distinct
+        step = max(16, ONE_THREAD // (MOST_SAMPLES * max(1, len(distinct))))
         pieces = []
         for start, stop in pairwise(self.starts.tolist()):
             cuts = [slice(low, min(low + step, stop)) for low in range(start, stop, step)]
-            pieces.append([(self.items[cut], np.ascontiguousarray(self.numbers[:, cut])) for cut in cuts])
+            pieces.append([(_consecutive(self.items[cut]), self.numbers[distinct, cut]) for cut in cuts])
         return pieces
 
     def batches(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -71,13 +80,31 @@ class PartColumns:
     @np.errstate(invalid="ignore")  # the samples of a column with an infinite value are NaN
     def sums(self, weights: FloatArray, start: int, stop: int) -> FloatArray:
         """Return the sums of some parts (parts × columns × samples) for weights of items (rows) in samples."""
-        sums = np.zeros((stop - start, self.numbers.shape[0], weights.shape[1]))
+        distinct, column = self._distinct
+        sums = np.zeros((stop - start, len(distinct), weights.shape[1]))
         for room, pieces in zip(sums, self._pieces[start:stop], strict=True):
             for at, (items, numbers) in enumerate(pieces):
-                chosen = np.empty((items.size, weights.shape[1]))
-                weights.take(items, axis=0, out=chosen, mode="clip")  # another mode would copy once more
+                if isinstance(items, slice):
+                    chosen = weights[items]
+                else:
+                    chosen = np.empty((items.size, weights.shape[1]))
+                    weights.take(items, axis=0, out=chosen, mode="clip")  # another mode would copy once more
                 if at == 0:
                     np.matmul(numbers, chosen, out=room)
                 else:
                     room += numbers @ chosen
-        return sums
+        return sums if len(distinct) == column.size else sums[:, column]
+
+
+def _digest(column: FloatArray) -> bytes:
+    return sha256(np.ascontiguousarray(column)).digest()
+
+
+def _consecutive(items: IndexArray) -> IndexArray | slice:
+    """Return a range where the items, which are ascending, are one: its rows of weights need not be copied.
+
+    >>> _consecutive(np.array([3, 4, 5])), _consecutive(np.array([3, 5]))
+    (slice(3, 6, None), array([3, 5]))
+    """
+    first, last = int(items[0]), int(items[-1])
+    return slice(first, last + 1) if last - first + 1 == items.size else items

@@ -236,7 +236,7 @@ def _reason(key: str) -> str:
 def _other_scores(columns: ItemColumns, undefined: float | None) -> SummaryRowScores:
     """Return scores that follow neither from a tally nor from sums by class, over the items that have them."""
     by_key: dict[str, list[Score]] = {}
-    for item in columns.items:
+    for item in columns.items if columns.scores else ():
         for key, score in columns.scores.get(item, {}).items():
             if key not in columns.class_sums:
                 by_key.setdefault(key, []).append(score)
