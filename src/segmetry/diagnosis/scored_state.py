@@ -18,7 +18,7 @@ from segmetry.metrics.per_class import tally_score
 from segmetry.metrics.score import Score
 from segmetry.statistics.aligned_items import aligned_items
 from segmetry.statistics.summary import summarise_columns
-from segmetry.statistics.summary_tables import Aggregated, SummaryRowScores
+from segmetry.statistics.summary_tables import Aggregated
 from segmetry.statistics.tally_columns import TallyColumns
 
 KEYS = ("pq", "sq", "rq", "precision", "recall")
@@ -78,7 +78,7 @@ def _occurring(
     return {name: tally for name, tally in zip(names, tallies, strict=True) if tally.occurs}
 
 
-def _over_data_set(row: SummaryRowScores) -> dict[str, Score]:
+def _over_data_set(row: Mapping[str, Aggregated]) -> dict[str, Score]:
     """Return the scores of a class over the data set."""
     return {key: score for key, averaged in row.items() if (score := averaged.all_segments) is not None}
 

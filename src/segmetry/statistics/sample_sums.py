@@ -97,7 +97,7 @@ class PartColumns:
 
 
 def _digest(column: FloatArray) -> bytes:
-    return sha256(np.ascontiguousarray(column)).digest()
+    return sha256(np.ascontiguousarray(column).data).digest()
 
 
 def _consecutive(items: IndexArray) -> IndexArray | slice:
