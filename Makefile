@@ -27,9 +27,9 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 
 # `--pyargs segmetry` runs the doctests of whichever segmetry is installed, so the same words work for a wheel.
 SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md docs/diagnose.md
-LIGHT := -m "not peers and not browser and not cluster and not faults and not napari and not gpu" --ignore-glob='*/adapters/*'
+LIGHT := -m "not peers and not browser and not cluster and not faults and not napari and not dvc and not gpu" --ignore-glob='*/adapters/*'
 HEAVY := -r R -m "(peers or browser or cluster or faults) and not gpu"
-GENERATED := -m "generated and not peers and not browser and not cluster and not faults and not napari and not gpu"
+GENERATED := -m "generated and not peers and not browser and not cluster and not faults and not napari and not dvc and not gpu"
 COVERAGE := build/coverage
 CXX_FILES := $(wildcard native/*.cpp native/*.hpp src/segmetry/kernels/gpu/*.cu tests/kernels/gpu/*.hpp tests/kernels/*.cpp)
 BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
@@ -37,7 +37,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-heavy test-napari test-numpy test-gpu test-wheel test-oldest test-pure test-pyodide coverage bench lint format stub types
+.PHONY: help demo test test-all test-heavy test-napari test-dvc test-numpy test-gpu test-wheel test-oldest test-pure test-pyodide coverage bench lint format stub types
 .PHONY: reproduce docs sanitize sanitize-threads fuzz attack portable wheel wheel-pure sdist notes release clean
 
 help: ## list the targets
@@ -53,7 +53,7 @@ test: $(STAMPS)/test ## run the light suite and all doctests
 	@echo '(start a dask cluster), and the adapters (need torch). "make test-all" runs them too, and more generated examples.'
 
 # The light suite runs once here, measured; then the rest, with as many examples as `thorough` says, and a thousand for formulas.
-test-all: coverage test-heavy test-napari ## run everything with thorough examples, skipping nothing, and measure coverage
+test-all: coverage test-heavy test-napari test-dvc ## run everything with thorough examples, skipping nothing, and measure coverage
 
 test-heavy: $(STAMPS)/test $(STAMPS)/peers $(STAMPS)/browser $(STAMPS)/cluster ## run what make test leaves out: peers, browser, cluster, thorough examples
 	SEGMETRY_KERNELS=native HYPOTHESIS_PROFILE=thorough $(PYTEST) --no-skips $(HEAVY) $(PYTEST_FLAGS) tests
@@ -62,6 +62,9 @@ test-heavy: $(STAMPS)/test $(STAMPS)/peers $(STAMPS)/browser $(STAMPS)/cluster #
 
 test-napari: $(STAMPS)/napari ## run the napari plug-in, without a screen
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -q --no-skips -m napari $(PYTEST_FLAGS) tests/napari
+
+test-dvc: $(STAMPS)/dvc ## let DVC and DVCLive read the values of a run
+	$(BIN)/python -m pytest -q --no-skips -m dvc $(PYTEST_FLAGS) tests/dvc
 
 coverage: $(STAMPS)/test ## run the light suite and print its branch coverage, the ten lowest files first
 	@mkdir -p $(COVERAGE)
@@ -206,6 +209,11 @@ $(STAMPS)/fuzz: $(STAMPS)/test
 # napari and Qt are 400 MB, so they are a group of their own.
 $(STAMPS)/napari: $(STAMPS)/test
 	$(PIP) install --group napari
+	@touch $@
+
+# DVC brings a hundred packages.
+$(STAMPS)/dvc: $(STAMPS)/test
+	$(PIP) install --group dvc
 	@touch $@
 
 $(STAMPS)/bench: bench/requirements.txt | $(STAMPS)/project

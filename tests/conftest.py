@@ -19,7 +19,7 @@ CHECKOUT = TESTS.parent
 # A package of its own, whose tests run where it is installed (tests/face/test_plugin_package.py).
 collect_ignore = ["plugin_package"]
 # Folders of tests/ whose tests all carry the mark of that name; their files may import what only test-all installs.
-MARKED_FOLDERS = ("peers", "browser", "cluster", "napari", "gpu")
+MARKED_FOLDERS = ("peers", "browser", "cluster", "napari", "dvc", "gpu")
 
 profiles.register()
 

@@ -85,7 +85,7 @@ def compiled(name: str, compiler: list[str], include: Path, *, limited: bool) ->
     folder = FOLDER / name
     folder.mkdir(parents=True, exist_ok=True)
     home = nanobind()
-    paths = [f"-I{include}", f"-isystem{home}/include", f"-isystem{home}/ext/robin_map/include"]
+    paths = [f"-isystem{include}", f"-isystem{home}/include", f"-isystem{home}/ext/robin_map/include"]
     stable = ["-DPy_LIMITED_API=0x030C0000"] if limited else []
 
     newest = max(path.stat().st_mtime for path in (ROOT / "native").iterdir())
