@@ -129,7 +129,8 @@ class PluginWarning(UserWarning):
 
 
 class MissingExtraError(SegmetryError, ImportError):
-    """A feature whose optional dependency is not installed."""
+    """A feature whose optional dependency is not installed: one of an extra, or other packages that pip installs."""
 
-    def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs an optional dependency: pip install 'segmetry[{extra}]'")
+    def __init__(self, feature: str, extra: str = "", *, packages: str = "") -> None:
+        wanted = packages or f"'segmetry[{extra}]'"
+        super().__init__(f"{feature} needs an optional dependency: pip install {wanted}")

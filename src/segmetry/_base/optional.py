@@ -27,6 +27,15 @@ def translate_errors(path: Path | str, what: str) -> Iterator[None]:
         raise FormatError(f"{path}: damaged {what}: {words}") from None
 
 
+@contextmanager
+def importing(feature: str, packages: str) -> Iterator[None]:
+    """Say which packages a feature needs where an import of theirs fails."""
+    try:
+        yield
+    except ImportError as problem:
+        raise MissingExtraError(feature, packages=packages) from problem
+
+
 def import_optional(name: str, feature: str, extra: str) -> ModuleType:
     """Import a package that an extra installs."""
     try:

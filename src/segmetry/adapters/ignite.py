@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import ignite.distributed as idist
-import torch
-from ignite.metrics import Metric
-from ignite.metrics.metric import reinit__is_reduced
-
+from segmetry._base.optional import importing
 from segmetry.adapters.counted_items import COLUMNS, CountedItems
 from segmetry.adapters.epoch import EpochSettings, joined
 from segmetry.run.run import Run
+
+with importing("segmetry.adapters.ignite", "pytorch-ignite"):
+    import ignite.distributed as idist
+    import torch
+    from ignite.metrics import Metric
+    from ignite.metrics.metric import reinit__is_reduced
 
 
 class IgniteMetric(Metric):  # type: ignore[misc]

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-import anywidget
-import traitlets
-
+from segmetry._base.optional import importing
 from segmetry.errors import UnknownNameError
 from segmetry.report.page import render
 from segmetry.run.run import Run
+
+with importing("segmetry.adapters.item_widget", "anywidget"):
+    import anywidget
+    import traitlets
 
 FRAME = """
 function render({ model, el }) {

@@ -10,14 +10,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import torch
-from mmengine.evaluator import BaseMetric
-from mmengine.registry import METRICS
 
+from segmetry._base.optional import importing
 from segmetry.adapters.counted_items import CountedItems
 from segmetry.adapters.epoch import EpochSettings, joined
 from segmetry.errors import InputError
 from segmetry.run.run import Run
+
+with importing("segmetry.adapters.mmengine", "mmengine torch"):
+    import torch
+    from mmengine.evaluator import BaseMetric
+    from mmengine.registry import METRICS
 
 
 @METRICS.register_module(name="Segmetry")

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-import torch
-from monai.metrics import CumulativeIterationMetric
-
+from segmetry._base.optional import importing
 from segmetry.adapters.counted_items import CountedItems
 from segmetry.adapters.epoch import EpochSettings
 from segmetry.errors import InputError, ShapeMismatchError
 from segmetry.run.run import Run
+
+with importing("segmetry.adapters.monai", "monai"):
+    import torch
+    from monai.metrics import CumulativeIterationMetric
 
 _NO_NAME = torch.zeros(3, dtype=torch.int64)
 """The name of no item: buffers of MONAI cannot be empty."""
