@@ -29,6 +29,7 @@ FOLDER = ROOT / "build" / "portable"
 LIMITED_FROM = (3, 12)
 FLAGS = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", "-fno-strict-aliasing", "-DNDEBUG"]
 FLAGS += ["-ffp-contract=off"]  # no fused multiply-add: the bits of the numpy twins
+DEBIAN = ["python3", "libpython3-dev", "libstdc++6"]  # the last is what numpy's wheel needs
 NEEDED = ["numpy", "scipy", "pillow", "click", "rich", "defusedxml", "latex2mathml", "pytest>=9", "hypothesis"]
 
 
@@ -154,7 +155,7 @@ def debian_root(folder: Path) -> Path:
     }
     apt = ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in settings.items())]
     run(*apt, "update")
-    run(*apt, "install", "--yes", "--download-only", "--no-install-recommends", "python3", "libpython3-dev")
+    run(*apt, "install", "--yes", "--download-only", "--no-install-recommends", *DEBIAN)
     for package in (state / "archives").glob("*.deb"):
         run("dpkg-deb", "--extract", package, root)
     return root
