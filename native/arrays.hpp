@@ -19,6 +19,13 @@ namespace nb = nanobind;
 
 using Int64Array = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+// A copy of an argument. Another thread may change the argument at any time: what is checked here and then decides about
+// places in memory must be checked in a copy.
+template <typename Array>
+auto private_copy(const Array &array) {
+    return std::vector<std::remove_const_t<typename Array::Scalar>>(array.data(), array.data() + array.size());
+}
+
 // numpy.empty. Looked up once, when the module is imported, and never released: results of small inputs are mostly
 // overhead. A lookup in the first call could deadlock, for an import may let another thread run that waits for it.
 inline nb::handle &numpy_empty() {

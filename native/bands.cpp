@@ -50,9 +50,10 @@ using Band3 = nb::ndarray<std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::c
 // outside included), and `none` where g is beyond the table.
 template <typename Label, typename Value>
 void spread_over_row(const Label *row, std::int64_t length, const Value *table, std::int64_t largest, Value none,
-                     Value *out) {
+                     Value *out, InterruptCheck &interrupts) {
     for (std::int64_t start = 0, end; start < length; start = end) {
         end = stretch_end(row, start, length);
+        interrupts.look(static_cast<std::size_t>(end - start));
         const std::int64_t sides = std::min(largest, (end - start + 1) / 2);
         for (std::int64_t i = 0; i < sides; ++i) {
             out[start + i] = table[i + 1];
@@ -83,40 +84,40 @@ void step(Steps *left, const Steps *reach, const Label *line, const Label *befor
 // Sweeps forward and backward over `count` lines. `reach_of(line)` gives the line's reaches, at least -1 each.
 template <typename Label, typename Steps, typename ReachOf>
 void sweep(const Label *labels, std::int64_t count, std::int64_t length, Steps farthest, ReachOf reach_of,
-           std::uint8_t *out) {
+           std::uint8_t *out, InterruptCheck &interrupts) {
     const Steps fresh = static_cast<Steps>(farthest - 1);
     std::vector<Steps> left(length);
-    InterruptCheck interrupts;
+    // `before` is the number of lines from this one to the one just visited, 0 at the frame.
+    const auto visit = [&](std::int64_t line, std::int64_t before, auto write) {
+        const Steps *reach = reach_of(line);
+        in_pieces(static_cast<std::size_t>(length), interrupts, [&](std::size_t begin, std::size_t end) {
+            const Label *here = labels + line * length + begin;
+            step(left.data() + begin, reach + begin, here, before != 0 ? here + before * length : nullptr,
+                 static_cast<std::int64_t>(end - begin), fresh);
+            std::uint8_t *target = out + line * length;
+            for (std::size_t i = begin; i < end; ++i) {
+                write(target[i], left[i] >= 0);
+            }
+        });
+    };
     for (std::int64_t line = 0; line < count; ++line) {
-        interrupts.look(length);
-        const Label *here = labels + line * length;
-        step(left.data(), reach_of(line), here, line > 0 ? here - length : nullptr, length, fresh);
-        std::uint8_t *target = out + line * length;
-        for (std::int64_t i = 0; i < length; ++i) {
-            target[i] = left[i] >= 0;
-        }
+        visit(line, line > 0 ? -1 : 0, [](std::uint8_t &target, bool covered) { target = covered; });
     }
     for (std::int64_t line = count - 1; line >= 0; --line) {
-        interrupts.look(length);
-        const Label *here = labels + line * length;
-        step(left.data(), reach_of(line), here, line + 1 < count ? here + length : nullptr, length, fresh);
-        std::uint8_t *target = out + line * length;
-        for (std::int64_t i = 0; i < length; ++i) {
-            target[i] |= left[i] >= 0;
-        }
+        visit(line, line + 1 < count ? 1 : 0, [](std::uint8_t &target, bool covered) { target |= covered; });
     }
 }
 
 // table[g] is the reach along the first axis of an element at distance g from another label of its row.
 template <typename Label, typename Steps>
 void band_plane(const Label *labels, std::int64_t rows, std::int64_t length, const Steps *table, std::int64_t largest,
-                Steps farthest, std::uint8_t *out) {
+                Steps farthest, std::uint8_t *out, InterruptCheck &interrupts) {
     std::vector<Steps> reach(length);
     const auto reach_of = [&](std::int64_t row) {
-        spread_over_row<Label, Steps>(labels + row * length, length, table, largest, -1, reach.data());
+        spread_over_row<Label, Steps>(labels + row * length, length, table, largest, -1, reach.data(), interrupts);
         return reach.data();
     };
-    sweep<Label, Steps>(labels, rows, length, farthest, reach_of, out);
+    sweep<Label, Steps>(labels, rows, length, farthest, reach_of, out, interrupts);
 }
 
 template <typename Steps>
@@ -131,8 +132,9 @@ template <typename Label, typename Steps>
 void band_2d(Contiguous2<Label> labels, Table<Steps> table, std::int64_t farthest, Band2 out) {
     check_same_shape(labels, out, "out must have the shape of the labels");
     check_reaches(table, farthest);
+    InterruptCheck interrupts;
     band_plane<Label, Steps>(labels.data(), labels.shape(0), labels.shape(1), table.data(), table.shape(0) - 1,
-                             static_cast<Steps>(farthest), out.data());
+                             static_cast<Steps>(farthest), out.data(), interrupts);
 }
 
 template <typename Label>
@@ -144,9 +146,8 @@ void band_3d_chessboard(Contiguous3<Label> labels, std::int16_t d, Band3 out) {
     LargeBuffer<std::uint8_t> within(planes * size);  // written before it is read
     InterruptCheck interrupts;
     for (std::int64_t plane = 0; plane < planes; ++plane) {
-        interrupts.look(size);
         band_plane<Label, std::int16_t>(labels.data() + plane * size, rows, length, table.data(), d, d,
-                                        within.data() + plane * size);
+                                        within.data() + plane * size, interrupts);
     }
     std::vector<std::int16_t> reach(size);
     const auto reach_of = [&](std::int64_t plane) {
@@ -156,7 +157,7 @@ void band_3d_chessboard(Contiguous3<Label> labels, std::int16_t d, Band3 out) {
         }
         return reach.data();
     };
-    sweep<Label, std::int16_t>(labels.data(), planes, size, d, reach_of, out.data());
+    sweep<Label, std::int16_t>(labels.data(), planes, size, d, reach_of, out.data(), interrupts);
 }
 
 // Squares are int32 for unit spacing (exact) and float64 otherwise; `limit` is d², `beyond` anything larger.
@@ -247,7 +248,7 @@ void band_3d_euclidean(Contiguous3<Label> labels, Table<Square> first, Table<Squ
         const Label *start = labels.data() + plane * size;
         for (std::int64_t row = 0; row < rows; ++row) {
             spread_over_row<Label, Square>(start + row * length, length, third.data(), squares.largest[2], beyond,
-                                           in_row.data() + row * length);
+                                           in_row.data() + row * length, interrupts);
         }
         for (std::int64_t row = 0; row < rows; ++row) {
             interrupts.look(length * (2 * squares.largest[1] + 1));
@@ -260,7 +261,7 @@ void band_3d_euclidean(Contiguous3<Label> labels, Table<Square> first, Table<Squ
     }
     const auto reach_of = [&](std::int64_t plane) { return reach.data() + plane * size; };
     sweep<Label, std::int16_t>(labels.data(), planes, size, static_cast<std::int16_t>(squares.largest[0]), reach_of,
-                               out.data());
+                               out.data(), interrupts);
 }
 
 using Release = nb::call_guard<nb::gil_scoped_release>;

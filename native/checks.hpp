@@ -13,6 +13,9 @@ inline void check(bool holds, const char *message) {
     }
 }
 
+// Two passes over an argument did not find the same.
+inline constexpr const char *kChanged = "an array was changed while it was read";
+
 template <typename ArrayA, typename ArrayB>
 void check_same_shape(const ArrayA &a, const ArrayB &b, const char *message) {
     for (std::size_t axis = 0; axis < a.ndim(); ++axis) {

@@ -75,7 +75,6 @@ class ComponentPass {
     void unite() {
         for (std::int64_t plane = 0; plane < rows_.planes; ++plane) {
             for (std::int64_t row = 0; row < rows_.rows; ++row) {
-                interrupts_.look(rows_.length);
                 read_row(plane, row);
                 connect(plane, row - 1, reaches_.row);
                 connect(plane - 1, row, reaches_.plane);
@@ -91,15 +90,16 @@ class ComponentPass {
         std::size_t at = 0;
         for (std::int64_t plane = 0; plane < rows_.planes; ++plane) {
             for (std::int64_t row = 0; row < rows_.rows; ++row, out += rows_.length) {
-                interrupts_.look(rows_.length);
                 std::int64_t before = 0;
                 const std::int64_t line = plane * weights[0] + row * weights[1];
                 for (const std::size_t end = first_of_row_[plane * rows_.rows + row + 1]; at < end; ++at) {
+                    interrupts_.look(static_cast<std::size_t>(pieces_[at].stop - before));
                     const std::int32_t number = number_of(at, line + pieces_[at].start * weights[2]);
                     std::fill(out + before, out + pieces_[at].start, 0);
                     std::fill(out + pieces_[at].start, out + pieces_[at].stop, number);
                     before = pieces_[at].stop;
                 }
+                interrupts_.look(static_cast<std::size_t>(rows_.length - before));
                 std::fill(out + before, out + rows_.length, 0);
             }
         }
@@ -110,9 +110,10 @@ class ComponentPass {
   private:
     void read_row(std::int64_t plane, std::int64_t row) {
         first_of_row_.push_back(pieces_.size());
-        const Label *elements = rows_.row(plane, row);
+        const Label *elements = rows_.row(plane, row, interrupts_);
         for (std::int64_t start = 0, stop; start < rows_.length; start = stop) {
             stop = stretch_end(elements, start, rows_.length);
+            interrupts_.look(static_cast<std::size_t>(stop - start));
             if (!is_ignored(elements[start])) {
                 check(pieces_.size() < static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
                       "the labels have too many stretches for 32-bit numbers");
@@ -136,6 +137,7 @@ class ComponentPass {
         const std::size_t other_end = first_of_row_[line + 1];
         for (std::size_t own = first_of_row_.back(); own < pieces_.size(); ++own) {
             const Piece<Label> piece = pieces_[own];
+            interrupts_.look(1);
             while (other < other_end && pieces_[other].stop + reach <= piece.start) {
                 ++other;
             }

@@ -29,10 +29,20 @@ using Square = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 constexpr double kMostThreshold = 1 - 1e-10;  // of the reference, so that rounding does not lose a perfect pair
 constexpr std::uint8_t kHit = 1, kIgnored = 2;
 
-void check_starts(const Int64Array &starts, std::size_t n, const char *message) {
-    const std::int64_t *const at = starts.data();
-    check(starts.shape(0) >= 1 && at[0] == 0 && at[starts.shape(0) - 1] == static_cast<std::int64_t>(n), message);
-    check(std::is_sorted(at, at + starts.shape(0)), message);
+// Places that ascend from 0 to n, in a copy.
+std::vector<std::int64_t> checked_starts(const Int64Array &starts, std::size_t n, const char *message) {
+    std::vector<std::int64_t> at = private_copy(starts);
+    check(!at.empty() && at.front() == 0 && at.back() == static_cast<std::int64_t>(n), message);
+    check(std::is_sorted(at.begin(), at.end()), message);
+    return at;
+}
+
+// Numbers from 0 to n - 1, in a copy.
+std::vector<std::int64_t> checked_numbers(const Int64Array &numbers, std::size_t n, const char *message) {
+    std::vector<std::int64_t> copy = private_copy(numbers);
+    const auto is_one = [n](std::int64_t number) { return number >= 0 && number < static_cast<std::int64_t>(n); };
+    check(std::all_of(copy.begin(), copy.end(), is_one), message);
+    return copy;
 }
 
 // Among the free truths of one prediction that reach the threshold: the best that counts (equal ones: the last), else
@@ -52,17 +62,16 @@ struct Choice {
 void match_greedily(Int64Array starts, Int64Array truths, Doubles overlaps, Flags ignored, Flags reusable,
                     Doubles thresholds, Partners out) {
     const std::size_t n = out.shape(0), n_thresholds = out.shape(1), n_true = ignored.shape(0);
-    check_starts(starts, truths.shape(0), "starts must ascend from 0 to the number of rows");
-    check(starts.shape(0) == n + 1, "there must be one start per prediction and one end");
+    const auto start = checked_starts(starts, truths.shape(0), "starts must ascend from 0 to the number of rows");
+    check(start.size() == n + 1, "there must be one start per prediction and one end");
     check(overlaps.shape(0) == truths.shape(0), "there must be one overlap per row");
     check(reusable.shape(0) == n_true, "there must be two flags per truth");
     check(thresholds.shape(0) == n_thresholds, "there must be one column per threshold");
-    const std::int64_t *const start = starts.data(), *const truth = truths.data();
-    for (std::size_t row = 0; row < truths.shape(0); ++row) {
-        check(truth[row] >= 0 && truth[row] < static_cast<std::int64_t>(n_true), "rows must name truths");
-    }
+    const auto truth = checked_numbers(truths, n_true, "rows must name truths");
     const double *const overlap = overlaps.data();
-    const bool *const is_ignored = ignored.data(), *const is_reusable = reusable.data();
+    // As bytes: a bool that is neither 0 nor 1 has no meaning in C++, and any in numpy.
+    const auto *const is_ignored = reinterpret_cast<const std::uint8_t *>(ignored.data());
+    const auto *const is_reusable = reinterpret_cast<const std::uint8_t *>(reusable.data());
     std::int32_t *const partner = out.data();
     nb::gil_scoped_release release;
     std::vector<std::uint8_t> taken(n_true);
@@ -75,12 +84,12 @@ void match_greedily(Int64Array starts, Int64Array truths, Doubles overlaps, Flag
             Choice counted{least}, beside{least};
             for (std::int64_t row = start[pred]; row < start[pred + 1]; ++row) {
                 if (!taken[truth[row]]) {
-                    (is_ignored[truth[row]] ? beside : counted).offer(overlap[row], row);
+                    (is_ignored[truth[row]] != 0 ? beside : counted).offer(overlap[row], row);
                 }
             }
             const std::int64_t row = counted.row >= 0 ? counted.row : beside.row;
             partner[pred * n_thresholds + at] = row < 0 ? -1 : static_cast<std::int32_t>(truth[row]);
-            if (row >= 0 && !is_reusable[truth[row]]) {
+            if (row >= 0 && is_reusable[truth[row]] == 0) {
                 taken[truth[row]] = 1;
             }
         }
@@ -97,16 +106,18 @@ void make_descending(std::vector<double> &best) {
 // The best precision at each recall or beyond. Precision falls and recall stays between two hits, so only hits matter.
 void interpolate(const std::uint8_t *outcome, std::size_t n, std::size_t step, std::int64_t n_true,
                  const double *recalls, std::size_t n_recalls, double *precision, double *recall,
-                 std::vector<double> &best) {
+                 std::vector<double> &best, InterruptCheck &interrupts) {
     best.clear();
     std::int64_t n_counted = 0;
-    for (std::size_t at = 0; at < n; ++at) {
-        const std::uint8_t what = outcome[at * step];
-        n_counted += what != kIgnored;
-        if (what == kHit) {
-            best.push_back(static_cast<double>(best.size() + 1) / static_cast<double>(n_counted));
+    in_pieces(n, interrupts, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; ++at) {
+            const std::uint8_t what = outcome[at * step];
+            n_counted += what != kIgnored;
+            if (what == kHit) {
+                best.push_back(static_cast<double>(best.size() + 1) / static_cast<double>(n_counted));
+            }
         }
-    }
+    });
     make_descending(best);
     const double count = static_cast<double>(n_true);
     *recall = static_cast<double>(best.size()) / count;
@@ -121,8 +132,9 @@ void interpolate(const std::uint8_t *outcome, std::size_t n, std::size_t step, s
 void precision_at_recalls(Outcomes outcomes, Int64Array starts, Int64Array n_true, Doubles recalls, Cube precision,
                           Square recall) {
     const std::size_t classes = n_true.shape(0), n_thresholds = outcomes.shape(1), n_recalls = recalls.shape(0);
-    check_starts(starts, outcomes.shape(0), "starts must ascend from 0 to the number of predictions");
-    check(starts.shape(0) == classes + 1, "there must be one start per class and one end");
+    const auto start =
+        checked_starts(starts, outcomes.shape(0), "starts must ascend from 0 to the number of predictions");
+    check(start.size() == classes + 1, "there must be one start per class and one end");
     check(precision.shape(0) == classes && precision.shape(1) == n_thresholds && precision.shape(2) == n_recalls,
           "precision must have one entry per class, threshold and recall");
     check(recall.shape(0) == classes && recall.shape(1) == n_thresholds,
@@ -134,13 +146,13 @@ void precision_at_recalls(Outcomes outcomes, Int64Array starts, Int64Array n_tru
     std::vector<double> best;
     InterruptCheck interrupts;
     for (std::size_t name = 0; name < classes; ++name) {
-        const std::int64_t first = starts.data()[name], last = starts.data()[name + 1];
+        const std::int64_t first = start[name], last = start[name + 1];
         for (std::size_t at = 0; at < n_thresholds; ++at) {
-            interrupts.look(last - first + n_recalls);
+            interrupts.look(n_recalls);
             const std::size_t cell = name * n_thresholds + at;
             interpolate(outcomes.data() + first * n_thresholds + at, static_cast<std::size_t>(last - first),
                         n_thresholds, n_true.data()[name], recalls.data(), n_recalls,
-                        precision.data() + cell * n_recalls, recall.data() + cell, best);
+                        precision.data() + cell * n_recalls, recall.data() + cell, best, interrupts);
         }
     }
 }
@@ -164,14 +176,12 @@ void resampled_precision(Outcomes outcomes, Int64Array items, Int64Array ties, I
                          Counts n_true, Doubles recalls, Sums out) {
     const std::size_t n = outcomes.shape(0), n_thresholds = outcomes.shape(1), samples = times.shape(0);
     const std::size_t classes = n_true.shape(1), n_items = times.shape(1);
-    check_starts(starts, n, "starts must ascend from 0 to the number of predictions");
-    check(starts.shape(0) == classes + 1, "there must be one start per class and one end");
+    const auto start = checked_starts(starts, n, "starts must ascend from 0 to the number of predictions");
+    check(start.size() == classes + 1, "there must be one start per class and one end");
     check(items.shape(0) == n && ties.shape(0) == n, "there must be one item and one tie per prediction");
     check(n_true.shape(0) == samples && out.shape(0) == samples, "there must be one row per sample");
-    const std::int64_t *const item = items.data(), *const tie = ties.data();
-    for (std::size_t at = 0; at < n; ++at) {
-        check(item[at] >= 0 && item[at] < static_cast<std::int64_t>(n_items), "predictions must name items");
-    }
+    const auto item = checked_numbers(items, n_items, "predictions must name items");
+    const std::int64_t *const tie = ties.data();
     check(std::is_sorted(recalls.data(), recalls.data() + recalls.shape(0)), "recalls must ascend");
     const std::uint8_t *const outcome = outcomes.data();
     nb::gil_scoped_release release;
@@ -186,17 +196,18 @@ void resampled_precision(Outcomes outcomes, Int64Array items, Int64Array ties, I
             if (count <= 0) {
                 continue;
             }
-            interrupts.look(n_thresholds * (starts.data()[name + 1] - starts.data()[name] + recalls.shape(0)));
+            interrupts.look(n_thresholds * (start[name + 1] - start[name] + recalls.shape(0)));
             std::fill(counted.begin(), counted.end(), std::int64_t{0});
             for (auto &values : best) {
                 values.clear();
             }
-            const auto end = static_cast<std::size_t>(starts.data()[name + 1]);
-            for (auto first = static_cast<std::size_t>(starts.data()[name]), last = first; first < end; first = last) {
-                while (last < end && tie[last] == tie[first]) {
+            const auto end = static_cast<std::size_t>(start[name + 1]);
+            for (auto first = static_cast<std::size_t>(start[name]), last = first; first < end; first = last) {
+                for (last = first + 1; last < end && tie[last] == tie[first];) {
                     ++last;
                 }
                 for (std::int64_t copy = 0; copy < drawn[item[first]]; ++copy) {
+                    interrupts.look((last - first) * n_thresholds);
                     for (std::size_t cell = first * n_thresholds; cell < last * n_thresholds; ++cell) {
                         const std::size_t at = cell % n_thresholds;
                         counted[at] += outcome[cell] != kIgnored;

@@ -110,9 +110,10 @@ std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, doub
     InterruptCheck interrupts;
     in_pieces(size, interrupts, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            lowest[n_lowest] = highest[n_highest] = x[i];
-            n_lowest += x[i] <= low;
-            n_highest += x[i] >= high;
+            const double value = x[i];
+            lowest[n_lowest] = highest[n_highest] = value;
+            n_lowest += value <= low;
+            n_highest += value >= high;
         }
     });
     lowest.resize(n_lowest);

@@ -86,13 +86,13 @@ class GeometryPass {
     }
 
     void read_row(std::int64_t plane, std::int64_t row, Stretches *stretches) {
-        interrupts_.look(rows_.length);
-        const Label *labels_of_row = rows_.row(plane, row);
+        const Label *labels_of_row = rows_.row(plane, row, interrupts_);
         if (stretches) {
             stretches->clear();
         }
         for (std::int64_t start = 0, end; start < rows_.length; start = end) {
             end = stretch_end(labels_of_row, start, rows_.length);
+            interrupts_.look(static_cast<std::size_t>(end - start));
             const std::int64_t segment = segment_of(labels_of_row[start]);
             Measures &sums = measures[segment];
             sums.area += end - start;
@@ -112,7 +112,6 @@ class GeometryPass {
     }
 
     void compare_row(std::int64_t plane, std::int64_t row) {
-        interrupts_.look(rows_.length);
         std::array<const Stretch *, 4> neighbours{};
         int count = 0, outside = 0;
         const auto add = [&](bool inside, std::int64_t of_plane, std::int64_t of_row) {
@@ -130,6 +129,7 @@ class GeometryPass {
         }
         std::int64_t start = 0;
         for (const Stretch &stretch : ring_[plane % 3][row]) {
+            interrupts_.look(static_cast<std::size_t>(stretch.end - start));
             compare_stretch(start, stretch, neighbours, count, outside);
             start = stretch.end;
         }

@@ -29,25 +29,32 @@ void group_order(Integers groups, IntegersOut order, IntegersOut starts) {
     check(starts.shape(0) > 0, "starts must have one more place than there are groups");
     check(order.shape(0) == size, "order must be as long as groups");
     const std::size_t n_groups = starts.shape(0) - 1;
-    const std::int64_t *const group = groups.data();
-    std::int64_t *const target = order.data(), *const start = starts.data();
+    std::int64_t *const target = order.data();
     nb::gil_scoped_release release;
     InterruptCheck interrupts;
-    std::fill(start, start + n_groups + 1, 0);
-    for (std::size_t i = 0; i < size; ++i) {
-        check(group[i] >= 0 && static_cast<std::size_t>(group[i]) < n_groups, "a group must be from 0 to n - 1");
-        ++start[group[i]];
-    }
-    interrupts.look(size);
-    std::int64_t before = 0;
+    const auto group = [data = groups.data(), n_groups](std::size_t i) {
+        const auto g = static_cast<std::size_t>(data[i]);
+        check(g < n_groups, "a group must be from 0 to n - 1");
+        return g;
+    };
+    std::vector<std::size_t> next(n_groups + 1);
+    in_pieces(size, interrupts, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            ++next[group(i)];
+        }
+    });
+    std::size_t before = 0;
     for (std::size_t g = 0; g <= n_groups; ++g) {
-        before += std::exchange(start[g], before);
+        before += std::exchange(next[g], before);
+        starts.data()[g] = static_cast<std::int64_t>(next[g]);
     }
-    for (std::size_t i = 0; i < size; ++i) {
-        target[start[group[i]]++] = static_cast<std::int64_t>(i);
-    }
-    std::copy_backward(start, start + n_groups, start + n_groups + 1);
-    start[0] = 0;
+    in_pieces(size, interrupts, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            std::size_t &place = next[group(i)];
+            check(place < size, kChanged);
+            target[place++] = static_cast<std::int64_t>(i);
+        }
+    });
 }
 
 // Shewchuk's sum of numbers of any size, as Python's math.fsum rounds it: parts that do not
@@ -130,7 +137,6 @@ class CompensatedSum {
 void exact_sums(Numbers values, Integers starts, NumbersOut out) {
     check(starts.shape(0) == out.shape(0) + 1, "starts must have one more place than out");
     const double *const number = values.data();
-    const std::int64_t *const start = starts.data();
     double *const target = out.data();
     const std::size_t n_groups = out.shape(0);
     const std::int64_t size = static_cast<std::int64_t>(values.shape(0));
@@ -138,21 +144,25 @@ void exact_sums(Numbers values, Integers starts, NumbersOut out) {
     InterruptCheck interrupts;
     ExactSum sum;
     for (std::size_t g = 0; g < n_groups; ++g) {
-        check(start[g] >= 0 && start[g] <= start[g + 1] && start[g + 1] <= size, "starts must ascend within values");
+        const std::int64_t first = starts.data()[g], last = starts.data()[g + 1];
+        check(first >= 0 && first <= last && last <= size, "starts must ascend within values");
         CompensatedSum quick;
-        for (std::int64_t i = start[g]; i < start[g + 1]; ++i) {
-            quick.add(number[i]);
-        }
+        in_pieces(static_cast<std::size_t>(last - first), interrupts, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                quick.add(number[first + static_cast<std::int64_t>(i)]);
+            }
+        });
         if (!std::isfinite(quick.size())) {
             target[g] = std::nan("");
         } else if (quick.certain()) {
             target[g] = quick.rounded();
         } else {
             sum.clear();
-            std::for_each(number + start[g], number + start[g + 1], [&sum](double part) { sum.add(part); });
+            in_pieces(static_cast<std::size_t>(last - first), interrupts, [&](std::size_t begin, std::size_t end) {
+                std::for_each(number + first + begin, number + first + end, [&sum](double part) { sum.add(part); });
+            });
             target[g] = sum.rounded();
         }
-        interrupts.look(static_cast<std::size_t>(start[g + 1] - start[g]));
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 
 namespace nb = nanobind;
 
@@ -117,15 +118,16 @@ nb::object expected_divergences(Reals a, Reals b, Reals n, Reals floor, Reals be
     {
         const nb::gil_scoped_release unlocked;
         const Binomials choose = binomials();
+        InterruptCheck interrupts;
         for (std::size_t i = 0; i < size && sound; ++i) {
+            interrupts.look(orders * orders);
             const double whole = n.data()[i], first = a.data()[i], second = b.data()[i];
-            const double mean = floor.data()[i] + below.data()[i];
+            const double low = floor.data()[i], rest = below.data()[i], mean = low + rest;
             sound = first > 0 && second > 0 && first < whole && second < whole && mean > 0 &&
                     mean <= std::min(first, second) + 1 && whole < std::numeric_limits<double>::infinity();
             if (sound) {
-                expected.data[i] = mean >= large_mean
-                                       ? by_moments(first, second, whole, mean, choose)
-                                       : by_overlaps(first, second, whole, floor.data()[i], below.data()[i]);
+                expected.data[i] = mean >= large_mean ? by_moments(first, second, whole, mean, choose)
+                                                      : by_overlaps(first, second, whole, low, rest);
             }
         }
     }

@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 #include "radix_sort.hpp"
 
 namespace nb = nanobind;
@@ -43,9 +44,9 @@ struct Row {
     std::uint64_t item, true_label, pred_label;
 };
 
-void sort_codes(std::vector<std::uint64_t> &codes, int low, int high) {
+void sort_codes(std::vector<std::uint64_t> &codes, int low, int high, InterruptCheck &interrupts) {
     std::vector<std::uint64_t> spare(codes.size());
-    radix_sort(codes.data(), spare.data(), codes.size(), low, high);
+    radix_sort(codes.data(), spare.data(), codes.size(), low, high, interrupts);
 }
 
 class KeyRows {
@@ -62,13 +63,14 @@ class KeyRows {
     }
 
     // The numbers of the rows by item, true label and pred label.
-    std::vector<std::uint64_t> order(std::size_t n) const {
+    std::vector<std::uint64_t> order(std::size_t n, InterruptCheck &interrupts) const {
         std::vector<std::uint64_t> codes(n);
         if (n < 2) {
             return codes;
         }
         Range item, true_label, pred_label, number;
         for (std::size_t at = 0; at < n; ++at) {
+            interrupts.look(1);
             const Row found = row(at);
             item.include(found.item);
             true_label.include(found.true_label);
@@ -87,13 +89,13 @@ class KeyRows {
             for (std::size_t at = 0; at < n; ++at) {
                 codes[at] = with_pred(first_code(row(at)), row(at)) << low | at;
             }
-            sort_codes(codes, low, low + of_pred + of_true + item.bits());
+            sort_codes(codes, low, low + of_pred + of_true + item.bits(), interrupts);
         } else if (item.bits() + of_true + low <= 64 && low + of_pred + low <= 64) {
             // Items and true labels are numbered first: there are no more of them than rows.
             for (std::size_t at = 0; at < n; ++at) {
                 codes[at] = first_code(row(at)) << low | at;
             }
-            sort_codes(codes, low, low + of_true + item.bits());
+            sort_codes(codes, low, low + of_true + item.bits(), interrupts);
             std::uint64_t rank = 0, before = codes[0] >> low;
             for (std::uint64_t &code : codes) {
                 rank += code >> low != before;
@@ -101,15 +103,21 @@ class KeyRows {
                 const std::uint64_t at = code & ((std::uint64_t{1} << low) - 1);
                 code = with_pred(rank, row(at)) << low | at;
             }
-            sort_codes(codes, low, low + of_pred + low);
+            sort_codes(codes, low, low + of_pred + low, interrupts);
         } else {
-            std::iota(codes.begin(), codes.end(), std::uint64_t{0});
-            std::sort(codes.begin(), codes.end(), [this](std::uint64_t a, std::uint64_t b) {
-                const Row left = row(a), right = row(b);
+            // In a copy: sorting is lost where the order changes meanwhile.
+            std::vector<Row> rows(n);
+            for (std::size_t at = 0; at < n; ++at) {
+                rows[at] = row(at);
+            }
+            const auto before = [&rows](std::uint64_t a, std::uint64_t b) {
+                const Row &left = rows[a], &right = rows[b];
                 return left.item != right.item               ? left.item < right.item
                        : left.true_label != right.true_label ? left.true_label < right.true_label
                                                              : left.pred_label < right.pred_label;
-            });
+            };
+            std::iota(codes.begin(), codes.end(), std::uint64_t{0});
+            std::sort(codes.begin(), codes.end(), interruptible(interrupts, before));
             return codes;
         }
         for (std::uint64_t &code : codes) {
@@ -136,8 +144,10 @@ nb::tuple sort_key_rows(Int64Array keys, Int64Array counts, bool true_signed, bo
     {
         const nb::gil_scoped_release unlocked;
         const KeyRows rows(keys.data(), counts.data(), true_signed, pred_signed);
-        const std::vector<std::uint64_t> order = rows.order(n);
+        InterruptCheck interrupts;
+        const std::vector<std::uint64_t> order = rows.order(n, interrupts);
         for (std::size_t at = 0; at < n; ++at) {
+            interrupts.look(1);
             const Row row = rows.row(order[at]);
             items.data[at] = static_cast<std::int64_t>(row.item);
             true_labels.data[at] = label_of(row.true_label, true_signed);

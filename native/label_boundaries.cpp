@@ -40,13 +40,15 @@ class BoundaryPass {
     void run() {
         std::vector<std::uint8_t> mixed(length_ + 1);
         for (std::int64_t row = 0; row < rows_; ++row) {
-            interrupts_.look(length_);
             const Label *here = labels_ + row * length_, *below = row + 1 < rows_ ? here + length_ : here;
-            for (std::int64_t i = 0; i + 1 < length_; ++i) {
-                mixed[i] = (here[i] != here[i + 1]) | (here[i] != below[i]) | (here[i] != below[i + 1]);
-            }
+            in_pieces(static_cast<std::size_t>(length_ - 1), interrupts_, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i) {
+                    mixed[i] = (here[i] != here[i + 1]) | (here[i] != below[i]) | (here[i] != below[i + 1]);
+                }
+            });
             mixed[length_ - 1] = here[length_ - 1] != below[length_ - 1];
             for (std::int64_t i = next(mixed, 0); i < length_; i = next(mixed, i + 1)) {
+                interrupts_.look(8);
                 add(here, below, row, i);
             }
         }
@@ -133,7 +135,7 @@ class Disks {
     std::int64_t count(const std::int64_t *begin, const std::int64_t *end) const {
         std::int64_t total = 0;
         for (const std::int64_t *at = begin; at != end; ++at) {
-            const std::int64_t row = *at / length_, column = *at % length_;
+            const std::int64_t position = *at, row = position / length_, column = position % length_;
             if (row >= top_ && row < bottom_ && column >= left_ && column < right_) {
                 total += near_[(row - top_) * width_ + column - left_];
             }
@@ -146,7 +148,9 @@ class Disks {
         for (std::int64_t at = std::max(row - radius_, top_); at < std::min(row + radius_ + 1, bottom_); ++at) {
             const std::int64_t reach = half_[at > row ? at - row : row - at];
             const std::int64_t from = std::max(first - reach, left_), to = std::min(last + reach + 1, right_);
-            std::memset(near_.data() + (at - top_) * width_ + from - left_, 1, to - from);
+            if (from < to) {
+                std::memset(near_.data() + (at - top_) * width_ + from - left_, 1, to - from);
+            }
         }
     }
 
@@ -157,15 +161,26 @@ class Disks {
     InterruptCheck interrupts_;
 };
 
-void check_points(const Int64Array &offsets, const Int64Array &points, std::int64_t size) {
-    check(offsets.size() > 0 && offsets.data()[0] == 0, "offsets must begin with 0");
-    check(std::is_sorted(offsets.data(), offsets.data() + offsets.size()), "offsets must ascend");
-    check(offsets.data()[offsets.size() - 1] == static_cast<std::int64_t>(points.size()),
-          "the last offset must be the number of points");
-    for (std::size_t at = 0; at < points.size(); ++at) {
-        check(points.data()[at] >= 0 && points.data()[at] < size, "points must be inside the image");
+// The points of segments: those of segment s are from offsets[s] to before offsets[s + 1]. A point that another thread
+// changes after it was checked is drawn or counted only where it is inside the rectangle.
+struct Points {
+    std::vector<std::int64_t> offsets;
+    const std::int64_t *points;
+
+    Points(const Int64Array &first, const Int64Array &all, std::int64_t size)
+        : offsets(private_copy(first)), points(all.data()) {
+        check(!offsets.empty() && offsets.front() == 0, "offsets must begin with 0");
+        check(std::is_sorted(offsets.begin(), offsets.end()), "offsets must ascend");
+        check(offsets.back() == static_cast<std::int64_t>(all.size()), "the last offset must be the number of points");
+        for (std::size_t at = 0; at < all.size(); ++at) {
+            check(points[at] >= 0 && points[at] < size, "points must be inside the image");
+        }
     }
-}
+
+    std::int64_t segments() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
+    const std::int64_t *begin(std::int64_t segment) const { return points + offsets[segment]; }
+    const std::int64_t *end(std::int64_t segment) const { return points + offsets[segment + 1]; }
+};
 
 // For each pair (a, b): how many points of a are near a point of b.
 nb::object count_near(Int64Array offsets_a, Int64Array points_a, Int64Array offsets_b, Int64Array points_b,
@@ -174,14 +189,8 @@ nb::object count_near(Int64Array offsets_a, Int64Array points_a, Int64Array offs
     check(rows >= 0 && length >= 0 && (length == 0 || rows <= (std::int64_t{1} << 40) / length),
           "an image must have 0 to 2^40 pixels");
     check(radius >= 0 && radius <= 1 << 20, "radius must be from 0 to 2^20");
-    check_points(offsets_a, points_a, rows * length);
-    check_points(offsets_b, points_b, rows * length);
+    const Points of_a(offsets_a, points_a, rows * length), of_b(offsets_b, points_b, rows * length);
     check(pairs_a.size() == pairs_b.size(), "pairs must have two segments each");
-    for (std::size_t at = 0; at < pairs_a.size(); ++at) {
-        check(pairs_a.data()[at] >= 0 && pairs_a.data()[at] + 1 < static_cast<std::int64_t>(offsets_a.size()) &&
-                  pairs_b.data()[at] >= 0 && pairs_b.data()[at] + 1 < static_cast<std::int64_t>(offsets_b.size()),
-              "pairs must be positions of segments");
-    }
     NewArray<std::int64_t> counts(pairs_a.size());
     {
         const nb::gil_scoped_release unlocked;
@@ -190,13 +199,14 @@ nb::object count_near(Int64Array offsets_a, Int64Array points_a, Int64Array offs
         InterruptCheck interrupts;
         for (std::size_t at = 0; at < pairs_a.size(); ++at) {
             const std::int64_t a = pairs_a.data()[at], b = pairs_b.data()[at];
+            check(a >= 0 && a < of_a.segments() && b >= 0 && b < of_b.segments(),
+                  "pairs must be positions of segments");
             if (b != drawn) {
-                disks.draw(points_b.data() + offsets_b.data()[b], points_b.data() + offsets_b.data()[b + 1]);
+                disks.draw(of_b.begin(b), of_b.end(b));
                 drawn = b;
             }
-            interrupts.look(offsets_a.data()[a + 1] - offsets_a.data()[a] + 1);
-            counts.data[at] =
-                disks.count(points_a.data() + offsets_a.data()[a], points_a.data() + offsets_a.data()[a + 1]);
+            interrupts.look(of_a.end(a) - of_a.begin(a) + 1);
+            counts.data[at] = disks.count(of_a.begin(a), of_a.end(a));
         }
     }
     return counts.array;

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "interrupts.hpp"
+
 namespace segmetry {
 
 template <typename Label>
@@ -32,14 +34,16 @@ class LabelRows {
         }
     }
 
-    const Label *row(std::int64_t plane, std::int64_t row) {
+    const Label *row(std::int64_t plane, std::int64_t row, InterruptCheck &interrupts) {
         const Label *first = data_ + plane * plane_stride_ + row * row_stride_;
         if (stride_ == 1) {
             return first;
         }
-        for (std::int64_t i = 0; i < length; ++i) {
-            copy_[i] = first[i * stride_];
-        }
+        in_pieces(static_cast<std::size_t>(length), interrupts, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                copy_[i] = first[static_cast<std::int64_t>(i) * stride_];
+            }
+        });
         return copy_.data();
     }
 

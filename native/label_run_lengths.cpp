@@ -43,14 +43,17 @@ std::vector<PairCount> count(const LabelRunLengths &first, const LabelRunLengths
     PairTable table(0);
     std::int64_t start = 0;
     InterruptCheck interrupts;
-    for (std::size_t a = 0, b = 0; a < first.size;) {  // both end at the same element
+    std::size_t a = 0, b = 0;
+    while (a < first.size && b < second.size) {
         interrupts.look(1);
-        const std::int64_t stop = std::min(first.stops[a], second.stops[b]);
+        const std::int64_t stop_a = first.stops[a], stop_b = second.stops[b], stop = std::min(stop_a, stop_b);
+        check(stop > start, kChanged);
         table.add(PairCount{ordered(first.labels[a]), ordered(second.labels[b]), stop - start});
-        a += first.stops[a] == stop;
-        b += second.stops[b] == stop;
+        a += stop_a == stop;
+        b += stop_b == stop;
         start = stop;
     }
+    check(a == first.size && b == second.size, kChanged);  // both end at the same element
     std::vector<PairCount> rows = table.rows();
     sort_rows(rows, interrupts);
     return rows;

@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 
 namespace segmetry {
 
@@ -23,18 +24,21 @@ struct Spans {
         check(last.size() == count, "there must be as many stops as starts");
     }
 
-    void check_order() const {
-        for (std::size_t at = 0; at < count; ++at) {
-            check(starts[at] >= 0 && starts[at] < stops[at] && (at == 0 || stops[at - 1] <= starts[at]),
-                  "spans must be disjoint and in order");
-        }
+    void check_order(InterruptCheck &interrupts) const {
+        in_pieces(count, interrupts, [this](std::size_t begin, std::size_t end) {
+            for (std::size_t at = begin; at < end; ++at) {
+                check(starts[at] >= 0 && starts[at] < stops[at] && (at == 0 || stops[at - 1] <= starts[at]),
+                      "spans must be disjoint and in order");
+            }
+        });
     }
 };
 
 // Calls `found(i, j, shared)` for every pair that overlaps, in order.
 template <typename Found>
-void walk(const Spans &true_spans, const Spans &pred_spans, Found found) {
+void walk(const Spans &true_spans, const Spans &pred_spans, InterruptCheck &interrupts, Found found) {
     for (std::size_t i = 0, j = 0; i < true_spans.count && j < pred_spans.count;) {
+        interrupts.look(1);
         const std::int64_t from = std::max(true_spans.starts[i], pred_spans.starts[j]);
         const std::int64_t to = std::min(true_spans.stops[i], pred_spans.stops[j]);
         if (from < to) {
@@ -51,11 +55,12 @@ void walk(const Spans &true_spans, const Spans &pred_spans, Found found) {
 nb::tuple line_overlaps(Int64Array true_starts, Int64Array true_stops, Int64Array pred_starts, Int64Array pred_stops) {
     const Spans true_spans(true_starts, true_stops), pred_spans(pred_starts, pred_stops);
     std::size_t pairs = 0;
+    InterruptCheck interrupts;
     {
         const nb::gil_scoped_release unlocked;
-        true_spans.check_order();
-        pred_spans.check_order();
-        walk(true_spans, pred_spans, [&pairs](std::size_t, std::size_t, std::int64_t) { ++pairs; });
+        true_spans.check_order(interrupts);
+        pred_spans.check_order(interrupts);
+        walk(true_spans, pred_spans, interrupts, [&pairs](std::size_t, std::size_t, std::int64_t) { ++pairs; });
     }
     NewArray<std::int64_t> row_true(pairs), row_pred(pairs), shared(pairs);
     NewArray<std::int64_t> true_outside(true_spans.count), pred_outside(pred_spans.count);
@@ -68,13 +73,15 @@ nb::tuple line_overlaps(Int64Array true_starts, Int64Array true_stops, Int64Arra
             pred_outside.data[at] = pred_spans.stops[at] - pred_spans.starts[at];
         }
         std::size_t row = 0;
-        walk(true_spans, pred_spans, [&](std::size_t i, std::size_t j, std::int64_t both) {
+        walk(true_spans, pred_spans, interrupts, [&](std::size_t i, std::size_t j, std::int64_t both) {
+            check(row < pairs, kChanged);
             row_true.data[row] = static_cast<std::int64_t>(i);
             row_pred.data[row] = static_cast<std::int64_t>(j);
             shared.data[row++] = both;
             true_outside.data[i] -= both;
             pred_outside.data[j] -= both;
         });
+        check(row == pairs, kChanged);
     }
     return nb::make_tuple(row_true.array, row_pred.array, shared.array, true_outside.array, pred_outside.array);
 }

@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 
 namespace segmetry {
 
@@ -99,11 +100,15 @@ nb::object select_pairs(Int64Array row_true, Int64Array row_pred, Int64Array sha
         const nb::gil_scoped_release unlocked;
         const auto n_true = static_cast<std::int64_t>(true_sizes.size());
         const auto n_pred = static_cast<std::int64_t>(pred_sizes.size());
+        // As bytes: a bool that is neither 0 nor 1 has no meaning in C++, and any in numpy.
+        const auto *const flags = reinterpret_cast<const std::uint8_t *>(allowed.data());
         std::int64_t bits = 0;
+        InterruptCheck interrupts;
         for (std::size_t r = 0; r < rows; ++r) {
+            interrupts.look(1);
             const std::int64_t t = row_true.data()[r], h = row_pred.data()[r], s = shared.data()[r];
             check(t >= 0 && t < n_true && h >= 0 && h < n_pred, "a row must name segments of both sides");
-            if (allowed.size() != 0 && !allowed.data()[r]) {
+            if (allowed.size() != 0 && flags[r] == 0) {
                 continue;
             }
             if (s < 0 || s > true_sizes.data()[t] || s > pred_sizes.data()[h]) {

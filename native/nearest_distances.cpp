@@ -32,13 +32,12 @@ using DistanceColumn = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device
 
 std::vector<double> checked_squares(const SquareTable &table, std::size_t size) {
     check(table.shape(0) == size, "a table must have one square for each step along its axis");
-    const double *const squares = table.data();
+    std::vector<double> squares = private_copy(table);
     const auto falls = [](double before, double after) { return !(before <= after); };
-    check(size == 0 || (squares[0] == 0 && std::adjacent_find(squares, squares + size, falls) == squares + size),
+    check(size == 0 || (squares[0] == 0 && std::adjacent_find(squares.begin(), squares.end(), falls) == squares.end()),
           "squares must rise from 0");
-    std::vector<double> with_far(squares, squares + size);
-    with_far.push_back(kFar);
-    return with_far;
+    squares.push_back(kFar);
+    return squares;
 }
 
 std::array<std::int64_t, 3> checked_shape(const Marks &one, const Marks &other, const char *message) {

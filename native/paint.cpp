@@ -32,7 +32,9 @@ void paint(Labels3<Label> labels, Column<std::uint64_t> ids, Column<Value> value
     check(fill.size() == 1, "fill must be one value");
     const std::int64_t count = ids.shape(0);
     LabelIndex index(ids.shape(0));
+    InterruptCheck interrupts;
     for (std::int64_t i = 0; i < count; ++i) {
+        interrupts.look(1);
         index.find_or_add(ids.data()[i]);
     }
     if (labels.size() == 0) {
@@ -41,13 +43,12 @@ void paint(Labels3<Label> labels, Column<std::uint64_t> ids, Column<Value> value
 
     LabelRows<Label> rows(labels);
     Value *target = out.data();
-    InterruptCheck interrupts;
     for (std::int64_t plane = 0; plane < rows.planes; ++plane) {
         for (std::int64_t row = 0; row < rows.rows; ++row, target += rows.length) {
-            interrupts.look(rows.length);
-            const Label *labels_of_row = rows.row(plane, row);
+            const Label *labels_of_row = rows.row(plane, row, interrupts);
             for (std::int64_t start = 0, end; start < rows.length; start = end) {
                 end = stretch_end(labels_of_row, start, rows.length);
+                interrupts.look(static_cast<std::size_t>(end - start));
                 const std::int64_t at = index.find(labels_of_row[start]);
                 std::fill(target + start, target + end, at < 0 ? fill.data()[0] : values.data()[at]);
             }

@@ -61,15 +61,17 @@ Box box_of(const RunLengthView &view, std::size_t mask, std::int64_t line) {
 }
 
 // The boxes of all masks that are not empty, in order of their first element.
-std::vector<Box> boxes_of(const RunLengthView &view, std::int64_t line) {
+std::vector<Box> boxes_of(const RunLengthView &view, std::int64_t line, InterruptCheck &interrupts) {
     std::vector<Box> boxes;
     boxes.reserve(view.masks);
     for (std::size_t m = 0; m < view.masks; ++m) {
+        interrupts.look(1 + (line == 0 ? 0 : static_cast<std::size_t>(view.offsets[m + 1] - view.offsets[m])));
         if (view.offsets[m] < view.offsets[m + 1]) {
             boxes.push_back(box_of(view, m, line));
         }
     }
-    std::sort(boxes.begin(), boxes.end(), [](const Box &x, const Box &y) { return x.first < y.first; });
+    const auto before = [](const Box &x, const Box &y) { return x.first < y.first; };
+    std::sort(boxes.begin(), boxes.end(), interruptible(interrupts, before));
     return boxes;
 }
 
@@ -186,11 +188,11 @@ std::int64_t shared_elements(const RunLengthView &a, const Box &box_a, const Run
 
 std::optional<std::vector<PairCount>> intersect_boxes(const RunLengthView &a, const RunLengthView &b, std::int64_t line,
                                                       std::size_t most_steps) {
-    const std::vector<Box> boxes_a = boxes_of(a, line), boxes_b = boxes_of(b, line);
+    InterruptCheck interrupts;
+    const std::vector<Box> boxes_a = boxes_of(a, line, interrupts), boxes_b = boxes_of(b, line, interrupts);
     std::vector<BoxPair> pairs;
     std::size_t steps = 0;
     bool too_many = false;
-    InterruptCheck interrupts;
     const auto add = [&](std::size_t i, std::size_t j) {
         steps += boxes_a[i].stretches + boxes_b[j].stretches;
         if (steps <= most_steps) {

@@ -94,11 +94,12 @@ struct Differences {
 // too large, and those after it wrong: `keep` notes that. Short numbers are computed for a whole window, so
 // that none has to wait for where the one before ends.
 template <typename Keep>
-bool read_counts(std::string_view text, const Keep &keep) {
+bool read_counts(std::string_view text, InterruptCheck &interrupts, const Keep &keep) {
     Differences differences;
     std::uint64_t before = 0;  // the continuations of the window before
     std::size_t index = 0;
     for (std::size_t at = 0; at < text.size(); at += kWindow) {
+        interrupts.look(kWindow);
         const Window window(text, at);
         std::int16_t numbers[kWindow];
         window.short_numbers(numbers);
@@ -148,35 +149,38 @@ std::size_t join_stretches(std::int64_t *starts, std::int64_t *stops, std::size_
 
 }  // namespace
 
-std::optional<std::size_t> survey_coco(std::string_view text) {
+std::optional<std::size_t> survey_coco(std::string_view text, InterruptCheck &interrupts) {
     unsigned char used = 0;
     std::size_t numbers = 0;
-    for (const char character : text) {
-        const auto digit = static_cast<unsigned char>(character - '0');
-        used |= digit;
-        numbers += digit < 32;
-    }
+    in_pieces(text.size(), interrupts, [&](std::size_t begin, std::size_t end) {
+        for (const char character : text.substr(begin, end - begin)) {
+            const auto digit = static_cast<unsigned char>(character - '0');
+            used |= digit;
+            numbers += digit < 32;
+        }
+    });
     if (used >= 64 || (!text.empty() && digit_of(text.back()) >= 32)) {
         return std::nullopt;
     }
     return numbers;
 }
 
-bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts) {
-    if (!survey_coco(text)) {
+bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts, InterruptCheck &interrupts) {
+    if (!survey_coco(text, interrupts)) {
         return false;
     }
     std::uint64_t refused = 0;
-    const bool read = read_counts(text, [&](std::uint64_t count) {
+    const bool read = read_counts(text, interrupts, [&](std::uint64_t count) {
         refused |= count | (kLargestCocoCount - count);
         counts.push_back(static_cast<std::int64_t>(count));
     });
     return read && !is_negative(refused);
 }
 
-std::string encode_coco_counts(const std::int64_t *counts, std::size_t size) {
+std::string encode_coco_counts(const std::int64_t *counts, std::size_t size, InterruptCheck &interrupts) {
     std::string text;
     for (std::size_t i = 0; i < size; ++i) {
+        interrupts.look(1);
         std::int64_t number = i > 2 ? counts[i] - counts[i - 2] : counts[i];
         for (bool more = true; more;) {
             int digit = static_cast<int>(number & 31);
@@ -189,11 +193,11 @@ std::string encode_coco_counts(const std::int64_t *counts, std::size_t size) {
 }
 
 std::optional<std::size_t> decode_coco_mask(std::string_view text, std::size_t numbers, std::int64_t size,
-                                            std::int64_t *starts, std::int64_t *stops) {
+                                            std::int64_t *starts, std::int64_t *stops, InterruptCheck &interrupts) {
     const auto whole = static_cast<std::uint64_t>(size);
     std::uint64_t position = 0, refused = 0, empty = 0;
     std::int64_t *next = starts, *after = stops;
-    const bool read = read_counts(text, [&](std::uint64_t count) {
+    const bool read = read_counts(text, interrupts, [&](std::uint64_t count) {
         position += count;
         *next++ = static_cast<std::int64_t>(position);
         std::swap(next, after);
@@ -203,7 +207,7 @@ std::optional<std::size_t> decode_coco_mask(std::string_view text, std::size_t n
     if (!read || is_negative(refused) || position != whole) {
         return std::nullopt;
     }
-    if (std::vector<std::int64_t> counts; size > kLargestCocoCount && !decode_coco_counts(text, counts)) {
+    if (std::vector<std::int64_t> counts; size > kLargestCocoCount && !decode_coco_counts(text, counts, interrupts)) {
         return std::nullopt;
     }
     return is_negative(empty) ? join_stretches(starts, stops, numbers / 2) : numbers / 2;

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "interrupts.hpp"
+
 namespace segmetry {
 
 // The stretches of several masks, one after the other: mask m has the stretches offsets[m] <= r < offsets[m + 1].
@@ -38,17 +40,17 @@ struct RunLengthLists {
 constexpr std::int64_t kLargestCocoCount = (std::int64_t{1} << 59) - 1;
 
 // How many numbers a string contains; nothing if it has foreign characters or ends inside a number.
-std::optional<std::size_t> survey_coco(std::string_view text);
+std::optional<std::size_t> survey_coco(std::string_view text, InterruptCheck &interrupts);
 
 // The counts of one string; false if it is malformed; Python then reports why.
-bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts);
+bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts, InterruptCheck &interrupts);
 
 // The string of some counts, each from 0 to kLargestCocoCount.
-std::string encode_coco_counts(const std::int64_t *counts, std::size_t size);
+std::string encode_coco_counts(const std::int64_t *counts, std::size_t size, InterruptCheck &interrupts);
 
 // The stretches of the mask in a string with so many `numbers`, as surveyed, and how many stretches there are; nothing if it is
 // malformed or does not describe `size` elements. There must be room for numbers / 2 + 1 starts and numbers / 2 stops.
 std::optional<std::size_t> decode_coco_mask(std::string_view text, std::size_t numbers, std::int64_t size,
-                                            std::int64_t *starts, std::int64_t *stops);
+                                            std::int64_t *starts, std::int64_t *stops, InterruptCheck &interrupts);
 
 }  // namespace segmetry

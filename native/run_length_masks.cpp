@@ -34,18 +34,18 @@ nb::tuple to_tuple(const RunLengthLists &stretches) {
 // Offsets that lead outside the stretches would read foreign memory; any other mistake of a caller only gives a
 // wrong sum, and is checked where stretches are made.
 RunLengthView checked_view(const Int64Array &offsets, const Int64Array &starts, const Int64Array &stops) {
-    const std::int64_t *first = offsets.data();
-    const std::size_t size = offsets.size();
-    const bool consistent = size >= 1 && first[0] == 0 && std::is_sorted(first, first + size) &&
-                            first[size - 1] == static_cast<std::int64_t>(starts.size()) &&
-                            starts.size() == stops.size();
+    std::vector<std::int64_t> own = private_copy(offsets);
+    const bool consistent = !own.empty() && own.front() == 0 && std::is_sorted(own.begin(), own.end()) &&
+                            own.back() == static_cast<std::int64_t>(starts.size()) && starts.size() == stops.size();
     check(consistent, "run lengths: offsets do not rise from 0 to the number of starts and stops");
-    return RunLengthView{first, starts.data(), stops.data(), size - 1, starts.size()};
+    const std::size_t masks = own.size() - 1;
+    return RunLengthView{std::move(own), starts.data(), stops.data(), masks, starts.size()};
 }
 
 nb::object decode_counts(nb::bytes text) {
     std::vector<std::int64_t> counts;
-    if (!decode_coco_counts(std::string_view(text.c_str(), text.size()), counts)) {
+    InterruptCheck interrupts;
+    if (!decode_coco_counts(std::string_view(text.c_str(), text.size()), counts, interrupts)) {
         return nb::none();
     }
     return to_numpy(counts);
@@ -54,7 +54,8 @@ nb::object decode_counts(nb::bytes text) {
 nb::bytes encode_counts(Int64Array counts) {
     const auto fits = [](std::int64_t count) { return count >= 0 && count <= kLargestCocoCount; };
     check(std::all_of(counts.data(), counts.data() + counts.size(), fits), "counts must be from 0 to 2^59 - 1");
-    const std::string text = encode_coco_counts(counts.data(), counts.size());
+    InterruptCheck interrupts;
+    const std::string text = encode_coco_counts(counts.data(), counts.size(), interrupts);
     return nb::bytes(text.data(), text.size());
 }
 
@@ -68,8 +69,7 @@ struct CocoStrings {
     bool survey() {
         InterruptCheck interrupts;
         for (const std::string_view text : texts) {
-            interrupts.look(text.size());
-            const std::optional<std::size_t> found = survey_coco(text);
+            const std::optional<std::size_t> found = survey_coco(text, interrupts);
             if (!found) {
                 return false;
             }
@@ -109,9 +109,9 @@ nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
         const nb::gil_scoped_release unlocked;
         InterruptCheck interrupts;
         for (; done < masks; ++done) {
-            interrupts.look(strings.texts[done].size());
-            const std::optional<std::size_t> found = decode_coco_mask(strings.texts[done], strings.numbers[done], size,
-                                                                      starts.data + stretches, stops.data + stretches);
+            const std::optional<std::size_t> found =
+                decode_coco_mask(strings.texts[done], strings.numbers[done], size, starts.data + stretches,
+                                 stops.data + stretches, interrupts);
             if (!found) {
                 break;
             }
@@ -164,7 +164,8 @@ nb::tuple intersect(Int64Array offsets_a, Int64Array starts_a, Int64Array stops_
         const nb::gil_scoped_release unlocked;
         std::optional<std::vector<PairCount>> found =
             intersect_boxes(a, b, line, steps_per_stretch * (a.stretches + b.stretches));
-        rows = found ? std::move(*found) : intersect_run_lengths(a, b);
+        InterruptCheck interrupts;
+        rows = found ? std::move(*found) : intersect_run_lengths(a, b, interrupts);
     }
     NewArray<std::int64_t> rows_a(rows.size()), rows_b(rows.size()), shared(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -180,19 +181,22 @@ nb::tuple unite(Int64Array offsets, Int64Array starts, Int64Array stops) {
     RunLengthLists result;
     {
         const nb::gil_scoped_release unlocked;
-        result = union_run_lengths(view);
+        InterruptCheck interrupts;
+        result = union_run_lengths(view, interrupts);
     }
     return to_tuple(result);
 }
 
 nb::object sizes(Int64Array offsets, Int64Array starts, Int64Array stops) {
-    return to_numpy(mask_sizes(checked_view(offsets, starts, stops)));
+    InterruptCheck interrupts;
+    return to_numpy(mask_sizes(checked_view(offsets, starts, stops), interrupts));
 }
 
 bool self_overlaps(Int64Array offsets, Int64Array starts, Int64Array stops) {
     const RunLengthView view = checked_view(offsets, starts, stops);
     const nb::gil_scoped_release unlocked;
-    return masks_overlap(view);
+    InterruptCheck interrupts;
+    return masks_overlap(view, interrupts);
 }
 
 }  // namespace

@@ -25,23 +25,27 @@ class PackedStretches {
     struct Bits {
         int start, length, mask;
 
-        explicit Bits(const RunLengthView &view) : mask(bits_of(view.masks)) {
+        Bits(const RunLengthView &view, InterruptCheck &interrupts) : mask(bits_of(view.masks)) {
             std::uint64_t starts = 0, lengths = 0;  // all bits in use, which is cheaper to find than the largest number
-            for (std::size_t r = 0; r < view.stretches; ++r) {
-                starts |= static_cast<std::uint64_t>(view.starts[r]);
-                lengths |= static_cast<std::uint64_t>(view.stops[r]) - static_cast<std::uint64_t>(view.starts[r]);
-            }
+            in_pieces(view.stretches, interrupts, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t r = begin; r < end; ++r) {
+                    starts |= static_cast<std::uint64_t>(view.starts[r]);
+                    lengths |= static_cast<std::uint64_t>(view.stops[r]) - static_cast<std::uint64_t>(view.starts[r]);
+                }
+            });
             start = bits_of(starts);
             length = bits_of(lengths);
         }
         bool fit() const { return start + length + mask <= 64; }
     };
 
-    PackedStretches(const RunLengthView &view, const Bits &bits)
+    PackedStretches(const RunLengthView &view, const Bits &bits, InterruptCheck &interrupts)
         : bits_(bits), keys_(view.stretches), stops_(view.stretches), size_(view.stretches) {
         std::uint64_t *next = keys_.data();
         for (std::size_t m = 0; m < view.masks; ++m) {
+            interrupts.look(1);
             for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) {
+                interrupts.look(1);
                 *next++ = (static_cast<std::uint64_t>(view.starts[r]) << bits_.length |
                            static_cast<std::uint64_t>(view.stops[r] - view.starts[r]))
                               << bits_.mask |
@@ -49,10 +53,11 @@ class PackedStretches {
             }
         }
         const int low = bits_.length + bits_.mask;
-        radix_sort(keys_.data(), stops_.data(), size_, low, low + bits_.start);
+        radix_sort(keys_.data(), stops_.data(), size_, low, low + bits_.start, interrupts);
         std::uint64_t reached = 0;
         bool overlap = false;
         for (std::size_t r = 0; r < size_; ++r) {
+            interrupts.look(1);
             const std::uint64_t stop = start(r) + length(r);
             overlap |= start(r) < reached;
             reached = std::max(reached, stop);
@@ -86,15 +91,15 @@ class PackedStretches {
 // The same for any numbers, sorted by comparison.
 class PlainStretches {
   public:
-    explicit PlainStretches(const RunLengthView &view) {
+    PlainStretches(const RunLengthView &view, InterruptCheck &interrupts) {
         stretches_.reserve(view.stretches);
         for (std::size_t m = 0; m < view.masks; ++m) {
             for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) {
                 stretches_.push_back(Stretch{view.starts[r], view.stops[r], m});
             }
         }
-        std::stable_sort(stretches_.begin(), stretches_.end(),
-                         [](const Stretch &x, const Stretch &y) { return x.start < y.start; });
+        const auto before = [](const Stretch &x, const Stretch &y) { return x.start < y.start; };
+        std::stable_sort(stretches_.begin(), stretches_.end(), interruptible(interrupts, before));
         // As long as nothing overlaps, the stretch before is the one that reaches furthest.
         for (std::size_t r = 1; r < stretches_.size(); ++r) {
             overlap_ |= stretches_[r].start < stretches_[r - 1].stop;
@@ -232,9 +237,10 @@ void meet(const Stretches &a, const Stretches &b, SharedCounts &shared) {
 }
 
 template <typename Stretches>
-RunLengthLists unite(const Stretches &stretches) {
+RunLengthLists unite(const Stretches &stretches, InterruptCheck &interrupts) {
     RunLengthLists result;
     for (std::size_t r = 0; r < stretches.size(); ++r) {
+        interrupts.look(1);
         const Stretch stretch = stretches[r];
         if (!result.stops.empty() && stretch.start <= result.stops.back()) {
             result.stops.back() = std::max(result.stops.back(), stretch.stop);
@@ -248,25 +254,28 @@ RunLengthLists unite(const Stretches &stretches) {
 
 }  // namespace
 
-std::vector<PairCount> intersect_run_lengths(const RunLengthView &a, const RunLengthView &b) {
-    const PackedStretches::Bits bits_a(a), bits_b(b);
+std::vector<PairCount> intersect_run_lengths(const RunLengthView &a, const RunLengthView &b,
+                                             InterruptCheck &interrupts) {
+    const PackedStretches::Bits bits_a(a, interrupts), bits_b(b, interrupts);
     SharedCounts shared(a.masks, b.masks);
     if (bits_a.fit() && bits_b.fit()) {
-        meet(PackedStretches(a, bits_a), PackedStretches(b, bits_b), shared);
+        meet(PackedStretches(a, bits_a, interrupts), PackedStretches(b, bits_b, interrupts), shared);
     } else {
-        meet(PlainStretches(a), PlainStretches(b), shared);
+        meet(PlainStretches(a, interrupts), PlainStretches(b, interrupts), shared);
     }
     return shared.rows();
 }
 
-RunLengthLists union_run_lengths(const RunLengthView &view) {
-    const PackedStretches::Bits bits(view);
-    return bits.fit() ? unite(PackedStretches(view, bits)) : unite(PlainStretches(view));
+RunLengthLists union_run_lengths(const RunLengthView &view, InterruptCheck &interrupts) {
+    const PackedStretches::Bits bits(view, interrupts);
+    return bits.fit() ? unite(PackedStretches(view, bits, interrupts), interrupts)
+                      : unite(PlainStretches(view, interrupts), interrupts);
 }
 
-std::vector<std::int64_t> mask_sizes(const RunLengthView &view) {
+std::vector<std::int64_t> mask_sizes(const RunLengthView &view, InterruptCheck &interrupts) {
     std::vector<std::int64_t> sizes(view.masks);
     for (std::size_t m = 0; m < view.masks; ++m) {
+        interrupts.look(static_cast<std::size_t>(view.offsets[m + 1] - view.offsets[m]) + 1);
         std::int64_t size = 0;  // a local sum: to a compiler, the vector could be the memory of the stretches
         for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) {
             size += view.stops[r] - view.starts[r];
@@ -276,9 +285,9 @@ std::vector<std::int64_t> mask_sizes(const RunLengthView &view) {
     return sizes;
 }
 
-bool masks_overlap(const RunLengthView &view) {
-    const PackedStretches::Bits bits(view);
-    return bits.fit() ? PackedStretches(view, bits).overlap() : PlainStretches(view).overlap();
+bool masks_overlap(const RunLengthView &view, InterruptCheck &interrupts) {
+    const PackedStretches::Bits bits(view, interrupts);
+    return bits.fit() ? PackedStretches(view, bits, interrupts).overlap() : PlainStretches(view, interrupts).overlap();
 }
 
 }  // namespace segmetry

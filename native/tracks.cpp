@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 
 namespace nb = nanobind;
 
@@ -59,8 +60,8 @@ double pairwise_sum(const double *values, std::size_t n) {
 class Assignment {
   public:
     // Column of each row, -1 for a row without one. `scores` has `n_rows` rows.
-    const std::vector<std::int64_t> &solve(const std::vector<double> &scores, std::size_t n_rows,
-                                           std::size_t n_columns) {
+    const std::vector<std::int64_t> &solve(const std::vector<double> &scores, std::size_t n_rows, std::size_t n_columns,
+                                           InterruptCheck &interrupts) {
         const bool turned = n_columns < n_rows;
         rows_ = turned ? n_columns : n_rows;
         columns_ = turned ? n_rows : n_columns;
@@ -76,7 +77,7 @@ class Assignment {
         column_price_.assign(columns_, 0);
         path_.assign(columns_, -1);
         for (std::size_t row = 0; row < rows_; ++row) {
-            augment(row);
+            augment(row, interrupts);
         }
         result_.assign(n_rows, -1);
         for (std::size_t row = 0; row < rows_; ++row) {
@@ -103,7 +104,7 @@ class Assignment {
     }
 
   private:
-    void augment(std::size_t first) {
+    void augment(std::size_t first, InterruptCheck &interrupts) {
         distance_.assign(columns_, std::numeric_limits<double>::infinity());
         seen_row_.assign(rows_, 0);
         seen_column_.assign(columns_, 0);
@@ -114,6 +115,7 @@ class Assignment {
         std::size_t n_remaining = columns_, row = first, sink = 0;
         double lowest = 0;
         for (bool found = false; !found;) {
+            interrupts.look(n_remaining);
             seen_row_[row] = 1;
             const double so_far = lowest;
             std::size_t best = 0;
@@ -170,10 +172,11 @@ class Assignment {
     std::vector<std::size_t> remaining_;
 };
 
-// The detections of one class in all frames; cells are the pairs of a frame that overlap.
+// The detections of one class in all frames; cells are the pairs of a frame that overlap. All of it is a copy, for most
+// are places in memory.
 struct Frames {
-    const std::int64_t *true_start, *pred_start, *cell_start, *true_track, *pred_track, *row, *column, *level;
-    const double *iou;
+    std::vector<std::int64_t> true_start, pred_start, cell_start, true_track, pred_track, row, column, level;
+    std::vector<double> iou;
     std::size_t count, n_true, n_pred;
 };
 
@@ -198,11 +201,12 @@ struct Frame {
 };
 
 // The Jaccard index of all pairs of tracks: each overlap is a share of all overlaps of its two detections.
-std::vector<double> track_alignment(const Frames &frames, Frame &frame) {
+std::vector<double> track_alignment(const Frames &frames, Frame &frame, InterruptCheck &interrupts) {
     std::vector<double> together(frames.n_true * frames.n_pred, 0);
     std::vector<double> of_true(frames.n_true, 0), of_pred(frames.n_pred, 0), by_row, by_column;
     for (std::size_t at = 0; at < frames.count; ++at) {
         frame.load(frames, at);
+        interrupts.look(frame.rows * frame.columns + 1);
         by_row.assign(frame.rows, 0);
         by_column.assign(frame.columns, 0);
         for (std::size_t row = 0; row < frame.rows; ++row) {
@@ -230,6 +234,7 @@ std::vector<double> track_alignment(const Frames &frames, Frame &frame) {
         }
     }
     for (std::size_t row = 0; row < frames.n_true; ++row) {
+        interrupts.look(frames.n_pred);
         for (std::size_t column = 0; column < frames.n_pred; ++column) {
             double &own = together[row * frames.n_pred + column];
             own = own / (of_true[row] + of_pred[column] - own);
@@ -250,7 +255,8 @@ double sum_of(const std::vector<double> &scores, const std::vector<std::int64_t>
 
 // How many chosen pairs that reach a level another assignment of the same sum of scores does without.
 std::int64_t count_ties(const Frame &frame, const Frames &frames, std::vector<double> &scores,
-                        const std::vector<std::int64_t> &partner, const Assignment &solved, Assignment &again) {
+                        const std::vector<std::int64_t> &partner, const Assignment &solved, Assignment &again,
+                        InterruptCheck &interrupts) {
     const double best = sum_of(scores, partner, frame.columns);
     std::int64_t ties = 0;
     for (std::size_t row = 0; row < frame.rows; ++row) {
@@ -260,27 +266,40 @@ std::int64_t count_ties(const Frame &frame, const Frames &frames, std::vector<do
         const auto column = static_cast<std::size_t>(partner[row]);
         const std::size_t place = row * frame.columns + column;
         const double own = scores[place];
+        interrupts.look(frame.columns);
         if (frame.cell[place] < 0 || frames.level[frame.cell[place]] == 0 || own <= 0 ||
             (own >= kTie && solved.least_loss(row, column) >= 2 * kTie)) {
             continue;
         }
         scores[place] = 0;
-        ties += best - sum_of(scores, again.solve(scores, frame.rows, frame.columns), frame.columns) < kTie;
+        ties += best - sum_of(scores, again.solve(scores, frame.rows, frame.columns, interrupts), frame.columns) < kTie;
         scores[place] = own;
     }
     return ties;
 }
 
-void check_frames(const Int64Array &starts, std::size_t n, std::size_t count, const char *message) {
-    const std::int64_t *const at = starts.data();
-    check(starts.shape(0) == count + 1 && at[0] == 0 && at[count] == static_cast<std::int64_t>(n), message);
-    check(std::is_sorted(at, at + count + 1), message);
+void check_frames(const std::vector<std::int64_t> &starts, std::size_t n, std::size_t count, const char *message) {
+    check(starts.size() == count + 1 && starts.front() == 0 && starts.back() == static_cast<std::int64_t>(n), message);
+    check(std::is_sorted(starts.begin(), starts.end()), message);
 }
 
-void check_range(const Int64Array &values, std::int64_t below, const char *message) {
-    for (std::size_t at = 0; at < values.shape(0); ++at) {
-        check(values.data()[at] >= 0 && values.data()[at] < below, message);
+void check_range(const std::vector<std::int64_t> &values, std::size_t below, const char *message) {
+    for (const std::int64_t value : values) {
+        check(value >= 0 && value < static_cast<std::int64_t>(below), message);
     }
+}
+
+void check_cells(const Frames &frames) {
+    for (std::size_t at = 0; at < frames.count; ++at) {
+        for (std::int64_t cell = frames.cell_start[at]; cell < frames.cell_start[at + 1]; ++cell) {
+            check(frames.row[cell] >= 0 && frames.row[cell] < frames.true_start[at + 1] - frames.true_start[at] &&
+                      frames.column[cell] >= 0 &&
+                      frames.column[cell] < frames.pred_start[at + 1] - frames.pred_start[at],
+                  "cells must name detections of their frame");
+        }
+    }
+    const auto is_iou = [](double iou) { return iou >= 0 && iou <= 1; };
+    check(std::all_of(frames.iou.begin(), frames.iou.end(), is_iou), "an IoU must be from 0 to 1");
 }
 
 // Writes, for every true detection, the cell it is matched by for HOTA and for CLEAR (-1: none), and the numbers of ties
@@ -289,41 +308,37 @@ void match_tracks(Int64Array true_start, Int64Array pred_start, Int64Array cell_
                   Int64Array pred_track, Int64Array row, Int64Array column, Doubles iou, Int64Array level,
                   std::int64_t n_true, std::int64_t n_pred, Numbers higher, Numbers clear, Numbers counts) {
     check(true_start.shape(0) >= 1, "there must be one start per frame and one end");
-    const std::size_t count = true_start.shape(0) - 1;
-    check_frames(true_start, true_track.shape(0), count, "starts must ascend to the number of true detections");
-    check_frames(pred_start, pred_track.shape(0), count, "starts must ascend to the number of predicted detections");
-    check_frames(cell_start, row.shape(0), count, "starts must ascend to the number of cells");
-    check(column.shape(0) == row.shape(0) && iou.shape(0) == row.shape(0) && level.shape(0) == row.shape(0),
-          "there must be one row, column, IoU and level per cell");
     check(n_true >= 0 && n_pred >= 0, "numbers of tracks must not be negative");
-    check_range(true_track, n_true, "true detections must name tracks");
-    check_range(pred_track, n_pred, "predicted detections must name tracks");
-    for (std::size_t at = 0; at < count; ++at) {
-        for (std::int64_t cell = cell_start.data()[at]; cell < cell_start.data()[at + 1]; ++cell) {
-            check(row.data()[cell] >= 0 && row.data()[cell] < true_start.data()[at + 1] - true_start.data()[at] &&
-                      column.data()[cell] >= 0 &&
-                      column.data()[cell] < pred_start.data()[at + 1] - pred_start.data()[at],
-                  "cells must name detections of their frame");
-        }
-    }
-    check(higher.shape(0) == true_track.shape(0) && clear.shape(0) == true_track.shape(0) && counts.shape(0) == 3,
-          "results must have one entry per true detection, and three counts");
-    const Frames frames{true_start.data(),
-                        pred_start.data(),
-                        cell_start.data(),
-                        true_track.data(),
-                        pred_track.data(),
-                        row.data(),
-                        column.data(),
-                        level.data(),
-                        iou.data(),
+    const std::size_t count = true_start.shape(0) - 1;
+    const Frames frames{private_copy(true_start),
+                        private_copy(pred_start),
+                        private_copy(cell_start),
+                        private_copy(true_track),
+                        private_copy(pred_track),
+                        private_copy(row),
+                        private_copy(column),
+                        private_copy(level),
+                        private_copy(iou),
                         count,
                         static_cast<std::size_t>(n_true),
                         static_cast<std::size_t>(n_pred)};
+    const std::size_t cells = frames.row.size();
+    check_frames(frames.true_start, true_track.shape(0), count, "starts must ascend to the number of true detections");
+    check_frames(frames.pred_start, pred_track.shape(0), count,
+                 "starts must ascend to the number of predicted detections");
+    check_frames(frames.cell_start, cells, count, "starts must ascend to the number of cells");
+    check(frames.column.size() == cells && frames.iou.size() == cells && frames.level.size() == cells,
+          "there must be one row, column, IoU and level per cell");
+    check_range(frames.true_track, frames.n_true, "true detections must name tracks");
+    check_range(frames.pred_track, frames.n_pred, "predicted detections must name tracks");
+    check_cells(frames);
+    check(higher.shape(0) == true_track.shape(0) && clear.shape(0) == true_track.shape(0) && counts.shape(0) == 3,
+          "results must have one entry per true detection, and three counts");
     nb::gil_scoped_release release;
     Frame frame;
     Assignment assignment, again;
-    const std::vector<double> alignment = track_alignment(frames, frame);
+    InterruptCheck interrupts;
+    const std::vector<double> alignment = track_alignment(frames, frame, interrupts);
     std::vector<double> scores;
     std::vector<std::int64_t> last(frames.n_true, -1), before(frames.n_true, -1);
     std::fill(higher.data(), higher.data() + higher.shape(0), std::int64_t{-1});
@@ -332,11 +347,12 @@ void match_tracks(Int64Array true_start, Int64Array pred_start, Int64Array cell_
     std::vector<std::int64_t> of_row, of_column;
     for (std::size_t at = 0; at < count; ++at) {
         frame.load(frames, at);
+        interrupts.look(frame.rows * frame.columns + 1);
         if (!frame.rows || !frame.columns) {
             continue;
         }
-        const std::int64_t *const true_of = frames.true_track + frames.true_start[at];
-        const std::int64_t *const pred_of = frames.pred_track + frames.pred_start[at];
+        const std::int64_t *const true_of = frames.true_track.data() + frames.true_start[at];
+        const std::int64_t *const pred_of = frames.pred_track.data() + frames.pred_start[at];
         scores.assign(frame.iou.size(), 0);
         for (std::int64_t number = frames.cell_start[at]; number < frames.cell_start[at + 1]; ++number) {
             const auto r = static_cast<std::size_t>(frames.row[number]);
@@ -345,14 +361,14 @@ void match_tracks(Int64Array true_start, Int64Array pred_start, Int64Array cell_
                 alignment[static_cast<std::size_t>(true_of[r]) * frames.n_pred + static_cast<std::size_t>(pred_of[c])] *
                 frames.iou[number];
         }
-        const std::vector<std::int64_t> &partner = assignment.solve(scores, frame.rows, frame.columns);
+        const std::vector<std::int64_t> &partner = assignment.solve(scores, frame.rows, frame.columns, interrupts);
         for (std::size_t r = 0; r < frame.rows; ++r) {
             if (partner[r] >= 0) {
                 higher.data()[frames.true_start[at] + static_cast<std::int64_t>(r)] =
                     frame.cell[r * frame.columns + static_cast<std::size_t>(partner[r])];
             }
         }
-        higher_ties += count_ties(frame, frames, scores, partner, assignment, again);
+        higher_ties += count_ties(frame, frames, scores, partner, assignment, again, interrupts);
 
         scores.assign(frame.iou.size(), 0);
         of_row.assign(frame.rows, 0);
@@ -371,7 +387,7 @@ void match_tracks(Int64Array true_start, Int64Array pred_start, Int64Array cell_
         const auto is_contested = [](std::int64_t n) { return n > 1; };
         clear_ties += std::count_if(of_row.begin(), of_row.end(), is_contested) +
                       std::count_if(of_column.begin(), of_column.end(), is_contested);
-        const std::vector<std::int64_t> &matched = again.solve(scores, frame.rows, frame.columns);
+        const std::vector<std::int64_t> &matched = again.solve(scores, frame.rows, frame.columns, interrupts);
         std::fill(before.begin(), before.end(), std::int64_t{-1});
         for (std::size_t r = 0; r < frame.rows; ++r) {
             const std::int64_t number =

@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "interrupts.hpp"
 
 namespace segmetry {
 
@@ -51,8 +53,10 @@ class Sliding {
     std::int64_t k_;
 };
 
-void add_line(Sliding in_true, Sliding in_pred, std::int64_t start, std::int64_t stop, std::int64_t *sums) {
+void add_line(Sliding in_true, Sliding in_pred, std::int64_t start, std::int64_t stop, std::int64_t *sums,
+              InterruptCheck &interrupts) {
     for (std::int64_t window = start; window < stop;) {
+        interrupts.look(1);
         const std::int64_t next = std::min({stop, in_true.next(), in_pred.next()});
         const std::int64_t length = next - window, r = in_true.count(), c = in_pred.count();
         sums[0] += (r == 0) != (c == 0) ? length : 0;
@@ -68,24 +72,34 @@ void add_line(Sliding in_true, Sliding in_pred, std::int64_t start, std::int64_t
     }
 }
 
-void check_line(const std::int64_t *first, const std::int64_t *last) {
-    for (const std::int64_t *at = first; at < last; ++at) {
-        check(*at > -kMost && *at < kMost, "a boundary must be nearer than 2^60");
-        check(at == first || at[-1] < *at, "the boundaries of a line must ascend");
-    }
+void check_line(const std::int64_t *first, const std::int64_t *last, InterruptCheck &interrupts) {
+    in_pieces(static_cast<std::size_t>(last - first), interrupts, [first](std::size_t begin, std::size_t end) {
+        for (const std::int64_t *at = first + begin; at < first + end; ++at) {
+            check(*at > -kMost && *at < kMost, "a boundary must be nearer than 2^60");
+            check(at == first || at[-1] < *at, "the boundaries of a line must ascend");
+        }
+    });
 }
 
 // One side of all lines, checked: offsets ascend from 0 to the number of boundaries, which ascend in every line.
-void check_side(const Int64Array &boundaries, const Int64Array &offsets) {
-    const auto size = static_cast<std::int64_t>(boundaries.size());
-    const std::int64_t *from = offsets.data();
-    const std::size_t lines = offsets.size() - 1;
-    check(from[0] == 0 && from[lines] == size, "offsets must go from 0 to the number of boundaries");
-    for (std::size_t line = 0; line < lines; ++line) {
-        check(from[line] <= from[line + 1] && from[line + 1] <= size, "offsets must not descend");
-        check_line(boundaries.data() + from[line], boundaries.data() + from[line + 1]);
+struct Boundaries {
+    const std::int64_t *boundaries;
+    std::vector<std::int64_t> offsets;
+
+    Boundaries(const Int64Array &all, const Int64Array &first, InterruptCheck &interrupts)
+        : boundaries(all.data()), offsets(private_copy(first)) {
+        check(offsets.front() == 0 && offsets.back() == static_cast<std::int64_t>(all.size()),
+              "offsets must go from 0 to the number of boundaries");
+        check(std::is_sorted(offsets.begin(), offsets.end()), "offsets must not descend");
+        for (std::size_t line = 0; line + 1 < offsets.size(); ++line) {
+            check_line(boundaries + offsets[line], boundaries + offsets[line + 1], interrupts);
+        }
     }
-}
+
+    Sliding sliding(std::size_t line, std::int64_t k, std::int64_t start) const {
+        return Sliding(boundaries + offsets[line], boundaries + offsets[line + 1], k, start);
+    }
+};
 
 void check_window(std::int64_t start, std::int64_t stop, std::int64_t k, std::size_t boundaries) {
     check(k >= 0 && k < kMost && start > -kMost && start < kMost && stop > -kMost && stop < kMost,
@@ -102,10 +116,12 @@ nb::tuple line_window_counts(Int64Array true_boundaries, Int64Array pred_boundar
         const std::int64_t *t = true_boundaries.data(), *p = pred_boundaries.data();
         const auto n_true = static_cast<std::int64_t>(true_boundaries.size());
         const auto n_pred = static_cast<std::int64_t>(pred_boundaries.size());
-        check_line(t, t + n_true);
-        check_line(p, p + n_pred);
+        InterruptCheck interrupts;
+        check_line(t, t + n_true, interrupts);
+        check_line(p, p + n_pred, interrupts);
         check_window(start, stop, size, true_boundaries.size() + pred_boundaries.size());
-        add_line(Sliding(t, t + n_true, size, start), Sliding(p, p + n_pred, size, start), start, stop, sums);
+        add_line(Sliding(t, t + n_true, size, start), Sliding(p, p + n_pred, size, start), start, stop, sums,
+                 interrupts);
     }
     return nb::make_tuple(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6]);
 }
@@ -118,16 +134,15 @@ nb::object window_counts(Int64Array true_boundaries, Int64Array true_offsets, In
     NewArray<std::int64_t> sums(kSums * lines);
     {
         const nb::gil_scoped_release unlocked;
-        check_side(true_boundaries, true_offsets);
-        check_side(pred_boundaries, pred_offsets);
+        InterruptCheck interrupts;
+        const Boundaries in_true(true_boundaries, true_offsets, interrupts);
+        const Boundaries in_pred(pred_boundaries, pred_offsets, interrupts);
         std::fill(sums.data, sums.data + kSums * lines, std::int64_t{0});
-        const std::int64_t *true_at = true_boundaries.data(), *pred_at = pred_boundaries.data();
         for (std::size_t line = 0; line < lines; ++line) {
             const std::int64_t start = starts.data()[line], stop = stops.data()[line], k = sizes.data()[line];
             check_window(start, stop, k, true_boundaries.size() + pred_boundaries.size());
-            const std::int64_t *t = true_offsets.data() + line, *p = pred_offsets.data() + line;
-            add_line(Sliding(true_at + t[0], true_at + t[1], k, start),
-                     Sliding(pred_at + p[0], pred_at + p[1], k, start), start, stop, sums.data + kSums * line);
+            add_line(in_true.sliding(line, k, start), in_pred.sliding(line, k, start), start, stop,
+                     sums.data + kSums * line, interrupts);
         }
     }
     return sums.array;

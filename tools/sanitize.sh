@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 subject=${1:-memory}
 shift || true
 case "$subject" in
-    memory) sanitizers=address,undefined; tests="tests/kernels tests/readers/parts/test_png_rows.py" ;;
+    memory) sanitizers=address,undefined; tests="tests/kernels tests/hardening/test_changing_arrays.py tests/readers/parts/test_png_rows.py" ;;
     threads) sanitizers=thread; tests="tests/hardening/test_threads.py tests/hardening/test_thread_kernels.py" ;;
     *) echo "sanitize memory or threads, not $subject" >&2; exit 2 ;;
 esac

@@ -91,3 +91,17 @@ def test_the_documented_file_of_options_is_one(segmetry: Runner, tmp_path: Path)
     (tmp_path / "score.toml").write_text(text)
     result = segmetry("score", "--config", tmp_path / "score.toml", "--print-config")
     assert result.code == 0 and 'metrics = "panoptic,boundary_iou"' in result.lines
+
+
+@pytest.mark.parametrize(
+    "hostile", ["a\x1b[2J\nb", "a" * 10_000, "\u202ename"], ids=["control codes", "long", "direction"]
+)
+@pytest.mark.parametrize(
+    "words", [["score", "a", "b"], ["score", "a", "b", "--engine"], ["score", "a", "b", "--jobs"], ["report"], []]
+)
+def test_what_click_says_is_fit_to_print(words: list[str], hostile: str, segmetry: Runner) -> None:
+    for arguments in ([*words, hostile], [*words, f"--{hostile}"]):
+        done = segmetry(*arguments)
+        assert done.code == 2
+        (line,) = done.err.splitlines()
+        assert line.isprintable() and line.startswith("segmetry: ") and len(line) < 2100

@@ -8,24 +8,40 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 from segmetry.run.run import Run
 
 PROGRAM = Path(__file__).resolve().parents[1] / "run" / "killed.py"
 
 
-def kill_often(folder: Path, out: Path, engine: str, kills: int, seed: int) -> set[str]:
-    """Return the contents of the runs that were completed between so many kills; begin a new run after each."""
-    chance, complete = random.Random(seed), set[str]()  # noqa: S311 - moments, not secrets
+class Others(Protocol):
+    """Processes beside the evaluating one that may be killed too, and are then started again."""
+
+    def processes(self) -> dict[int, str]: ...
+    def mend(self) -> None: ...
+
+
+def kill_often(
+    folder: Path, out: Path, engine: str, kills: int, seed: int, others: Others | None = None
+) -> tuple[set[str], Counter[str]]:
+    """Kill so often, and begin a new run after each that is complete.
+
+    Returns the contents of those, and what was killed how often: "evaluation", "worker", one of the others by its name,
+    or "nothing" where it had finished.
+    """
+    chance, complete, killed = random.Random(seed), set[str](), Counter[str]()  # noqa: S311 - moments, not secrets
     command = [sys.executable, str(PROGRAM), str(folder), str(out), engine]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as program:
         for _ in range(kills):
             before = n_done(out)
-            reported = kill_once(program, chance)
+            reported, victim = kill_once(program, chance, others.processes() if others else {})
+            killed[victim] += 1
             after = n_done(out)
             assert after >= before + reported, f"{reported} items were reported; the run went from {before} to {after}"
             if out.exists() and is_complete(out):
@@ -33,29 +49,37 @@ def kill_often(folder: Path, out: Path, engine: str, kills: int, seed: int) -> s
                     complete.add(run.content_digest())
                 for end in ("", "-wal", "-shm"):  # it may have been killed between its last item and its end
                     out.with_name(out.name + end).unlink(missing_ok=True)
+            if others:
+                others.mend()
         assert program.stdin is not None
         program.stdin.close()
-    return complete
+    return complete, killed
 
 
-def kill_once(program: subprocess.Popen[str], chance: random.Random) -> int:
-    """Begin or continue the run and kill it, or one of its workers, some items later; return how many it reported."""
+def kill_once(program: subprocess.Popen[str], chance: random.Random, others: dict[int, str]) -> tuple[int, str]:
+    """Begin or continue the run and kill it, one of its workers or of the others, some items later.
+
+    Returns how many items it reported, and what was killed.
+    """
     assert program.stdin is not None and program.stdout is not None
     program.stdin.write("begin\n")
     program.stdin.flush()
-    after, victims, reported, is_killed = chance.randint(0, 12), list[int](), 0, False
+    after, victims, reported, killed = chance.randint(0, 12), dict(others), 0, "nothing"
+    is_struck = False
     while (line := program.stdout.readline()) != "ended\n":
         assert line, "the program has ended"
         if line == "written\n":
             reported += 1
         else:
-            victims.append(int(line.split()[-1]))
-        if reported >= after and not is_killed and (victims or after == 0):
+            victims[int(line.split()[-1])] = "worker" if line.startswith("worker") else "evaluation"
+        if reported >= after and victims and not is_struck:
+            is_struck = True
             time.sleep(chance.random() * 0.01)
+            victim = chance.choice(list(victims))
             with suppress(ProcessLookupError):  # it has finished
-                os.kill(chance.choice(victims), signal.SIGKILL)
-            is_killed = True
-    return reported
+                os.kill(victim, signal.SIGKILL)
+                killed = victims[victim]
+    return reported, killed
 
 
 def n_done(out: Path) -> int:

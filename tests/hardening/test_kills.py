@@ -1,4 +1,7 @@
-"""Fifty kills of every engine at random moments: nothing that was reported as done is lost, one content at the end."""
+"""Fifty kills of every engine at random moments: nothing that was reported as done is lost, one content at the end.
+
+``tests/cluster/test_dask_kills.py`` has those of dask.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,9 @@ def data(tmp_path: Path) -> Path:
 def test_what_was_reported_is_kept(engine: str, data: Path) -> None:
     sides = [{path.name: path for path in sorted((data / side).iterdir())} for side in ("true", "pred")]
     whole = sm.evaluate(*sides, engine="serial", out=data / "whole.segm").content_digest()
-    contents = kill_often(data, data / "killed.segm", engine, KILLS, len(engine))
+    contents, killed = kill_often(data, data / "killed.segm", engine, KILLS, len(engine))
     assert contents <= {whole}
+    assert killed.total() == KILLS and killed["nothing"] < KILLS
     done = sm.evaluate(*sides, engine="serial", out=data / "killed.segm", resume=True)
     assert done.content_digest() == whole
     assert not list(data.glob("*-wal"))

@@ -368,7 +368,7 @@ def kernels() -> dict[str, Kernel]:
                 **{name: [STOPS, STARTS[1:], STARTS] for name in ("true_start", "pred_start", "cell_start")},
                 **{name: [STARTS[1:], -STARTS[1:]] for name in ("true_track", "pred_track", "row", "column")},
                 **{name: [np.zeros(2, np.int64)] for name in ("higher", "clear", "counts")},
-                "iou": [np.zeros(2)],
+                "iou": [np.zeros(2), *(np.array([iou]) for iou in (np.nan, np.inf, -0.1, 1.1))],
                 "n_true": [-1, 0],
                 "n_pred": [-1, 0],
             },

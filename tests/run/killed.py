@@ -49,6 +49,8 @@ def main(folder: str, out: str, engine: str) -> None:
         np.save(Path(home, "a.npy"), np.zeros((2, 2), np.uint8))
         one = {"a": Path(home, "a.npy")}
         sm.evaluate(one, one, out=Path(home, "run.segm"), resume=True, engine="serial")
+    if ":" in engine:
+        import distributed  # noqa: F401 - the same
     for _ in sys.stdin:
         process = os.fork()
         if not process:

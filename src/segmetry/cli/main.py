@@ -21,7 +21,7 @@ import click
 from segmetry import __version__
 from segmetry.cli.data_warnings import print_plugin_warnings
 from segmetry.cli.interrupt_watch import end_when_interrupted
-from segmetry.errors import SegmetryError
+from segmetry.errors import SegmetryError, printable
 
 COMMANDS = {
     "score": "Score a prediction against the truth.",
@@ -127,14 +127,19 @@ def main(arguments: list[str] | None = None) -> Any:
         click.echo(f"segmetry: {problem}", err=True)
     except MemoryError:
         click.echo("segmetry: not enough memory for this input; --max-elements refuses large files at once", err=True)
+    except OSError as problem:
+        if problem.filename is None:
+            raise
+        click.echo(f"segmetry: {printable(f'{problem.filename}: {problem.strerror}')}", err=True)
     except click.exceptions.Abort as problem:
         message = str(problem.__cause__ or "")  # an interrupted run states how to continue it
-        click.echo(f"segmetry: {message or 'interrupted; nothing was written'}", err=True)
+        click.echo(f"segmetry: {printable(message) or 'interrupted; nothing was written'}", err=True)
         sys.exit(130)
     except click.exceptions.NoArgsIsHelpError as problem:
         problem.show()
     except click.ClickException as problem:
-        click.echo(f"segmetry: {problem.format_message()}", err=True)
+        # Click lists choices over several lines, and repeats some arguments as they are.
+        click.echo(f"segmetry: {printable(' '.join(problem.format_message().split()))}", err=True)
     except SystemExit as exit_:
         # Click exits with 1 when the reader of a pipe has closed it, as head does after its last line: not an error.
         sys.exit(0 if exit_.code == 1 else exit_.code)
