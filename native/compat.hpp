@@ -20,6 +20,16 @@
 #include <malloc.h>
 #endif
 
+// SEGMETRY_INLINE: in front of a function that becomes part of its caller in any case, and then is compiled for the
+// instructions that its caller may use.
+#if defined(SEGMETRY_GNU)
+#define SEGMETRY_INLINE inline __attribute__((always_inline))
+#elif defined(SEGMETRY_MSVC)
+#define SEGMETRY_INLINE __forceinline
+#else
+#define SEGMETRY_INLINE inline
+#endif
+
 // SEGMETRY_AVX2: the compiler can make code for AVX2 in a build for any x86-64. SEGMETRY_TARGET_AVX2 stands in front of
 // every function that uses it, which may be called where has_avx2().
 #if defined(SEGMETRY_GNU) && defined(__x86_64__)
@@ -89,6 +99,17 @@ inline bool has_avx2() {
 #endif
 }
 #endif
+
+// How far ahead of two streams of memory, in bytes, it pays to prefetch. Most processors predict two streams at once
+// poorly; on AMD's since Zen 4 hints that reach further than this make a scan of two arrays 1.4 times as slow.
+inline std::ptrdiff_t prefetch_distance() {
+#if defined(SEGMETRY_GNU) && defined(__x86_64__)
+    if (__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f")) {
+        return 1024;
+    }
+#endif
+    return 16384;
+}
 
 // How many bits are needed to write `largest`; 0 for 0.
 inline int bits_of(std::uint64_t largest) {

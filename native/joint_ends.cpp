@@ -112,57 +112,43 @@ inline unsigned joint16(const char *a, const char *b) {
 
 #endif
 
-// Bit i: the joint stretch of a and b ends at element i, because element i + 1 differs in a or in b.
-template <int WidthA, int WidthB>
-inline std::uint64_t ends64(const char *a, const char *b) {
-    std::uint64_t same = 0;
-    for (int part = 0; part < 4; ++part) {
-        const unsigned joint = joint16<WidthA, WidthB>(a + part * 16 * WidthA, b + part * 16 * WidthB);
-        same |= static_cast<std::uint64_t>(joint) << (16 * part);
+struct Vectors16 {
+    template <int WidthA, int WidthB>
+    static std::uint64_t ends64(const char *a, const char *b) {
+        std::uint64_t same = 0;
+        for (int part = 0; part < 4; ++part) {
+            const unsigned joint = joint16<WidthA, WidthB>(a + part * 16 * WidthA, b + part * 16 * WidthB);
+            same |= static_cast<std::uint64_t>(joint) << (16 * part);
+        }
+        return ~same;
     }
-    return ~same;
-}
 
-// Bit i of `mask`: a stretch ends at element begin + i. Writes the ends to `target` and returns how many they are. Few
-// bits come in no order that a branch predictor could learn; so four are written in any case and counted if they are
-// there.
-inline std::size_t write_ends(std::size_t begin, std::uint64_t mask, std::uint32_t *target) {
-    const auto first = static_cast<std::uint32_t>(begin);
-    if (mask == ~std::uint64_t{0}) {
-        for (std::uint32_t k = 0; k < 64; ++k) {
-            target[k] = first + k;
+    // Few bits come in no order that a branch predictor could learn; so four are written in any case and counted if they
+    // are there.
+    static std::size_t write_ends(std::size_t begin, std::uint64_t mask, std::uint32_t *target) {
+        const auto first = static_cast<std::uint32_t>(begin);
+        if (mask == ~std::uint64_t{0}) {
+            for (std::uint32_t k = 0; k < 64; ++k) {
+                target[k] = first + k;
+            }
+            return 64;
         }
-        return 64;
+        const int count = count_of_bits(mask);
+        constexpr std::uint64_t last = std::uint64_t{1} << 63;
+        int written = 0;
+        do {
+            for (int k = 0; k < 4; ++k, mask &= mask - 1) {
+                target[written + k] = first + static_cast<std::uint32_t>(trailing_zeros(mask | last));
+            }
+            written += 4;
+        } while (written < count);
+        return static_cast<std::size_t>(count);
     }
-    const int count = count_of_bits(mask);
-    constexpr std::uint64_t last = std::uint64_t{1} << 63;
-    int written = 0;
-    do {
-        for (int k = 0; k < 4; ++k, mask &= mask - 1) {
-            target[written + k] = first + static_cast<std::uint32_t>(trailing_zeros(mask | last));
-        }
-        written += 4;
-    } while (written < count);
-    return static_cast<std::size_t>(count);
-}
+};
 
 template <int WidthA, int WidthB>
 std::size_t find_ends(const char *a, const char *b, std::size_t n, std::uint32_t *ends) {
-    std::size_t i = 0, written = 0;
-    for (; i + 64 < n; i += 64) {
-        fetch_ahead<64 * WidthA>(a + i * WidthA);
-        fetch_ahead<64 * WidthB>(b + i * WidthB);
-        const std::uint64_t mask = ends64<WidthA, WidthB>(a + i * WidthA, b + i * WidthB);
-        written += write_ends(i, mask, ends + written);
-    }
-    if (n > 64 && i + 1 < n) {
-        // The rest, by stepping back to a full vector and dropping the bits already seen.
-        const std::size_t back = n - 65;
-        const std::uint64_t rest = ends64<WidthA, WidthB>(a + back * WidthA, b + back * WidthB) >> (i - back);
-        written += write_ends(i, rest, ends + written);
-        i = n - 1;
-    }
-    return written + write_last_ends<WidthA, WidthB>(a, b, i, n, ends + written);
+    return find_ends_by<Vectors16, WidthA, WidthB>(a, b, n, ends);
 }
 
 }  // namespace

@@ -33,11 +33,9 @@ inline LabelOfWidth<Width> label_at(const char *data, std::size_t index) {
     return label;
 }
 
-// Hardware predicts two streams of memory at once poorly: prefetch what is read soon. An address past the end of an
-// array is harmless, as it is only a hint.
+// An address past the end of an array is harmless, as it is only a hint.
 template <int Bytes>
-inline void fetch_ahead(const char *at) {
-    constexpr int distance = 16384;
+inline void fetch_ahead(const char *at, std::ptrdiff_t distance) {
     for (int line = 0; line < Bytes; line += 64) {
         prefetch_to_read(at + distance + line);
     }
@@ -55,6 +53,29 @@ inline std::size_t write_last_ends(const char *a, const char *b, std::size_t beg
     }
     target[written] = static_cast<std::uint32_t>(n - 1);
     return written + 1;
+}
+
+// FindEnds by vectors of one kind: `Vectors::ends64<WidthA, WidthB>(a, b)` has bit i set where element i ends a stretch, of
+// 64, and reads one element more; `Vectors::write_ends(begin, mask, target)` writes `begin` plus the places of the bits
+// and returns how many they are, and may write up to kSpareEnds numbers.
+template <typename Vectors, int WidthA, int WidthB>
+SEGMETRY_INLINE std::size_t find_ends_by(const char *a, const char *b, std::size_t n, std::uint32_t *ends) {
+    static const std::ptrdiff_t distance = prefetch_distance();
+    std::size_t i = 0, written = 0;
+    for (; i + 64 < n; i += 64) {
+        fetch_ahead<64 * WidthA>(a + i * WidthA, distance);
+        fetch_ahead<64 * WidthB>(b + i * WidthB, distance);
+        const std::uint64_t mask = Vectors::template ends64<WidthA, WidthB>(a + i * WidthA, b + i * WidthB);
+        written += Vectors::write_ends(i, mask, ends + written);
+    }
+    if (n > 64 && i + 1 < n) {
+        // The rest, by stepping back to a full vector and dropping the bits already seen.
+        const std::size_t back = n - 65;
+        const std::uint64_t mask = Vectors::template ends64<WidthA, WidthB>(a + back * WidthA, b + back * WidthB);
+        written += Vectors::write_ends(i, mask >> (i - back), ends + written);
+        i = n - 1;
+    }
+    return written + write_last_ends<WidthA, WidthB>(a, b, i, n, ends + written);
 }
 
 // Calls choose(width a, width b) with the widths as constants.

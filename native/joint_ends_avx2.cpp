@@ -70,51 +70,39 @@ SEGMETRY_TARGET_AVX2 inline std::uint32_t joint32(const char *a, const char *b) 
     }
 }
 
-// Bit i: the joint stretch of a and b ends at element i, because element i + 1 differs in a or in b.
-template <int WidthA, int WidthB>
-SEGMETRY_TARGET_AVX2 inline std::uint64_t ends64(const char *a, const char *b) {
-    const std::uint64_t low = joint32<WidthA, WidthB>(a, b);
-    const std::uint64_t high = joint32<WidthA, WidthB>(a + 32 * WidthA, b + 32 * WidthB);
-    return ~(low | high << 32);
-}
-
-// As the common write_ends, with instructions that are defined for a mask of 0.
-SEGMETRY_TARGET_AVX2 inline std::size_t write_ends(std::size_t begin, std::uint64_t mask, std::uint32_t *target) {
-    const auto first = static_cast<std::uint32_t>(begin);
-    const auto count = static_cast<std::size_t>(_mm_popcnt_u64(mask));
-    for (int k = 0; k < 3; ++k, mask = _blsr_u64(mask)) {
-        target[k] = first + static_cast<std::uint32_t>(_tzcnt_u64(mask));
+struct Vectors32 {
+    template <int WidthA, int WidthB>
+    SEGMETRY_TARGET_AVX2 static std::uint64_t ends64(const char *a, const char *b) {
+        const std::uint64_t low = joint32<WidthA, WidthB>(a, b);
+        const std::uint64_t high = joint32<WidthA, WidthB>(a + 32 * WidthA, b + 32 * WidthB);
+        return ~(low | high << 32);
     }
-    if (count == 64) {
-        for (std::uint32_t k = 3; k < 64; ++k) {
-            target[k] = first + k;
+
+    // With instructions that are defined for a mask of 0.
+    SEGMETRY_TARGET_AVX2 static std::size_t write_ends(std::size_t begin, std::uint64_t mask, std::uint32_t *target) {
+        const auto first = static_cast<std::uint32_t>(begin);
+        const auto count = static_cast<std::size_t>(_mm_popcnt_u64(mask));
+        for (int k = 0; k < 3; ++k, mask = _blsr_u64(mask)) {
+            target[k] = first + static_cast<std::uint32_t>(_tzcnt_u64(mask));
+        }
+        if (count == 64) {
+            for (std::uint32_t k = 3; k < 64; ++k) {
+                target[k] = first + k;
+            }
+            return count;
+        }
+        for (std::size_t written = 3; written < count; written += 4) {
+            for (std::size_t k = 0; k < 4; ++k, mask = _blsr_u64(mask)) {
+                target[written + k] = first + static_cast<std::uint32_t>(_tzcnt_u64(mask));
+            }
         }
         return count;
     }
-    for (std::size_t written = 3; written < count; written += 4) {
-        for (std::size_t k = 0; k < 4; ++k, mask = _blsr_u64(mask)) {
-            target[written + k] = first + static_cast<std::uint32_t>(_tzcnt_u64(mask));
-        }
-    }
-    return count;
-}
+};
 
 template <int WidthA, int WidthB>
 SEGMETRY_TARGET_AVX2 std::size_t find_ends(const char *a, const char *b, std::size_t n, std::uint32_t *ends) {
-    std::size_t i = 0, written = 0;
-    for (; i + 64 < n; i += 64) {
-        fetch_ahead<64 * WidthA>(a + i * WidthA);
-        fetch_ahead<64 * WidthB>(b + i * WidthB);
-        const std::uint64_t mask = ends64<WidthA, WidthB>(a + i * WidthA, b + i * WidthB);
-        written += write_ends(i, mask, ends + written);
-    }
-    if (n > 64 && i + 1 < n) {
-        const std::size_t back = n - 65;
-        const std::uint64_t rest = ends64<WidthA, WidthB>(a + back * WidthA, b + back * WidthB) >> (i - back);
-        written += write_ends(i, rest, ends + written);
-        i = n - 1;
-    }
-    return written + write_last_ends<WidthA, WidthB>(a, b, i, n, ends + written);
+    return find_ends_by<Vectors32, WidthA, WidthB>(a, b, n, ends);
 }
 
 }  // namespace

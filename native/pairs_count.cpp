@@ -1,6 +1,7 @@
 #include "pairs_count.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -50,9 +51,8 @@ class SlabCounter {
           end_(end),
           tuning_(tuning),
           room_(std::min(kBlock, end - begin)),
-          ends_(room_ + kSpareEnds),
-          outside_ends_(room_),
-          lengths_(room_) {}
+          ends_(new std::uint32_t[room_ + kSpareEnds]),
+          lengths_(new std::uint32_t[room_]) {}
 
     void count(InterruptCheck &interrupts) {
         const FindEnds find_ends = find_ends_for(view_.side[0].width, view_.side[1].width, tuning_.wide_vectors);
@@ -63,21 +63,20 @@ class SlabCounter {
         for (bool first = true; block.next(); first = false) {
             interrupts.look(block.size);
             empty_dense_before(block.size);
-            StretchColumns outside{outside_ends_.data(), lengths_.data()};
+            const StretchColumns outside{ends_.get(), lengths_.get()};
             std::size_t left_out = 0;
             if (blocks_without_runs_ > 0) {
                 --blocks_without_runs_;
                 left_out = dense_.add_each(block.data[0], block.data[1], block.size, outside);
             } else {
-                const std::size_t stretches = find_ends(block.data[0], block.data[1], block.size, ends_.data());
+                const std::size_t stretches = find_ends(block.data[0], block.data[1], block.size, ends_.get());
                 if (first && end_ - begin_ <= kBlock) {
-                    open_dense(sample_block(view_, block.data, ends_.data(), stretches));
+                    open_dense(sample_block(view_, block.data, ends_.get(), stretches));
                 }
                 if (dense_.is_open()) {
-                    left_out = dense_.add(block.data[0], block.data[1], ends_.data(), stretches, outside);
+                    left_out = dense_.add(block.data[0], block.data[1], ends_.get(), stretches, outside);
                     blocks_without_runs_ = 2 * stretches > block.size ? kBlocksWithoutRuns : 0;
                 } else {
-                    outside.ends = ends_.data();
                     left_out = stretches;
                     write_lengths(stretches);
                 }
@@ -204,8 +203,8 @@ class SlabCounter {
     std::size_t begin_;
     std::size_t end_;
     Tuning tuning_;
-    std::size_t room_;  // for the stretches of a block
-    std::vector<std::uint32_t> ends_, outside_ends_, lengths_;
+    std::size_t room_;                                 // for the stretches of a block
+    std::unique_ptr<std::uint32_t[]> ends_, lengths_;  // not cleared: few of them are used, mostly
     std::vector<std::uint64_t> labels_[2];
     DenseCounts dense_;
     std::size_t in_dense_ = 0;

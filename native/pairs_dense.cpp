@@ -1,6 +1,7 @@
 #include "pairs_dense.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "compat.hpp"
 #include "joint_ends.hpp"
@@ -82,13 +83,16 @@ std::optional<LabelBox> box_of_labels(const PairView &view, std::vector<std::uin
 }
 
 DenseCounts::DenseCounts(const PairView &view, const LabelBox &box, bool spread)
-    : box_(box), tables_(spread ? kTables : 1), counts_(tables_ << box.bits_of_pair()) {
+    : box_(box), tables_(spread ? kTables : 1), counts_(std::max(tables_ << box.bits_of_pair(), kLine)) {
     for (int s = 0; s < 2; ++s) {
         first_[s] = box.low[s] ^ view.side[s].order_flip();
     }
     for_widths(view.side[0].width, view.side[1].width, [this](auto a, auto b) {
-        add_stretches_ = &DenseCounts::add_labels<decltype(a)::value, decltype(b)::value, false>;
-        add_each_ = &DenseCounts::add_labels<decltype(a)::value, decltype(b)::value, true>;
+        constexpr int width_a = decltype(a)::value, width_b = decltype(b)::value;
+        add_stretches_ = tables_ == 1 ? &DenseCounts::add_labels<width_a, width_b, false, 1>
+                                      : &DenseCounts::add_labels<width_a, width_b, false, kTables>;
+        add_each_ = tables_ == 1 ? &DenseCounts::add_labels<width_a, width_b, true, 1>
+                                 : &DenseCounts::add_labels<width_a, width_b, true, kTables>;
     });
     clear();
 }
@@ -97,7 +101,7 @@ void DenseCounts::clear() { std::fill_n(counts_.data(), counts_.capacity(), 0); 
 
 // Labels are subtracted as they are stored, modulo 2^(8 * width): that is their distance in numeric order too. A byte of a
 // bool that is neither 0 nor 1 lies outside of the box of bools.
-template <int WidthA, int WidthB, bool Each>
+template <int WidthA, int WidthB, bool Each, std::size_t Tables>
 std::size_t DenseCounts::add_labels(const char *a, const char *b, const std::uint32_t *ends, std::size_t stretches,
                                     const StretchColumns &outside) {
     using LabelA = LabelOfWidth<WidthA>;
@@ -105,8 +109,8 @@ std::size_t DenseCounts::add_labels(const char *a, const char *b, const std::uin
     std::uint32_t *const counts = counts_.data();
     const auto first_a = static_cast<LabelA>(first_[0]);
     const auto first_b = static_cast<LabelB>(first_[1]);
-    const int bits_a = box_.bits[0], bits_b = box_.bits[1], bits = box_.bits_of_pair();
-    const std::size_t last_table = tables_ - 1;
+    const std::uint64_t size_a = std::uint64_t{1} << box_.bits[0], size_b = std::uint64_t{1} << box_.bits[1];
+    const std::size_t size = cells();
     std::uint32_t start = 0;
     std::size_t left_out = 0;
     for (std::size_t r = 0; r < stretches; ++r) {
@@ -115,8 +119,8 @@ std::size_t DenseCounts::add_labels(const char *a, const char *b, const std::uin
         const std::uint64_t cell_b = static_cast<LabelB>(label_at<WidthB>(b, end) - first_b);
         const std::uint32_t length = Each ? 1 : end + 1 - start;
         start = end + 1;
-        if (((cell_a >> bits_a) | (cell_b >> bits_b)) == 0) {
-            counts[(r & last_table) << bits | cell_a << bits_b | cell_b] += length;
+        if (cell_a < size_a && cell_b < size_b) {
+            counts[r % Tables * size + cell_a * size_b + cell_b] += length;
         } else {
             outside.ends[left_out] = end;
             outside.lengths[left_out++] = length;
@@ -135,23 +139,18 @@ std::size_t DenseCounts::add_each(const char *a, const char *b, std::size_t n, c
 }
 
 void DenseCounts::finish() {
-    const std::size_t cells = std::size_t{1} << box_.bits_of_pair();
     std::uint32_t *const counts = counts_.data();
-    for (; tables_ > 1; --tables_) {
-        const std::uint32_t *const other = counts + (tables_ - 1) * cells;
-        for (std::size_t cell = 0; cell < cells; ++cell) {
-            counts[cell] += other[cell];
+    for (std::size_t table = 1; table < tables_; ++table) {
+        std::uint32_t *const other = counts + table * cells();
+        for (std::size_t cell = 0; cell < cells(); ++cell) {
+            counts[cell] += std::exchange(other[cell], 0);
         }
     }
-}
-
-std::size_t DenseCounts::pairs() const {
-    const std::uint32_t *const counts = counts_.data();
-    std::size_t pairs = 0;
-    for (std::size_t cell = 0; cell < std::size_t{1} << box_.bits_of_pair(); ++cell) {
+    std::uint32_t pairs = 0;  // of the width of a count, for vectors
+    for (std::size_t cell = 0; cell < cells(); ++cell) {
         pairs += counts[cell] != 0;
     }
-    return pairs;
+    pairs_ = pairs;
 }
 
 }  // namespace segmetry

@@ -59,7 +59,7 @@ class KeyPacking {
 };
 
 // Keys below this many free bits are not worth sorting: counts are written into the free low bits.
-constexpr int kFewestCountBits = 14;
+constexpr int kFewestCountBits = 15;
 static_assert((std::size_t{1} << kFewestCountBits) > kBlock, "a stretch of a whole block must fit");
 
 // Pairs in order as packed keys with their counts in the low bits. A pair whose count needs more room has several keys.

@@ -43,18 +43,21 @@ void scatter(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, in
 
 // The same for targets beyond the caches: each part's next line is prefetched before the current one is full, since
 // hardware does not predict hundreds of streams.
+template <typename InPieces>
 void scatter_far(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, int low, int count,
-                 std::uint32_t *next) {
+                 std::uint32_t *next, const InPieces &in_pieces_of) {
     constexpr std::size_t line = 8;
     std::uint32_t sum = 0;
     for (std::size_t value = 0; value < std::size_t{1} << count; ++value) {
         sum += std::exchange(next[value], sum);
     }
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t place = next[field(keys[i], low, count)]++;
-        prefetch_to_write(target + std::min(place + line, n));
-        target[place] = keys[i];
-    }
+    in_pieces_of(n, [=](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t place = next[field(keys[i], low, count)]++;
+            prefetch_to_write(target + std::min(place + line, n));
+            target[place] = keys[i];
+        }
+    });
 }
 
 using Counters = std::array<std::uint32_t, std::size_t{1} << kWideFieldBits>;
@@ -155,13 +158,18 @@ class PartSorter {
         const int count = std::min(high - low_, std::clamp(bits_of(n) - 10, 6, kFieldBits));
         const int at = high - count;
         std::vector<std::uint32_t> next(std::size_t{1} << count);
-        for (std::size_t i = 0; i < n; ++i) {
-            ++next[field(keys[i], at, count)];
-        }
+        const auto in_pieces_of = [this](std::size_t size, const auto &work) {
+            interrupts_ != nullptr ? in_pieces(size, *interrupts_, work) : work(0, size);
+        };
+        in_pieces_of(n, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                ++next[field(keys[i], at, count)];
+            }
+        });
         if (next[field(keys[0], at, count)] == n) {
             return sort(keys, spare, n, at, into_spare);
         }
-        scatter_far(keys, spare, n, at, count, next.data());
+        scatter_far(keys, spare, n, at, count, next.data(), in_pieces_of);
         std::size_t begin = 0;
         for (const std::uint32_t end : next) {  // scatter left the end of every part
             sort(spare + begin, keys + begin, end - begin, at, !into_spare);

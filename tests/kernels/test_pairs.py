@@ -102,7 +102,7 @@ def test_both_byte_orders(count: Count, true_code: str, pred_code: str) -> None:
 @pytest.mark.parametrize("count", COUNTERS)
 def test_sizes_around_the_vector_width(count: Count) -> None:
     for width in ("u1", "i2", "u4", "i8"):
-        for size in [*range(71), 127, 128, 129, 130, 8191, 8192, 8193, 8257]:
+        for size in [*range(71), 127, 128, 129, 130, 16_383, 16_384, 16_385, 16_449]:
             for mean_run in (1, 30):
                 true = labels(np.dtype(width), (size,), mean_run, size)
                 check(count, true, labels(np.dtype("i4"), (size,), mean_run, size + 1))

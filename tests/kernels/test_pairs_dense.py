@@ -22,8 +22,8 @@ WAYS: list[dict[str, Any]] = [
     {"most_cells": 0},
     {"most_cells": 256, "sort_after": 10, "chunk": 1000},
     {"most_cells": 4096, "spill_after": 0},
-    {"most_in_cell": 8192},
-    {"most_in_cell": 20_000, "threads": 3, "slab": 9000},
+    {"most_in_cell": 16_384},
+    {"most_in_cell": 40_000, "threads": 3, "slab": 9000},
 ]
 
 
