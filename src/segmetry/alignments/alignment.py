@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import FloatArray, IntArray, exact_sum
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.small_table import SHOWN, html_table, text_table
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _HEAD = ("true id", "pred id", "shared", "missed", "spurious", "IoU")
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Pair:
     """An aligned pair with the numbers of its shared, missed and spurious elements."""
 
@@ -43,8 +43,7 @@ class Pair:
         return Fraction(self.shared, self.shared + self.missed + self.spurious)
 
 
-@direct_init
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Alignment:
     """Rows of an overlap table selected by a rule under a policy.
 

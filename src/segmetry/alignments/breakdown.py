@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.alignment import Alignment
 from segmetry.errors import ClassesError, InputError, OptionError
 from segmetry.overlaps.merge_tables import sorted_names
@@ -32,7 +32,7 @@ class Breakdown(Protocol):
     def labels(self, table: OverlapTable) -> tuple[PartNames, PartNames]: ...
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ByClass:
     """Group segments by class.
 
@@ -49,7 +49,7 @@ class ByClass:
         return _classes(table, table.true), _classes(table, table.pred)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ByGroup:
     """Group segments by group of classes, such as things and stuff; other classes are left out.
 
@@ -76,7 +76,7 @@ class ByGroup:
         return [group_of.get(name) for name in true], [group_of.get(name) for name in pred]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class BySize:
     """Group segments by size, in bins [0, e₁), [e₁, e₂), …, [eₙ, ∞); COCO's 32² and 96² by default.
 
@@ -117,7 +117,7 @@ class BySize:
         return [self.names[bisect_right(self.edges, size)] for size in side.sizes.tolist()]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ByColumn:
     """Group segments by a user-defined column: a label for every true and every pred id.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Protocol, TypeVar, overload, runtime_checkable
@@ -16,11 +15,12 @@ from numpy.typing import NDArray
 from segmetry._base.bibliography import Reference
 from segmetry._base.built_in import RULE_MODULES
 from segmetry._base.exact import IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Candidates:
     """Overlapping pairs of segments, sorted by true id, then pred id, with their elements as the policy counts them."""
 
@@ -40,7 +40,7 @@ class Candidates:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Selection:
     """Positions of the chosen candidates, and the number of ties that were broken."""
 
@@ -65,7 +65,7 @@ RuleMaker = Callable[..., MatchRule]
 Maker = TypeVar("Maker", bound=RuleMaker)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class RuleDeclaration:
     """A rule as it is declared: how it is made, what it does in one sentence, where it was published.
 

@@ -6,13 +6,13 @@ segments that are entirely void under a policy that removes void, are not counte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates, Selection
 from segmetry.alignments.policy import Policy, candidates_of, counted_sizes, ignored, policy_for
@@ -21,7 +21,7 @@ from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.pair import SegmentationPair
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class CountedOverlaps:
     """Overlapping pairs of segments and the sizes of all segments, under a policy.
 

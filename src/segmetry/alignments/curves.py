@@ -11,7 +11,6 @@ determine the functions, and areas are sums:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -29,6 +28,7 @@ from segmetry._base.exact import (
     ratio,
     widest,
 )
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import WEIGHTS, argsort_descending
@@ -39,7 +39,7 @@ Measure = Literal["precision", "recall", "f1"]
 MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Curves:
     """The three curves of a tally over one weight.
 

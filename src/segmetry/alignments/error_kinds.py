@@ -11,12 +11,11 @@ One side dominates when it is at least ``dominance`` times the other (2 by defau
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, widest
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.alignment import Alignment
 
 KINDS = ("exact", "partial", "extra", "spill", "mixed")
@@ -24,7 +23,7 @@ SMALL = 1024
 """Segments of fewer elements are small, as in COCO."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ErrorKinds:
     """The kind of every pair (a position in :data:`KINDS`) and whether its true segment is small."""
 

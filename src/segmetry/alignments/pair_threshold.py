@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, widest
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class PairThreshold:
     """``weight > value`` where ``strict``, else ``weight ≥ value``; ``option`` is how it was written."""
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, sum_by
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.candidates import Candidates
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Policy:
     """How void elements and crowd segments are treated.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -18,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import FloatArray, IntArray, exact_sum, ratio
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.weights import WEIGHTS, QuotientArrays, quotient
 from segmetry.errors import ClashError, InputError, OptionError
 from segmetry.kernels.statistics.group_sums import rounded_sum
@@ -28,8 +27,7 @@ FEW = 64
 """Pairs whose IoUs are divided one by one: arrays cost more than they save."""
 
 
-@direct_init
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Tally:
     """Matched pairs with their shared, missed and spurious elements, and the numbers of missed and spurious segments.
 

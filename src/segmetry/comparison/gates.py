@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import find_metric
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from segmetry.statistics.summary_tables import Summary
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Gate:
     """A bound of one metric; ``average`` is None where the user names none."""
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from segmetry import __version__
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score_many import Scores
 from segmetry.run.run import Run
 from segmetry.statistics.summary_tables import Summary
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ItemScores:
     """The scores of one item."""
 
@@ -21,7 +22,7 @@ class ItemScores:
     scores: Scores
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class UnderRule:
     """A run under one rule: the scores of its items and its summary."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.errors import OptionError
@@ -41,7 +42,7 @@ large items too. A method ``notify`` is called with messages of the engine, such
 """
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class _Execution:
     """The engine, how many jobs it runs at once, the threads of each, and the part of the run: items or slabs."""
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
 from segmetry.evaluation.item_sequences import by_position
@@ -43,7 +44,7 @@ class MissingPrediction(Enum):
     PREDICTION = "prediction"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ItemTask:
     """One item: two segmentations or their sources; a source is read only when the item is evaluated."""
 
@@ -93,7 +94,7 @@ def _sendable(value: Any) -> Any:
     return value if stored is None or isinstance(value, LabelArray) or isinstance(stored, DaskArray) else stored
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class EvaluationInputs:
     """All tasks in the order of the data set; ``facts`` and ``reading`` are stored in the run.
 

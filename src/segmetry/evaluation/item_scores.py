@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.batches.score_together import score_together
 from segmetry.metrics.class_quotient import needs_classes
 from segmetry.metrics.declare import Metric
@@ -39,7 +39,7 @@ def score_items(names: Sequence[str], inputs: Sequence[MetricInputs], settings: 
     ]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class _ItemScores:
     """What is computed for the items of one kind: metrics by whether they depend on the rule, and collected columns."""
 

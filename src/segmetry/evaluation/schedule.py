@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.engines.engine import SummedResult
 from segmetry.evaluation.inputs import ItemTask
@@ -37,7 +38,7 @@ MAX_JOBS_PER_ITEM = 4096
 """The most jobs the blocks of one item are divided into; each job sends one sum."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ProgressState:
     """Finished items, and of the large items started so far the counted blocks and the bytes of their labels."""
 

@@ -6,11 +6,11 @@ then the sum is scored. A job contains everything it needs, so it can run in ano
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import ItemTask, MissingPrediction
 from segmetry.evaluation.item_scores import score_item, score_items
@@ -29,7 +29,7 @@ from segmetry.storage.opened_arrays import DaskArray
 from segmetry.storage.stored_arrays import StoredRegion
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class BlockedItem:
     """The result of inspecting a large item: the plan of its blocks, and the number of bytes of both sides."""
 
@@ -37,12 +37,12 @@ class BlockedItem:
     n_bytes: int
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class OfAnotherPart:
     """The result of inspecting an item that is not divided, and belongs to another part of the run."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class InspectItem:
     """Score an item, or plan its blocks if it is large; ``only_plan``: one that has no blocks is of another part."""
 
@@ -61,7 +61,7 @@ class InspectItem:
         return BlockedItem(plan, sum(side.n_elements * side.dtype.itemsize for side in sides))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ScoredItems:
     """The results of a group of items in order, up to the first that raised an error."""
 
@@ -69,7 +69,7 @@ class ScoredItems:
     problem: SegmetryError | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ScoreItems:
     """Score a group of small items together."""
 
@@ -93,7 +93,7 @@ class ScoreItems:
         return ScoredItems(results)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class CountBlocks:
     """Count the blocks ``start`` to ``stop`` of an item."""
 
@@ -116,7 +116,7 @@ class CountBlocks:
         return count_blocks(true, pred, boxes, threads=threads)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class CountDaskBlocks:
     """Count blocks of dask arrays.
 
@@ -153,7 +153,7 @@ class CountDaskBlocks:
         return total.counted
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ScoreCounts:
     """Score an item whose blocks have been counted."""
 
@@ -167,7 +167,7 @@ class ScoreCounts:
         return score_item(self.task.name, inputs, settings)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ScoredItem:
     """An item that was scored by the process that made the jobs."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from segmetry._base.exact import IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.kernels.backend import native
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class LabelCodes:
     """``codes`` are positions in ``labels``, those of all lines one after the other; ``lengths`` are those of lines."""
 

@@ -17,7 +17,7 @@ Score(ratio: 0.5)
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from inspect import Parameter, signature
 from typing import Any
@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.score import Score
 from segmetry.overlaps.merge_tables import sorted_names
 
@@ -35,7 +36,7 @@ ColumnsOfItem = Mapping[str, Column]
 """What ``collect`` returns for one item."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Combined:
     """The value of a data set, and the values of its classes.
 
@@ -47,7 +48,7 @@ class Combined:
     class_mean: Score | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Collected:
     """The columns of some items one after the other, and how often each item counts.
 
@@ -121,7 +122,7 @@ class Collected:
         return total.item() if total.ndim == 0 else total
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Accumulator:
     """How the value of a data set follows from its items.
 

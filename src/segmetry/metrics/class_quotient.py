@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IndexArray, IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.alignment import Alignment
 from segmetry.errors import ClassesError
 from segmetry.metrics.score import Score
@@ -29,7 +29,7 @@ Numbers = NDArray[Any]
 """Integers, whose sums are exact, or floats, whose sums are rounded once."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ClassTerms:
     """The terms that segments of one side add to the quotients of their classes.
 
@@ -60,7 +60,7 @@ Terms = tuple[ClassTerms, ClassTerms]
 """The terms of the true and of the pred segments."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ClassQuotient:
     """The terms of a mean over classes, and the reason why a class whose denominator is 0 has no value.
 
@@ -73,7 +73,7 @@ class ClassQuotient:
     group_options: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ClassSum:
     """The numerator terms and the denominator of one class, in one item or in several."""
 
@@ -96,7 +96,7 @@ def added(sums: Sequence[ClassSum]) -> ClassSum:
     return ClassSum(np.concatenate(terms), sum(cell.denominator for cell in sums))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ClassSums:
     """The sums of many cells (a class in an item): cell ``i`` has the terms ``starts[i] : starts[i + 1]``."""
 

@@ -12,11 +12,10 @@ follows from columns of tallies all the same.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
-from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.score import Score
 
@@ -36,8 +35,7 @@ class SegmentCounts(Protocol):
     def iou_sum(self) -> Any: ...
 
 
-@direct_init
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Quotient:
     """A numerator, a denominator (1 for a count), and why the metric is undefined where the denominator is 0."""
 
@@ -46,7 +44,7 @@ class Quotient:
     reason: str = "0/0"
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class CountQuotient:
     """A metric of a tally, with its formula for counts of any form.
 
@@ -87,7 +85,7 @@ PairValues = Callable[[IntArray, IntArray, IntArray], FloatArray]
 """The value of every pair from its shared, missed and spurious elements."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class SumOverPairs:
     """The value of every pair, and the quotient that follows from their sum and the counts of a tally.
 

@@ -23,7 +23,7 @@ and the contract tests that check the declared facts. ``needs`` sets the argumen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, wraps
 from inspect import Parameter, signature
 from types import MappingProxyType
@@ -34,6 +34,7 @@ import numpy as np
 from segmetry import _HOMES
 from segmetry._base.bibliography import Reference
 from segmetry._base.built_in import METRIC_MODULES
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.registry import Registry
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
@@ -107,7 +108,7 @@ LAST = 1_000_000
 """The ``order`` of metrics that do not declare one: last in their family, by key."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Example:
     """Two small segmentations (or annotations, and None) and their value.
 
@@ -120,7 +121,7 @@ class Example:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Metric:
     """A metric: call it with two segmentations, with an overlap table, with an alignment, or with a tally."""
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from segmetry._base.direct_init import direct_init
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.small_table import html_table
 
 Number = int | float | Fraction
 
 
-@direct_init
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen_dataclass(eq=False, repr=False)
 class Score(float):
     """The value of one metric: a float that knows its metric, its quotient and, where it is undefined, the reason.
 
@@ -122,7 +121,7 @@ class Score(float):
         return html_table("Score", ("metric", "value", "quotient"), [(self.key, value, quotient)])
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Counts:
     """The result of a metric with several numbers, such as the pair counts of the Rand index."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.small_table import cell, counted, html_table, text_table
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy, void_policy
@@ -27,7 +28,7 @@ from segmetry.metrics.shared_options import BackgroundName, ClassMatching, Polic
 from segmetry.overlaps.contingency import checked_background
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen_dataclass(eq=False, repr=False)
 class Scores(Mapping[str, Result]):
     """The results by metric key, with the rule and the policy they were computed under.
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.stored_arrays import Edges, Region
 
@@ -26,7 +26,7 @@ MOST_MIXED_AXES = 5
 """Number of axes up to which all combinations of the two grids are tried."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class BlockPlan:
     """A grid of blocks, numbered in row-major order."""
 

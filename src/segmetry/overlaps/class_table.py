@@ -8,7 +8,6 @@ order with the same result.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, as_python_ints, products_fit
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable
@@ -35,7 +35,7 @@ class ClassCounts(NamedTuple):
     rest: int
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ClassTable:
     """The non-zero cells (true class, predicted class, number of elements), sorted.
 

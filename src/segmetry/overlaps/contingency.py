@@ -9,7 +9,7 @@ Equal cells and blocks are stored once with their ``count``, so 2⁴⁰ singleto
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, as_python_ints, products_fit, sum_by
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, OptionError
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
 
@@ -37,7 +38,7 @@ of object discovery (FG-ARI) [greff2019multi].
 """
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Blocks:
     """The blocks of one partition: ``count[i]`` blocks of ``size[i]`` elements each."""
 
@@ -55,7 +56,7 @@ class Blocks:
         return pairs_inside(self.size, self.count)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Contingency:
     """Two partitions of ``n`` elements: ``count[i]`` cells in which a true and a pred block share ``shared[i]``
     elements.
@@ -174,7 +175,7 @@ def checked_background(background: str) -> str:
     return background
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class _Cells:
     """Every cell with elements; the position after the last segment of a side is its outside."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.small_table import SHOWN, html_table, text_table
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ HOW_DISJOINT = {
 _HEAD = ("true id", "pred id", "shared", "missed", "spurious")
 
 
-@direct_init
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Side:
     """The segments of one side, sorted by id.
 
@@ -67,8 +66,7 @@ class Side:
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
-@direct_init
-@dataclass(frozen=True)
+@frozen_dataclass()
 class BackgroundCounts:
     """Numbers of elements in no segment of either side; the first word of a name is about the truth, the second
     about the prediction.
@@ -92,8 +90,7 @@ class BackgroundCounts:
         return self.outside_outside + self.outside_void + self.void_outside + self.void_void
 
 
-@direct_init
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class OverlapTable:
     """The sparse rows (true segment, pred segment, shared elements) and the sizes of all segments.
 

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from segmetry._base.bibliography import Reference
 from segmetry._base.built_in import FORMAT_PROTOCOLS, PROTOCOL_MODULES
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
 from segmetry.protocols.table_layout import NumberStyle, TableLayout
 from segmetry.statistics.averages import Average
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Headline:
     """The value a community ranks by: the key of a metric and its average."""
 
@@ -29,7 +30,7 @@ class Headline:
     average: Average
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ReferenceImplementation:
     """The program whose numbers a protocol reproduces.
 
@@ -46,7 +47,7 @@ class ReferenceImplementation:
         return f"{self.package} {self.version}, {self.function}{' (transcribed)' if self.transcribed else ''}"
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Protocol:
     """A community's way of evaluating.
 

@@ -6,10 +6,11 @@ Every value is looked up, never computed here, so the table of a protocol and th
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.small_table import html_table, text_table
 from segmetry.errors import UnknownNameError
 from segmetry.metrics.declare import METRICS
@@ -22,7 +23,7 @@ from segmetry.statistics.summary_tables import Aggregated, Summary
 ALL = "all"
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ProtocolCell:
     """One value with its address; ``value`` is None where it is undefined, for the ``reason`` stated.
 
@@ -36,7 +37,7 @@ class ProtocolCell:
     is_score: bool = True
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ProtocolRow:
     """A row: its heading, and one cell per column; None where the run has no such value."""
 
@@ -44,7 +45,7 @@ class ProtocolRow:
     cells: tuple[ProtocolCell | None, ...]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ProtocolTable:
     """A plain table, for the terminal and for files; ``corner`` is the heading of the first column.
 

@@ -14,15 +14,15 @@ the key of the metric, and the average. A row states one part of the address and
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.statistics.averages import Average
 
 Level = Literal["data set", "group", "class"]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Heading:
     """A row or a column: its heading as the community prints it, and what its values have in common.
 
@@ -67,14 +67,14 @@ class Heading:
         return self.text if self.line is None else self.line(options)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class EachClass:
     """One row or column for each class that occurs, under its name."""
 
     average: Average | None = None
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class TableLayout:
     """Rows and columns; ``corner`` is the heading of the rows' headings."""
 
@@ -89,7 +89,7 @@ class TableLayout:
         return tuple(dict.fromkeys(key for key in named if key is not None))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class NumberStyle:
     """How the numbers of a table are written: decimals, and whether scores of 0 to 1 are written as percentages."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, TypeVar
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, KindError, OptionError, UnknownNameError
 from segmetry.readers.options import SideName
 from segmetry.readers.pair_list import PairList
@@ -16,7 +17,7 @@ from segmetry.readers.pair_list import PairList
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Pairing:
     r"""How the names of items are derived before items of equal names are paired.
 

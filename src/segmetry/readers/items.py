@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import cast
 
 import numpy as np
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, KindError, SegmetryError
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.readers.parts.affine import GridAffine
@@ -26,7 +26,7 @@ DomainLoader = Callable[[tuple[int, ...]], Segmentation]
 """Reads a segmentation of a stated domain."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Item:
     """One segmentation with its name in the data set, and the facts its file states beside the segments.
 
@@ -91,7 +91,7 @@ class Item:
         return segmentation
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class OpenVideo:
     """A loader of a video whose file states neither its length nor, without a segment, the size of its frames.
 

@@ -7,12 +7,12 @@ and the Python interface follow from the declaration.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
 from typing import Any, Generic, TypeVar
 
 from segmetry._base.exact import fraction
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError
 from segmetry.segmentation.base import as_ids
 
@@ -36,7 +36,7 @@ class OptionType(ABC, Generic[T]):
         return value
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Text(OptionType[str]):
     """Any text."""
 
@@ -46,7 +46,7 @@ class Text(OptionType[str]):
         return value
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Flag(OptionType[bool]):
     """On or off."""
 
@@ -56,7 +56,7 @@ class Flag(OptionType[bool]):
         return value
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Choice(OptionType[str]):
     """One of a few words.
 
@@ -72,7 +72,7 @@ class Choice(OptionType[str]):
         return value
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Integer(OptionType[int]):
     """An integer, perhaps with a least value."""
 
@@ -89,7 +89,7 @@ class Integer(OptionType[int]):
         return number
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class PositiveNumber(OptionType[Fraction]):
     """An exact number above 0: a decimal or a fraction, as it is written.
 
@@ -109,7 +109,7 @@ class PositiveNumber(OptionType[Fraction]):
         return str(value)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class NumberFromZero(OptionType[Fraction]):
     """An exact number of at least 0.
 
@@ -129,7 +129,7 @@ class NumberFromZero(OptionType[Fraction]):
         return str(value)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Labels(OptionType[int | tuple[int, ...] | None]):
     """One label, several, or None for no label at all.
 
@@ -150,7 +150,7 @@ class Labels(OptionType[int | tuple[int, ...] | None]):
         return list(value) if isinstance(value, tuple) else value
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Option(Generic[T]):
     """One option: its name in Python, its values, the value where nothing is stated, and its help.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, KindError, OptionError, UnknownNameError
 from segmetry.readers.isolation.limits import Isolation
 from segmetry.readers.option import Option
@@ -61,7 +61,7 @@ def users_of(name: str) -> list[str]:
     return sorted(reader.name for reader in READERS.values() if name in {option.name for option in reader.options})
 
 
-@dataclass(frozen=True, init=False)
+@frozen_dataclass(init=False)
 class ReadOptions:
     """Options of readers by name; ``ReadOptions(void=255, tick="1/100")``.
 

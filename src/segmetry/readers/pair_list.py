@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.readers.options import SideName
 from segmetry.readers.parts.csv_table import read_table
@@ -27,7 +28,7 @@ class ListedPair(NamedTuple):
     where: str
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class PairList:
     """The rows of a list of pairs; ``path`` and ``sha256`` are those of its file, if it is one.
 

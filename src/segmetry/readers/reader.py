@@ -9,11 +9,11 @@ one :class:`FormatError` that names it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from segmetry._base.built_in import FORMAT_MODULES, FORMAT_SIGNATURES
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.installed_plugins import installed_plugins
 from segmetry._base.registry import Registry
 from segmetry.readers.items import Item
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from segmetry.readers.options import ReadOptions
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Writer:
     """How items are written as text, and which facts about them the format can store (see ``losses``)."""
 
@@ -32,7 +32,7 @@ class Writer:
     needs: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Reader:
     """A file format segmetry reads, and the options a user may state for it.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, PluginWarning, SegmetryError
 from segmetry.readers.isolation.isolated_reading import read_by
 from segmetry.readers.items import Item
@@ -21,7 +22,7 @@ from segmetry.readers.remote_inputs import input_path
 from segmetry.storage.remote_path import is_remote
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Source:
     """One file or folder with the options of its side; ``format`` is the name of its format, if the user states it."""
 

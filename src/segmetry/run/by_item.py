@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.readers.parts.csv_table import read_table
 
 ITEM = "item"
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ByItem:
     """Group items by a label of their own.
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, OptionError, SegmetryError
 from segmetry.metrics.accumulator import Accumulator, Collected, Column, ColumnsOfItem
 from segmetry.metrics.declare import Metric
@@ -133,7 +133,7 @@ def _are_classes(labels: list[Any]) -> bool:
     return all(isinstance(label, str | int | float) and not isinstance(label, bool) for label in labels)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class StoredColumns:
     """The stored columns by key, then by item."""
 

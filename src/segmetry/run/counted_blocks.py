@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, InputError
 from segmetry.kernels.pairs import PairCounts, add_up
 from segmetry.run.collected_columns import column_rows, read_columns
@@ -29,7 +29,7 @@ FORGET_ALL = f"DELETE FROM collected WHERE collector = '{COLLECTOR}'"  # noqa: S
 FORGET = f"{FORGET_ALL} AND item = ?"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class CountedBlocks:
     """The borders of the blocks of one item, the numbers of the counted ones, and the sum of their counts."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.accumulator import ColumnsOfItem
 from segmetry.metrics.score import Result
 from segmetry.overlaps.table import OverlapTable
@@ -12,7 +13,7 @@ from segmetry.run.collected_columns import CollectedKey
 from segmetry.run.labels_and_classes import LabelsAndClasses
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ItemResult:
     """One item; ``kind`` and ``axes`` say what its segmentations were.
 

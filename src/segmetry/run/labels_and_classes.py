@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.overlaps.table import OverlapTable, Side
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
@@ -16,7 +16,7 @@ FEW = 40
 """The most labels that may be classes: a label array with more is one of instances."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class LabelsAndClasses:
     """The labels of both sides, if they are few and have no classes; and the classes of both sides, if they have any.
 

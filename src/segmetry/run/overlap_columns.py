@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
@@ -22,7 +22,7 @@ SUPERSEDED = 2
 """The crowd code of a crowd region after which another one of its class is listed; files of version 1 have none."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ItemFacts:
     """A row of the table ``item``."""
 
@@ -38,7 +38,7 @@ class ItemFacts:
     pred_has_crowd: bool
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class RunSideColumns:
     """The segments of one side of all items, item after item; item ``i`` has ``starts[i] : starts[i + 1]``.
 
@@ -57,7 +57,7 @@ class RunSideColumns:
     superseded: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class RunTables:
     """The finished items of a run with their segments and overlap rows."""
 
@@ -199,7 +199,7 @@ def _item_at(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
     return at
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class _ValueKinds:
     """Which values occur in the segments: their classes, and whether all of these, and all ids, are integers."""
 

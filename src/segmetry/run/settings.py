@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import as_policy
 from segmetry.errors import FormatError, OptionError
@@ -25,7 +26,7 @@ ADDED = frozenset({"protocol", "modified", "average"})
 """Settings that run files of earlier versions do not have."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Settings:
     """The settings of a run, all plain data.
 

@@ -7,12 +7,12 @@ of every large volume: consecutive blocks, which lie side by side along the firs
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Shard:
     """Part ``number`` of ``count``, counted from 1."""
 

@@ -8,9 +8,9 @@ computed again from the table, if the metric needs only the table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
@@ -23,7 +23,7 @@ from segmetry.run.values import score_of_row
 SHARED = ("policy", "resolve", "classes", "background")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class StoredScores:
     """Scores by item, then by key and rule ("" where no rule matters), computed under ``settings``."""
 

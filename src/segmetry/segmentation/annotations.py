@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
 from typing import Any, ClassVar
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, KindError, ShapeMismatchError
 from segmetry.segmentation.spans import Spans
 
 _ONLY_ITEM = "item"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Annotations:
     """For each item, one segmentation by every annotator; all annotators segmented all items.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from segmetry._base.exact import IndexArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import SpanError
 from segmetry.kernels.text_codes import number_labels
 
@@ -26,7 +26,7 @@ def outside_labels(outside: Any) -> frozenset[Hashable]:
     return frozenset([outside])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class LabelRuns:
     """Runs ``[starts, stops)``, whose elements count on over all lines; no run goes beyond its line.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
 from segmetry.kernels.gpu.device_labels import DeviceLabels
 from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_ids
@@ -29,7 +30,7 @@ NUMBERED = "numpy.unique(labels, return_inverse=True)[1].reshape(numpy.shape(lab
 LabelsT = TypeVar("LabelsT", NDArray[Any], StoredArray, RunLengthLabels, DeviceLabels)
 
 
-@dataclass(frozen=True, eq=False, init=False, repr=False)
+@frozen_dataclass(eq=False, init=False, repr=False)
 class LabelArray(Segmentation):
     """An n-dimensional array of integer labels; equal labels are one segment, connected or not.
 

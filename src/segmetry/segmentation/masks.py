@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from operator import index
 from typing import Any, ClassVar
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
 from segmetry.kernels import run_length_masks
 from segmetry.kernels.run_length_masks import RunLengthMasks
@@ -22,7 +22,7 @@ from segmetry.segmentation.facts.detection_facts import DetectionFacts
 from segmetry.segmentation.spacing import Spacing, as_spacing
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@frozen_dataclass(eq=False, init=False)
 class Masks(Segmentation):
     """Regions of one domain as run lengths in column-major order (the order of COCO's run-length encoding).
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import common_step
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError, ShapeMismatchError
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
@@ -38,8 +37,7 @@ _INSTEAD: dict[type, str] = {
 }
 
 
-@direct_init
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class SegmentationPair:
     """Two segmentations that may be compared: same kind, same domain, classes on both sides or on neither."""
 

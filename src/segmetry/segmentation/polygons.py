@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from segmetry._base.exact import FloatArray, IntArray, Threshold, fraction
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, OptionError
 from segmetry.segmentation.base import ClassMap, Segmentation
 from segmetry.segmentation.masks import checked_ids
@@ -23,7 +23,7 @@ LARGEST = 2**53
 """Integers below this are exact as floats, the only numbers of shapely."""
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@frozen_dataclass(eq=False, init=False)
 class Polygons(Segmentation):
     """Regions of the plane, from shapely's polygons and multipolygons; they may overlap.
 

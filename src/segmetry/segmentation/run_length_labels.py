@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.kernels.label_run_lengths import LabelRunLengths
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class RunLengthLabels:
     """The run lengths of a label array of a shape and dtype, in the order of its elements (C order).
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError
 from segmetry.segmentation.base import ClassMap, Segmentation
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@frozen_dataclass(eq=False, init=False)
 class Sets(Segmentation):
     """Segments as sets of their elements, numbered 1, 2, … in order (or by the integer keys of a mapping).
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from segmetry._base.exact import IndexArray, IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import ClassesError, OptionError, ShapeMismatchError, SpanError
 from segmetry.segmentation.label_runs import label_runs, outside_labels
 from segmetry.segmentation.spans import Spans
@@ -18,7 +18,7 @@ _SHORT = 16
 """Elements per span up to which the line of every element is written down; searching is slower."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class SpanLines:
     """Disjoint spans with classes of many lines, as columns.
 

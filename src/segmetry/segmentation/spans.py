@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base.exact import IntArray, fraction
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError, SpanError
 from segmetry.segmentation.base import ClassMap, Segmentation
 from segmetry.segmentation.label_runs import label_runs, outside_labels
@@ -24,7 +24,7 @@ FEW = 1000
 ONE_TICK = Fraction(1)
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@frozen_dataclass(eq=False, init=False)
 class Spans(Segmentation):
     """Disjoint spans ``[start, stop)`` of the elements ``0 … n-1``; elements in no span are outside.
 

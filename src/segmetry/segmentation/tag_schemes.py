@@ -16,13 +16,13 @@ scheme does not allow, such as an I after O in BIO, is *malformed*.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IndexArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError, SpanError
 from segmetry.kernels.text_codes import number_labels
 
@@ -36,7 +36,7 @@ _O, _B, _I, _E, _S = range(5)
 _PLACES = {"O": _O, "B": _B, "I": _I, "E": _E, "L": _E, "S": _S, "U": _S}
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Tag:
     """A tag: its letter, and its class ("" where it has none)."""
 
@@ -58,7 +58,7 @@ class Tag:
         return cls(letter, name)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class TagPieces:
     """The pieces of some lines, one after the other: tokens ``[starts, stops)`` of all lines together.
 
@@ -170,7 +170,7 @@ def _place(codes: IndexArray, number: int, lengths: IndexArray) -> str:
     return f"{where}[{at - int(lengths[:line].sum())}]"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class _TaggedTokens:
     """The tokens that are not outside: their positions, letters and classes, and the letter of the token before.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from segmetry._base.exact import IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import KindError, SpanError
 from segmetry.kernels.interval_pairs import united
 from segmetry.segmentation.base import ClassMap, Segmentation
@@ -19,7 +19,7 @@ from segmetry.segmentation.seconds import common_tick, exact_seconds
 from segmetry.segmentation.spans import Spans, as_tick, check_ends, positions
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@frozen_dataclass(eq=False, init=False)
 class TimeIntervals(Segmentation):
     """TimeIntervals ``[start, stop)`` of the elements ``0 … n-1``, any number of which may contain the same element.
 

@@ -6,16 +6,17 @@ The classes of such labels follow from their values, so they are known before th
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class ValueClasses(Mapping[int, Hashable]):
     """The class of every integer: value // ``instances_per_class``, by its name if ``names`` has one.
 
@@ -42,7 +43,7 @@ class ValueClasses(Mapping[int, Hashable]):
         return True
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class WithoutInstances:
     """Removes the instance from values of some classes, so that each of these classes has a single value.
 

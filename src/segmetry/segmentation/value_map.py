@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 
-@dataclass(frozen=True)
+
+@frozen_dataclass()
 class ValueMap:
     """New values by old value, and the value of all others (None: they keep theirs).
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from segmetry._base.exact import FloatArray, IndexArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.accumulator import Accumulator, Collected, Combined
 from segmetry.metrics.per_class import ALL, Groups, checked_groups, mean_of, mean_of_values, members
 from segmetry.metrics.score import Score
@@ -25,7 +26,7 @@ NOT_A_MEAN = "the value of the data set is not a mean over classes"
 NOT_BY_ITEM = "not averaged over items"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class AccumulatedColumns:
     """The columns of one metric over some items, whose names are ``items``."""
 

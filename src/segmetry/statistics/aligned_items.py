@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IndexArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.alignment import Alignment
 from segmetry.metrics.class_quotient import ClassSums, Terms
 from segmetry.metrics.score import Score
@@ -19,7 +19,7 @@ _CELLS_PER_SEGMENT = 64
 """A list of all items × classes is quicker than a search up to this many for each segment."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ClassCells:
     """Items × classes with a true segment, a pred without a partner or a term of a mean over classes, sorted by
     class, then by item.

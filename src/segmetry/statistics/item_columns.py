@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.tally import Tally
 from segmetry.kernels.statistics.group_sums import group_order, group_sums
 from segmetry.metrics.class_quotient import ClassSum, ClassSums, added
@@ -26,7 +27,7 @@ from segmetry.statistics.accumulated import AccumulatedColumns
 from segmetry.statistics.tally_columns import TallyColumns, ratio_or_nan
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ItemColumns:
     """The items of a data set with their tallies; cells are sorted by part, then by item.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.breakdown import Breakdown, as_breakdown, break_down
 from segmetry.alignments.tally import Tally
@@ -21,7 +22,7 @@ from segmetry.metrics.score import Score
 By = str | Breakdown | Sequence[str | Breakdown]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class ItemRecord:
     """The facts about one item.
 

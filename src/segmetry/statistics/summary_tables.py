@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.result_table import ColumnType, Table, Tabular
 from segmetry._base.small_table import counted, html_table, text_table
 from segmetry.errors import ClassesError, UnknownNameError
@@ -14,7 +15,7 @@ from segmetry.metrics.score import Score, value_or_none
 from segmetry.statistics.averages import AVERAGES, Average
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Aggregated:
     """One metric over a data set, in its three averages (see :mod:`segmetry.statistics.averages`).
 
@@ -70,7 +71,7 @@ SUMMARY_TYPES: dict[str, ColumnType] = {
 SummaryRowScores = dict[str, Aggregated]
 
 
-@dataclass(frozen=True, repr=False)
+@frozen_dataclass(repr=False)
 class Summary(Tabular):
     """The scores of a data set: in total, by part (class, or another breakdown) and by group of classes."""
 

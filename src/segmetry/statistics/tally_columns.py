@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray, ratio
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.curves import weights_above
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
@@ -30,7 +30,7 @@ from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import tally_score
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class PairColumns:
     """Pairs with their shared, missed and spurious elements, cut into consecutive groups.
 
@@ -90,7 +90,7 @@ class PairColumns:
         return slice(int(self.starts[start]), int(self.starts[stop]))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class TallyColumns:
     """Many tallies of one rule; ``weight`` and ``clash`` as in a :class:`~segmetry.alignments.tally.Tally`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import mmap
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, cast
@@ -12,11 +12,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, SegmetryError
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, regular_edges, words_of
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class MappedFile(StoredArray):
     """Uncompressed contiguous elements in a file, mapped into memory for each read only."""
 
@@ -40,7 +41,7 @@ class MappedFile(StoredArray):
         return np.asarray(mapped[box])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class IndexedArray(StoredArray):
     """An array of another package (zarr, h5py) that is read by indexing."""
 
@@ -101,7 +102,7 @@ class IndexedArray(StoredArray):
         self.__dict__.update(state)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class DaskArray(StoredArray):
     """A dask array: what is read is computed by the scheduler dask is set to."""
 

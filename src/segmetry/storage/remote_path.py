@@ -9,10 +9,10 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import IO, Any, NamedTuple
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.optional import import_optional
 from segmetry.errors import FormatError, MissingExtraError
 
@@ -28,7 +28,7 @@ class RemoteStatus(NamedTuple):
     st_size: int
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class RemotePath:
     """A path in a store; ``url`` has no slash at its end.
 

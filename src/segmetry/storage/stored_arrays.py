@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from segmetry._base.frozen_dataclass import frozen_dataclass
 
 Region = tuple[slice, ...]
 """A part of an array: one slice with a start and a stop along each axis."""
@@ -62,7 +63,7 @@ class StoredArray(ABC):
         return np.array(self.whole(), dtype=dtype, copy=copy)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class StoredRegion:
     """A part of a stored array, read on conversion to an array."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import Threshold
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
 from segmetry.alignments.heaviest_pairs import best_assignment
 from segmetry.alignments.pair_threshold import PairThreshold
@@ -15,7 +14,7 @@ from segmetry.alignments.weights import WEIGHTS, argsort_descending, quotient
 from segmetry.errors import UnknownNameError
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class LargestOverlap:
     """Each true segment with the pred it overlaps most; ties go to the larger IoU, then to the smaller pred id."""
 
@@ -64,7 +63,7 @@ def _first_of_each(ordered: NDArray[np.intp]) -> tuple[NDArray[np.bool_], NDArra
     return first, ~(first & last)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class MaximumWeight:
     """The one-to-one alignment of the largest total weight among pairs that satisfy a threshold.
 
@@ -81,7 +80,7 @@ class MaximumWeight:
         return Selection(admitted[best_assignment(candidates.take(admitted), self.weight)])
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Greedy:
     """Take pairs in descending order of weight, each segment once; ties by true id, then pred id."""
 

@@ -18,7 +18,6 @@ computable:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations, combinations_with_replacement, product
@@ -27,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, Threshold, fraction_in
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
 from segmetry.alignments.pair_threshold import PairThreshold
 from segmetry.kernels.tables.rule_pairs import (
@@ -41,7 +41,7 @@ from segmetry.kernels.tables.rule_pairs import (
 )
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Inequality:
     """a·s > b·m + c·p, or ≥ where not ``strict``; a, b, c are integers ≥ 0."""
 
@@ -71,7 +71,7 @@ class Inequality:
 Clause = tuple[Inequality, ...]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class LocalRule:
     """A rule that decides on each pair alone."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import DataWarning, LabelTypeError, MissingExtraError
 
 _HOST_DEVICES = (1, 3, 11)
@@ -30,7 +30,7 @@ def device_of(labels: Any) -> str | None:
     return None if int(code) in _HOST_DEVICES else f"{_NAMES.get(int(code), f'device {int(code)}')}:{number}"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class DeviceLabels:
     """Integer labels on a device, as a torch tensor that shares the memory of what was passed."""
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from segmetry._base.exact import IndexArray, IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class LineBoundaries:
     """The inner boundaries of P* (every maximal gap is a segment) of many lines.
 
@@ -58,7 +59,7 @@ class LineBoundaries:
         return np.repeat(np.arange(self.lengths.size), self.counts)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class LinePairs:
     """Both sides of many lines; ``memo`` keeps what several metrics of them share."""
 

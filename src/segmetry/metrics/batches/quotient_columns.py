@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from segmetry._base.exact import FloatArray, IntArray, ratio
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.score import Score
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class QuotientColumns:
     """The numerator and the denominator of a metric of every item; it is undefined where the denominator is 0.
 

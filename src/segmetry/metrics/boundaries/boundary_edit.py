@@ -13,12 +13,12 @@ B = 1/4 instead of 3/8). ``match="greedy"`` reproduces this.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from segmetry._base.exact import IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.boundaries.line_edits import (
     NO_BOUNDARY,
     NO_GAP,
@@ -41,7 +41,7 @@ _DECISIONS = (
 )
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class BoundaryEdits:
     """The edits between two segmentations: matches, additions on either side, transposed pairs (true, pred)."""
 

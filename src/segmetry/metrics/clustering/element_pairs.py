@@ -8,8 +8,8 @@ segmentation [argandacarreras2015crowdsourcing]: 1 − F over ordered pairs, whe
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SINGLES, SIX, A
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts, Score
@@ -20,7 +20,7 @@ _MERGED = [[1, 1, 2, 2]], [[1, 1, 1, 1]]
 _NOTHING = "no two elements are together on either side"
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class PairCount:
     """Pairs of elements by whether they are together in the truth (first digit) and in the prediction (second)."""
 

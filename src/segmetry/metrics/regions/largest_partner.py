@@ -8,13 +8,13 @@ metric documents what it then contributes. Masks without elements are left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 
 TIES = (
@@ -25,7 +25,7 @@ TIES = (
 NO_TRUTH = "no true segments"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class Partners:
     """One entry per counted true segment; without overlap the partner is -1, and its size and the shared size are 0."""
 

@@ -12,15 +12,14 @@ the boundaries of both sides: the cost grows with the boundaries, and does not d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from operator import index
 from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.direct_init import direct_init
 from segmetry._base.exact import IntArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError
 from segmetry.kernels.lines.window_counts import WindowSums, sum_windows
 from segmetry.segmentation.spans import Spans
@@ -37,8 +36,7 @@ class WindowStretches(NamedTuple):
     in_pred: IntArray
 
 
-@direct_init
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Windows:
     """The windows of one comparison: gaps first+1 … first+k for first = start … stop-1."""
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.result_table import Table as ResultTable
 from segmetry.metrics.declare import METRICS
 from segmetry.outputs.tables.number_format import UNDEFINED, compact, styled
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class PlainTable:
     """Formatted cells under headings; the first column holds names, the others numbers, aligned on the right.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.readers.isolation import child_process
 from segmetry.readers.isolation.limits import Isolation
 from segmetry.readers.isolation.workers import call_isolated
@@ -94,7 +95,7 @@ def _isolated(content: Any, path: Path, isolation: Isolation) -> Any:
     return IsolatedLoader(content, path, isolation)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class IsolatedLoader:
     """A loader of an item that runs in a child process."""
 
@@ -113,7 +114,7 @@ def _load(load: Callable[..., Segmentation], *domain: tuple[int, ...]) -> Any:
     return _with_sendable_labels(load(*domain))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class _StoredLabels:
     """Labels that stay in storage, as they are sent: ``template`` has one element and everything but the labels."""
 
@@ -129,7 +130,7 @@ class _StoredLabels:
         return self.template.with_labels(array)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class IsolatedArray(StoredArray):
     """A stored array whose parts are read in a child process."""
 

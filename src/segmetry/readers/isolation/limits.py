@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError
 
 SECONDS = 60.0
@@ -16,7 +16,7 @@ SHARE_OF_MEMORY = 3 / 4
 LEAST_MEMORY = 2**30
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Isolation:
     """Whether files are decoded in a child process, and the limits of that process.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError, SegmetryError
 from segmetry.kernels.components import NEIGHBOURS
 from segmetry.readers.option import OptionType
@@ -21,7 +21,7 @@ REST = "*"
 _PAIRS = re.compile(r"\s*(-?\d+|\*|#[0-9a-fA-F]{6})\s*[:,;\t]\s*(-?\d+)\s*")
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class LabelMap(OptionType[ValueMap]):
     """New labels by old label: ``7:0,8:1``, a mapping, or a JSON or CSV file of pairs; ``*`` is every other label.
 
@@ -114,7 +114,7 @@ def _from_file(path: Path, name: str) -> ValueMap:
     return _map(pairs, f"{name} {path}")
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class LabelUnions(OptionType[dict[str, tuple[int, ...]]]):
     """Labels by the name of their union: ``WT=1,2,3``, several such texts, or a mapping.
 
@@ -158,7 +158,7 @@ def _region(text: str, name: str) -> tuple[str, list[str]]:
     return region.strip(), [label.strip() for label in labels.split(",") if label.strip()]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class SpacingOption(OptionType[Spacing]):
     """Steps along each axis, or one for all axes, and perhaps their unit: ``5,0.5,0.5 mm``, or numbers.
 
@@ -191,7 +191,7 @@ def _steps_and_unit(value: Any, name: str) -> tuple[Any, str | None]:
     return steps, symbol
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class Neighbours(OptionType[int]):
     """A number of neighbours that defines connectivity: 4 or 8 in images, 6, 18 or 26 in volumes.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
 from segmetry._base.exact import fraction
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError
 from segmetry.readers.option import Option, OptionType, PositiveNumber, Text
 
@@ -14,7 +14,7 @@ ALL_CODERS = "*"
 """The name that stands for every annotator of a file."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass()
 class LineLength(OptionType[Fraction | Literal["longer"]]):
     """The length of a line, or the word ``longer``: the later end of two."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base.exact import FloatArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_dataclass(eq=False)
 class DetectionFacts:
     """Facts about the masks of one image, one entry per mask in the order of the masks.
 
