@@ -46,6 +46,11 @@ class Own:
         self.__dict__["x"] = int(text)
 
 
+@frozen_dataclass()
+class Aside:
+    x: int = field(default=1, compare=False)
+
+
 class Derived(Point):
     pass
 
@@ -86,6 +91,9 @@ def test_equality_and_hash() -> None:
     with pytest.raises(TypeError, match="unhashable"):
         hash(Point(1))
     assert repr(Plain(1)).startswith("<")
+    assert Aside(1) == Aside(2)
+    assert hash(Aside(1)) == hash(Aside(2))
+    assert hash(Own("1")) == hash(Own("1"))
 
 
 def test_defaults_are_made_anew_and_values_kept() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError
+from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform
 
 Made = TypeVar("Made")
@@ -31,8 +32,8 @@ _MADE_ANEW = _MadeAnew()
 def frozen_dataclass(*, eq: bool = True, repr: bool = True, init: bool = True) -> Callable[[type[Made]], type[Made]]:  # noqa: A002 - as dataclasses names it
     """Make a frozen dataclass of a class.
 
-    Parameters are those of ``dataclasses.dataclass``; fields are positional and take part in everything, except that
-    ``field(repr=False)`` leaves one out of the text.
+    Parameters are those of ``dataclasses.dataclass``; fields are positional, and ``field`` takes a default, a default
+    factory, ``repr`` and ``compare``.
 
     >>> from dataclasses import field, replace
     >>> @frozen_dataclass()
@@ -51,16 +52,17 @@ def frozen_dataclass(*, eq: bool = True, repr: bool = True, init: bool = True) -
         dataclasses.dataclass(init=False, repr=False, eq=False, frozen=inherits)(made)
         made.__doc__ = documented
         fields = dataclasses.fields(made)
-        if any(not field.init or field.kw_only or not field.compare or field.hash is not None for field in fields):
+        if any(not field.init or field.kw_only or field.hash is not None for field in fields):
             raise TypeError(f"{cls.__name__}: a field has an option that is not supported")
         if init and "__init__" not in cls.__dict__:
             made.__init__ = _init(made, fields)
         if repr and "__repr__" not in cls.__dict__:
             made.__repr__ = _repr
-        if eq and "__eq__" not in cls.__dict__:
-            made.__eq__ = _eq
-            if cls.__dict__.get("__hash__") is None:
-                made.__hash__ = _hash
+        if eq:
+            compared = [field.name for field in fields if field.compare]
+            made._compared_values = attrgetter(*compared) if compared else staticmethod(_nothing)
+            made.__hash__ = cls.__dict__.get("__hash__") or _hash
+            made.__eq__ = cls.__dict__.get("__eq__", _eq)
         made.__setattr__, made.__delattr__ = _setattr, _delattr
         made.__dataclass_params__.frozen = True
         return cls
@@ -94,8 +96,9 @@ def _init(cls: type, fields: tuple[Field[Any], ...]) -> Callable[..., None]:
     return made
 
 
-def _values(instance: Any) -> tuple[Any, ...]:
-    return tuple([getattr(instance, name) for name in instance.__dataclass_fields__])
+def _nothing(_instance: object) -> tuple[()]:
+    """Return what is compared where no field is."""
+    return ()
 
 
 def _repr(self: Any) -> str:
@@ -103,12 +106,14 @@ def _repr(self: Any) -> str:
     return f"{type(self).__qualname__}({', '.join([f'{name}={getattr(self, name)!r}' for name in shown])})"
 
 
-def _eq(self: Any, other: object) -> Any:
-    return _values(self) == _values(other) if type(other) is type(self) else NotImplemented
+def _eq(self: Any, other: Any) -> Any:
+    if type(other) is not type(self):
+        return NotImplemented
+    return self is other or self._compared_values(self) == self._compared_values(other)
 
 
 def _hash(self: Any) -> int:
-    return hash(_values(self))
+    return hash(self._compared_values(self))
 
 
 def _setattr(self: Any, name: str, value: Any) -> None:
