@@ -60,7 +60,7 @@ def frozen_dataclass(*, eq: bool = True, repr: bool = True, init: bool = True) -
             made.__repr__ = _repr
         if eq:
             compared = [field.name for field in fields if field.compare]
-            made._compared_values = attrgetter(*compared) if compared else staticmethod(_nothing)
+            made.__compared_values__ = attrgetter(*compared) if compared else staticmethod(_nothing)
             made.__hash__ = cls.__dict__.get("__hash__") or _hash
             made.__eq__ = cls.__dict__.get("__eq__", _eq)
         made.__setattr__, made.__delattr__ = _setattr, _delattr
@@ -109,11 +109,11 @@ def _repr(self: Any) -> str:
 def _eq(self: Any, other: Any) -> Any:
     if type(other) is not type(self):
         return NotImplemented
-    return self is other or self._compared_values(self) == self._compared_values(other)
+    return self is other or self.__compared_values__(self) == self.__compared_values__(other)
 
 
 def _hash(self: Any) -> int:
-    return hash(self._compared_values(self))
+    return hash(self.__compared_values__(self))
 
 
 def _setattr(self: Any, name: str, value: Any) -> None:
