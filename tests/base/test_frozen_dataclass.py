@@ -49,6 +49,7 @@ class Own:
 @frozen_dataclass()
 class Aside:
     x: int = field(default=1, compare=False)
+    values: tuple[int, ...] = (5,)
 
 
 class Derived(Point):
@@ -92,6 +93,7 @@ def test_equality_and_hash() -> None:
         hash(Point(1))
     assert repr(Plain(1)).startswith("<")
     assert Aside(1) == Aside(2)
+    assert Aside(values=(7,)).values == (7,)
     assert hash(Aside(1)) == hash(Aside(2))
     assert hash(Own("1")) == hash(Own("1"))
 
@@ -133,7 +135,12 @@ def test_wrong_definitions() -> None:
     class Odd:
         x: int = field(default=0, init=False)
 
-    with pytest.raises(TypeError, match="Odd: a field has an option"):
+    class Taken:
+        _filled: int
+
+    with pytest.raises(TypeError, match="Taken: a field has a name"):
+        frozen_dataclass()(Taken)
+    with pytest.raises(TypeError, match="Odd: a field has a name or an option"):
         frozen_dataclass()(Odd)
 
 

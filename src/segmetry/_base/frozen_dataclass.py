@@ -52,8 +52,10 @@ def frozen_dataclass(*, eq: bool = True, repr: bool = True, init: bool = True) -
         dataclasses.dataclass(init=False, repr=False, eq=False, frozen=inherits)(made)
         made.__doc__ = documented
         fields = dataclasses.fields(made)
-        if any(not field.init or field.kw_only or field.hash is not None for field in fields):
-            raise TypeError(f"{cls.__name__}: a field has an option that is not supported")
+        if any(
+            not field.init or field.kw_only or field.hash is not None or field.name == "_filled" for field in fields
+        ):
+            raise TypeError(f"{cls.__name__}: a field has a name or an option that is not supported")
         if init and "__init__" not in cls.__dict__:
             made.__init__ = _init(made, fields)
         if repr and "__repr__" not in cls.__dict__:
@@ -73,7 +75,7 @@ def frozen_dataclass(*, eq: bool = True, repr: bool = True, init: bool = True) -
 def _init(cls: type, fields: tuple[Field[Any], ...]) -> Callable[..., None]:
     """Return an ``__init__`` that fills the dictionary of the instance."""
     known: dict[str, Any] = {"_MADE_ANEW": _MADE_ANEW}
-    parameters, steps = ["self"], ["    values = self.__dict__"]
+    parameters, steps = ["self"], ["    _filled = self.__dict__"]
     for field in fields:
         name, value = field.name, field.name
         if field.default is not MISSING:
@@ -85,7 +87,7 @@ def _init(cls: type, fields: tuple[Field[Any], ...]) -> Callable[..., None]:
             value = f"_make_{name}() if {name} is _MADE_ANEW else {name}"
         else:
             parameters.append(name)
-        steps.append(f"    values[{name!r}] = {value}")
+        steps.append(f"    _filled[{name!r}] = {value}")
     if hasattr(cls, "__post_init__"):
         steps.append("    self.__post_init__()")
     exec("\n".join([f"def __init__({', '.join(parameters)}):", *steps]), known)  # noqa: S102 - names of fields only
