@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segmetry._base.exact import Threshold
+from segmetry._base.exact import FloatArray, IndexArray, Threshold
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.breakdown import BySize
 from segmetry.alignments.error_kinds import SMALL, error_kinds
 from segmetry.alignments.policy import counted_sizes
 from segmetry.alignments.weights import argsort_descending, quotient, weigh
+from segmetry.kernels.statistics.group_sums import group_order
 from segmetry.overlaps.table import OverlapTable, Side
 
 
@@ -60,99 +61,99 @@ def segment_rows(
     >>> rows[0]["iou"], rows[0]["shared"], rows[0]["missed"], rows[0]["spurious"]
     (0.6666666666666666, 2, 1, 0)
     """
-    bins = BySize() if sizes is None else sizes
-    rows = _pair_rows(alignment, dominance, small)
-    rows += _unmatched_rows(alignment, "true", alignment.matched_true, alignment.ignored_true, "missed", small)
-    rows += _unmatched_rows(alignment, "pred", alignment.matched_pred, alignment.ignored_pred, "spurious", small)
-    true_bins, pred_bins = (
-        dict(zip(side.ids.tolist(), labels, strict=True)) for side, labels in _binned(alignment, bins)
-    )
-    for row in rows:
-        row["size_bin"] = true_bins[row["true_id"]] if row["true_id"] is not None else pred_bins[row["pred_id"]]
+    labels = (BySize() if sizes is None else sizes).labels(alignment.table)
+    blocks = [_pair_columns(alignment, labels[0], dominance, small)]
+    for is_true, own in ((True, labels[0]), (False, labels[1])):
+        blocks.append(_unmatched_columns(alignment, own, small, is_true=is_true))
+    rows = [dict(zip(columns, row, strict=True)) for columns in blocks for row in zip(*columns.values(), strict=True)]
     return rows if item is None else [{"item": item, **row} for row in rows]
 
 
-def _binned(alignment: Alignment, bins: BySize) -> list[tuple[Side, list[Any]]]:
-    true, pred = bins.labels(alignment.table)
-    return [(alignment.table.true, true), (alignment.table.pred, pred)]
+Columns = dict[str, list[Any]]
+"""The rows of some segments, by name of the column."""
 
 
-def _pair_rows(alignment: Alignment, dominance: Threshold, small: int) -> list[dict[str, Any]]:
+def _pair_columns(alignment: Alignment, labels: Sequence[Any], dominance: Threshold, small: int) -> Columns:
     table, kinds = alignment.table, error_kinds(alignment, dominance=dominance, small=small)
-    names, iou = kinds.names(), alignment.iou.tolist()
-    at_true, at_pred = alignment.at_true.tolist(), alignment.at_pred.tolist()
-    return [
-        {
-            "outcome": "matched",
-            "true_id": pair.true_id,
-            "pred_id": pair.pred_id,
-            "true_class": _class(table, table.true, at_true[k]),
-            "pred_class": _class(table, table.pred, at_pred[k]),
-            "true_size": int(table.true.sizes[at_true[k]]),
-            "pred_size": int(table.pred.sizes[at_pred[k]]),
-            "shared": pair.shared,
-            "missed": pair.missed,
-            "spurious": pair.spurious,
-            "iou": iou[k],
-            "kind": names[k],
-            "small": bool(kinds.small[k]),
-            "nearest_id": None,
-            "nearest_iou": None,
-        }
-        for k, pair in enumerate(alignment.pairs())
-    ]
+    at_true, at_pred = alignment.at_true, alignment.at_pred
+    absent = [None] * at_true.size
+    return {
+        "outcome": ["matched"] * at_true.size,
+        "true_id": table.true.ids[at_true].tolist(),
+        "pred_id": table.pred.ids[at_pred].tolist(),
+        "true_class": _classes(table, table.true, at_true),
+        "pred_class": _classes(table, table.pred, at_pred),
+        "true_size": table.true.sizes[at_true].tolist(),
+        "pred_size": table.pred.sizes[at_pred].tolist(),
+        "shared": alignment.shared.tolist(),
+        "missed": alignment.missed.tolist(),
+        "spurious": alignment.spurious.tolist(),
+        "iou": alignment.iou.tolist(),
+        "kind": kinds.names(),
+        "small": kinds.small.tolist(),
+        "nearest_id": absent,
+        "nearest_iou": absent,
+        "size_bin": [labels[at] for at in at_true.tolist()],
+    }
 
 
-def _unmatched_rows(
-    alignment: Alignment,
-    side_name: str,
-    matched: NDArray[np.bool_],
-    ignored: NDArray[np.bool_],
-    outcome: str,
-    small: int,
-) -> list[dict[str, Any]]:
+def _unmatched_columns(alignment: Alignment, labels: Sequence[Any], small: int, *, is_true: bool) -> Columns:
     table = alignment.table
-    is_true = side_name == "true"
     side, opposite = (table.true, table.pred) if is_true else (table.pred, table.true)
-    counted = counted_sizes(table, alignment.policy)[0 if is_true else 1]
-    nearest = _nearest(table, side_name)
-    rows = []
-    for at in np.flatnonzero(~matched).tolist():
-        nearest_at, nearest_iou = nearest.get(at, (None, None))
-        rows.append(
-            {
-                "outcome": "ignored" if ignored[at] else outcome,
-                "true_id": int(side.ids[at]) if is_true else None,
-                "pred_id": None if is_true else int(side.ids[at]),
-                "true_class": _class(table, side, at) if is_true else None,
-                "pred_class": None if is_true else _class(table, side, at),
-                "true_size": int(side.sizes[at]) if is_true else None,
-                "pred_size": None if is_true else int(side.sizes[at]),
-                "shared": 0,
-                "missed": int(counted[at]) if is_true else 0,
-                "spurious": 0 if is_true else int(counted[at]),
-                "iou": None,
-                "kind": None,
-                "small": bool(side.sizes[at] < small),
-                "nearest_id": None if nearest_at is None else int(opposite.ids[nearest_at]),
-                "nearest_iou": nearest_iou,
-            }
-        )
-    return rows
+    matched = alignment.matched_true if is_true else alignment.matched_pred
+    ignored = alignment.ignored_true if is_true else alignment.ignored_pred
+    at = np.flatnonzero(~matched)
+    absent, nothing = [None] * at.size, [0] * at.size
+    ids, classes, sizes = side.ids[at].tolist(), _classes(table, side, at), side.sizes[at].tolist()
+    counted = counted_sizes(table, alignment.policy)[0 if is_true else 1][at].tolist()
+    outcome = "missed" if is_true else "spurious"
+    nearest = _nearest(table, is_true=is_true)
+    partners = zip(nearest.position[at].tolist(), nearest.iou[at].tolist(), strict=True)
+    known = [(None, None) if partner < 0 else (int(opposite.ids[partner]), iou) for partner, iou in partners]
+    return {
+        "outcome": ["ignored" if is_ignored else outcome for is_ignored in ignored[at].tolist()],
+        "true_id": ids if is_true else absent,
+        "pred_id": absent if is_true else ids,
+        "true_class": classes if is_true else absent,
+        "pred_class": absent if is_true else classes,
+        "true_size": sizes if is_true else absent,
+        "pred_size": absent if is_true else sizes,
+        "shared": nothing,
+        "missed": counted if is_true else nothing,
+        "spurious": nothing if is_true else counted,
+        "iou": absent,
+        "kind": absent,
+        "small": (side.sizes[at] < small).tolist(),
+        "nearest_id": [partner for partner, _ in known],
+        "nearest_iou": [iou for _, iou in known],
+        "size_bin": [labels[place] for place in at.tolist()],
+    }
 
 
-def _nearest(table: OverlapTable, side_name: str) -> dict[int, tuple[int, float]]:
-    """Return, for every segment of a side with an overlap, the position of the best partner by IoU, and that IoU."""
-    own, partner = (table.row_true, table.row_pred) if side_name == "true" else (table.row_pred, table.row_true)
+class _Nearest(NamedTuple):
+    """The position of the best partner of every segment of a side, -1 where it overlaps none, and their IoU."""
+
+    position: IndexArray
+    iou: FloatArray
+
+
+def _nearest(table: OverlapTable, *, is_true: bool) -> _Nearest:
+    """Return the best partner by IoU; ties: the one listed first."""
+    own, partner = (table.row_true, table.row_pred) if is_true else (table.row_pred, table.row_true)
+    size = len(table.true if is_true else table.pred)
     by_partner = np.argsort(partner, kind="stable")
     counts = [column[by_partner] for column in (table.shared, table.missed, table.spurious)]
     order = by_partner[argsort_descending(*quotient("iou", *counts))]
-    iou = weigh("iou", table.shared, table.missed, table.spurious)
-    nearest: dict[int, tuple[int, float]] = {}
-    for row in order.tolist():
-        nearest.setdefault(int(own[row]), (int(partner[row]), float(iou[row])))
-    return nearest
+    of_own, starts = group_order(own[order], size)
+    has_partner = np.diff(starts) > 0
+    best = order[of_own[starts[:-1][has_partner]]]
+    position, iou = np.full(size, -1, dtype=np.intp), np.full(size, np.nan)
+    position[has_partner] = partner[best]
+    iou[has_partner] = weigh("iou", table.shared[best], table.missed[best], table.spurious[best])
+    return _Nearest(position, iou)
 
 
-def _class(table: OverlapTable, side: Side, at: int) -> Any:
-    return None if table.class_names is None or side.classes is None else table.class_names[int(side.classes[at])]
+def _classes(table: OverlapTable, side: Side, at: IndexArray) -> list[Any]:
+    if table.class_names is None or side.classes is None:
+        return [None] * at.size
+    return [table.class_names[code] for code in side.classes[at].tolist()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
+from segmetry.alignments.candidates import Candidates
 from segmetry.errors import KindError, OptionError
+from segmetry.metrics.graph.zonemap import links_by_force
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import mask_pairs, set_pairs, void_pairs
 from tests.metrics.partner_oracle import POLICIES, Element, Pair, families
@@ -175,3 +178,16 @@ def test_large_areas_stay_exact() -> None:
     assert sm.zonemap(table, form="area").numerator == 50
     assert sm.zonemap(table, form="area").value == 50 / n
     assert np.isfinite(sm.zonemap(table).value)
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=12))
+def test_links_are_ordered_and_tied_exactly_whatever_their_size(rows: list[tuple[int, int, int]]) -> None:
+    shared, missed, spurious = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
+    at = np.arange(shared.size)
+    small = links_by_force(Candidates(at, at, shared, missed, spurious))
+    forces = [Fraction(s, s + p) ** 2 + Fraction(s, s + m) ** 2 for s, m, p in rows]
+    assert small[0].tolist() == sorted(at.tolist(), key=lambda k: (-forces[k], -rows[k][0], k))
+    ordered = [forces[k] for k in small[0].tolist()]
+    assert small[1].tolist() == [False, *(a == b for a, b in pairwise(ordered))]
+    large = links_by_force(Candidates(at, at, shared << 40, missed << 40, spurious << 40))
+    assert [part.tolist() for part in large] == [part.tolist() for part in small]

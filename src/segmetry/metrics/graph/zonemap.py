@@ -19,17 +19,18 @@ different classes) + (1 − α_c)·(term of splits and merges).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
-from segmetry._base.exact import Threshold, fraction_in
+from segmetry._base.exact import BoolArray, IndexArray, IntArray, Threshold, fraction_in, ratio
+from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.weights import argsort_descending, quotient
 from segmetry.errors import OptionError
+from segmetry.kernels.statistics.group_sums import group_order
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.graph.unions import shared_with_union
 from segmetry.metrics.score import Score
@@ -105,61 +106,69 @@ def true_area(overlaps: CountedOverlaps) -> int:
     return int(overlaps.true_sizes[counted].sum())
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class ZoneGroups:
-    """The links that were added: the preds of every true zone and the true zones of every pred, by position."""
+    """The links that were added, by descending force: positions of their zones, and shared elements.
 
-    preds: dict[int, list[int]] = field(default_factory=dict)
-    trues: dict[int, list[int]] = field(default_factory=dict)
-    shared: dict[tuple[int, int], int] = field(default_factory=dict)
-    ties: int = 0
+    The links of a group share their true zone or their pred. ``ties`` are links left out although another of equal
+    force was added.
+    """
 
-    def admits(self, t: int, h: int) -> bool:
-        """Return whether the group that this link would form has one true zone or one predicted zone."""
-        preds, trues = self.preds.get(t), self.trues.get(h)
-        if preds is None or trues is None:
-            star = preds is None or len(self.trues[preds[0]]) == 1
-            return star and (trues is None or len(self.preds[trues[0]]) == 1)
-        return False
-
-    def take(self, t: int, h: int, shared: int) -> None:
-        self.preds.setdefault(t, []).append(h)
-        self.trues.setdefault(h, []).append(t)
-        self.shared[t, h] = shared
+    true: IndexArray
+    pred: IndexArray
+    shared: IntArray
+    ties: int
 
 
-def links_by_force(pairs: Candidates) -> Iterator[tuple[int, int, int, bool]]:
-    """Yield true and pred position, shared elements, and whether the force is that of the link before."""
+def links_by_force(pairs: Candidates) -> tuple[IndexArray, BoolArray]:
+    """Return the order of links by descending force, and which have the force of the link before.
+
+    Of links of equal force the one with the larger overlap comes first, then that of the smaller ids.
+    """
     top, bottom = quotient("half_link_force", pairs.shared, pairs.missed, pairs.spurious)
     by_overlap = np.argsort(-pairs.shared, kind="stable")
     order = by_overlap[argsort_descending(top[by_overlap], bottom[by_overlap])]
-    tops, bottoms = top[order].tolist(), bottom[order].tolist()
-    rows = zip(*(column[order].tolist() for column in (pairs.at_true, pairs.at_pred, pairs.shared)), strict=True)
-    for at, (t, h, shared) in enumerate(rows):
-        yield t, h, shared, at > 0 and tops[at] * bottoms[at - 1] == tops[at - 1] * bottoms[at]
+    top, bottom = top[order], bottom[order]
+    rounded, tied = ratio(top, bottom), np.zeros(order.size, dtype=bool)
+    for at in (1 + np.flatnonzero(rounded[1:] == rounded[:-1])).tolist():  # others differ
+        tied[at] = int(top[at]) * int(bottom[at - 1]) == int(top[at - 1]) * int(bottom[at])
+    return order, tied
 
 
 def zone_groups(pairs: Candidates) -> ZoneGroups:
     """Link zones in descending order of force into groups that stay one-to-many or many-to-one.
 
-    Of links of equal force the one with the larger overlap comes first, then that of the smaller ids.
-
     >>> import segmetry as sm
-    >>> zone_groups(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2]], [[7, 7, 8, 8]])).pairs).preds
-    {0: [0], 1: [1]}
+    >>> groups = zone_groups(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2]], [[7, 7, 8, 8]])).pairs)
+    >>> groups.true.tolist(), groups.pred.tolist()
+    ([0, 1], [0, 1])
     """
-    groups = ZoneGroups()
-    start, left_out = 0, 0
-    for at, (t, h, shared, tied) in enumerate(links_by_force(pairs)):
-        if at and not tied:
-            groups.ties += left_out if 0 < left_out < at - start else 0
-            start, left_out = at, 0
-        if groups.admits(t, h):
-            groups.take(t, h, shared)
-        else:
-            left_out += 1
-    groups.ties += left_out if 0 < left_out < len(pairs) - start else 0
-    return groups
+    order, tied = links_by_force(pairs)
+    true, pred = pairs.at_true[order], pairs.at_pred[order]
+    added = _added(true, pred)
+    of_force = np.cumsum(~tied) - 1  # the number of its force among those that occur
+    links, left_out = np.bincount(of_force), np.bincount(of_force[~added], minlength=int(of_force.max(initial=-1)) + 1)
+    return ZoneGroups(true[added], pred[added], pairs.shared[order][added], int(left_out[left_out < links].sum()))
+
+
+def _added(true: IndexArray, pred: IndexArray) -> BoolArray:
+    """Return which links are added: the group that a link forms must have one true zone or one predicted zone."""
+    true_links, pred_links = ([0] * (int(at.max(initial=-1)) + 1) for at in (true, pred))
+    a_pred, a_true = true_links.copy(), pred_links.copy()  # one that the zone is linked with
+    added = np.zeros(true.size, dtype=bool)
+    chosen = []
+    for at, (t, h) in enumerate(zip(true.tolist(), pred.tolist(), strict=True)):
+        if true_links[t]:
+            if pred_links[h] or pred_links[a_pred[t]] > 1:
+                continue
+        elif pred_links[h] and true_links[a_true[h]] > 1:
+            continue
+        a_pred[t], a_true[h] = h, t
+        true_links[t] += 1
+        pred_links[h] += 1
+        chosen.append(at)
+    added[chosen] = True
+    return added
 
 
 @dataclass
@@ -179,20 +188,12 @@ class ZoneErrors:
     def of(cls, overlaps: CountedOverlaps, groups: ZoneGroups) -> ZoneErrors:
         """Add up the errors of all groups, and of the zones in none."""
         errors = cls()
-        true, pred = overlaps.true_sizes.tolist(), overlaps.pred_sizes.tolist()
-        for side, centre, members in _stars(groups):
-            own, others = (true, pred) if side == "true" else (pred, true)
-            shared = [groups.shared[(centre, m) if side == "true" else (m, centre)] for m in members]
-            lacking = own[centre] - shared_with_union(overlaps, side, centre, members, sum(shared))
-            around = sum(others[m] for m in members) - sum(shared)
-            errors.missed += lacking if side == "true" else around
-            errors.spurious += around if side == "true" else lacking
-            errors.secondary += sum(shared) - max(shared)
-            errors.secondary_by_piece += len(members) * (sum(shared) - shared[0])  # members come by descending force
-            errors.kinds["matches" if len(members) == 1 else "splits" if side == "true" else "merges"] += 1
-        used_true, used_pred = np.zeros(len(true), dtype=bool), np.zeros(len(pred), dtype=bool)
-        used_true[list(groups.preds)] = True
-        used_pred[list(groups.trues)] = True
+        has_several = np.bincount(groups.pred, minlength=overlaps.pred_sizes.size)[groups.pred] > 1
+        errors.missed, errors.spurious = errors._add_groups(overlaps, "true", groups, ~has_several)
+        lacking, around = errors._add_groups(overlaps, "pred", groups, has_several)
+        errors.missed, errors.spurious = errors.missed + around, errors.spurious + lacking
+        used_true = marks(groups.true, overlaps.true_sizes.size)
+        used_pred = marks(groups.pred, overlaps.pred_sizes.size)
         counted_true, counted_pred = overlaps.counted(used_true, used_pred)
         alone_true, alone_pred = counted_true & ~used_true, counted_pred & ~used_pred
         errors.missed += int(overlaps.true_sizes[alone_true].sum())
@@ -201,15 +202,37 @@ class ZoneErrors:
         errors.kinds["false_alarms"] = int(np.count_nonzero(alone_pred))
         classes = overlaps.table.true.classes, overlaps.table.pred.classes
         if classes[0] is not None and classes[1] is not None:
-            errors.wrong_class = sum(s for (t, h), s in groups.shared.items() if classes[0][t] != classes[1][h])
+            errors.wrong_class = int(groups.shared[classes[0][groups.true] != classes[1][groups.pred]].sum())
         return errors
 
+    def _add_groups(
+        self, overlaps: CountedOverlaps, side: str, groups: ZoneGroups, links: BoolArray
+    ) -> tuple[int, int]:
+        """Add the terms of splits or merges of the groups whose centre is on a side, and which have these links.
 
-def _stars(groups: ZoneGroups) -> Iterator[tuple[str, int, list[int]]]:
-    """Yield every group as side and position of its centre, and its members; the centre of a match is its true zone."""
-    for t, preds in groups.preds.items():
-        if len(preds) > 1 or len(groups.trues[preds[0]]) == 1:
-            yield "true", t, preds
-    for h, trues in groups.trues.items():
-        if len(trues) > 1:
-            yield "pred", h, trues
+        Return what their centres lack of their members, and what their members have beyond; the centre of a match is
+        its true zone.
+        """
+        own, others = overlaps.true_sizes, overlaps.pred_sizes
+        centre, member, shared = groups.true[links], groups.pred[links], groups.shared[links]
+        if side == "pred":
+            own, others, centre, member = others, own, member, centre
+        if not centre.size:
+            return 0, 0
+        order, _ = group_order(centre, own.size)  # stable: by descending force within a group
+        centre, member, shared = centre[order], member[order], shared[order]
+        starts = np.flatnonzero(np.diff(centre, prepend=-1))
+        counts, totals = np.diff(starts, append=centre.size), np.add.reduceat(shared, starts)
+        rest = (totals - shared[starts]).tolist()
+        self.secondary += int((totals - np.maximum.reduceat(shared, starts)).sum())
+        self.secondary_by_piece += sum(count * left for count, left in zip(counts.tolist(), rest, strict=True) if left)
+        several = np.flatnonzero(counts > 1)
+        self.kinds["splits" if side == "true" else "merges"] += several.size
+        self.kinds["matches"] += counts.size - several.size
+        covered = int(totals.sum())
+        is_disjoint = (overlaps.table.pred if side == "true" else overlaps.table.true).disjoint
+        for group in () if is_disjoint else several.tolist():
+            total, first = int(totals[group]), int(starts[group])
+            members = member[first : first + int(counts[group])].tolist()
+            covered += shared_with_union(overlaps, side, int(centre[first]), members, total) - total
+        return int(own[centre[starts]].sum()) - covered, int(others[member].sum()) - int(totals.sum())

@@ -86,9 +86,11 @@ class ZoneLinks:
     @classmethod
     def of(cls, overlaps: CountedOverlaps, least: Fraction) -> ZoneLinks:
         """Visit the links by descending force and keep those that cover enough of what is left."""
-        links, sizes = cls(), overlaps.true_sizes.tolist()
-        for t, h, shared, tied in links_by_force(overlaps.pairs):
-            links.ties += tied
+        pairs, sizes = overlaps.pairs, overlaps.true_sizes.tolist()
+        order, tied = links_by_force(pairs)
+        links = cls(ties=int(np.count_nonzero(tied)))
+        columns = (column[order].tolist() for column in (pairs.at_true, pairs.at_pred, pairs.shared))
+        for t, h, shared in zip(*columns, strict=True):
             if shared > least * (sizes[t] - links.true_covered.get(t, 0)):
                 links.keep(t, h, shared)
         return links
