@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import json
 import os
 import signal
 from collections.abc import Callable, Generator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 
 from tests import profiles
 
@@ -70,6 +73,30 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path in deselected else None
 
 
+@cache
+def mark_of_folder(folder: Path) -> str | None:
+    """Return the mark that all tests of a folder carry, if they do."""
+    return next((mark for mark in MARKED_FOLDERS if folder.is_relative_to(TESTS / mark)), None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while collecting, nor later among what was collected: it all stays until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for no doctests in the modules of the tests, which have none (test_house.py checks it)."""
+    return [collector for collector in (yield) if not isinstance(collector, DoctestModule)]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Add the marks of the folders, and ``generated`` to the tests of modules that follow the hypothesis profile.
 
@@ -83,9 +110,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("generated")
             # Generated labels may look like classes, or share none; tests of the notes ask for them.
             item.add_marker(pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning"))
-        for mark in MARKED_FOLDERS:
-            if item.path.is_relative_to(TESTS / mark):
-                item.add_marker(mark)
+        if (mark := mark_of_folder(item.path.parent)) is not None:
+            item.add_marker(mark)
         if can_repeat and any(item.get_closest_marker(mark) for mark in OF_OTHER_PROGRAMS):
             item.add_marker(pytest.mark.flaky(reruns=1))
 

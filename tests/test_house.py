@@ -69,6 +69,12 @@ def test_numbers_of_examples_are_multiples_of_the_profile() -> None:
     )
 
 
+def test_tests_have_no_doctests() -> None:
+    """conftest.py looks for none there."""
+    prompt = re.compile(r"^\s*>>> ", re.MULTILINE)
+    assert [str(path) for path in python_files(TESTS) if prompt.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_a_file_name_occurs_once() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for path in python_files(SOURCES):

@@ -8,6 +8,7 @@ import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +80,12 @@ def text(words: str, name: str, content: str) -> Attack:
     return files(words, name, {name: content.encode()})
 
 
+@cache
 def png_bomb() -> bytes:
     return png(3, 2, 8, 0, [bytes(ZEROS)])
 
 
+@cache
 def packed() -> bytes:
     return gzip.compress(bytes(ZEROS), mtime=0)
 
