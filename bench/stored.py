@@ -15,16 +15,18 @@ from segmetry.overlaps.blocks import plan_of
 from segmetry.readers.source import read_items
 
 READ = "zarr reads the same chunks, one after the other"
+FILES = "reading the files of the chunks into one buffer"
 
 
 @cache
-def volumes() -> tuple[Path, Path]:
-    """Write volumes of 512³ uint32 in chunks of 128³, with zarr's default compression."""
+def volumes(**options: Any) -> tuple[Path, Path]:
+    """Write volumes of 512³ uint32 in chunks of 128³, with zarr's default compression unless the options say other."""
     create = optional("zarr", "create_array")
     folder = Path(tempfile.mkdtemp())
     true = coarse_volume(512, 2000, seed=2)
     for name, labels in (("true", true), ("pred", shifted(true, 3))):
-        create(folder / f"{name}.zarr", shape=labels.shape, chunks=(128,) * 3, dtype=labels.dtype)[...] = labels
+        target = folder / f"{name}.zarr"
+        create(target, shape=labels.shape, chunks=(128,) * 3, dtype=labels.dtype, **options)[...] = labels
     return folder / "true.zarr", folder / "pred.zarr"
 
 
@@ -57,6 +59,21 @@ def zarr_arrays() -> Contest:
     return _contest(*(optional("zarr", "open_array")(path, mode="r") for path in volumes()))
 
 
-@case("VOI of the same, from the files", Limit(READ, at_most=1.3), quick=False)
+@case("the same in files that are not compressed", Limit(FILES, at_most=2), quick=False)
+def not_compressed() -> Contest:
+    paths = volumes(compressors=None)
+    files = sorted(file for path in paths for file in (path / "c").rglob("*") if file.is_file())
+    sides = [labels_of(path) for path in paths]
+    buffer = bytearray(max(file.stat().st_size for file in files))
+
+    def read() -> None:
+        for file in files:
+            with file.open("rb") as content:
+                content.readinto(buffer)
+
+    return Contest(lambda: sm.overlap(*sides), {FILES: read})
+
+
+@case("VOI of the compressed files", Limit(READ, at_most=1.3), quick=False)
 def information() -> Contest:
     return _contest(*map(labels_of, volumes()), metric=sm.voi)

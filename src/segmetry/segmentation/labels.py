@@ -268,6 +268,8 @@ class LabelArray(Segmentation):
 
     def check_labels(self, labels: NDArray[Any], side: str) -> None:
         """Refuse undeclared negative labels of a region, before the rest is read."""
+        if not labels.size or labels.min() >= 0:
+            return
         negative = np.unique(labels[labels < 0])
         self.check_ids(negative[~np.isin(negative, [*self.outside, *self.void])], side)
 
