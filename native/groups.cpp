@@ -3,13 +3,12 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "checks.hpp"
+#include "exact_sum.hpp"
 #include "interrupts.hpp"
 
 namespace nb = nanobind;
@@ -57,82 +56,6 @@ void group_order(Integers groups, IntegersOut order, IntegersOut starts) {
     });
 }
 
-// Shewchuk's sum of numbers of any size, as Python's math.fsum rounds it: parts that do not
-// overlap, the smallest first, whose sum is exact.
-class ExactSum {
-  public:
-    void clear() { parts_.clear(); }
-
-    void add(double number) {
-        std::size_t kept = 0;
-        for (double part : parts_) {
-            if (std::abs(number) < std::abs(part)) {
-                std::swap(number, part);
-            }
-            const double high = number + part, low = part - (high - number);
-            if (low != 0) {
-                parts_[kept++] = low;
-            }
-            number = high;
-        }
-        parts_.resize(kept);
-        if (number != 0) {
-            parts_.push_back(number);
-        }
-    }
-
-    double rounded() const {
-        if (parts_.empty()) {
-            return 0.0;
-        }
-        std::size_t left = parts_.size() - 1;
-        double high = parts_[left], low = 0;
-        while (left > 0 && low == 0) {
-            const double part = parts_[--left], total = high + part;
-            low = part - (total - high);
-            high = total;
-        }
-        // Exactly between two floats so far: what is left decides.
-        if (left > 0 && ((low < 0 && parts_[left - 1] < 0) || (low > 0 && parts_[left - 1] > 0))) {
-            const double twice = low * 2, total = high + twice;
-            if (total - high == twice) {
-                high = total;
-            }
-        }
-        return high;
-    }
-
-  private:
-    std::vector<double> parts_;
-};
-
-// Adds up numbers together with what each addition rounds off; `certain` says whether the sum is exactly rounded.
-class CompensatedSum {
-  public:
-    void add(double number) {
-        const double total = total_ + number, share = total - total_;
-        error_ += (total_ - (total - share)) + (number - share);
-        total_ = total;
-        size_ += std::abs(number);
-        ++count_;
-    }
-
-    double size() const { return size_; }
-
-    double rounded() const { return total_ + error_; }
-
-    bool certain() const {
-        const double sum = rounded(), share = sum - total_;
-        const double left = (total_ - (sum - share)) + (error_ - share);
-        const double distance = std::abs(left) + count_ * count_ * 0x1p-106 * size_;
-        const double below = std::nextafter(std::abs(sum), 0.0);
-        return distance == 0 || distance < (std::nextafter(below, HUGE_VAL) - below) / 2;
-    }
-
-  private:
-    double total_ = 0, error_ = 0, size_ = 0, count_ = 0;
-};
-
 // NaN where a group has a number that is not finite, or parts that overflow: Python decides about them.
 void exact_sums(Numbers values, Integers starts, NumbersOut out) {
     check(starts.shape(0) == out.shape(0) + 1, "starts must have one more place than out");
@@ -142,27 +65,11 @@ void exact_sums(Numbers values, Integers starts, NumbersOut out) {
     const std::int64_t size = static_cast<std::int64_t>(values.shape(0));
     nb::gil_scoped_release release;
     InterruptCheck interrupts;
-    ExactSum sum;
+    RoundedSum sum;
     for (std::size_t g = 0; g < n_groups; ++g) {
         const std::int64_t first = starts.data()[g], last = starts.data()[g + 1];
         check(first >= 0 && first <= last && last <= size, "starts must ascend within values");
-        CompensatedSum quick;
-        in_pieces(static_cast<std::size_t>(last - first), interrupts, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) {
-                quick.add(number[first + static_cast<std::int64_t>(i)]);
-            }
-        });
-        if (!std::isfinite(quick.size())) {
-            target[g] = std::nan("");
-        } else if (quick.certain()) {
-            target[g] = quick.rounded();
-        } else {
-            sum.clear();
-            in_pieces(static_cast<std::size_t>(last - first), interrupts, [&](std::size_t begin, std::size_t end) {
-                std::for_each(number + first + begin, number + first + end, [&sum](double part) { sum.add(part); });
-            });
-            target[g] = sum.rounded();
-        }
+        target[g] = sum.of(number + first, static_cast<std::size_t>(last - first), interrupts);
     }
 }
 

@@ -4,7 +4,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,60 +11,17 @@
 #include "arrays.hpp"
 #include "checks.hpp"
 #include "interrupts.hpp"
+#include "local_rule.hpp"
 
 namespace segmetry {
 
 namespace {
 
 using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Inequalities = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-constexpr std::int64_t kSafeProduct = std::int64_t{1} << 62;
-
-struct Pair {
-    std::int64_t row, shared, missed, spurious;
-};
-
-// The inequalities of a rule: clause, a, b, c, strict. Those of one clause follow each other.
-class Rule {
-  public:
-    explicit Rule(const Inequalities &rows) : rows_(rows.data()), count_(rows.shape(0)) {
-        for (std::size_t at = 0; at < count_; ++at) {
-            const std::int64_t *row = rows_ + 5 * at;
-            check(row[1] >= 0 && row[2] >= 0 && row[3] >= 0, "the factors of an inequality must not be negative");
-            largest_ = std::max({largest_, row[1], row[2], row[3]});
-        }
-    }
-
-    // Whether factor · (2 · number + 1) stays below 2^62 for every number with no other bits than these.
-    bool fits(std::int64_t bits) const {
-        return bits >= 0 && (largest_ == 0 || bits < (kSafeProduct / largest_ - 1) / 2);
-    }
-
-    bool accepts(const Pair &pair) const {
-        if (pair.shared <= 0) {
-            return false;
-        }
-        for (std::size_t at = 0; at < count_;) {
-            const std::int64_t clause = rows_[5 * at];
-            bool holds = false;
-            for (; at < count_ && rows_[5 * at] == clause; ++at) {
-                const std::int64_t *row = rows_ + 5 * at;
-                const std::int64_t left = row[1] * pair.shared;
-                const std::int64_t right = row[2] * pair.missed + row[3] * pair.spurious;
-                holds |= row[4] != 0 ? left > right : left >= right;
-            }
-            if (!holds) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-  private:
-    const std::int64_t *rows_;
-    std::size_t count_;
-    std::int64_t largest_ = 0;
+struct SelectedPair {
+    std::int64_t row;
+    Elements elements;
 };
 
 // How many of the positions differ.
@@ -91,9 +47,8 @@ nb::object select_pairs(Int64Array row_true, Int64Array row_pred, Int64Array sha
     const std::size_t rows = shared.size();
     check(row_true.size() == rows && row_pred.size() == rows, "there must be as many positions as shared elements");
     check(allowed.size() == 0 || allowed.size() == rows, "there must be a flag for every row, or none at all");
-    check(inequalities.shape(1) == 5, "an inequality must have five numbers");
-    const Rule rule(inequalities);
-    std::vector<Pair> chosen;
+    const LocalRule rule(inequalities);
+    std::vector<SelectedPair> chosen;
     Partners of_true(true_sizes.size()), of_pred(pred_sizes.size());
     bool fits = true;
     {
@@ -115,14 +70,14 @@ nb::object select_pairs(Int64Array row_true, Int64Array row_pred, Int64Array sha
                 fits = false;  // not the counts of two segments: left to the exact arithmetic of Python
                 break;
             }
-            const Pair pair{static_cast<std::int64_t>(r), s, true_sizes.data()[t] - s, pred_sizes.data()[h] - s};
-            bits |= pair.shared | pair.missed | pair.spurious;
+            const Elements pair{s, true_sizes.data()[t] - s, pred_sizes.data()[h] - s};
+            bits |= pair.bits();
             if (!rule.fits(bits)) {
                 fits = false;
                 break;
             }
             if (rule.accepts(pair)) {
-                chosen.push_back(pair);
+                chosen.push_back({static_cast<std::int64_t>(r), pair});
                 of_true.add(t);
                 of_pred.add(h);
             }
@@ -134,9 +89,9 @@ nb::object select_pairs(Int64Array row_true, Int64Array row_pred, Int64Array sha
     NewArray<std::int64_t> at(chosen.size()), both(chosen.size()), missed(chosen.size()), spurious(chosen.size());
     for (std::size_t n = 0; n < chosen.size(); ++n) {
         at.data[n] = chosen[n].row;
-        both.data[n] = chosen[n].shared;
-        missed.data[n] = chosen[n].missed;
-        spurious.data[n] = chosen[n].spurious;
+        both.data[n] = chosen[n].elements.shared;
+        missed.data[n] = chosen[n].elements.missed;
+        spurious.data[n] = chosen[n].elements.spurious;
     }
     return nb::make_tuple(at.array, both.array, missed.array, spurious.array, of_true.count(), of_pred.count());
 }

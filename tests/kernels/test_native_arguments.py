@@ -55,6 +55,23 @@ def kernels() -> dict[str, Kernel]:
             {"true": CATEGORIES, "pred": CATEGORIES},
             {"true": [CATEGORIES[:1], CATEGORIES[..., :1]], "pred": [CATEGORIES[:, :2]]},
         ),
+        "class_totals": Kernel(
+            {
+                "rows": np.arange(15).reshape(3, 5),
+                "lengths": np.array([2, 1]),
+                "categories": np.array([0, 5]),
+                "things": np.array([True, False]),
+                "inequalities": np.array([[0, 1, 1, 1, 1]]),
+                **dict.fromkeys(("pred_void", "true_void", "drop_preds", "drop_trues", "removes_void"), True),
+            },
+            {
+                "rows": [np.arange(12).reshape(3, 4), np.arange(20).reshape(4, 5), np.arange(5).reshape(1, 5)],
+                "lengths": [np.array([2]), np.array([4]), np.array([-1, 4]), np.array([2, 2])],
+                "categories": [np.array([5, 5]), np.array([5, 0]), np.array([0])],
+                "things": [np.array([True])],
+                "inequalities": [np.array([[0, 1, 1, 1]]), np.array([[0, 1, -1, 1, 1]])],
+            },
+        ),
         "sort_key_rows": Kernel(
             {"keys": STARTS, "counts": STOPS, "true_signed": True, "pred_signed": True},
             {"keys": [STARTS[:1]], "counts": [OFFSETS]},

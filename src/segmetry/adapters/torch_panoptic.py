@@ -9,29 +9,32 @@ its last batch is recognised by its id. Needs ``pip install 'segmetry[torch]'``.
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Collection, Hashable, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import BoolArray, FloatArray, IntArray
 from segmetry.adapters.category_tables import tables_of_categories
-from segmetry.alignments.candidates import as_rule
+from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.errors import ClassesError, DeviceMismatchError, InputError, MissingExtraError, ShapeMismatchError
 from segmetry.kernels.category_pairs import CategoryPairs, count_category_pairs
 from segmetry.kernels.gpu.device_labels import device_of
 from segmetry.kernels.gpu.device_pairs import count_device_categories
+from segmetry.kernels.tables.class_totals import CategoryRows, ClassKinds, ClassTotals, VoidUse, class_totals
+from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import mean_of_values
 from segmetry.run.alignment_columns import columns_of
 from segmetry.run.settings import Settings
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Summary
+from segmetry.statistics.tally_columns import ratio_or_nan
 
 try:
     import torch
@@ -99,6 +102,12 @@ class PanopticQuality(Metric):  # type: ignore[misc]
             metrics=["pq", "sq", "rq", *([MODIFIED] if modified else [])],
             groups={"things": self.things, "stuff": self.stuffs},
         )
+        categories = sorted({*self.things, *self.stuffs})
+        self._kinds = ClassKinds(
+            np.array(categories, dtype=np.int64), np.array([name in self.things for name in categories], dtype=bool)
+        )
+        self._order_of_classes = np.searchsorted(self._kinds.categories, [*self.things, *self.stuffs])
+        self._void = VoidUse._make(getattr(self.policy, name) for name in VoidUse._fields)
         self.add_state("items", default=[], dist_reduce_fx="cat")
         self.add_state("rows", default=[], dist_reduce_fx="cat")
 
@@ -116,7 +125,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         pairs = _count(target, preds)
         self._check_categories(pairs)
         items = _items_seen(pairs, len(preds), item_ids)
-        if not (isinstance(self.rule, LocalRule) and self.rule.guarantees_one_to_one):
+        if not _decides_on_pairs(self.rule):
             self._columns(pairs, _names(items)).total.one_to_one()
         self.items.append(torch.from_numpy(items))
         self.rows.append(torch.from_numpy(np.stack(pairs[1:], axis=1)))
@@ -124,17 +133,18 @@ class PanopticQuality(Metric):  # type: ignore[misc]
     def compute(self) -> torch.Tensor:
         """Return PQ (or its modification), with SQ and RQ and per class if asked for, as float64."""
         keys = [MODIFIED if self.modified else "pq", *(["sq", "rq"] if self.return_sq_and_rq else [])]
-        columns = self._seen()
-        values = [{} if columns is None else self._class_values(columns, key) for key in keys]
+        values, occurs = self._class_values(keys)
         if self.return_per_class:
-            table = [[_or_zero(of_class.get(name)) for of_class in values] for name in (*self.things, *self.stuffs)]
-            per_class = torch.tensor(table, dtype=torch.float64, device=self.device)
-            return per_class if self.return_sq_and_rq else per_class.T
+            # As torchmetrics has it: 0 where a class does not occur or its value is undefined.
+            table = np.where(np.isnan(values), 0.0, values)[:, self._order_of_classes]
+            per_class = torch.from_numpy(np.ascontiguousarray(table)).to(self.device)
+            return per_class.T if self.return_sq_and_rq else per_class
         undefined = None if self.modified else self.policy.undefined
         means = [
-            mean_of_values(key, of_class.values(), undefined, "") for key, of_class in zip(keys, values, strict=True)
+            mean_of_values(key, of_key[of_key_occurs].tolist(), undefined, "").value
+            for key, of_key, of_key_occurs in zip(keys, values, np.broadcast_to(occurs, values.shape), strict=True)
         ]
-        scores = torch.tensor([mean.value for mean in means], dtype=torch.float64, device=self.device)
+        scores = torch.tensor(means, dtype=torch.float64, device=self.device)
         return scores if self.return_sq_and_rq else scores[0]
 
     def sync(self, *args: Any, **kwargs: Any) -> None:
@@ -162,17 +172,42 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         if not len(self.items):
             return None
         items, rows = (_joined(state) for state in (self.items, self.rows))
-        return self._columns(*_each_item_once(items, rows)) if len(items) else None
+        return self._columns(*_by_name(*_distinct_items(items, rows))) if len(items) else None
 
-    def _class_values(self, columns: ItemColumns, key: str) -> dict[Hashable, float]:
-        """Return a metric of every class that occurs, over all items; NaN where it is undefined."""
-        if key == MODIFIED:
-            totals = {name: columns.class_total(key, name) for name in columns.classes_of(key)}
-            return {name: total.score(key, "no segments").value for name, total in totals.items()}
+    def _class_values(self, keys: Sequence[str]) -> tuple[FloatArray, BoolArray]:
+        """Return metrics of every class over all items, NaN where undefined, and which classes occur."""
+        formulas = [METRICS[key].quotient for key in keys]
+        if not len(self.items) or not _decides_on_pairs(self.rule) or None in formulas:
+            return self._class_values_of_columns(keys)
+        totals = self._totals(self.rule)
+        quotients = [counted.formula(totals) for counted in formulas if counted is not None]
+        values = np.stack([ratio_or_nan(quotient.numerator, quotient.denominator) for quotient in quotients])
+        return values, (totals.n_true + totals.n_pred > 0)[None]
+
+    def _totals(self, rule: LocalRule) -> ClassTotals:
+        """Return the segments of every class over all items."""
+        items, rows = _distinct_items(*(_joined(state) for state in (self.items, self.rows)))
+        return class_totals(CategoryRows(rows, items[:, 3]), self._kinds, self._void, rule.inequalities, rule.factors)
+
+    def _class_values_of_columns(self, keys: Sequence[str]) -> tuple[FloatArray, BoolArray]:
+        """The same from the columns of all items: any metric and rule."""
+        columns = self._seen()
+        values = np.full((len(keys), self._kinds.categories.size), np.nan)
+        occurs = np.zeros(values.shape, dtype=bool)
+        if columns is None:
+            return values, occurs
         classes = columns.cells.regrouped(columns.cell_part, len(columns.names))
-        occurs = (classes.n_true + classes.n_pred > 0).tolist()
-        values = zip(columns.names, classes.values(key, {}), occurs, strict=True)
-        return {name: value for name, value, is_there in values if is_there}
+        for at, key in enumerate(keys):
+            if key == MODIFIED:
+                totals = {name: columns.class_total(key, name) for name in columns.classes_of(key)}
+                places = np.searchsorted(self._kinds.categories, np.array(list(totals), dtype=np.int64))
+                values[at, places] = [total.score(key, "no segments").value for total in totals.values()]
+            else:
+                places = np.searchsorted(self._kinds.categories, np.array(columns.names, dtype=np.int64))
+                values[at, places] = classes.values(key, {})
+                places = places[classes.n_true + classes.n_pred > 0]
+            occurs[at, places] = True
+        return values, occurs
 
     def _columns(self, pairs: CategoryPairs, names: Sequence[str]) -> ItemColumns:
         return columns_of(tables_of_categories(pairs, names, self.things, self.stuffs), self._settings, {})
@@ -187,6 +222,11 @@ class PanopticQuality(Metric):  # type: ignore[misc]
                 f"preds: category {int(unknown.min())} is neither a thing ({_listed(self.things)}) nor stuff "
                 f"({_listed(self.stuffs)}); name it, or pass allow_unknown_preds_category=True"
             )
+
+
+def _decides_on_pairs(rule: MatchRule) -> TypeGuard[LocalRule]:
+    """Return whether a rule decides on each pair alone and gives no segment two partners."""
+    return isinstance(rule, LocalRule) and rule.guarantees_one_to_one
 
 
 def _count(target: torch.Tensor, preds: torch.Tensor) -> CategoryPairs:
@@ -213,27 +253,40 @@ def _items_seen(pairs: CategoryPairs, n_items: int, item_ids: Sequence[Hashable]
     return items
 
 
-def _each_item_once(items: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[CategoryPairs, list[str]]:
-    """Return the rows of every item and the names of the items, sorted; results of one item must agree."""
+def _distinct_items(items: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return items and rows, every item once; results of one item must agree."""
     order = np.lexsort(items.T[2::-1])
-    stops = np.cumsum(items[:, 3])[order]
-    items = items[order]
-    starts = stops - items[:, 3]
+    ordered = items[order]
     is_first = np.ones(len(items), dtype=bool)
-    is_first[1:] = (items[1:, :2] != items[:-1, :2]).any(axis=1)
+    is_first[1:] = (ordered[1:, :2] != ordered[:-1, :2]).any(axis=1)
+    if is_first.all():
+        return items, rows
+    stops = np.cumsum(items[:, 3])[order]
+    starts = stops - ordered[:, 3]
     for at in np.flatnonzero(~is_first).tolist():
         before, again = (rows[starts[k] : stops[k]] for k in (at - 1, at))
         if not np.array_equal(before, again):
             raise InputError(
-                f"item {items[at, :2].tobytes().hex()} has two results that differ; expected one result per item "
+                f"item {ordered[at, :2].tobytes().hex()} has two results that differ; expected one result per item "
                 "(are the item_ids unique?)"
             )
-    items, starts = items[is_first], starts[is_first]
-    lengths = items[:, 3]
+    kept = ordered[is_first]
+    return kept, rows[_listed_parts(starts[is_first], kept[:, 3])]
+
+
+def _by_name(items: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[CategoryPairs, list[str]]:
+    """Return the rows of every item and the names of the items, sorted by name."""
+    order = np.lexsort(items.T[1::-1])
+    starts = (np.cumsum(items[:, 3]) - items[:, 3])[order]
+    items = items[order]
+    columns = np.ascontiguousarray(rows[_listed_parts(starts, items[:, 3])].T)
+    return CategoryPairs(np.repeat(np.arange(len(items)), items[:, 3]), *columns), _names(items)
+
+
+def _listed_parts(starts: IntArray, lengths: IntArray) -> IntArray:
+    """Return the positions of some stretches, one after the other."""
     before = np.cumsum(lengths) - lengths
-    chosen = np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
-    columns = np.ascontiguousarray(rows[chosen].T)
-    return CategoryPairs(np.repeat(np.arange(len(items)), lengths), *columns), _names(items)
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
 
 
 def _names(items: NDArray[np.int64]) -> list[str]:
@@ -254,8 +307,3 @@ def _joined(state: Any) -> NDArray[np.int64]:
 
 def _listed(names: Collection[int]) -> str:
     return ", ".join(map(str, names)) or "none"
-
-
-def _or_zero(value: float | None) -> float:
-    """Return the value of a class as torchmetrics does: 0 where it does not occur or is undefined."""
-    return 0.0 if value is None or math.isnan(value) else value
