@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import BoolArray, FloatArray, IntArray
 from segmetry.adapters.category_tables import tables_of_categories
+from segmetry.adapters.exchanged_rows import ExchangedRows
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy
 from segmetry.alignments.rules.local import LocalRule
@@ -38,7 +39,6 @@ from segmetry.statistics.tally_columns import ratio_or_nan
 
 try:
     import torch
-    from torchmetrics import Metric
 except ImportError as problem:
     raise MissingExtraError("segmetry.adapters.torchmetrics", "torch") from problem
 
@@ -50,7 +50,7 @@ ROW_COLUMNS = 5
 """Columns of a row: category and instance of the true and the predicted segment, the elements they share."""
 
 
-class PanopticQuality(Metric):  # type: ignore[misc]
+class PanopticQuality(ExchangedRows):
     """PQ over batches of (category, instance) maps, averaged over the classes that occur.
 
     Parameters
@@ -108,8 +108,8 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         )
         self._order_of_classes = np.searchsorted(self._kinds.categories, [*self.things, *self.stuffs])
         self._void = VoidUse._make(getattr(self.policy, name) for name in VoidUse._fields)
-        self.add_state("items", default=[], dist_reduce_fx="cat")
-        self.add_state("rows", default=[], dist_reduce_fx="cat")
+        self.add_rows("items", ITEM_COLUMNS)
+        self.add_rows("rows", ROW_COLUMNS)
 
     def update(self, preds: Any, target: Any, item_ids: Sequence[Hashable] | None = None) -> None:
         """Count a batch of maps of shape (B, …, 2); an item whose id was seen before does not count again."""
@@ -127,8 +127,8 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         items = _items_seen(pairs, len(preds), item_ids)
         if not _decides_on_pairs(self.rule):
             self._columns(pairs, _names(items)).total.one_to_one()
-        self.items.append(torch.from_numpy(items))
-        self.rows.append(torch.from_numpy(np.stack(pairs[1:], axis=1)))
+        self.append("items", items)
+        self.append("rows", np.stack(pairs[1:], axis=1))
 
     def compute(self) -> torch.Tensor:
         """Return PQ (or its modification), with SQ and RQ and per class if asked for, as float64."""
@@ -147,17 +147,6 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         scores = torch.tensor(means, dtype=torch.float64, device=self.device)
         return scores if self.return_sq_and_rq else scores[0]
 
-    def sync(self, *args: Any, **kwargs: Any) -> None:
-        """Exchange the rows of all processes; one that has seen no item sends none.
-
-        They are in the memory of the host until then, where they are needed in the end.
-        """
-        for state, columns in ((self.items, ITEM_COLUMNS), (self.rows, ROW_COLUMNS)):
-            if isinstance(state, list):
-                parts = state or [torch.zeros((0, columns), dtype=torch.int64)]
-                state[:] = [part.to(self.device) for part in parts]
-        super().sync(*args, **kwargs)
-
     def summary(self) -> Summary | None:
         """Return all scores: by item, by class, all segments; things and stuff; None before the first update."""
         columns = self._seen()
@@ -171,8 +160,8 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         """Return the columns of all items so far."""
         if not len(self.items):
             return None
-        items, rows = (_joined(state) for state in (self.items, self.rows))
-        return self._columns(*_by_name(*_distinct_items(items, rows))) if len(items) else None
+        items, rows = _distinct_items(self.joined("items"), self.joined("rows"))
+        return self._columns(*_by_name(items, rows)) if len(items) else None
 
     def _class_values(self, keys: Sequence[str]) -> tuple[FloatArray, BoolArray]:
         """Return metrics of every class over all items, NaN where undefined, and which classes occur."""
@@ -186,7 +175,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
 
     def _totals(self, rule: LocalRule) -> ClassTotals:
         """Return the segments of every class over all items."""
-        items, rows = _distinct_items(*(_joined(state) for state in (self.items, self.rows)))
+        items, rows = _distinct_items(self.joined("items"), self.joined("rows"))
         return class_totals(CategoryRows(rows, items[:, 3]), self._kinds, self._void, rule.inequalities, rule.factors)
 
     def _class_values_of_columns(self, keys: Sequence[str]) -> tuple[FloatArray, BoolArray]:
@@ -216,7 +205,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         """Refuse predicted categories that are neither things nor stuff, unless they are allowed."""
         if self.allow_unknown_preds_category:
             return
-        unknown = pairs.pred_category[np.isin(pairs.pred_category, [*self.things, *self.stuffs], invert=True)]
+        unknown = pairs.pred_category[self._kinds.numbers(pairs.pred_category) < 0]
         if unknown.size:
             raise ClassesError(
                 f"preds: category {int(unknown.min())} is neither a thing ({_listed(self.things)}) nor stuff "
@@ -297,12 +286,6 @@ def _names(items: NDArray[np.int64]) -> list[str]:
 def _digest(item: Hashable) -> bytes:
     """Return a 128-bit digest of an item id, the same in every process; 1 and "1" are two items."""
     return blake2b(f"{type(item).__name__}:{item}".encode(), digest_size=16).digest()
-
-
-def _joined(state: Any) -> NDArray[np.int64]:
-    parts = [state] if isinstance(state, torch.Tensor) else state
-    joined: NDArray[np.int64] = torch.cat([part.cpu() for part in parts]).numpy()
-    return joined
 
 
 def _listed(names: Collection[int]) -> str:

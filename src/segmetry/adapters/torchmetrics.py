@@ -11,24 +11,22 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from segmetry.adapters.counted_items import COLUMNS, CountedItems
 from segmetry.adapters.epoch import EpochSettings
+from segmetry.adapters.exchanged_rows import ExchangedRows
 from segmetry.adapters.torch_panoptic import PanopticQuality
 from segmetry.errors import MissingExtraError
 from segmetry.run.run import Run
 
 try:
     import torch
-    from torchmetrics import Metric
 except ImportError as problem:
     raise MissingExtraError("segmetry.adapters.torchmetrics", "torch") from problem
 
 __all__ = ["PanopticQuality", "Segmetry"]
 
 
-class Segmetry(Metric):  # type: ignore[misc]
+class Segmetry(ExchangedRows):
     """All metrics of overlaps over batches of label maps, as :func:`segmetry.evaluate` computes them.
 
     Parameters
@@ -98,16 +96,16 @@ class Segmetry(Metric):  # type: ignore[misc]
             groups=groups,
             options=options,
         )
-        self.add_state("rows", default=[], dist_reduce_fx="cat")
-        self.add_state("names", default=[], dist_reduce_fx="cat")
+        self.add_rows("rows", COLUMNS)
+        self.add_rows("names")
 
     def update(self, preds: Any, target: Any, item_ids: Sequence[Hashable] | None = None) -> None:
         """Count a batch of label maps (B, …); an item whose id was seen before does not count again."""
         counted = self.settings.count(target, preds, item_ids)
         if not len(counted.rows):
             return
-        self.rows.append(torch.from_numpy(counted.rows))
-        self.names.append(torch.from_numpy(counted.names))
+        self.append("rows", counted.rows)
+        self.append("names", counted.names)
 
     def compute(self) -> dict[str, torch.Tensor]:
         """Return every value of the summary under a flat name, as float64; NaN where it is undefined.
@@ -126,20 +124,4 @@ class Segmetry(Metric):  # type: ignore[misc]
         return self.settings.run(self._items(), **options)
 
     def _items(self) -> CountedItems:
-        return CountedItems(_joined(self.rows, (0, COLUMNS)), _joined(self.names, (0,)))
-
-    def sync(self, *args: Any, **kwargs: Any) -> None:
-        """Exchange the rows of all processes; one that has seen no item sends none.
-
-        They are in the memory of the host until then, where they are needed in the end.
-        """
-        for state, shape in ((self.rows, (0, COLUMNS)), (self.names, (0,))):
-            if isinstance(state, list):
-                parts = state or [torch.zeros(shape, dtype=torch.int64)]
-                state[:] = [part.to(self.device) for part in parts]
-        super().sync(*args, **kwargs)
-
-
-def _joined(state: Any, shape: tuple[int, ...]) -> Any:
-    parts = [state] if isinstance(state, torch.Tensor) else state
-    return torch.cat([part.cpu() for part in parts]).numpy() if parts else np.zeros(shape, dtype=np.int64)
+        return CountedItems(self.joined("rows"), self.joined("names"))

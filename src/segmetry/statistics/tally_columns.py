@@ -277,7 +277,6 @@ def _fractions(weights: Sequence[Fraction]) -> NDArray[Any]:
 
 def ratio_or_nan(numerator: NDArray[Any], denominator: NDArray[Any]) -> FloatArray:
     """Divide exact floats, or integers below 2⁵³; NaN where the denominator is 0."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values: FloatArray = np.divide(numerator, denominator, dtype=np.float64)
-    values[np.broadcast_to(denominator == 0, values.shape)] = np.nan
+    values: FloatArray = np.full(np.broadcast(numerator, denominator).shape, np.nan)
+    np.divide(numerator, denominator, out=values, where=denominator != 0)
     return values

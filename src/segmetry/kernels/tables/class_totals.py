@@ -6,6 +6,8 @@ Sizes, decisions and what is left over are found in one pass over the rows of an
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +17,9 @@ from segmetry._base.exact import BoolArray, FloatArray, IndexArray, IntArray, ra
 from segmetry.kernels.backend import native
 from segmetry.kernels.statistics.group_sums import group_order, group_sums_numpy
 from segmetry.kernels.tables.rule_pairs import Inequalities, accept
+
+DENSE = 2**16
+"""Categories below this number are looked up in a table."""
 
 
 class CategoryRows(NamedTuple):
@@ -27,11 +32,37 @@ class CategoryRows(NamedTuple):
     lengths: IntArray
 
 
-class ClassKinds(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ClassKinds:
     """The categories that count, ascending, and which of them are things."""
 
     categories: IntArray
     is_thing: BoolArray
+
+    @cached_property
+    def _dense(self) -> IndexArray | None:
+        """The number of every category from 0 on, and -1 at the end; None where there would be too many."""
+        if not self.categories.size or self.categories[0] < 0 or self.categories[-1] >= DENSE:
+            return None
+        numbers = np.full(int(self.categories[-1]) + 2, -1, dtype=np.intp)
+        numbers[self.categories] = np.arange(self.categories.size)
+        return numbers
+
+    def numbers(self, categories: IntArray) -> IndexArray:
+        """Return the number of every category, -1 for those that do not count.
+
+        >>> ClassKinds(np.array([3, 5]), np.array([True, False])).numbers(np.array([5, 4, 3, 9, -2])).tolist()
+        [1, -1, 0, -1, -1]
+        """
+        if not self.categories.size or not categories.size:
+            return np.full(categories.size, -1, dtype=np.intp)
+        if self._dense is not None:
+            if categories.min() < 0 or categories.max() >= self._dense.size:
+                categories = np.where((categories < 0) | (categories >= self._dense.size), -1, categories)
+            return self._dense[categories]
+        found = np.searchsorted(self.categories, categories)
+        found[found == self.categories.size] = 0
+        return np.where(self.categories[found] == categories, found, -1)
 
 
 class VoidUse(NamedTuple):
@@ -76,9 +107,8 @@ def class_totals(
     ([1, 1], [0.9, 0.8333333333333334])
     """
     if native is not None and factors is not None:
-        found = native.class_totals(
-            np.ascontiguousarray(counted.rows), np.ascontiguousarray(counted.lengths), *kinds, factors, *void
-        )
+        rows, lengths = np.ascontiguousarray(counted.rows), np.ascontiguousarray(counted.lengths)
+        found = native.class_totals(rows, lengths, kinds.categories, kinds.is_thing, factors, *void)
         if found is not None:
             return ClassTotals(*found)
     return class_totals_numpy(counted, kinds, void, inequalities)
@@ -127,12 +157,12 @@ def _segments(
     item: IndexArray, category: IntArray, instance: IntArray, kinds: ClassKinds
 ) -> tuple[IndexArray, IndexArray]:
     """Return the segment of every row, -1 for void, and the class of every segment."""
-    of_row = np.full(item.size, -1, dtype=np.intp)
-    if not kinds.categories.size:
-        return of_row, np.zeros(0, dtype=np.intp)
-    found = np.minimum(np.searchsorted(kinds.categories, category), kinds.categories.size - 1)
-    counts = kinds.categories[found] == category
+    found = kinds.numbers(category)
+    counts = found >= 0
+    if not counts.any():
+        return found, np.zeros(0, dtype=np.intp)
     keys = np.stack((item, found, np.where(kinds.is_thing[found], instance, 0)))[:, counts]
+    of_row = np.full(item.size, -1, dtype=np.intp)
     segments, number = np.unique(keys, axis=1, return_inverse=True)
     of_row[counts] = number.reshape(-1)
     return of_row, segments[1].astype(np.intp)
