@@ -130,3 +130,15 @@ def test_metrics_of_tensors_are_those_of_arrays() -> None:
         sm.overlap(device_true, pred)
     with pytest.warns(DataWarning, match="copied to this machine"):
         sm.hausdorff(batches[0][0], batches[1][0])
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "int64"])
+def test_arrays_of_cupy_are_counted_where_they_are(dtype: str) -> None:
+    cupy = pytest.importorskip("cupy")
+    true, pred = (stretches(np.random.default_rng(seed), 4096, dtype).reshape(64, 64) for seed in (1, 2))
+    table, expected = sm.overlap(cupy.asarray(true), cupy.asarray(pred)), sm.overlap(true, pred)
+    assert np.array_equal(table.shared, expected.shared)
+    assert np.array_equal(table.true.ids, expected.true.ids)
+    assert sm.pq(cupy.asarray(true), cupy.asarray(pred)) == sm.pq(true, pred)
+    with pytest.raises(DeviceMismatchError, match="this machine"):
+        sm.overlap(cupy.asarray(true), pred)
