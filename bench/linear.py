@@ -16,6 +16,7 @@ import segmetry as sm
 from bench.cases import Call, Contest, Limit, case, optional
 
 NLTK = "nltk pk + windowdiff"
+NLTK_PK = "nltk pk"
 NLTK_HAMMING = "nltk ghd"
 SEGEVAL = "segeval pk + window_diff"
 SEGEVAL_B = "segeval boundary_similarity"
@@ -130,6 +131,28 @@ def windows_of_a_corpus() -> Contest:
     options = {"pk": {"k": 3}, "window_diff": {"k": 3}}
     keys = ("pk", "window_diff", "boundary_similarity")
     return Contest(lambda: sm.score_batch(lines[0], lines[1], keys, options=options), {NLTK: peer})
+
+
+@case("Pk of 40 sentences, our side read from lists of lengths each time", Limit(NLTK_PK, at_most=2))
+def pk_of_a_text() -> Contest:
+    bits = _pair(40, 6)
+    masses, strings = [list(_masses(side)) for side in bits], [_string(side) for side in bits]
+    theirs = optional("nltk.metrics.segmentation", "pk")
+    peer = None if theirs is None else lambda: theirs(*strings, k=3)
+    return Contest(
+        lambda: sm.pk(sm.Spans.from_masses(masses[0]), sm.Spans.from_masses(masses[1]), k=3), {NLTK_PK: peer}
+    )
+
+
+@case("evaluate 1,000 texts of 40 sentences with Pk, WindowDiff and B; nltk has the first two", Limit(NLTK, at_most=8))
+def evaluation_of_a_corpus() -> Contest:
+    bits = [(_bits(40, 6, seed), _near(_bits(40, 6, seed), seed + 1)) for seed in range(1000)]
+    true, pred = ({str(at): sm.Spans.from_bits(pair[side]) for at, pair in enumerate(bits)} for side in (0, 1))
+    calls = [_nltk(*pair, 3) for pair in bits]
+    peer = None if None in calls else lambda: [call() for call in calls if call is not None]
+    options = {"pk": {"k": 3}, "window_diff": {"k": 3}}
+    keys = ("pk", "window_diff", "boundary_similarity")
+    return Contest(lambda: sm.evaluate(true, pred, metrics=keys, options=options, engine="serial"), {NLTK: peer})
 
 
 @case("WinPR of 10⁷ elements; no peer has it, so beside nltk's two", Limit(NLTK, at_least=30), quick=False)

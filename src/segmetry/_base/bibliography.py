@@ -122,14 +122,14 @@ def reference(key: str) -> Reference:
     >>> reference("rand1971objective").title
     'Objective Criteria for the Evaluation of Clustering Methods'
     """
-    try:
-        return references()[key]
-    except KeyError:
+    paper = _paper(key)
+    if paper is None:
         from difflib import get_close_matches
 
         near = get_close_matches(key, references(), n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise KeyError(f"references.bib has no entry {key!r}{hint}") from None
+        raise KeyError(f"references.bib has no entry {key!r}{hint}")
+    return paper
 
 
 def find_reference(citation: str | Reference) -> Reference | None:
@@ -138,7 +138,7 @@ def find_reference(citation: str | Reference) -> Reference | None:
     >>> find_reference("Somebody 2020, in print") is None
     True
     """
-    return citation if isinstance(citation, Reference) else references().get(citation)
+    return citation if isinstance(citation, Reference) else _paper(citation)
 
 
 def is_key(citation: str) -> bool:
@@ -157,7 +157,19 @@ def references() -> Mapping[str, Reference]:
     >>> "hoover1996experimental" in references()
     True
     """
-    return parse(Path(__file__).with_name("references.bib").read_text(encoding="utf-8"))
+    return parse(_content())
+
+
+@cache
+def _content() -> str:
+    return Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
+
+
+@cache
+def _paper(key: str) -> Reference | None:
+    """Return one paper, without reading the others: the help of a metric names one or two; None for no key."""
+    entry = re.search(rf"^@\w+{{{re.escape(key)},\n.*?^}}$", _content(), flags=re.MULTILINE | re.DOTALL)
+    return None if entry is None else parse(entry[0])[key]
 
 
 def parse(text: str) -> dict[str, Reference]:

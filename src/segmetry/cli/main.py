@@ -12,7 +12,6 @@ from __future__ import annotations
 import gc
 import sys
 from contextlib import nullcontext
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -69,6 +68,8 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not (args[0].startswith("-") or ctx.resilient_parsing):
+            from difflib import get_close_matches
+
             near = get_close_matches(args[0], COMMANDS, n=1)
             hint = f"did you mean {near[0]}?" if near else "'segmetry --help' lists them"
             raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)

@@ -48,6 +48,7 @@ class _ItemScores:
     without_rule: tuple[Metric, ...]
     with_rule: tuple[Metric, ...]
     collecting: tuple[Metric, ...]
+    rules: tuple[str, ...]
     measured: bool
 
     @classmethod
@@ -61,6 +62,7 @@ class _ItemScores:
             without_rule=tuple(metric for metric in scored if not metric.depends_on_rule),
             with_rule=tuple(metric for metric in scored if metric.depends_on_rule),
             collecting=tuple(metric for metric in metrics if metric.accumulator is not None),
+            rules=tuple(dict.fromkeys((settings.rule, *settings.also))),
             measured=any(
                 metric.needs in ("geometry", "shapes", "classes")
                 for metric in settings.chosen(inputs.kind, inputs.axes)
@@ -73,12 +75,11 @@ class _ItemScores:
         for key in self.means_over_classes if inputs.table.class_names is None else ():
             raise needs_classes(key)  # the summary would raise it after all items
         rest = [metric.key for metric in self.without_rule if metric.key not in known]
-        computed = {**other_scores(inputs, rest, settings, settings.rule), **known}
+        computed = {**other_scores(inputs, rest, settings, settings.rule), **known} if rest else known
         scores = {(metric.key, ""): computed[metric.key] for metric in self.without_rule}
-        rules = tuple(dict.fromkeys((settings.rule, *settings.also)))
-        for rule in rules if self.with_rule else ():
+        for rule in self.rules if self.with_rule else ():
             keys = [metric.key for metric in self.with_rule]
             scores |= {(key, rule): score for key, score in other_scores(inputs, keys, settings, rule).items()}
-        collected = collect_item(inputs, self.collecting, settings, rules) if self.collecting else {}
+        collected = collect_item(inputs, self.collecting, settings, self.rules) if self.collecting else {}
         facts = LabelsAndClasses.of(inputs.pair, inputs.table, measured=self.measured)
         return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores, collected, facts)

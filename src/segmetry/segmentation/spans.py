@@ -22,6 +22,8 @@ from segmetry.segmentation.tag_schemes import Malformed, Scheme, checked_scheme,
 FEW = 1000
 """Segment lengths that Python adds up by itself: arrays cost more than they save."""
 ONE_TICK = Fraction(1)
+_INTEGERS = {int}
+_INT64 = np.dtype(np.int64)
 
 
 @frozen_dataclass(eq=False, init=False)
@@ -140,15 +142,16 @@ class Spans(Segmentation):
     @classmethod
     def _of_lengths(cls, lengths: Sequence[Any]) -> Spans | None:
         """Return spans that follow each other from 0 to the end; None for anything but a few positive integers."""
-        if {*map(type, lengths)} != {int} or min(lengths) < 1:
+        if set(map(type, lengths)) != _INTEGERS or min(lengths) < 1:
             return None
         edges = [0, *accumulate(lengths)]
         if edges[-1] >= 2**62:
             return None
-        at, made = np.array(edges, dtype=np.int64), cls.__new__(cls)
-        made.__dict__.update(  # the dataclass is frozen
-            starts=at[:-1], stops=at[1:], n=edges[-1], classes=None, crowd=(), tick=ONE_TICK, boundaries=at[1:-1]
-        )
+        at, made = np.array(edges, _INT64), cls.__new__(cls)
+        filled = made.__dict__  # the dataclass is frozen
+        filled["starts"], filled["stops"], filled["n"] = at[:-1], at[1:], edges[-1]
+        filled["classes"], filled["crowd"], filled["tick"] = None, (), ONE_TICK
+        filled["boundaries"] = at[1:-1]
         return made
 
     @classmethod

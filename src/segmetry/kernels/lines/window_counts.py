@@ -56,7 +56,8 @@ def sum_windows(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -
     >>> sum_windows(np.array([5, 8]), np.array([4, 8]), 0, 11, 2)
     WindowSums(one_empty=2, unequal=2, difference=2, smaller=3, fewer=1, more=1, with_true=4)
     """
-    if native is None or not (_near(start, stop, k) and products_fit(true.size + pred.size + 1, stop - start + 1)):
+    far = k >= _FARTHEST or start <= -_FARTHEST or stop >= _FARTHEST
+    if native is None or far or not products_fit(true.size + pred.size + 1, stop - start + 1):
         return sum_windows_numpy(true, pred, start, stop, k)
     return WindowSums(*native.line_window_counts(true, pred, start, stop, k))
 
@@ -101,7 +102,3 @@ def sum_line_windows_numpy(lines: LineWindows) -> IntArray:
     windows = zip(lines.starts.tolist(), lines.stops.tolist(), lines.sizes.tolist(), strict=True)
     sums = [sum_windows_numpy(true[line], pred[line], *window) for line, window in enumerate(windows)]
     return np.array(sums, dtype=np.int64).reshape(-1, len(WindowSums._fields))
-
-
-def _near(start: int, stop: int, k: int) -> bool:
-    return k < _FARTHEST and start > -_FARTHEST and stop < _FARTHEST

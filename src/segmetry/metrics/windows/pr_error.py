@@ -23,7 +23,8 @@ NO_TRUE_BOUNDARY = "no window contains a true boundary"
 
 def _misses(sliding: Windows) -> tuple[int, int]:
     """Count windows with too few pred boundaries, and windows with a true boundary."""
-    return sliding.sums.fewer, sliding.sums.with_true
+    sums = sliding.sums
+    return sums.fewer, sums.with_true
 
 
 def _false_alarms(sliding: Windows) -> tuple[int, int]:

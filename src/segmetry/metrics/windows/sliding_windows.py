@@ -12,7 +12,6 @@ the boundaries of both sides: the cost grows with the boundaries, and does not d
 
 from __future__ import annotations
 
-from functools import cached_property
 from operator import index
 from typing import NamedTuple
 
@@ -52,12 +51,12 @@ class Windows:
 
     @property
     def why_none(self) -> str:
-        """The reason why there is no window."""
-        return why_no_window(self.n, self.k)
+        """The reason why there is no window; empty where there is one."""
+        return "" if self.stop > self.start else why_no_window(self.n, self.k)
 
-    @cached_property
+    @property
     def sums(self) -> WindowSums:
-        """Sums over all windows.
+        """Sums over all windows, computed whenever they are asked for.
 
         >>> true, pred = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
         >>> windows(true, pred, 2).sums.unequal

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib import format as npy_format
@@ -21,14 +20,19 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.reader import Reader, declare_reader
 
+if TYPE_CHECKING:
+    import zipfile
+
 
 def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
     yield Item(path.stem, read_labels(mapped_array(path, options), options))  # a large map is read block by block
 
 
 def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
+    from zipfile import ZipFile
+
     with translate_errors(path, "archive"):
-        archive = zipfile.ZipFile(path)
+        archive = ZipFile(path)
     with archive:
         members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
         if not members:
