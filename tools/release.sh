@@ -18,6 +18,12 @@ grep -q "^## $version " CHANGELOG.md || { echo "CHANGELOG.md has no section $ver
 make lint types test docs
 rm -rf dist
 make sdist wheel-pure
+# The source distribution must build by itself, into a wheel with the same files.
+rm -rf build/from-sdist
+"$python" -m pip --disable-pip-version-check --quiet wheel --no-deps --wheel-dir build/from-sdist dist/*.tar.gz
+"$python" tools/check_wheel.py native build/from-sdist/*.whl
+files() { "$python" -c 'import sys, zipfile; print(*sorted(zipfile.ZipFile(sys.argv[1]).namelist()), sep="\n")' "$1" | grep -v '/_native\.'; }
+diff <(files dist/*-none-any.whl) <(files build/from-sdist/*.whl)
 make test-wheel
 cp build/test-wheel/wheel-*/*.whl dist/
 "$python" -m pip --disable-pip-version-check --quiet install twine py-rattler-build
