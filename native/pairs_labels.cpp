@@ -86,13 +86,14 @@ void widen_range(const Side &side, int which, const char *data, std::size_t coun
 
 // One position in each of equal parts, at places that do not follow the rows of an image.
 PairSample sample_pairs(const PairView &view, std::size_t begin, std::size_t end) {
-    constexpr std::size_t positions_per_sample = 8192;
+    // A sample costs as much as counting some hundred positions, so those of an image are few.
+    const std::size_t size = end - begin, of_image = std::min<std::size_t>(size / 512, 128), of_volume = size / 32768;
     PairSample sample;
-    sample.taken = std::clamp<std::size_t>((end - begin) / positions_per_sample, 1, kMostSamples);
+    sample.taken = std::clamp<std::size_t>(std::max(of_image, of_volume), 1, kMostSamples);
     for (std::vector<std::uint64_t> &labels : sample.labels) {
         labels.resize(sample.taken);
     }
-    const std::size_t part = (end - begin) / sample.taken;
+    const std::size_t part = size / sample.taken;
     Cursor cursor(view, begin);
     std::size_t at = begin;
     for (std::size_t k = 0; k < sample.taken; ++k) {
