@@ -60,6 +60,17 @@ def count_category_pairs() -> Arguments:
 
 
 @large
+def class_totals() -> Arguments:
+    n = N // 5
+    rows = np.stack([numbers(5, n), numbers(20, n), numbers(4, n), numbers(21, n), np.ones(n, np.int64)], axis=1)
+    policy = dict.fromkeys(("pred_void", "true_void", "drop_preds", "drop_trues", "removes_void"), True)
+    return {
+        "rows": rows, "lengths": np.full(n // 10, 10), "categories": np.arange(5), "things": np.arange(5) % 2 == 0,
+        "inequalities": np.array([[0, 1, 1, 1, 1]]), **policy
+    }  # fmt: skip
+
+
+@large
 def sort_key_rows() -> Arguments:
     return {"keys": numbers(2**62), "counts": numbers(2**63 - 1), "true_signed": True, "pred_signed": False}
 

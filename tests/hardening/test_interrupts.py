@@ -191,7 +191,79 @@ def sorted_pairs() -> tuple[str, dict[str, Any]]:
     return "count_pairs", {"true": labels, "pred": labels[::-1], "spill_after": 0, "chunk": 1 << 10}
 
 
+def one_row() -> NDArray[np.uint8]:
+    """A line of which every element is a stretch."""
+    row = zeros(1, 1, 4 * 10**8)
+    row[..., 1::2] = 1
+    return row
+
+
+def geometry_of_a_line() -> tuple[str, dict[str, Any]]:
+    return "segment_geometry", {"labels": one_row(), "axes": 1}
+
+
+def components_of_a_line() -> tuple[str, dict[str, Any]]:
+    labels = one_row()
+    return "label_components", {
+        "labels": labels, "neighbours": 4, "ignored": column(1, dtype=np.uint64), "weights": column(1, 1, 1),
+        "out": np.empty(labels.shape, np.int32)
+    }  # fmt: skip
+
+
+def tracks() -> tuple[str, dict[str, Any]]:
+    """A frame of two thousand detections that all overlap."""
+    n = 2000
+    return "match_tracks", {
+        **dict.fromkeys(("true_start", "pred_start"), column(0, n)), "cell_start": column(0, n * n),
+        **dict.fromkeys(("true_track", "pred_track"), np.arange(n)), "row": np.repeat(np.arange(n), n),
+        "column": np.tile(np.arange(n), n), "iou": np.random.default_rng(0).random(n * n),
+        "level": np.full(n * n, 12), "n_true": n, "n_pred": n, **dict.fromkeys(("higher", "clear"), np.zeros(n, int)),
+        "counts": np.zeros(3, int)
+    }  # fmt: skip
+
+
+def sums_of_one_group() -> tuple[str, dict[str, Any]]:
+    return "exact_sums", {"values": values(), "starts": column(0, 8 * 10**8), "out": np.empty(1)}
+
+
+def groups() -> tuple[str, dict[str, Any]]:
+    n = 4 * 10**8
+    return "group_order", {"groups": np.zeros(n, int), "order": np.empty(n, int), "starts": column(0, 0)}
+
+
+def rule() -> tuple[str, dict[str, Any]]:
+    rows = np.zeros(8 * 10**8, int)
+    return "select_pairs", {
+        **dict.fromkeys(("row_true", "row_pred", "shared"), rows), "true_sizes": column(1), "pred_sizes": column(1),
+        "allowed": np.zeros(0, bool), "inequalities": np.array([[0, 1, 1, 1, 1]])
+    }  # fmt: skip
+
+
+def divergences() -> tuple[str, dict[str, Any]]:
+    ones = np.ones(10**7)
+    return "expected_divergences", {"a": ones, "b": ones, "n": 4 * ones, "floor": 0 * ones, "below": ones / 4}
+
+
+def key_rows() -> tuple[str, dict[str, Any]]:
+    keys = np.random.default_rng(0).integers(0, 2**62, 10**7)
+    return "sort_key_rows", {"keys": keys, "counts": keys, "true_signed": False, "pred_signed": False}
+
+
+def one_coco_string() -> tuple[str, dict[str, Any]]:
+    return "decode_coco_counts", {"encoded": b"1" * 4 * 10**8}
+
+
+def one_class() -> tuple[str, dict[str, Any]]:
+    n = 2 * 10**9
+    return "precision_at_recalls", {
+        "outcomes": zeros(n, 1), "starts": column(0, n), "n_true": column(1), "recalls": column(0.5, dtype=float),
+        "precision": np.empty((1, 1, 1)), "recall": np.empty((1, 1))
+    }  # fmt: skip
+
+
 LONG = (
+    geometry_of_a_line, components_of_a_line, tracks, sums_of_one_group, groups, rule, divergences, key_rows,
+    one_coco_string, one_class,
     texts, columns, moments, counts, ranks, sorted_pairs,
     pairs, pairs_in_threads, geometry, paint, components, band_2d, band_3d, chessboard, boundaries, near, distances,
     matches, resampled, png, masks, dense_masks, coco_masks,

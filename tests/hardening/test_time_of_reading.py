@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shutil
 import time
 import warnings
 from pathlib import Path
@@ -91,11 +92,30 @@ CELLS = [(name, kind) for name, row in TABLE.items() for kind, cell in row.items
 
 @pytest.mark.parametrize(("name", "kind"), CELLS)
 def test_hostile_files_are_refused_in_little_time(name: str, kind: str, tmp_path: Path) -> None:
+    """As they are, and with their parts as many times as make files of the two sizes."""
     if sample_of(name).needs:
         pytest.importorskip(str(sample_of(name).needs))
     attack = TABLE[name][kind]
     assert isinstance(attack, Attack)
-    path = attack.write(tmp_path)
-    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
-    size = sum(file.stat().st_size for file in files)
-    assert cpu_seconds(path, name) < SECONDS + SECONDS_PER_MEGABYTE * size / 10**6
+    (home := tmp_path / "written").mkdir()
+    original, spent = attack.write(home), []
+    for size in (0, SMALL, 4 * SMALL):
+        folder = shutil.copytree(home, tmp_path / str(size), symlinks=True)
+        path = folder / original.relative_to(home)
+        n_bytes = grow_files(path if path.is_dir() else path.parent, size)
+        spent.append(cpu_seconds(path, name))
+        assert spent[-1] < SECONDS + SECONDS_PER_MEGABYTE * n_bytes / 10**6
+    _, short, long = spent
+    assert long < max(TOO_SHORT, RATIO * short), f"{short:.3f} s, and {long:.3f} s for four times the size"
+
+
+def grow_files(folder: Path, size: int) -> int:
+    """Grow every file that is smaller to about this size; return the bytes of all."""
+    total = 0
+    for file in (file for file in folder.rglob("*") if file.is_file() and not file.is_symlink()):
+        content = file.read_bytes()
+        if 0 < len(content) < size:
+            content = grown(content, size // len(content))
+            file.write_bytes(content)
+        total += len(content)
+    return total
