@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bench.growth.curves import Growth, decades, exponent
+from bench.growth.inputs import TRUE_SIZE, run_of
+from segmetry.run.run import Run
 
 SIZES = decades(2, 4)
 
@@ -26,3 +28,11 @@ def test_what_takes_no_time_has_no_exponent() -> None:
 def test_curves_are_proportional_up_to_a_margin(power: float, expected: bool) -> None:
     growth = Growth("x", "x", "items", "", [(size, size**power, 1.0) for size in SIZES])
     assert growth.is_proportional is expected
+
+
+def test_runs_of_several_seeds_are_systems_on_one_truth() -> None:
+    first, second = (Run.open(run_of(3, seed=seed)) for seed in (1, 2))
+    assert first.truth_digests() == second.truth_digests()
+    assert first.results_digest() != second.results_digest()
+    assert [table.true.sizes.min() for _, table in first.tables()] == [TRUE_SIZE] * 3
+    assert all((table.true.outside >= 0).all() for _, table in first.tables())

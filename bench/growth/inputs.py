@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from segmetry.run.writer import RunWriter
 
 SEGMENTS = 12
 """Segments a side of an item of a run, as in photos."""
+TRUE_SIZE = 5000
+"""Elements of every true segment of a run, more than all that predicted ones share with it."""
 
 
 @cache
@@ -61,19 +64,23 @@ def run_of(items: int, classes: int = 20, seed: int = 1) -> Path:
 
 
 def _with_classes(at: int, classes: int, seed: int) -> OverlapTable:
-    """Return a table whose segments have the next twelve classes, so that the items together have all of them."""
+    """Return a table whose segments have the next twelve classes, so that the items together have all of them.
+
+    The true segments are the same for every seed, and partly outside of the prediction: runs of several seeds are
+    systems on one truth.
+    """
     table = table_of(SEGMENTS, SEGMENTS, seed * 100_003 + at)
     names = tuple(sorted({(at * SEGMENTS + place) % classes for place in range(SEGMENTS)}))
     codes = np.arange(SEGMENTS) % len(names)
-    sides = [Side(side.ids, side.sizes, side.void, side.outside, classes=codes) for side in (table.true, table.pred)]
+    outside = TRUE_SIZE - table.true.sizes
     return OverlapTable(
-        true=sides[0],
-        pred=sides[1],
+        true=replace(table.true, sizes=table.true.sizes + outside, outside=outside, classes=codes),
+        pred=replace(table.pred, classes=codes),
         row_true=table.row_true,
         row_pred=table.row_pred,
         shared=table.shared,
         background=table.background,
-        n_elements=table.n_elements,
+        n_elements=table.n_elements + int(outside.sum()),
         class_names=names,
     )
 

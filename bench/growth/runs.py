@@ -40,7 +40,7 @@ def intervals(size: int) -> Call:
 @grows("comparison of two runs, 1,000 resamples", "items", decades(2, 4))
 def compare(size: int) -> Call:
     paths = run_of(size), run_of(size, seed=2)
-    return lambda: sm.compare(*paths, resamples=1000, truth="sizes")
+    return lambda: sm.compare(*paths, resamples=1000, truth="segments")
 
 
 @grows("errors of a run by kind", "items", ITEMS)
@@ -76,4 +76,4 @@ def intervals_by_class(size: int) -> Call:
 )
 def systems(size: int) -> Call:
     paths = [run_of(300, seed=seed + 1) for seed in range(size)]
-    return lambda: sm.compare(*paths, resamples=200, truth="sizes")
+    return lambda: sm.compare(*paths, resamples=200, truth="segments")
