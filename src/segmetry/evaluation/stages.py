@@ -16,7 +16,6 @@ from segmetry.evaluation.inputs import ItemTask, MissingPrediction
 from segmetry.evaluation.item_scores import score_item, score_items
 from segmetry.kernels.pairs import PairCounts, add_up
 from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.metrics.select_metrics import check_metric_options
 from segmetry.overlaps.blocks import BlockPlan, plan_of
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.count_blocks import PairSum, count_blocks, count_part
@@ -223,7 +222,7 @@ def _block_of(side: LabelArray, box: Any) -> Any:
 def _metric_inputs(task: ItemTask, settings: Settings, threads: int) -> MetricInputs:
     true, pred = task.load()
     inputs = MetricInputs.of(true, pred, resolve=settings.resolve, classes=settings.classes, threads=threads)
-    check_metric_options(settings.options, settings.chosen(inputs.kind, inputs.axes))
+    settings.check_options(inputs.kind, inputs.axes)
     return inputs
 
 

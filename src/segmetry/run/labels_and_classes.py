@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-import numpy as np
-
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.overlaps.table import OverlapTable, Side
 from segmetry.segmentation.labels import LabelArray
@@ -64,4 +62,4 @@ class LabelsAndClasses:
 
 def _classes(table: OverlapTable, side: Side) -> frozenset[Hashable]:
     names = table.class_names or ()
-    return frozenset(names[code] for code in (() if side.classes is None else np.unique(side.classes).tolist()))
+    return frozenset(map(names.__getitem__, () if side.classes is None else set(side.classes.tolist())))

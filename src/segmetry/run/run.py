@@ -178,7 +178,7 @@ class Run(RunContents):
         if not self.tables_together.items:
             return []
         first = self.tables_together.items[0]
-        return self.settings.chosen(first.kind, first.axes)
+        return list(self.settings.chosen(first.kind, first.axes))
 
     @cached_property
     def _per_class(self) -> Mapping[str, Mapping[str, Any]]:

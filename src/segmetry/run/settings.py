@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import as_policy
 from segmetry.errors import FormatError, OptionError
 from segmetry.metrics.class_average import checked_average
-from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_names import canonical_names
 from segmetry.metrics.per_class import checked_groups, checked_undefined, class_options
-from segmetry.metrics.select_metrics import keys_and_families, select_metrics
+from segmetry.metrics.select_metrics import check_metric_options, keys_and_families, select_metrics
 from segmetry.overlaps.contingency import checked_background
 from segmetry.protocols.modified import modified_settings
 from segmetry.protocols.protocol import PROTOCOLS
 
 ADDED = frozenset({"protocol", "modified", "average"})
 """Settings that run files of earlier versions do not have."""
+
+
+class _Plan(NamedTuple):
+    """The metrics of items of one kind, those whose scores are kept, and the options of those by class, by key."""
+
+    chosen: tuple[Metric, ...]
+    kept: tuple[Metric, ...]
+    per_class: dict[str, dict[str, Any]]
 
 
 @frozen_dataclass()
@@ -100,17 +108,23 @@ class Settings:
             return self
         return replace(self, modified=modified_settings(PROTOCOLS[self.protocol], vars(self)))
 
-    def chosen(self, kind: str | None, axes: int | None) -> list[Metric]:
+    def chosen(self, kind: str | None, axes: int | None) -> Sequence[Metric]:
         """Return the metrics of an item of a kind."""
-        return select_metrics(self.metrics, kind, axes)
+        return self._plan(kind, axes).chosen
 
     def per_class(self, kind: str | None, axes: int | None) -> Mapping[str, Mapping[str, Any]]:
         """Return the options of those metrics that are means over classes, by key: they follow from sums by class."""
-        return self._plan(kind, axes)[1]
+        return self._plan(kind, axes).per_class
 
-    def kept(self, kind: str | None, axes: int | None) -> list[Metric]:
+    def kept(self, kind: str | None, axes: int | None) -> Sequence[Metric]:
         """Return those metrics whose scores a run keeps: all that do not follow from tallies or sums by class."""
-        return [METRICS[key] for key in self._plan(kind, axes)[0]]
+        return self._plan(kind, axes).kept
+
+    def check_options(self, kind: str | None, axes: int | None) -> None:
+        """Check that options belong to the metrics of an item of a kind and that every required option has a value."""
+        if (kind, axes) not in self._checked:
+            check_metric_options(self.options, self.chosen(kind, axes))
+            self._checked.add((kind, axes))
 
     def options_of(self, metric: Metric) -> dict[str, Any]:
         """Return the options of a metric; one of the data set may take classes from groups."""
@@ -119,20 +133,34 @@ class Settings:
             self.options.get(metric.key, {})
         )
 
-    def _plan(self, kind: str | None, axes: int | None) -> tuple[list[str], dict[str, dict[str, Any]]]:
-        if (kind, axes) not in self._plans:
-            metrics = self.chosen(kind, axes)
-            own = {
-                metric.key: class_options(metric, self.groups, self.options.get(metric.key, {})) for metric in metrics
-            }
-            kept = [metric.key for metric in metrics if metric.needs != "tally" and own[metric.key] is None]
-            self._plans[kind, axes] = kept, {key: options for key, options in own.items() if options is not None}
-        return self._plans[kind, axes]
+    def _plan(self, kind: str | None, axes: int | None) -> _Plan:
+        plan = self._plans.get((kind, axes))
+        if plan is None:
+            plan = self._plans[kind, axes] = self._made_plan(kind, axes)
+        return plan
+
+    def _made_plan(self, kind: str | None, axes: int | None) -> _Plan:
+        metrics = select_metrics(self.metrics, kind, axes)
+        own = {metric.key: class_options(metric, self.groups, self.options.get(metric.key, {})) for metric in metrics}
+        return _Plan(
+            chosen=tuple(metrics),
+            kept=tuple(metric for metric in metrics if metric.needs != "tally" and own[metric.key] is None),
+            per_class={key: options for key, options in own.items() if options is not None},
+        )
 
     @cached_property
-    def _plans(self) -> dict[tuple[str | None, int | None], tuple[list[str], dict[str, dict[str, Any]]]]:
-        """Plans by kind and axes, computed once: they are needed for every item."""
+    def _plans(self) -> dict[tuple[str | None, int | None], _Plan]:
+        """Plans by kind and axes, made once: they are needed for every item."""
         return {}
+
+    @cached_property
+    def _checked(self) -> set[tuple[str | None, int | None]]:
+        """The kinds and axes for whose metrics the options have been checked."""
+        return set()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Settings that are sent to another process make their plans there."""
+        return {setting.name: getattr(self, setting.name) for setting in fields(self)}
 
     def as_json(self) -> str:
         """Return the settings as JSON text; groups keep the order of the user or of the data set."""
