@@ -13,6 +13,7 @@ import pytest
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, KindError, OptionError
 from tests.comparison.made import blurred, run, truth
+from tests.run.earlier_file import make_earlier
 
 TRUE = truth(14)
 
@@ -137,8 +138,7 @@ def test_unfinished_runs_are_refused(tmp_path: Path) -> None:
     first, second = stored(tmp_path, "first", 1), stored(tmp_path, "second", 2)
     with sqlite3.connect(second) as connection:
         connection.execute("UPDATE item SET status = 'pending' WHERE name = '003'")
-        connection.execute("DELETE FROM segment WHERE item = 4")
-        connection.execute("DELETE FROM overlap WHERE item = 4")
+        connection.execute("DELETE FROM counts WHERE item = 4")
     assert "the run is not finished: 13 of 14 items are done" in refused(first, second)
 
 
@@ -148,10 +148,8 @@ def test_schema_versions_and_versions_of_segmetry(tmp_path: Path) -> None:
         connection.execute("UPDATE fact SET value = '0.0.1' WHERE name = 'segmetry'")
     with pytest.warns(DataWarning, match="first by .*, second by 0.0.1"):
         sm.compare(first, second, resamples=100)
-    with sqlite3.connect(second) as connection:
-        connection.execute("DROP TABLE collected")
-        connection.execute("PRAGMA user_version = 1")
-    assert "the run files have different schema versions (first 2, second 1)" in refused(first, second)
+    make_earlier(second, 1)
+    assert "the run files have different schema versions (first 3, second 1)" in refused(first, second)
     with sqlite3.connect(second) as connection:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(FormatError, match=r"second\.segm: a run file of schema version 99"):

@@ -7,8 +7,6 @@ to crowd region, so that a later region of a class replaces an earlier one.
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +18,7 @@ from PIL import Image
 import segmetry as sm
 from segmetry.errors import DataWarning
 from tests.profiles import count
+from tests.run.earlier_file import make_earlier
 
 CLASSES = (3, 7, 9)
 KEYS = ("pq", "sq", "rq")
@@ -166,10 +165,7 @@ def test_the_order_in_a_file_decides_and_survives_the_run_file(tmp_path: Path) -
         assert scores(sm.Run.open(out)) == scores(run)
         assert scores(sm.Run.open(out).rescore(policy="coco-all-crowds"))["pq"] == 1
         assert values[order] == reference([(true, pred)], all_crowds=False)["pq"]
-        with closing(sqlite3.connect(out)) as connection:  # as schema version 1 wrote it
-            connection.executescript(
-                "UPDATE segment SET crowd = 1 WHERE crowd = 2; DROP TABLE collected; PRAGMA user_version = 1;"
-            )
+        make_earlier(out, 1)
         assert scores(sm.Run.open(out))["pq"] == 1, "a file of version 1 has no order: all crowd regions count"
     assert values == {(1, 2): pytest.approx(2 / 3), (2, 1): 1.0}
 

@@ -18,6 +18,7 @@ from segmetry.metrics.accumulator import Accumulator, Collected, Combined
 from segmetry.metrics.declare import METRICS, metric
 from segmetry.metrics.score import Score
 from segmetry.segmentation.labels import LabelArray
+from tests.run.earlier_file import make_earlier
 
 KEY = "share_of_ones"
 
@@ -220,9 +221,7 @@ def test_a_rule_does_not_matter_and_a_file_without_columns_opens(data: Any, tmp_
     run = sm.evaluate(*data, metrics=KEY, out=tmp_path / "run.segm")
     assert value(run.rescore("iou(above=0.9)")) == by_definition(data)
     run.close()
-    with closing(sqlite3.connect(tmp_path / "run.segm")) as connection, connection:
-        connection.execute("DROP TABLE collected")
-        connection.execute("PRAGMA user_version = 1")
+    make_earlier(tmp_path / "run.segm", 1)
     older = sm.Run.open(tmp_path / "run.segm")
     assert older.summary()[KEY].over_data_set is None
     assert older.summary()[KEY].n > 0

@@ -56,22 +56,35 @@ def test_a_newer_schema(path: Path) -> None:
         Run.open(path)
 
 
-@pytest.mark.parametrize("statement", ["DROP TABLE score", "ALTER TABLE segment RENAME COLUMN void TO emptiness"])
+@pytest.mark.parametrize("statement", ["DROP TABLE score", "ALTER TABLE counts RENAME COLUMN digits TO width"])
 def test_tables_that_are_not_as_they_should_be(path: Path, statement: str) -> None:
     if statement.startswith("ALTER"):
-        change(path, "DROP VIEW pair")
+        for view in ("pair", "segment", "overlap"):
+            change(path, f"DROP VIEW {view}")
     change(path, statement)
-    with pytest.raises(FormatError, match=r"corrupt run file: the table .*(score|segment)"):
+    with pytest.raises(FormatError, match=r"corrupt run file: the table .*(score|counts)"):
         Run.open(path)
 
 
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE overlap SET true_position = 99 WHERE item = 3",
         "UPDATE item SET status = 'pending' WHERE item = 3",
-        "UPDATE segment SET size = 'many' WHERE item = 3",
-        "UPDATE overlap SET shared = 0.5 WHERE item = 3",
+        "UPDATE counts SET content = CAST(replace(content, '1', '9') AS BLOB) WHERE item = 3",
+        "UPDATE counts SET content = CAST(replace(content, '1', 'x') AS BLOB) WHERE item = 3",
+        "UPDATE counts SET content = CAST(content AS TEXT) WHERE item = 3",
+        "UPDATE counts SET content = substr(content, 2) WHERE item = 3",
+        "UPDATE counts SET content = CAST(content || '7' AS BLOB) WHERE item = 3",
+        "UPDATE counts SET n_true = 99 WHERE item = 3",
+        "UPDATE counts SET n_pred = -1 WHERE item = 3",
+        "UPDATE counts SET n_overlaps = 'many' WHERE item = 3",
+        "UPDATE counts SET digits = 0 WHERE item = 3",
+        "UPDATE counts SET id_digits = 'two' WHERE item = 3",
+        "UPDATE counts SET has_classes = 2 WHERE item = 3",
+        "UPDATE counts SET class_list = '[' WHERE item = 3",
+        "UPDATE counts SET class_list = '[]' WHERE item = 3",
+        "UPDATE counts SET class_list = '[null]' WHERE item = 3",
+        "DELETE FROM counts WHERE item = 3",
         "UPDATE fact SET value = '{}' WHERE name = 'settings'",
         "UPDATE score SET details = '{' WHERE item = 3",
         "DELETE FROM fact",

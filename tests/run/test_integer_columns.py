@@ -9,8 +9,8 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from segmetry.run import integer_columns as module
-from segmetry.run.integer_columns import integer_columns
+from segmetry.run.counts import integer_columns as module
+from segmetry.run.counts.integer_columns import integer_columns
 
 ROWS = [(item, at, value) for item in (1, 2, 5, 9) for at, value in enumerate((7, -(2**63), 2**63 - 1, 0)[: item % 5])]
 KEYS = np.array([1, 2, 5, 9])

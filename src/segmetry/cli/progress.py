@@ -29,7 +29,10 @@ def progress() -> Iterator[Report]:
 
 
 class Report(ABC):
-    """Shows the progress of an evaluation; called after every job."""
+    """Shows the progress of an evaluation."""
+
+    interval = 0.1
+    """Seconds between two calls."""
 
     def __init__(self) -> None:
         self.start = self.last = time.monotonic()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -15,6 +16,7 @@ from segmetry.alignments.policy import Policy
 from segmetry.errors import OptionError
 from segmetry.evaluation.block_checkpoint import BlockCheckpoint
 from segmetry.evaluation.changed_chunks import are_chunks_of, unaffected
+from segmetry.evaluation.commit_groups import CommitGroups
 from segmetry.evaluation.crowd_note import note_crowds
 from segmetry.evaluation.data_notes import warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
@@ -305,6 +307,7 @@ def _run_pending(
         slab=execution.slab,
     )
     notify = getattr(progress, "notify", None)
+    interval, reported, groups = getattr(progress, "interval", 0.0), 0.0, CommitGroups()
     try:
         for number, result in run_tasks(execute, schedule, execution.engine, execution.jobs, notify):
             finished = schedule.receive(number, result)
@@ -313,13 +316,18 @@ def _run_pending(
             facts += [result.facts for _, result in finished]
             if checkpoint.is_due:
                 checkpoint.save(schedule.counted_blocks())
-            _report_progress(progress, schedule.state, len(finished))
+            reports = progress is not None and time.monotonic() - reported >= interval
+            if writer.path is not None and (reports or (finished and groups.is_due())):
+                writer.commit()  # before it is reported
+            if reports:
+                _report_progress(progress, schedule.state, len(finished))
+                reported = time.monotonic()
             if schedule.problem is not None:
                 raise schedule.problem
     except KeyboardInterrupt:
         checkpoint.save(schedule.counted_blocks())
         writer.close()
-        raise KeyboardInterrupt(f"interrupted; {_interrupted(writer.path, schedule.state)}") from None
+        raise KeyboardInterrupt(f"interrupted; {_interrupted(writer, schedule.state)}") from None
     except BaseException:
         checkpoint.save(schedule.counted_blocks())
         writer.close()
@@ -328,13 +336,15 @@ def _run_pending(
         writer.keep_counted(schedule.counted_blocks())
     checkpoint.save({})
     writer.finish()
+    if interval:
+        _report_progress(progress, schedule.state, 0)
     return facts
 
 
-def _interrupted(path: Path | None, state: ProgressState) -> str:
-    if path is None:
+def _interrupted(writer: RunWriter, state: ProgressState) -> str:
+    if writer.path is None:
         return "nothing was kept, as no file was named"
-    return f"{path} holds {state.items} of {state.n_items} items; continue it with resume (--resume)"
+    return f"{writer.path} holds {writer.n_done} of {state.n_items} items; continue it with resume (--resume)"
 
 
 def _report_progress(progress: Progress | None, state: ProgressState, finished: int) -> None:

@@ -170,9 +170,12 @@ class RunContents:
 
     def counts(self) -> dict[str, int]:
         """Count the true and pred segments and the overlap rows of the run."""
-        sides = dict(self._query("SELECT side, count(*) FROM segment GROUP BY side"))
-        rows = int(self._query("SELECT count(*) FROM overlap")[0][0])
-        return {"true_segments": sides.get("true", 0), "pred_segments": sides.get("pred", 0), "overlap_rows": rows}
+        tables = self.tables_together
+        return {
+            "true_segments": tables.true.sizes.size,
+            "pred_segments": tables.pred.sizes.size,
+            "overlap_rows": tables.shared.size,
+        }
 
     def content_digest(self) -> str:
         """Return the sha256 of everything in the run: equal for equal runs, independent of engine and order."""

@@ -17,12 +17,13 @@ from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import InputError, OptionError
 from segmetry.run.counted_blocks import CountedBlocks, add_parts, read_counted, write_counted
 from segmetry.run.run import Run
-from segmetry.run.schema import connect, open_run_file, sqlite_error
+from segmetry.run.schema import check_version, connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.target import check_new_run_file, settle_run_file
 from segmetry.run.writer import fill_run
 
-ROWS = ("segment", "overlap", "score", "collected")
+ROWS = {"item": "item", "counts": "overlap table", "score": "score", "collected": "collected column"}
+"""The tables with rows of items, and what they are called in messages."""
 _BOTH = "SELECT item FROM part.item WHERE status = 'done' INTERSECT SELECT item FROM main.item WHERE status = 'done'"
 _NEW = "SELECT item FROM part.item WHERE status = 'done' EXCEPT SELECT item FROM main.item WHERE status = 'done'"
 
@@ -84,6 +85,7 @@ class _RunIdentity:
     @classmethod
     def of(cls, path: Path) -> _RunIdentity:
         with closing(open_run_file(path)) as connection:
+            check_version(connection, path)
             try:
                 facts = dict(connection.execute("SELECT name, value FROM fact"))
                 rows = connection.execute("SELECT side, name, sha256 FROM input")
@@ -159,15 +161,9 @@ def _add_counted(connection: sqlite3.Connection, parts: Sequence[_RunIdentity]) 
     write_counted(connection, total)
 
 
-def _tables(connection: sqlite3.Connection) -> list[str]:
-    """Return the tables to merge; a part of an older version lacks some."""
-    known = {name for (name,) in connection.execute("SELECT name FROM part.sqlite_master WHERE type = 'table'")}
-    return [table for table in ("item", *ROWS) if table in known]
-
-
 def _check_same_records(connection: sqlite3.Connection, path: Path) -> None:
     """Raise an error for a part whose result for an item differs from that of the parts before."""
-    for table in _tables(connection):
+    for table, word in ROWS.items():
         for source, target in (("part", "main"), ("main", "part")):
             query = (
                 f"SELECT name FROM part.item WHERE item = (SELECT item FROM (SELECT * FROM {source}.{table} "  # noqa: S608 - fixed names
@@ -176,7 +172,7 @@ def _check_same_records(connection: sqlite3.Connection, path: Path) -> None:
             row = connection.execute(query).fetchone()
             if row is not None:
                 raise InputError(
-                    f"{path}: item {row[0]!r} has another {table} than in a part before; "
+                    f"{path}: item {row[0]!r} has another {word} than in a part before; "
                     "expected the same result for the same item"
                 )
 
@@ -185,7 +181,7 @@ def _take(connection: sqlite3.Connection) -> None:
     """Copy the items that are done in the part and not yet in the merged run."""
     connection.execute(f"CREATE TEMP TABLE new AS {_NEW}")
     connection.execute("DELETE FROM main.item WHERE item IN (SELECT item FROM temp.new)")
-    for table in _tables(connection):
+    for table in ROWS:
         connection.execute(
             f"INSERT INTO main.{table} SELECT * FROM part.{table} WHERE item IN (SELECT item FROM temp.new)"  # noqa: S608 - fixed names
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Hashable
 from functools import cached_property
-from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError
-from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
-from segmetry.run.integer_columns import integer_columns
+from segmetry.run.counts.count_columns import NO_CLASS, SegmentColumns
+from segmetry.run.counts.earlier_rows import load_rows
+from segmetry.run.counts.packed_columns import load_packed
+from segmetry.run.schema import has_table
+from segmetry.run.values import MOST_INTEGER
 
-NO_CLASS = -1
+_WITHOUT_COUNTS = "SELECT item FROM item WHERE status = 'done' AND item NOT IN (SELECT item FROM counts) LIMIT 1"
 SUPERSEDED = 2
 """The crowd code of a crowd region after which another one of its class is listed; files of version 1 have none."""
 
@@ -73,23 +76,23 @@ class RunTables:
 
     @classmethod
     def load(cls, connection: sqlite3.Connection) -> RunTables:
-        """Load everything in a few queries in the order of the primary keys."""
+        """Load the counts of all items."""
         keys, items = _items(connection)
-        kinds = _ValueKinds.of(connection)
-        item, row_true, row_pred, shared = integer_columns(
-            connection, ("item", "true_position", "pred_position", "shared"), "FROM overlap WHERE true", keys
-        )
-        row_item = _item_at(keys, item)
+        is_packed = has_table(connection, "counts")
+        if is_packed and connection.execute(_WITHOUT_COUNTS).fetchone() is not None:
+            raise FormatError("corrupt run file: a finished item has no counts")
+        counts = load_packed(connection) if is_packed else load_rows(connection, keys)
+        row_item = _item_at(keys, counts.overlaps.item)
         tables = cls(
             items=items,
-            class_names=kinds.class_names,
-            true=_side(connection, "true", keys, kinds),
-            pred=_side(connection, "pred", keys, kinds),
+            class_names=counts.class_names,
+            true=_side(counts.true, keys),
+            pred=_side(counts.pred, keys),
             row_starts=np.searchsorted(row_item, np.arange(len(items) + 1)),
             row_item=row_item,
-            row_true=row_true.astype(np.intp, copy=False),
-            row_pred=row_pred.astype(np.intp, copy=False),
-            shared=shared,
+            row_true=counts.overlaps.row_true.astype(np.intp, copy=False),
+            row_pred=counts.overlaps.row_pred.astype(np.intp, copy=False),
+            shared=counts.overlaps.shared,
         )
         tables._check()
         return tables
@@ -199,69 +202,31 @@ def _item_at(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
     return at
 
 
-@frozen_dataclass()
-class _ValueKinds:
-    """Which values occur in the segments: their classes, and whether all of these, and all ids, are integers."""
-
-    class_names: tuple[Hashable, ...]
-    integer_classes: bool
-    integer_ids: bool
-    crowds: bool
-
-    @classmethod
-    def of(cls, connection: sqlite3.Connection) -> _ValueKinds:
-        query = "SELECT DISTINCT class, typeof(class), typeof(id) = 'integer', crowd > 0 FROM segment"
-        rows = connection.execute(query).fetchall()
-        return cls(
-            class_names=sorted_names({row[0] for row in rows} - {None}),
-            integer_classes=all(row[1] == "integer" for row in rows),
-            integer_ids=all(row[2] for row in rows),
-            crowds=any(row[3] for row in rows),
-        )
-
-
-def _side(connection: sqlite3.Connection, word: str, keys: IntArray, kinds: _ValueKinds) -> RunSideColumns:
-    columns = {"item": "item", "size": "size", "outside": "outside", "void": "void"}
-    columns["id"] = "id" if kinds.integer_ids else "CASE typeof(id) WHEN 'integer' THEN id ELSE 0 END"
-    if kinds.crowds:
-        columns["crowd"] = "ifnull(crowd, 0)"
-    if kinds.integer_classes:
-        columns["class"] = "class"
-    rows = integer_columns(connection, tuple(columns.values()), "FROM segment WHERE side = ?", keys, word)
-    numbers = dict(zip(columns, rows, strict=True))
-    item = _item_at(keys, numbers["item"])
-    starts = np.searchsorted(item, np.arange(keys.size + 1))
-    crowd = numbers.get("crowd", np.zeros(item.size, dtype=np.int64))
-    if kinds.integer_classes:
-        classes = np.searchsorted(np.array(kinds.class_names, dtype=np.int64), numbers["class"])
-    else:
-        classes = _class_codes(connection, word, kinds.class_names)
+def _side(segments: SegmentColumns, keys: IntArray) -> RunSideColumns:
+    item = _item_at(keys, segments.item)
+    ids, large = _int64_ids(segments.ids)
     return RunSideColumns(
-        starts=starts,
+        starts=np.searchsorted(item, np.arange(keys.size + 1)),
         item=item,
-        ids=numbers["id"],
-        large_ids={} if kinds.integer_ids else _large_ids(connection, word, keys, starts),
-        classes=classes,
-        sizes=numbers["size"],
-        outside=numbers["outside"],
-        void=numbers["void"],
-        crowd=crowd > 0,
-        superseded=crowd == SUPERSEDED,
+        ids=ids,
+        large_ids=large,
+        classes=segments.classes,
+        sizes=segments.sizes,
+        outside=segments.outside,
+        void=segments.void,
+        crowd=segments.crowd > 0,
+        superseded=segments.crowd == SUPERSEDED,
     )
 
 
-def _large_ids(connection: sqlite3.Connection, word: str, keys: IntArray, starts: NDArray[np.intp]) -> dict[int, int]:
-    query = "SELECT item, position, id FROM segment WHERE side = ? AND typeof(id) <> 'integer'"
-    large = connection.execute(query, (word,)).fetchall()
-    at = _item_at(keys, np.array([row[0] for row in large], dtype=np.int64))
-    return {int(starts[item_at]) + row[1]: int(row[2]) for item_at, row in zip(at, large, strict=True)}
-
-
-def _class_codes(connection: sqlite3.Connection, word: str, names: tuple[Hashable, ...]) -> IntArray:
-    """Return the position of the class of every segment among the names; NO_CLASS where it has none."""
-    code: dict[Hashable, int] = {name: at for at, name in enumerate(names)} | {None: NO_CLASS}
-    classes = connection.execute("SELECT class FROM segment WHERE side = ? ORDER BY item, position", (word,))
-    return np.fromiter(map(code.__getitem__, chain.from_iterable(classes)), dtype=np.int64)
+def _int64_ids(ids: NDArray[Any]) -> tuple[IntArray, dict[int, int]]:
+    """Return ids with 0 for those of 2⁶³ and more, and these by place."""
+    if ids.dtype == np.int64:
+        return ids, {}
+    large = {at: segment for at, segment in enumerate(ids.tolist()) if segment > MOST_INTEGER}
+    narrow = ids.copy()
+    narrow[list(large)] = 0
+    return narrow.astype(np.int64), large
 
 
 def _if_any(flags: NDArray[np.bool_]) -> NDArray[np.bool_] | None:

@@ -11,15 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError
+from segmetry.run.counts.counts_schema import COUNTS_SCHEMA
 
 APPLICATION_ID = 0x5345474D
 """``SEGM``: SQLite keeps it in bytes 68 to 71 of the file."""
-VERSION = 2
-"""The schema version that is written; newer versions are not read. Version 1 had no crowd code 2."""
+VERSION = 3
+"""The schema version that is written; newer versions are not read, older ones are read and not continued.
+
+Version 1 had no crowd code 2; before version 3 every segment and every overlap was a row of a table.
+"""
+PACKED = 3
+"""The version since which the counts of an item are one row of the table ``counts``."""
 ADDED = {"collected": 2}
 """Tables that older versions do not have, with the version that added them."""
 
-SCHEMA = """
+_TABLES = """
 CREATE TABLE fact (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -51,25 +57,6 @@ CREATE TABLE item (
     true_has_crowd  INTEGER,
     pred_has_crowd  INTEGER
 );
-CREATE TABLE segment (
-    item     INTEGER NOT NULL REFERENCES item,
-    side     TEXT NOT NULL CHECK (side IN ('true', 'pred')),
-    position INTEGER NOT NULL,
-    id       NOT NULL,
-    class,
-    size     INTEGER NOT NULL,
-    outside  INTEGER NOT NULL,
-    void     INTEGER NOT NULL,
-    crowd    INTEGER,
-    PRIMARY KEY (item, side, position)
-) WITHOUT ROWID;
-CREATE TABLE overlap (
-    item          INTEGER NOT NULL REFERENCES item,
-    true_position INTEGER NOT NULL,
-    pred_position INTEGER NOT NULL,
-    shared        INTEGER NOT NULL,
-    PRIMARY KEY (item, true_position, pred_position)
-) WITHOUT ROWID;
 CREATE TABLE score (
     item        INTEGER NOT NULL REFERENCES item,
     key         TEXT NOT NULL,
@@ -92,6 +79,27 @@ CREATE TABLE collected (
     content   BLOB NOT NULL,
     PRIMARY KEY (item, collector, options, rule, name)
 ) WITHOUT ROWID;
+"""
+EARLIER_ROWS = """
+CREATE TABLE segment (
+    item     INTEGER NOT NULL REFERENCES item,
+    side     TEXT NOT NULL CHECK (side IN ('true', 'pred')),
+    position INTEGER NOT NULL,
+    id       NOT NULL,
+    class,
+    size     INTEGER NOT NULL,
+    outside  INTEGER NOT NULL,
+    void     INTEGER NOT NULL,
+    crowd    INTEGER,
+    PRIMARY KEY (item, side, position)
+) WITHOUT ROWID;
+CREATE TABLE overlap (
+    item          INTEGER NOT NULL REFERENCES item,
+    true_position INTEGER NOT NULL,
+    pred_position INTEGER NOT NULL,
+    shared        INTEGER NOT NULL,
+    PRIMARY KEY (item, true_position, pred_position)
+) WITHOUT ROWID;
 CREATE VIEW pair AS
 SELECT item.name AS item, t.id AS true_id, p.id AS pred_id, t.class AS true_class, p.class AS pred_class,
        shared, t.size - shared AS missed, p.size - shared AS spurious,
@@ -101,6 +109,8 @@ JOIN item USING (item)
 JOIN segment AS t ON t.item = overlap.item AND t.side = 'true' AND t.position = true_position
 JOIN segment AS p ON p.item = overlap.item AND p.side = 'pred' AND p.position = pred_position;
 """
+"""The tables of the versions 1 and 2, with a row for every segment and every overlap."""
+SCHEMA = _TABLES + COUNTS_SCHEMA
 
 
 def open_run_file(path: str | Path, *, write: bool = False) -> sqlite3.Connection:
@@ -113,6 +123,8 @@ def open_run_file(path: str | Path, *, write: bool = False) -> sqlite3.Connectio
     connection = connect(place, "rw" if write else "ro")
     try:
         check_schema(connection, place)
+        if write:
+            check_version(connection, place)
     except BaseException:
         connection.close()
         raise
@@ -169,6 +181,16 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
         raise sqlite_error(problem, path) from None
 
 
+def check_version(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse to continue or to merge a run file of an older version, which can only be read."""
+    version = _pragma(connection, "user_version")
+    if version < VERSION:
+        raise FormatError(
+            f"{path}: a run file of schema version {version}, which this segmetry reads but does not write "
+            f"(it writes {VERSION}); evaluate again into a new file"
+        )
+
+
 def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
     """Translate an error of SQLite into a message for the user."""
     name = getattr(problem, "sqlite_errorname", "") or ""
@@ -197,11 +219,11 @@ def _columns(connection: sqlite3.Connection) -> dict[str, list[Any]]:
 
 def _expected(version: int) -> dict[str, list[Any]]:
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(SCHEMA)
+        connection.executescript(SCHEMA if version >= PACKED else _TABLES + EARLIER_ROWS)
         return {name: columns for name, columns in _columns(connection).items() if ADDED.get(name, 1) <= version}
 
 
 def has_table(connection: sqlite3.Connection, name: str) -> bool:
-    """Return whether a run file has a table: older versions lack some."""
-    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+    """Return whether a run file has a table or view: older versions lack some."""
+    query = "SELECT count(*) FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?"
     return bool(connection.execute(query, (name,)).fetchone()[0])

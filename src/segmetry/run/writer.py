@@ -1,5 +1,5 @@
-"""Write a run file: created completely or not at all, then one transaction per item, so that a killed process loses
-only unfinished items.
+"""Write a run file: created completely or not at all, then items in transactions, so that a killed process loses
+only items that are unfinished or not yet committed.
 
 The file is in write-ahead mode while the run goes on (a killed process leaves a valid database at every moment) and
 becomes one plain file at the end. The writer locks it exclusively: a second process that wants to write it gets
@@ -11,38 +11,32 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from functools import partial
-from itertools import chain, count, repeat
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from segmetry import __version__
 from segmetry._base.atomic_write import temporary_beside
-from segmetry.errors import ClassesError, InputError
-from segmetry.overlaps.table import OverlapTable, Side
+from segmetry.errors import ClassesError, FormatError, InputError
 from segmetry.run.collected_columns import column_rows
 from segmetry.run.counted_blocks import FORGET, FORGET_ALL, CountedBlocks, read_counted, write_counted
+from segmetry.run.counts.packed_item import packed_rows
 from segmetry.run.item_result import ItemResult
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, connect_in_memory, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.target import check_new_run_file, give_name
-from segmetry.run.values import score_row, stored_class, stored_id, stored_text
+from segmetry.run.values import score_row, stored_class, stored_text
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""
-
-ROWS_AT_ONCE = 2**16
 
 
 class RunWriter:
     """An open run file to which items are added; ``pending`` are the positions of items that are not done.
 
     ``changed`` are the inputs that have changed since the run was begun, and ``digest_before`` is the digest with the
-    former ones; ``counted`` are the blocks of unfinished items that the file contained when it was opened.
+    former ones; ``counted`` are the blocks of unfinished items that the file contained when it was opened; ``n_done``
+    is the number of items that are committed.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
@@ -53,6 +47,8 @@ class RunWriter:
         rows = connection.execute("SELECT item, name, status FROM item ORDER BY item").fetchall()
         self.names = [name for _, name, _ in rows]
         self.pending = [item for item, _, status in rows if status == "pending"]
+        self.n_done = len(rows) - len(self.pending)
+        self._n_added = 0
 
     @classmethod
     def create(
@@ -126,43 +122,58 @@ class RunWriter:
             raise sqlite_error(problem, path) from None
 
     def add(self, item: int, result: ItemResult) -> None:
-        """Write one item in one transaction."""
+        """Write one item; :meth:`commit` makes it lasting."""
         self.add_all([(item, result)])
 
     def add_all(self, results: Iterable[tuple[int, ItemResult]]) -> None:
-        """Write some items in one transaction; if one of them cannot be written, those before it."""
-        statements: dict[str, list[Iterable[tuple[Any, ...]]]] = {}
+        """Write some items; if one of them cannot be written, those before it. :meth:`commit` makes them lasting."""
+        statements: dict[str, list[tuple[Any, ...]]] = {}
+        n_added = 0
         refused = None
         for item, result in results:
             try:
-                rows = list(_rows(item, result))
+                rows = list(_rows(item, result, forget=item in self.counted))
             except ClassesError as problem:
                 refused = problem.within(f"item {result.name}")
                 break
             for statement, values in rows:
                 statements.setdefault(statement, []).append(values)
+            n_added += 1
         if statements:
             self._execute(statements)
+            self._n_added += n_added
         if refused is not None:
             raise refused
 
-    def _execute(self, statements: Mapping[str, Iterable[Iterable[tuple[Any, ...]]]]) -> None:
-        """Execute statements in one transaction, each with all of its rows."""
+    def _execute(self, statements: Mapping[str, list[tuple[Any, ...]]]) -> None:
+        """Execute statements in the present transaction, each with all of its rows."""
         try:
-            self.connection.execute("BEGIN")
+            if not self.connection.in_transaction:
+                self.connection.execute("BEGIN")
             try:
                 for statement, rows in statements.items():
-                    self.connection.executemany(statement, chain.from_iterable(rows))
-                self.connection.execute("COMMIT")
-            except BaseException:
+                    self.connection.executemany(statement, rows)
+            except BaseException:  # half an item must not be committed, so no item of the transaction is
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
+                self._n_added = 0
                 raise
         except sqlite3.Error as problem:
             raise sqlite_error(problem, self.path or "the run") from None
 
+    def commit(self) -> None:
+        """Make the items that were added lasting: a killed process does not lose them."""
+        try:
+            if self.connection.in_transaction:
+                self.connection.execute("COMMIT")
+        except sqlite3.Error as problem:
+            raise sqlite_error(problem, self.path or "the run") from None
+        self.n_done += self._n_added
+        self._n_added = 0
+
     def keep_counted(self, items: Mapping[int, CountedBlocks]) -> None:
         """Write the counted blocks of unfinished items, which replace those in the file."""
+        self.commit()
         try:
             write_counted(self.connection, items)
         except sqlite3.Error as problem:
@@ -178,6 +189,7 @@ class RunWriter:
 
     def finish(self) -> None:
         """Finish the run: leave one plain file."""
+        self.commit()
         if self.path is not None:
             try:
                 self.connection.execute("PRAGMA journal_mode = DELETE")
@@ -187,8 +199,10 @@ class RunWriter:
                 self.connection.close()
 
     def close(self) -> None:
-        """Close the file, to be resumed later."""
+        """Close the file with all items that were added, to be resumed later."""
         if self.path is not None:
+            with suppress(FormatError):  # a full disk has been reported already
+                self.commit()
             self.connection.close()
 
 
@@ -278,20 +292,19 @@ def _check_shard(writer: RunWriter, shard: str | None) -> None:
         raise InputError(f"{writer.path}: was begun as {words[0]}, this is {words[1]}; expected the same to resume")
 
 
-Statement = tuple[str, Iterable[tuple[Any, ...]]]
+Statement = tuple[str, tuple[Any, ...]]
 
 _FACTS = (
     "kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, true_disjoint, pred_disjoint, "
     "has_classes, true_has_crowd, pred_has_crowd"
 )
 _FINISH = f"UPDATE item SET status = 'done', ({_FACTS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE item = ?"  # noqa: S608
-_SEGMENT = "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_OVERLAP = "INSERT INTO overlap VALUES (?, ?, ?, ?)"
+_COUNTS = "INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-def _rows(item: int, result: ItemResult) -> Iterator[Statement]:
+def _rows(item: int, result: ItemResult, *, forget: bool) -> Iterator[Statement]:
     table, background = result.table, result.table.background
     facts = (
         result.kind,
@@ -307,48 +320,13 @@ def _rows(item: int, result: ItemResult) -> Iterator[Statement]:
         table.true.crowd is not None,
         table.pred.crowd is not None,
     )
-    classes = [stored_class(name) for name in table.class_names or ()]
-    yield _FINISH, [(*facts, item)]
-    yield FORGET, [(item,)]
-    yield _SEGMENT, _in_parts(len(table.pred), partial(_segments, item, "pred", table.pred, classes))  # in key order
-    yield _SEGMENT, _in_parts(len(table.true), partial(_segments, item, "true", table.true, classes))
-    yield _OVERLAP, _in_parts(len(table), partial(_overlaps, item, table))
-    if result.scores:
-        yield _SCORE, [(item, key, rule, *score_row(score)) for (key, rule), score in result.scores.items()]
-    if result.collected:
-        yield _COLLECTED, [(item, *key, *row) for key, facts in result.collected.items() for row in column_rows(facts)]
-
-
-def _segments(item: int, word: str, side: Side, classes: list[Any], part: slice) -> Iterator[tuple[Any, ...]]:
-    ids = side.ids[part].tolist()
-    return zip(
-        repeat(item, len(ids)),
-        repeat(word),
-        count(part.start),
-        ids if side.ids.dtype == np.int64 else map(stored_id, ids),
-        repeat(None) if side.classes is None else map(classes.__getitem__, side.classes[part].tolist()),
-        side.sizes[part].tolist(),
-        side.outside[part].tolist(),
-        side.void[part].tolist(),
-        repeat(None) if side.crowd is None else _crowd_codes(side)[part].tolist(),
-        strict=False,
-    )
-
-
-def _crowd_codes(side: Side) -> NDArray[np.int64]:
-    """Return 0 for no crowd, 1 for a crowd, 2 for a crowd after which another one of its class is listed."""
-    codes = np.zeros(len(side), dtype=np.int64)
-    for flags in (side.crowd, side.superseded):
-        if flags is not None:
-            codes += flags
-    return codes
-
-
-def _overlaps(item: int, table: OverlapTable, part: slice) -> Iterator[tuple[int, ...]]:
-    columns = (column[part].tolist() for column in (table.row_true, table.row_pred, table.shared))
-    return zip(repeat(item), *columns, strict=False)
-
-
-def _in_parts(size: int, rows: Callable[[slice], Iterator[tuple[Any, ...]]]) -> Iterator[tuple[Any, ...]]:
-    """Yield rows of Python numbers in blocks, so that a table of millions of rows needs little extra memory."""
-    return chain.from_iterable(rows(slice(at, at + ROWS_AT_ONCE)) for at in range(0, size, ROWS_AT_ONCE))
+    yield _FINISH, (*facts, item)
+    if forget:
+        yield FORGET, (item,)
+    for row in packed_rows(item, table):
+        yield _COUNTS, row
+    for (key, rule), score in result.scores.items():
+        yield _SCORE, (item, key, rule, *score_row(score))
+    for collected_key, columns in result.collected.items():
+        for column in column_rows(columns):
+            yield _COLLECTED, (item, *collected_key, *column)
