@@ -31,8 +31,10 @@ def register() -> None:
 
 
 def count(multiple: float) -> int:
-    """Return the profile's base times ``multiple``, rounded up, and at least LEAST."""
-    return max(LEAST, math.ceil(settings.default.max_examples * multiple))
+    """Return the profile's base times ``multiple``, rounded up, and at least LEAST; a thousand is never multiplied."""
+    base = settings.default.max_examples
+    most = 1 if base >= BASES["thousand"] else math.inf
+    return max(LEAST, math.ceil(base * min(multiple, most)))
 
 
 def examples(multiple: float) -> settings:

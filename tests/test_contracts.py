@@ -22,6 +22,7 @@ from segmetry.metrics.semantic.class_counts import class_counts
 from segmetry.outputs.tables.metric_explanation import explain
 from segmetry.testing import contracts
 from segmetry.testing.strategies import pairs_for
+from tests.profiles import examples
 
 ALL = sorted(METRICS)
 PQ = METRICS["pq"]
@@ -38,6 +39,7 @@ def test_examples_give_their_values(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ALL)
+@examples(1 / 2)
 @given(data=st.data())
 def test_contract_holds_on_generated_pairs(key: str, data: st.DataObject) -> None:
     found = METRICS[key]

@@ -20,6 +20,7 @@ from segmetry.metrics.score import Score
 from segmetry.statistics.summary_tables import Summary
 from tests.diagnosis.oracle import Brute, Scene
 from tests.diagnosis.strategies import hows, scenes
+from tests.profiles import examples
 
 SIZES = BySize((3, 6))
 Items = dict[str, Scene]
@@ -54,6 +55,7 @@ def assert_state(state: State, items: Items, how: tuple[str, str, str]) -> None:
             }
 
 
+@examples(1 / 5)
 @given(st.lists(scenes(), min_size=1, max_size=3), hows, st.sampled_from(KINDS))
 def test_a_run_is_repaired_as_its_items_are(listed: list[Scene], how: tuple[str, str, str], kind: str) -> None:
     items = {f"item {at}": scene for at, scene in enumerate(listed)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -41,14 +42,28 @@ def segmetry(site: Path, *arguments: str) -> str:
 
 @pytest.mark.slow
 def test_the_command_line_knows_all_of_it(site: Path) -> None:
-    assert "wave_recall" in segmetry(site, "metrics")
-    assert "same_wave" in segmetry(site, "rules")
-    assert "--wave-step" in segmetry(site, "formats")
-    explained = " ".join(segmetry(site, "explain", "wave_recall").split())
+    commands = [["metrics"], ["rules"], ["formats"], ["protocols"], ["explain", "wave_recall"], ["explain", "waves"]]
+    program = f"""
+import contextlib, io, json
+from segmetry.cli.main import main
+printed = []
+for command in {commands!r}:
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(command) == 0
+    printed.append(out.getvalue())
+print(json.dumps(printed))
+"""
+    done = python(site, "-c", program)
+    assert "warning" not in done.stderr
+    metrics, rules, formats, protocols, metric, protocol = json.loads(done.stdout)
+    assert "wave_recall" in metrics
+    assert "same_wave" in rules
+    assert "--wave-step" in formats
+    explained = " ".join(metric.split())
     assert "The share of the true elements that lie in a predicted segment." in explained
     assert CITATION in explained
-    assert "waves on a shore" in segmetry(site, "protocols")
-    assert "Two waves match if they share at least three quarters of both." in segmetry(site, "explain", "waves")
+    assert "waves on a shore" in protocols
+    assert "Two waves match if they share at least three quarters of both." in protocol
 
 
 @pytest.mark.slow
