@@ -125,13 +125,13 @@ def test_pq_dagger_must_be_named(metrics: str, *, shown: bool) -> None:
     assert ("pq_dagger" in summary.scores) == ("pq_dagger" in summary.groups["stuff"]) == ("pq_dagger" in item) == shown
 
 
-def test_a_run_keeps_no_score_that_tallies_give(tmp_path: Path) -> None:
+def test_a_run_keeps_no_score_that_tallies_or_partitions_give(tmp_path: Path) -> None:
     labels = sm.LabelArray([[1, 2]], classes={1: "car", 2: "sky"})
     path = tmp_path / "run.segm"
     groups = {"things": ["car"], "stuff": ["sky"]}
-    sm.evaluate({"a": labels}, {"a": labels}, metrics="pq,rand_index", groups=groups, out=path)
+    sm.evaluate({"a": labels}, {"a": labels}, metrics="pq,rand_index,covering", groups=groups, out=path)
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT key FROM score").fetchall() == [("rand_index",)]
+        assert connection.execute("SELECT key FROM score").fetchall() == [("covering",)]
 
 
 def test_stuff_without_classes_is_told_with_the_item_before_the_run_is_finished() -> None:

@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
     labels = {
         f"item {at}": sm.LabelArray([[1, 1, 2, at]], classes=dict.fromkeys(range(60), "car")) for at in range(1, 40)
     }
-    sm.evaluate(labels, labels, out=tmp_path / "run.segm", metrics="pq,rand_index").close()
+    sm.evaluate(labels, labels, out=tmp_path / "run.segm", metrics="pq,covering").close()
     return tmp_path / "run.segm"
 
 

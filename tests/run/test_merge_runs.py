@@ -129,7 +129,7 @@ def changed(path: Path, statement: str) -> Path:
     ("statement", "words"),
     [
         ("UPDATE counts SET content = substr(content, 2) WHERE item = 4", "item 'item 3' has another overlap table"),
-        ("DELETE FROM score WHERE item = 7 AND key = 'adjusted_rand_index'", "item 'item 6' has another score"),
+        ("INSERT INTO score (item, key, rule, value) VALUES (7, 'covering', '', 1)", "item 'item 6' has another score"),
         ("UPDATE counts SET class_list = '[\"5\"]' WHERE item = 1", "item 'item 0' has another overlap table"),
         ("UPDATE item SET n_elements = 31 WHERE item = 10", "item 'item 9' has another item"),
         ("UPDATE input SET sha256 = 'x' WHERE name = 'item 5' AND side = 'pred'", "has another input item 5 of pred"),

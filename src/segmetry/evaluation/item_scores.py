@@ -14,6 +14,7 @@ from segmetry.overlaps.count_together import count_together
 from segmetry.run.collected_columns import collect_item
 from segmetry.run.item_result import ItemResult
 from segmetry.run.labels_and_classes import LabelsAndClasses
+from segmetry.run.partition_scores import check_partitions
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import other_scores
 
@@ -49,6 +50,7 @@ class _ItemScores:
     with_rule: tuple[Metric, ...]
     collecting: tuple[Metric, ...]
     rules: tuple[str, ...]
+    partitioned: tuple[Metric, ...]
     measured: bool
 
     @classmethod
@@ -63,6 +65,7 @@ class _ItemScores:
             with_rule=tuple(metric for metric in scored if metric.depends_on_rule),
             collecting=tuple(metric for metric in metrics if metric.accumulator is not None),
             rules=tuple(dict.fromkeys((settings.rule, *settings.also))),
+            partitioned=tuple(settings.of_partitions(inputs.kind, inputs.axes)),
             measured=any(
                 metric.needs in ("geometry", "shapes", "classes")
                 for metric in settings.chosen(inputs.kind, inputs.axes)
@@ -74,6 +77,7 @@ class _ItemScores:
         settings = self.settings
         for key in self.means_over_classes if inputs.table.class_names is None else ():
             raise needs_classes(key)  # the summary would raise it after all items
+        check_partitions(self.partitioned, inputs, settings)
         rest = [metric.key for metric in self.without_rule if metric.key not in known]
         computed = {**other_scores(inputs, rest, settings, settings.rule), **known} if rest else known
         scores = {(metric.key, ""): computed[metric.key] for metric in self.without_rule}

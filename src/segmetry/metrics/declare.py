@@ -40,6 +40,7 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.accumulator import Accumulator
+from segmetry.metrics.batches.partition_formula import PartitionMetric
 from segmetry.metrics.class_average import alignment_score, checked_average
 from segmetry.metrics.class_quotient import ClassQuotient
 from segmetry.metrics.count_quotient import CountQuotient, SumOverPairs
@@ -187,6 +188,11 @@ class Metric:
     def quotient(self) -> CountQuotient | None:
         """The formula over segment counts, for columns of tallies; None for a metric that needs each pair."""
         return self.compute if isinstance(self.compute, CountQuotient) else None
+
+    @property
+    def of_partitions(self) -> PartitionMetric | None:
+        """The formula over two partitions, for the tables of many items at once; None for any other metric."""
+        return self.compute if isinstance(self.compute, PartitionMetric) else None
 
     @property
     def display_order(self) -> tuple[Any, ...]:

@@ -61,6 +61,8 @@ def metric_signature(metric: Metric, preset: Mapping[str, Any] = MappingProxyTyp
 
 
 def _written(annotation: Any, module: str) -> Any:
+    if isinstance(annotation, type):
+        return WrittenType(annotation.__name__, annotation.__module__)
     return WrittenType(annotation, module) if isinstance(annotation, str) else annotation
 
 

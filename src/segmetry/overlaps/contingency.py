@@ -4,19 +4,22 @@ A segmentation is a *partial* partition; Rand, mutual information, BCubed and ot
 ``background=`` names how elements in no segment of a side are treated, see :data:`BACKGROUNDS`: as one more block of
 that side, as blocks of one element each, or left out. Elements that are void on either side are not counted.
 
-Equal cells and blocks are stored once with their ``count``, so 2⁴⁰ singletons need no more memory than one.
+Equal cells and blocks are stored once with their ``count``, so 2⁴⁰ singletons need no more memory than one. The tables
+of many items at once are :class:`~segmetry.overlaps.contingency_columns.ContingencyColumns`.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Hashable
 from dataclasses import field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, as_python_ints, products_fit, sum_by
+from segmetry._base.exact import FloatArray, IndexArray, IntArray, as_python_ints, products_fit, sum_by
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, OptionError
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
@@ -64,7 +67,7 @@ class Contingency:
     ``true_whole`` and ``pred_whole`` are the sizes of the blocks of every cell with the elements that the convention
     leaves out, so of whole segments. ``true_segments`` and ``pred_segments`` are the positions of the blocks among the
     segments of their side; the position after the last segment is what lies outside. What is not
-    a contingency of segments has none.
+    a contingency of segments has none. ``memo`` keeps what several metrics share.
     """
 
     true: Blocks
@@ -78,6 +81,7 @@ class Contingency:
     n_elements: int
     true_segments: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     pred_segments: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    memo: dict[Hashable, Any] = field(default_factory=dict)
 
     @cached_property
     def n(self) -> int:
@@ -104,6 +108,39 @@ class Contingency:
         """The number of unordered pairs of elements in one block on both sides, exactly."""
         return pairs_inside(self.shared, self.count)
 
+    @cached_property
+    def is_wide(self) -> bool:
+        """Whether products of two sizes may be beyond int64."""
+        return not products_fit(2 * self.n, self.n)
+
+    @cached_property
+    def n_of_cells(self) -> IntArray:
+        """The number of elements that are counted, for every cell."""
+        return np.full(self.shared.size, self.n)
+
+    @cached_property
+    def n_cells(self) -> int:
+        """The number of cells."""
+        return int(self.count.sum())
+
+    def n_of(self, blocks: Blocks) -> IntArray:
+        """Return the number of elements that are counted, for every block."""
+        return np.full(blocks.size.size, self.n)
+
+    def sum_of(self, blocks: Blocks, terms: FloatArray) -> float:  # noqa: ARG002 - the signature of Partitions
+        """Return the exactly rounded sum over blocks."""
+        return math.fsum(terms.tolist())
+
+    def sum_of_cells(self, *terms: FloatArray) -> float:
+        """Return the exactly rounded sum over cells."""
+        return math.fsum(term for every in terms for term in every.tolist())
+
+    def sum_of_largest(self, blocks: Blocks, at: IndexArray) -> int:
+        """Return Σ over blocks of the largest cell; ``at`` are the blocks of the cells."""
+        largest = np.zeros(blocks.size.size, dtype=np.int64)
+        np.maximum.at(largest, at, self.shared)
+        return int((largest * blocks.count).sum())
+
 
 def pairs_inside(size: IntArray, count: IntArray) -> int:
     """Return Σ count · size·(size − 1)/2 as an exact integer.
@@ -127,12 +164,7 @@ def contingency(table: OverlapTable, background: str = "segment") -> Contingency
     >>> contingency(table, "segment").true.size.tolist(), contingency(table, "singletons").true.number
     ([3, 2], 3)
     """
-    for name, side in (("true", table.true), ("pred", table.pred)):
-        if not side.disjoint:
-            raise InputError(
-                f"the {name} segments overlap, and clustering metrics compare partitions; make them disjoint first "
-                f"({HOW_DISJOINT[name]}) or choose a metric of another family"
-            )
+    check_disjoint(true=table.true.disjoint, pred=table.pred.disjoint)
     true_outside, pred_outside = BACKGROUNDS[checked_background(background)]
     cells = _cells(table)
     beyond_true, beyond_pred = len(table.true), len(table.pred)
@@ -166,6 +198,16 @@ def contingency(table: OverlapTable, background: str = "segment") -> Contingency
         true_segments=true_segments,
         pred_segments=pred_segments,
     )
+
+
+def check_disjoint(**sides: bool) -> None:
+    """Raise an error for a side whose segments overlap; ``sides`` says of ``true`` and ``pred`` whether they do not."""
+    for name, disjoint in sides.items():
+        if not disjoint:
+            raise InputError(
+                f"the {name} segments overlap, and clustering metrics compare partitions; make them disjoint first "
+                f"({HOW_DISJOINT[name]}) or choose a metric of another family"
+            )
 
 
 def checked_background(background: str) -> str:

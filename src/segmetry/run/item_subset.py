@@ -38,6 +38,7 @@ def only_items(columns: ItemColumns, names: Collection[str]) -> ItemColumns:
         cell_part=columns.cell_part[cells],
         class_sums={key: _only_cells(sums, cells) for key, sums in columns.class_sums.items()},
         scores={item: columns.scores[item] for item in items if item in columns.scores},
+        score_columns={key: column.take(np.flatnonzero(kept)) for key, column in columns.score_columns.items()},
         accumulated={key: _only_collected(metric, names) for key, metric in columns.accumulated.items()},
     )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
 from segmetry.run.counts.count_columns import NO_CLASS, SegmentColumns
 from segmetry.run.counts.earlier_rows import load_rows
@@ -145,6 +146,11 @@ class RunTables:
             n_elements=facts.n_elements,
             class_names=names,
         )
+
+    @cached_property
+    def partition_scores(self) -> dict[tuple[str, str], ScoreColumn]:
+        """The scores of two partitions that were computed so far, by key and options."""
+        return {}
 
     @property
     def is_uniform(self) -> bool:

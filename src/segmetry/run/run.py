@@ -15,6 +15,7 @@ from segmetry.alignments.breakdown import Breakdown
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.class_quotient import mean_over_sums
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.per_class import in_class_means, tally_score
@@ -29,7 +30,8 @@ from segmetry.run.alignment_columns import columns_at_once, item_alignment, reco
 from segmetry.run.by_item import ByItem
 from segmetry.run.collected_columns import rescored_options
 from segmetry.run.file_contents import RunContents
-from segmetry.run.overlap_columns import ItemFacts, RunTables
+from segmetry.run.overlap_columns import ItemFacts
+from segmetry.run.partition_scores import partition_scores
 from segmetry.run.settings import Settings
 from segmetry.run.values import distance_unit
 from segmetry.segmentation.element_words import element_word
@@ -195,20 +197,16 @@ class Run(RunContents):
         )
 
     @cached_property
-    def _alignment(self) -> tuple[RunTables, Settings, Mapping[str, Mapping[str, Score]]]:
-        """The tables, the settings, and the scores that do not follow from the alignment."""
-        settings = self.settings
-        if settings.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
-            settings = settings.changed(resolve="keep")  # no metric uses the alignment: a clash in it is not an error
-        scores = {
-            name: {key: result for key, result in results.items() if isinstance(result, Score)}
-            for name, results in self._others.items()
-        }
-        return self.tables_together, settings, scores
+    def _aligning(self) -> Settings:
+        """The settings of the alignment."""
+        if self.settings.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
+            return self.settings.changed(resolve="keep")  # no metric uses the alignment: a clash is not an error
+        return self.settings
 
     @cached_property
     def _columns_at_once(self) -> ItemColumns | None:
-        return columns_at_once(*self._alignment)
+        columns = columns_at_once(self.tables_together, self._aligning, _only_scores(self._kept_scores))
+        return None if columns is None else replace(columns, score_columns=self._score_columns)
 
     @cached_property
     def columns(self) -> ItemColumns:
@@ -220,12 +218,31 @@ class Run(RunContents):
     @cached_property
     def _records(self) -> list[ItemRecord]:
         at_once = self._columns_at_once
-        return records_of(*self._alignment) if at_once is None else records_of_columns(at_once)
+        if at_once is not None:
+            return records_of_columns(at_once)
+        return records_of(self.tables_together, self._aligning, _only_scores(self._others))
+
+    @cached_property
+    def _score_columns(self) -> dict[str, ScoreColumn]:
+        """Scores of two partitions, computed for all items at once; items of several kinds have different metrics."""
+        if len({(facts.kind, facts.axes) for facts in self.tables_together.items}) > 1:
+            return {}
+        metrics = [metric for metric in self.metrics if not self._stored.contains(metric, self.settings)]
+        return partition_scores(metrics, self.settings, self.tables_together)
 
     @cached_property
     def _others(self) -> Mapping[str, Mapping[str, Result]]:
-        """Scores that follow neither from a tally nor from sums by class."""
-        beside = {*self.left_out, *self._per_class}
+        """Scores of every item that follow neither from a tally nor from sums by class."""
+        columns = {key: column.scores() for key, column in self._score_columns.items()}
+        return {
+            name: {**scores, **{key: of_items[at] for key, of_items in columns.items()}}
+            for at, (name, scores) in enumerate(self._kept_scores.items())
+        }
+
+    @cached_property
+    def _kept_scores(self) -> Mapping[str, Mapping[str, Result]]:
+        """Those of the other scores that are not in columns."""
+        beside = {*self.left_out, *self._per_class, *self._score_columns}
         wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
         of_columns = {key: columns for key, columns in self._accumulated.items() if columns.scores_items}
         stored = [metric for metric in wanted if metric.key not in of_columns]
@@ -390,7 +407,7 @@ class Run(RunContents):
         >>> [tuple(row.values()) for row in run.item_classes()]
         [('a', 1, 1.0), ('a', 2, 0.0)]
         """
-        from segmetry.run.item_class_table import item_class_table
+        from segmetry.statistics.item_class_table import item_class_table
 
         return item_class_table(self._accumulated, self.class_names)
 
@@ -529,3 +546,10 @@ class Run(RunContents):
         from segmetry.run.run_html import run_html
 
         return run_html(self)
+
+
+def _only_scores(results: Mapping[str, Mapping[str, Result]]) -> dict[str, dict[str, Score]]:
+    return {
+        name: {key: result for key, result in of_item.items() if isinstance(result, Score)}
+        for name, of_item in results.items()
+    }

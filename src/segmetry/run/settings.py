@@ -27,10 +27,13 @@ ADDED = frozenset({"protocol", "modified", "average"})
 
 
 class _Plan(NamedTuple):
-    """The metrics of items of one kind, those whose scores are kept, and the options of those by class, by key."""
+    """The metrics of items of one kind, those whose scores are kept, those that compare partitions, and the options of
+    those by class, by key.
+    """
 
     chosen: tuple[Metric, ...]
     kept: tuple[Metric, ...]
+    of_partitions: tuple[Metric, ...]
     per_class: dict[str, dict[str, Any]]
 
 
@@ -117,8 +120,14 @@ class Settings:
         return self._plan(kind, axes).per_class
 
     def kept(self, kind: str | None, axes: int | None) -> Sequence[Metric]:
-        """Return those metrics whose scores a run keeps: all that do not follow from tallies or sums by class."""
+        """Return those metrics whose scores a run keeps: all that do not follow from tallies, sums by class or
+        partitions.
+        """
         return self._plan(kind, axes).kept
+
+    def of_partitions(self, kind: str | None, axes: int | None) -> Sequence[Metric]:
+        """Return those metrics that compare two partitions: they are computed for all items at once."""
+        return self._plan(kind, axes).of_partitions
 
     def check_options(self, kind: str | None, axes: int | None) -> None:
         """Check that options belong to the metrics of an item of a kind and that every required option has a value."""
@@ -142,9 +151,11 @@ class Settings:
     def _made_plan(self, kind: str | None, axes: int | None) -> _Plan:
         metrics = select_metrics(self.metrics, kind, axes)
         own = {metric.key: class_options(metric, self.groups, self.options.get(metric.key, {})) for metric in metrics}
+        others = [metric for metric in metrics if metric.needs != "tally" and own[metric.key] is None]
         return _Plan(
             chosen=tuple(metrics),
-            kept=tuple(metric for metric in metrics if metric.needs != "tally" and own[metric.key] is None),
+            kept=tuple(metric for metric in others if metric.of_partitions is None),
+            of_partitions=tuple(metric for metric in others if metric.of_partitions is not None),
             per_class={key: options for key, options in own.items() if options is not None},
         )
 

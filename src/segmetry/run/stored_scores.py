@@ -1,13 +1,15 @@
 """The scores stored in a run, and which of them are still valid under other settings.
 
-Stored are the scores of all metrics that are not derived from a tally: some need the inputs, the others cost more to
-compute again than to read. A stored score is valid until a setting changes on which the metric depends; then it is
-computed again from the table, if the metric needs only the table.
+Stored are the scores of all metrics that follow neither from a tally nor from partitions: some need the inputs, the
+others cost more to compute again than to read. A stored score is valid until a setting changes on which the metric
+depends; then it is computed again from the table, if the metric needs only the table. Metrics of two partitions are
+computed for all items at once, which is quicker than reading them (:mod:`segmetry.run.partition_scores`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
@@ -45,6 +47,14 @@ class StoredScores:
         )
         return same and (not metric.depends_on_rule or settings.rule in (self.settings.rule, *self.settings.also))
 
+    def contains(self, metric: Metric, settings: Settings) -> bool:
+        """Return whether there are valid scores of a metric of partitions, which earlier versions stored."""
+        return metric.key in self._keys and self.is_valid(metric, settings)
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        return frozenset(key for scores in self.by_item.values() for key, _ in scores)
+
     def offers(self, metric: Metric, settings: Settings, tables: RunTables) -> bool:
         """Return whether a metric is available without the inputs: unions of overlapping segments are not."""
         if self.is_valid(metric, settings):
@@ -54,14 +64,17 @@ class StoredScores:
     def under(self, metrics: Sequence[Metric], settings: Settings, tables: RunTables) -> dict[str, dict[str, Result]]:
         """Return the scores of these metrics for every item, stored scores where they are valid."""
         kept = [metric for metric in metrics if self.is_valid(metric, settings)]
-        again = [metric.key for metric in metrics if metric not in kept]
+        again = [metric.key for metric in metrics if metric.of_partitions is None and metric not in kept]
+        partitioned = [metric for metric in metrics if metric.of_partitions is not None]
+        places = [(metric.key, settings.rule if metric.depends_on_rule else "") for metric in kept]
         scores: dict[str, dict[str, Result]] = {}
         for at, facts in enumerate(tables.items):
             stored = self.by_item.get(facts.name, {})
-            places = [(metric.key, settings.rule if metric.depends_on_rule else "") for metric in kept]
-            scores[facts.name] = {key: stored[key, rule] for key, rule in places if (key, rule) in stored}
-            if again:
-                scores[facts.name] |= _computed(tables, at, again, settings)
+            known = scores[facts.name] = {key: stored[key, rule] for key, rule in places if (key, rule) in stored}
+            chosen = settings.of_partitions(facts.kind, facts.axes) if partitioned else []
+            missing = [metric.key for metric in partitioned if metric.key not in known and metric in chosen]
+            if again or missing:
+                known |= _computed(tables, at, [*again, *missing], settings)
         return scores
 
 

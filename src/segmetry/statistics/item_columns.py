@@ -20,6 +20,7 @@ from segmetry._base.exact import FloatArray, IndexArray, IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.tally import Tally
 from segmetry.kernels.statistics.group_sums import group_order, group_sums
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.class_quotient import ClassSum, ClassSums, added
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
@@ -34,7 +35,8 @@ class ItemColumns:
     ``average`` says whether the scores of an item are means over its classes (``"class"``) or of all ``"segments"``.
     ``names`` are the parts (classes, sizes, …) by number, ``cell_item`` and ``cell_part`` the item and the part of
     every cell. ``class_sums`` are the sums, by cell, of the metrics that are means over classes; ``scores`` are those
-    of every item that do not follow from a tally; ``accumulated`` are the columns of metrics of the data set, by key.
+    of every item that do not follow from a tally, and ``score_columns`` further ones by key, which every item has;
+    ``accumulated`` are the columns of metrics of the data set, by key.
     """
 
     items: tuple[str, ...]
@@ -49,6 +51,7 @@ class ItemColumns:
     cell_part: IndexArray
     class_sums: Mapping[str, ClassSums] = field(default_factory=dict)
     scores: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
+    score_columns: Mapping[str, ScoreColumn] = field(default_factory=dict)
     accumulated: Mapping[str, AccumulatedColumns] = field(default_factory=dict)
 
     @property
@@ -68,10 +71,14 @@ class ItemColumns:
     @cached_property
     def other_keys(self) -> list[str]:
         """The keys of scores that do not follow from a tally."""
-        return list({key: None for at in self.by_name for key in self.scores.get(self.items[at], {})})
+        of_items = {key: None for at in self.by_name for key in self.scores.get(self.items[at], {})}
+        return list(of_items | dict.fromkeys(self.score_columns))
 
     def item_scores(self, key: str) -> list[Score | None]:
         """Return a score of every item that does not follow from a tally, by name of the item."""
+        if key in self.score_columns:
+            scores = self.score_columns[key].scores()
+            return [scores[at] for at in self.by_name]
         return [self.scores.get(self.items[at], {}).get(key) for at in self.by_name]
 
     @cached_property

@@ -59,6 +59,7 @@ def records_of_columns(columns: ItemColumns) -> list[ItemRecord]:
         for key, known in columns.class_sums.items():
             if known.has_terms[at]:
                 sums[item][key][name] = known.cut(at, at + 1)
+    of_columns = {key: column.scores() for key, column in columns.score_columns.items()}
     return [
         ItemRecord(
             item=name,
@@ -69,7 +70,7 @@ def records_of_columns(columns: ItemColumns) -> list[ItemRecord]:
             average=columns.average,
             parts=parts[at],
             class_sums=sums[at],
-            scores=dict(columns.scores.get(name, {})),
+            scores={**columns.scores.get(name, {}), **{key: scores[at] for key, scores in of_columns.items()}},
         )
         for at, name in enumerate(columns.items)
     ]

@@ -35,7 +35,7 @@ from segmetry.metrics.per_class import (
     members,
     tally_score,
 )
-from segmetry.metrics.score import Score
+from segmetry.metrics.score import Number, Score
 from segmetry.statistics.accumulated import with_accumulated
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.record_columns import columns_of_records
@@ -242,13 +242,21 @@ def _other_scores(columns: ItemColumns, undefined: float | None) -> SummaryRowSc
                 by_key.setdefault(key, []).append(score)
     rows: SummaryRowScores = {}
     for key, scores in by_key.items():
-        shares = [score.details.get("counted_share", 1) for score in scores]
-        counted = {} if min(shares) == 1 else {"counted_share": math.fsum(shares) / len(shares)}
-        added = _added(key, scores) if ALL_SEGMENTS in METRICS[key].aggregation else None
+        counted = _counted_share([score.details.get("counted_share", 1) for score in scores])
+        added = _added_scores(key, scores) if ALL_SEGMENTS in METRICS[key].aggregation else None
         pairs = _pair_counts(scores) if added is None else {}
         by_item = mean_of(key, scores, undefined, NOWHERE, **counted, **_mean_details(scores, undefined), **pairs)
         rows[key] = Aggregated(by_item, None, added)
-    return rows
+    for key, column in columns.score_columns.items():
+        by_item = mean_of_values(key, column.values, undefined, NOWHERE, **_counted_share(column.counted_shares))
+        added = _added(key, *column.quotients()) if ALL_SEGMENTS in METRICS[key].aggregation else None
+        rows[key] = Aggregated(by_item, None, added)
+    return {key: rows[key] for key in METRICS.only(rows)} if columns.score_columns else rows
+
+
+def _counted_share(shares: list[float]) -> dict[str, float]:
+    """Return the mean share of the elements that count, if some do not."""
+    return {} if min(shares) == 1 else {"counted_share": math.fsum(shares) / len(shares)}
 
 
 def _mean_details(scores: list[Score], undefined: float | None) -> dict[str, dict[str, float]]:
@@ -266,12 +274,17 @@ def _mean_details(scores: list[Score], undefined: float | None) -> dict[str, dic
     return {"thresholds": means} if means else {}
 
 
-def _added(key: str, scores: list[Score]) -> Score:
+def _added_scores(key: str, scores: list[Score]) -> Score:
     tops = [score.numerator for score in scores if score.numerator is not None]
     bottoms = [score.denominator for score in scores if score.denominator is not None]
+    return _added(key, tops, bottoms, **_pair_counts(scores))
+
+
+def _added(key: str, tops: list[Number], bottoms: list[Number], **details: Any) -> Score:
+    """Return Σ numerators / Σ denominators, or the sum of counts."""
     if is_count(key):
         return Score.of(key, _sum(tops), 1)
-    return Score.of(key, _sum(tops), _sum(bottoms), **_pair_counts(scores))
+    return Score.of(key, _sum(tops), _sum(bottoms), **details)
 
 
 def _pair_counts(scores: list[Score]) -> dict[str, Any]:

@@ -12,18 +12,16 @@ partial partitions [vanheusden2022bcubed]: T = 1110 and H = 1111 then have preci
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, as_python_ints, products_fit, ratio
+from segmetry._base.exact import IntArray, as_python_ints, ratio
 from segmetry.errors import OptionError
+from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import Contingency
+from segmetry.overlaps.partitions import Partitions
 from segmetry.segmentation.spans import Spans
 
 _CITED = ("bagga1998entity", "vanheusden2022bcubed")
@@ -68,13 +66,14 @@ _OVER = (
         Example(*_HANGING, 3 / 4, _WHOLE | _PAIRS),
     ),
 )
+@PartitionMetric
 def bcubed_precision(
-    contingency: Contingency,
+    partitions: Partitions,
     *,
     over: Literal["elements", "pairs"] = "elements",
     blocks: Literal["counted", "whole"] = "counted",
-) -> Score:
-    return Score.of("bcubed_precision", *_mean(contingency, over, *precision_terms(contingency, blocks)), NO_ELEMENTS)
+) -> FormulaValue:
+    return FormulaValue(*_mean(partitions, over, *precision_terms(partitions, blocks)), NO_ELEMENTS)
 
 
 @metric(
@@ -100,13 +99,14 @@ def bcubed_precision(
         Example(*SPLIT_UP, 0.1),
     ),
 )
+@PartitionMetric
 def bcubed_recall(
-    contingency: Contingency,
+    partitions: Partitions,
     *,
     over: Literal["elements", "pairs"] = "elements",
     blocks: Literal["counted", "whole"] = "counted",
-) -> Score:
-    return Score.of("bcubed_recall", *_mean(contingency, over, *recall_terms(contingency, blocks)), NO_ELEMENTS)
+) -> FormulaValue:
+    return FormulaValue(*_mean(partitions, over, *recall_terms(partitions, blocks)), NO_ELEMENTS)
 
 
 @metric(
@@ -135,72 +135,73 @@ def bcubed_recall(
         Example(*_CROSSED, 5 / 9, _PAIRS),
     ),
 )
+@PartitionMetric
 def bcubed_f1(
-    contingency: Contingency,
+    partitions: Partitions,
     *,
     over: Literal["elements", "pairs"] = "elements",
     blocks: Literal["counted", "whole"] = "counted",
     average: Literal["elements", "means"] = "elements",
-) -> Score:
+) -> FormulaValue:
     if average not in ("elements", "means"):
         raise OptionError(
             f"average is {average!r}; expected 'elements' (mean of F) or 'means' (F of mean precision and mean recall)"
         )
     if average == "elements":
-        return Score.of("bcubed_f1", *_mean(contingency, over, *f_terms(contingency, blocks)), NO_ELEMENTS)
-    precision, bottom = _mean(contingency, over, *precision_terms(contingency, blocks))
-    recall, _ = _mean(contingency, over, *recall_terms(contingency, blocks))
-    return Score.of("bcubed_f1", 2 * precision * recall, bottom * (precision + recall), NO_ELEMENTS)
+        return FormulaValue(*_mean(partitions, over, *f_terms(partitions, blocks)), NO_ELEMENTS)
+    precision, bottom = _mean(partitions, over, *precision_terms(partitions, blocks))
+    recall, _ = _mean(partitions, over, *recall_terms(partitions, blocks))
+    return FormulaValue(2 * precision * recall, bottom * (precision + recall), NO_ELEMENTS)
 
 
 ElementTerms = tuple[NDArray[Any], NDArray[Any]]
 
 
-def precision_terms(contingency: Contingency, blocks: str) -> ElementTerms:
+def precision_terms(partitions: Partitions, blocks: str) -> ElementTerms:
     """Return |t∩h| and |h| of every cell."""
-    return contingency.shared, _sizes(contingency, blocks)[1]
+    return partitions.shared, _sizes(partitions, blocks)[1]
 
 
-def recall_terms(contingency: Contingency, blocks: str) -> ElementTerms:
+def recall_terms(partitions: Partitions, blocks: str) -> ElementTerms:
     """Return |t∩h| and |t| of every cell."""
-    return contingency.shared, _sizes(contingency, blocks)[0]
+    return partitions.shared, _sizes(partitions, blocks)[0]
 
 
-def f_terms(contingency: Contingency, blocks: str) -> ElementTerms:
+def f_terms(partitions: Partitions, blocks: str) -> ElementTerms:
     """Return 2|t∩h| and |t|+|h| of every cell."""
-    true_size, pred_size = _sizes(contingency, blocks)
-    return 2 * contingency.shared, true_size + pred_size
+    true_size, pred_size = _sizes(partitions, blocks)
+    return 2 * partitions.shared, true_size + pred_size
 
 
-def _sizes(contingency: Contingency, blocks: str) -> tuple[IntArray, IntArray]:
+def _sizes(partitions: Partitions, blocks: str) -> tuple[IntArray, IntArray]:
     """Return |t| and |h| of every cell: of the elements that count, or of whole segments."""
     if blocks not in ("counted", "whole"):
         raise OptionError(f"blocks is {blocks!r}; expected 'counted' or 'whole'")
     if blocks == "whole":
-        return contingency.true_whole, contingency.pred_whole
-    return contingency.true_size, contingency.pred_size
+        return partitions.true_whole, partitions.pred_whole
+    return partitions.true_size, partitions.pred_size
 
 
-def _mean(contingency: Contingency, over: str, top: NDArray[Any], bottom: NDArray[Any]) -> tuple[float, int]:
+def _mean(partitions: Partitions, over: str, top: NDArray[Any], bottom: NDArray[Any]) -> tuple[Any, Any]:
     """Return the sum of top/bottom over elements or over overlapping pairs, and their number."""
     if over not in ("elements", "pairs"):
         raise OptionError(f"over is {over!r}; expected 'elements' or 'pairs'")
     if over == "pairs":
-        return weighted_sum(top, bottom, contingency.count), int(contingency.count.sum())
-    return weighted_sum(top, bottom, contingency.shared, contingency.count), contingency.n
+        return weighted_sum(partitions, top, bottom, partitions.count), partitions.n_cells
+    return weighted_sum(partitions, top, bottom, partitions.shared, partitions.count), partitions.n
 
 
-def weighted_sum(top: NDArray[Any], bottom: NDArray[Any], *weights: NDArray[np.int64]) -> float:
-    """Return Σ weights·top/bottom: each term is a quotient of integers, rounded once, then summed exactly.
+def weighted_sum(partitions: Partitions, top: NDArray[Any], bottom: NDArray[Any], *weights: IntArray) -> Any:
+    """Return Σ weights·top/bottom over cells: each term is a quotient of integers, rounded once, then summed exactly.
 
-    >>> weighted_sum(np.array([1, 2]), np.array([3, 3]), np.array([3, 3]))
-    3.0
+    >>> import segmetry as sm
+    >>> from segmetry.overlaps.contingency import contingency
+    >>> cells = contingency(sm.overlap([1, 1, 2, 2], [1, 1, 1, 2]))
+    >>> weighted_sum(cells, cells.shared, cells.true_size)
+    2.0
     """
-    largest = math.prod(int(weight.max()) if weight.size else 0 for weight in weights) * (
-        int(top.max()) if top.size else 0
-    )
-    if not products_fit(largest):
+    if partitions.is_wide:
         top = as_python_ints(top)
     for weight in weights:
         top = top * weight
-    return math.fsum(ratio(top, bottom).tolist())
+    return partitions.sum_of_cells(ratio(top, bottom))

@@ -8,12 +8,17 @@ segmentation [argandacarreras2015crowdsourcing]: 1 − F over ordered pairs, whe
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import numpy as np
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SINGLES, SIX, A
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Counts, Score
+from segmetry.metrics.score import Counts
 from segmetry.overlaps.contingency import Contingency
+from segmetry.overlaps.partitions import Partitions, shared_by_metrics
 
 _ADAPTED = ("argandacarreras2015crowdsourcing",)
 _MERGED = [[1, 1, 2, 2]], [[1, 1, 1, 1]]
@@ -22,19 +27,22 @@ _NOTHING = "no two elements are together on either side"
 
 @frozen_dataclass()
 class PairCount:
-    """Pairs of elements by whether they are together in the truth (first digit) and in the prediction (second)."""
+    """Pairs of elements by whether they are together in the truth (first digit) and in the prediction (second): numbers
+    of one item, or columns of many.
+    """
 
-    n11: int
-    n10: int
-    n01: int
-    n00: int
+    n11: Any
+    n10: Any
+    n01: Any
+    n00: Any
 
     @property
-    def total(self) -> int:
+    def total(self) -> Any:
         return self.n11 + self.n10 + self.n01 + self.n00
 
 
-def count_pairs_of_elements(contingency: Contingency) -> PairCount:
+@shared_by_metrics
+def count_pairs_of_elements(partitions: Partitions) -> PairCount:
     """Return all four counts, exactly.
 
     >>> import segmetry as sm
@@ -42,8 +50,8 @@ def count_pairs_of_elements(contingency: Contingency) -> PairCount:
     >>> count_pairs_of_elements(contingency(sm.overlap([[1, 1, 2]], [[1, 1, 1]])))
     PairCount(n11=1, n10=0, n01=2, n00=0)
     """
-    n = contingency.n
-    both, true, pred = contingency.together, contingency.true.together, contingency.pred.together
+    n = partitions.n
+    both, true, pred = partitions.together, partitions.true.together, partitions.pred.together
     return PairCount(both, true - both, pred - both, n * (n - 1) // 2 - true - pred + both)
 
 
@@ -97,11 +105,10 @@ def pair_counts(contingency: Contingency) -> Counts:
         Example(*A, 19 / 22),
     ),
 )
-def pair_precision(contingency: Contingency) -> Score:
-    pairs = count_pairs_of_elements(contingency)
-    return Score.of(
-        "pair_precision", pairs.n11, pairs.n11 + pairs.n01, "no two elements are together in the prediction"
-    )
+@PartitionMetric
+def pair_precision(partitions: Partitions) -> FormulaValue:
+    pairs = count_pairs_of_elements(partitions)
+    return FormulaValue(pairs.n11, pairs.n11 + pairs.n01, "no two elements are together in the prediction")
 
 
 @metric(
@@ -124,9 +131,10 @@ def pair_precision(contingency: Contingency) -> Score:
         Example(*A, 19 / 23),
     ),
 )
-def pair_recall(contingency: Contingency) -> Score:
-    pairs = count_pairs_of_elements(contingency)
-    return Score.of("pair_recall", pairs.n11, pairs.n11 + pairs.n10, "no two elements are together in the truth")
+@PartitionMetric
+def pair_recall(partitions: Partitions) -> FormulaValue:
+    pairs = count_pairs_of_elements(partitions)
+    return FormulaValue(pairs.n11, pairs.n11 + pairs.n10, "no two elements are together in the truth")
 
 
 @metric(
@@ -149,9 +157,10 @@ def pair_recall(contingency: Contingency) -> Score:
         Example(*A, 38 / 45),
     ),
 )
-def pair_f(contingency: Contingency) -> Score:
-    pairs = count_pairs_of_elements(contingency)
-    return Score.of("pair_f", 2 * pairs.n11, 2 * pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
+@PartitionMetric
+def pair_f(partitions: Partitions) -> FormulaValue:
+    pairs = count_pairs_of_elements(partitions)
+    return FormulaValue(2 * pairs.n11, 2 * pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
 
 
 @metric(
@@ -181,11 +190,12 @@ def pair_f(contingency: Contingency) -> Score:
         Example(*A, 7 / 45, {"self_pairs": False}),
     ),
 )
-def adapted_rand_error(contingency: Contingency, *, self_pairs: bool = True) -> Score:
-    pairs = count_pairs_of_elements(contingency)
+@PartitionMetric
+def adapted_rand_error(partitions: Partitions, *, self_pairs: bool = True) -> FormulaValue:
+    pairs = count_pairs_of_elements(partitions)
     differ = pairs.n10 + pairs.n01
-    together = 2 * pairs.n11 + differ + (contingency.n if self_pairs else 0)
-    return Score.of("adapted_rand_error", differ, together, NO_ELEMENTS if self_pairs else _NOTHING)
+    together = 2 * pairs.n11 + differ + (partitions.n if self_pairs else 0)
+    return FormulaValue(differ, together, NO_ELEMENTS if self_pairs else _NOTHING)
 
 
 @metric(
@@ -204,9 +214,10 @@ def adapted_rand_error(contingency: Contingency, *, self_pairs: bool = True) -> 
     notes=BACKGROUND + "Undefined when no two elements are together on either side. Not the IoU of segments.",
     examples=(Example(*SIX, 2 / 7), Example(*A, 19 / 26), Example(*SINGLES, None)),
 )
-def jaccard_index(contingency: Contingency) -> Score:
-    pairs = count_pairs_of_elements(contingency)
-    return Score.of("jaccard_index", pairs.n11, pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
+@PartitionMetric
+def jaccard_index(partitions: Partitions) -> FormulaValue:
+    pairs = count_pairs_of_elements(partitions)
+    return FormulaValue(pairs.n11, pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
 
 
 @metric(
@@ -225,7 +236,12 @@ def jaccard_index(contingency: Contingency) -> Score:
     notes=BACKGROUND + "Undefined when a side puts no two elements together; scikit-learn returns 0 there.",
     examples=(Example(*SIX, 2 / math.sqrt(18)), Example(*A, 19 / math.sqrt(23 * 22)), Example(*SINGLES, None)),
 )
-def fowlkes_mallows(contingency: Contingency) -> Score:
-    pairs = count_pairs_of_elements(contingency)
-    product = (pairs.n11 + pairs.n10) * (pairs.n11 + pairs.n01)
-    return Score.of("fowlkes_mallows", pairs.n11, math.sqrt(product), "a side puts no two elements together")
+@PartitionMetric
+def fowlkes_mallows(partitions: Partitions) -> FormulaValue:
+    pairs = count_pairs_of_elements(partitions)
+    true, pred = pairs.n11 + pairs.n10, pairs.n11 + pairs.n01
+    if isinstance(true, np.ndarray):  # of numbers below 2⁵³, whose product is rounded once, as that of integers is
+        root = np.sqrt(np.multiply(true, pred, dtype=np.float64))
+    else:
+        root = math.sqrt(true * pred)
+    return FormulaValue(pairs.n11, root, "a side puts no two elements together")

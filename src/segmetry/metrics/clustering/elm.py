@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
 from segmetry.metrics.clustering.bcubed import weighted_sum
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, SIX, SPLIT_UP, A, B
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import Contingency
+from segmetry.overlaps.partitions import Partitions
 
 _CITED = ("vanheusden2022bcubed",)
 _ALONE = (
@@ -43,13 +43,9 @@ _ALONE = (
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
 )
-def elm_precision(contingency: Contingency) -> Score:
-    return Score.of(
-        "elm_precision",
-        _total(contingency, contingency.shared - 1, contingency.pred_size - 1),
-        contingency.n,
-        NO_ELEMENTS,
-    )
+@PartitionMetric
+def elm_precision(partitions: Partitions) -> FormulaValue:
+    return _mean(partitions, partitions.shared - 1, partitions.pred_size - 1)
 
 
 @metric(
@@ -70,10 +66,9 @@ def elm_precision(contingency: Contingency) -> Score:
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
 )
-def elm_recall(contingency: Contingency) -> Score:
-    return Score.of(
-        "elm_recall", _total(contingency, contingency.shared - 1, contingency.true_size - 1), contingency.n, NO_ELEMENTS
-    )
+@PartitionMetric
+def elm_recall(partitions: Partitions) -> FormulaValue:
+    return _mean(partitions, partitions.shared - 1, partitions.true_size - 1)
 
 
 @metric(
@@ -96,12 +91,14 @@ def elm_recall(contingency: Contingency) -> Score:
     "no other element.",
     examples=(Example(*SIX, 4 / 9), Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
 )
-def elm_f1(contingency: Contingency) -> Score:
-    others = contingency.true_size + contingency.pred_size - 2
-    return Score.of("elm_f1", _total(contingency, 2 * (contingency.shared - 1), others), contingency.n, NO_ELEMENTS)
+@PartitionMetric
+def elm_f1(partitions: Partitions) -> FormulaValue:
+    return _mean(partitions, 2 * (partitions.shared - 1), partitions.true_size + partitions.pred_size - 2)
 
 
-def _total(contingency: Contingency, top: NDArray[Any], bottom: NDArray[Any]) -> float:
-    """Return Σ over elements of top/bottom, 1 where there is no other element."""
+def _mean(partitions: Partitions, top: NDArray[Any], bottom: NDArray[Any]) -> FormulaValue:
+    """Return the mean over elements of top/bottom, 1 where there is no other element."""
     alone = bottom == 0
-    return weighted_sum(np.where(alone, 1, top), np.where(alone, 1, bottom), contingency.shared, contingency.count)
+    tops, bottoms = np.where(alone, 1, top), np.where(alone, 1, bottom)
+    total = weighted_sum(partitions, tops, bottoms, partitions.shared, partitions.count)
+    return FormulaValue(total, partitions.n, NO_ELEMENTS)

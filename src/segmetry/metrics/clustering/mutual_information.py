@@ -13,13 +13,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import as_python_ints, products_fit, ratio
+from segmetry._base.exact import as_python_ints, ratio
 from segmetry.errors import OptionError
-from segmetry.metrics.clustering.expected_information import expected_mutual_information
+from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric, number_or_column, quotient_or_nan
+from segmetry.metrics.clustering.expected_information import (
+    expected_information_columns,
+    expected_mutual_information,
+)
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, ONE, SINGLES, SIX, SPLIT_UP, A
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import Blocks, Contingency
+from segmetry.overlaps.contingency_columns import ContingencyColumns
+from segmetry.overlaps.partitions import PartitionBlocks, Partitions, shared_by_metrics
 from segmetry.segmentation.spans import Spans
 
 AVERAGES = ("arithmetic", "geometric", "min", "max")
@@ -42,10 +46,9 @@ _V = ("rosenberg2007vmeasure",)
     notes=BACKGROUND + "Base 2, as the variation of information; scikit-learn's mutual_info_score is in nats.",
     examples=(Example(*SIX, 2 / 3), Example(*_QUARTERS, 1.0), Example(*SPLIT_UP, 0.0)),
 )
-def mutual_information(contingency: Contingency) -> Score:
-    if not contingency.n:
-        return Score.undefined("mutual_information", NO_ELEMENTS)
-    return Score.number("mutual_information", mutual_nats(contingency) / math.log(2))
+@PartitionMetric
+def mutual_information(partitions: Partitions) -> FormulaValue:
+    return FormulaValue(mutual_nats(partitions) / math.log(2), undefined=_nothing(partitions))
 
 
 @metric(
@@ -72,8 +75,11 @@ def mutual_information(contingency: Contingency) -> Score:
         Example(*SPLIT_UP, 0.0),
     ),
 )
-def nmi(contingency: Contingency, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic") -> Score:
-    return _normalised("nmi", contingency, average, chance=False)
+@PartitionMetric
+def nmi(
+    partitions: Partitions, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic"
+) -> FormulaValue:
+    return _normalised(partitions, average, chance=False)
 
 
 @metric(
@@ -101,8 +107,11 @@ def nmi(contingency: Contingency, *, average: Literal["arithmetic", "geometric",
         Example(*SPLIT_UP, 0.0),
     ),
 )
-def ami(contingency: Contingency, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic") -> Score:
-    return _normalised("ami", contingency, average, chance=True)
+@PartitionMetric
+def ami(
+    partitions: Partitions, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic"
+) -> FormulaValue:
+    return _normalised(partitions, average, chance=True)
 
 
 @metric(
@@ -127,8 +136,9 @@ def ami(contingency: Contingency, *, average: Literal["arithmetic", "geometric",
         Example(*SPLIT_UP, None),
     ),
 )
-def homogeneity(contingency: Contingency) -> Score:
-    return _share("homogeneity", contingency, contingency.true, "the truth is one segment")
+@PartitionMetric
+def homogeneity(partitions: Partitions) -> FormulaValue:
+    return _share(partitions, partitions.true, "the truth is one segment")
 
 
 @metric(
@@ -153,8 +163,9 @@ def homogeneity(contingency: Contingency) -> Score:
         Example(*SPLIT_UP, 0.0),
     ),
 )
-def completeness(contingency: Contingency) -> Score:
-    return _share("completeness", contingency, contingency.pred, "the prediction is one segment")
+@PartitionMetric
+def completeness(partitions: Partitions) -> FormulaValue:
+    return _share(partitions, partitions.pred, "the prediction is one segment")
 
 
 @metric(
@@ -177,76 +188,96 @@ def completeness(contingency: Contingency) -> Score:
     "sides are one segment (scikit-learn returns 1).",
     examples=(Example(*SIX, 4 / 3 * math.log(2) / math.log(6)), Example(*A, 0.8312785159403911), Example(*ONE, None)),
 )
-def v_measure(contingency: Contingency, *, beta: float = 1.0) -> Score:
+@PartitionMetric
+def v_measure(partitions: Partitions, *, beta: float = 1.0) -> FormulaValue:
     if not (math.isfinite(beta) and beta >= 0):
         raise OptionError(f"beta is {beta}; expected a number ≥ 0")
-    if not contingency.n:
-        return Score.undefined("v_measure", NO_ELEMENTS)
     # F = (1+β)·h·c/(β·h + c) with h = I/H(T), c = I/H(H).
-    bottom = beta * entropy_nats(contingency.pred, contingency.n) + entropy_nats(contingency.true, contingency.n)
-    return Score.of(
-        "v_measure", (1 + beta) * mutual_nats(contingency), bottom, "0/0: one segment, so no entropy to explain"
+    true, pred = entropies_nats(partitions)
+    return FormulaValue(
+        (1 + beta) * mutual_nats(partitions),
+        beta * pred + true,
+        "0/0: one segment, so no entropy to explain",
+        undefined=_nothing(partitions),
     )
 
 
-def entropy_nats(blocks: Blocks, n: int) -> float:
-    """Return −Σ (size/n)·ln(size/n); exactly 0 for one block."""
-    if blocks.number <= 1:
-        return 0.0
-    shares = ratio(blocks.size, np.full(blocks.size.size, n))
-    return math.fsum((-shares * np.log(shares) * blocks.count).tolist())
+@shared_by_metrics
+def entropies_nats(partitions: Partitions) -> tuple[Any, Any]:
+    """Return the entropies of both sides."""
+    return entropy_nats(partitions, partitions.true), entropy_nats(partitions, partitions.pred)
 
 
-def mutual_nats(contingency: Contingency) -> float:
-    """Return Σ (s/n)·ln(n·s/(a·b)), never below 0; the logarithm of 1 + (n·s − a·b)/(a·b) is accurate near
-    independence.
+def entropy_nats(partitions: Partitions, blocks: PartitionBlocks) -> Any:
+    """Return −Σ (size/n)·ln(size/n) of a side; exactly 0 for one block."""
+    shares = ratio(blocks.size, partitions.n_of(blocks))
+    return partitions.sum_of(blocks, -shares * np.log(shares) * blocks.count)
+
+
+@shared_by_metrics
+def mutual_nats(partitions: Partitions) -> Any:
+    """Return Σ (s/n)·ln(n·s/(a·b)), never below 0 and exactly 0 for one block; the logarithm of 1 + (n·s − a·b)/(a·b)
+    is accurate near independence.
     """
-    if contingency.true.number <= 1 or contingency.pred.number <= 1:
-        return 0.0
-    n: int = contingency.n
-    s: NDArray[Any] = contingency.shared
-    a: NDArray[Any] = contingency.true_size
-    b: NDArray[Any] = contingency.pred_size
-    if not products_fit(n, n):
-        s, a, b = as_python_ints(s), as_python_ints(a), as_python_ints(b)
+    n: NDArray[Any] = partitions.n_of_cells
+    s: NDArray[Any] = partitions.shared
+    a: NDArray[Any] = partitions.true_size
+    b: NDArray[Any] = partitions.pred_size
+    if partitions.is_wide:
+        n, s, a, b = (as_python_ints(column) for column in (n, s, a, b))
     product = a * b
     logs = np.log1p(ratio(n * s - product, product))
-    shares = ratio(contingency.shared, np.full(contingency.shared.size, n))
-    return max(0.0, math.fsum((shares * logs * contingency.count).tolist()))
+    shares = ratio(partitions.shared, partitions.n_of_cells)
+    return number_or_column(np.maximum(0.0, partitions.sum_of_cells(shares * logs * partitions.count)))
 
 
-def _share(key: str, contingency: Contingency, blocks: Blocks, reason: str) -> Score:
-    if not contingency.n:
-        return Score.undefined(key, NO_ELEMENTS)
-    if blocks.number == 1:
-        return Score.undefined(key, reason)
-    return Score.number(key, min(1.0, mutual_nats(contingency) / entropy_nats(blocks, contingency.n)))
+def _nothing(partitions: Partitions) -> tuple[tuple[Any, str], ...]:
+    return ((partitions.n == 0, NO_ELEMENTS),)
 
 
-def _normalised(key: str, contingency: Contingency, average: str, *, chance: bool) -> Score:
+def _share(partitions: Partitions, blocks: PartitionBlocks, reason: str) -> FormulaValue:
+    true, pred = entropies_nats(partitions)
+    share = quotient_or_nan(mutual_nats(partitions), true if blocks is partitions.true else pred)
+    return FormulaValue(np.minimum(1.0, share), undefined=(*_nothing(partitions), (blocks.number == 1, reason)))
+
+
+def _normalised(partitions: Partitions, average: str, *, chance: bool) -> FormulaValue:
     if average not in AVERAGES:
         raise OptionError(f"average is {average!r}; expected one of {', '.join(AVERAGES)}")
-    if not contingency.n:
-        return Score.undefined(key, NO_ELEMENTS)
-    true, pred, n = contingency.true, contingency.pred, contingency.n
-    entropies = entropy_nats(true, n), entropy_nats(pred, n)
-    information = mutual_nats(contingency)
-    expected = 0.0
-    if chance and min(true.number, pred.number) > 1:
-        if n in (true.number, pred.number):  # single elements on a side: every shuffle has the same information
-            information = expected = entropies[1] if n == true.number else entropies[0]
-        else:
-            expected = expected_mutual_information(true, pred, n)
+    entropies = entropies_nats(partitions)
+    information, expected = _with_chance(partitions) if chance else (mutual_nats(partitions), 0.0)
     bottom = _average(entropies, average) - expected
-    if bottom == 0:
-        by_chance = "0/0: a side is one segment or only single elements, and chance alone is perfect"
-        return Score.undefined(key, by_chance if chance else "0/0: a side is one segment, so no entropy to share")
-    return Score.number(key, min(1.0, (information - expected) / bottom))
+    by_chance = "0/0: a side is one segment or only single elements, and chance alone is perfect"
+    reason = by_chance if chance else "0/0: a side is one segment, so no entropy to share"
+    share = quotient_or_nan(information - expected, bottom)
+    return FormulaValue(np.minimum(1.0, share), undefined=(*_nothing(partitions), (bottom == 0, reason)))
 
 
-def _average(entropies: tuple[float, float], average: str) -> float:
+@shared_by_metrics
+def _with_chance(partitions: Partitions) -> tuple[Any, Any]:
+    """Return the information, and what is expected of it by chance.
+
+    Where a side has only single elements, every shuffle has the same information: the entropy of the other side.
+    """
+    n, true, pred = partitions.n, partitions.true.number, partitions.pred.number
+    several = np.minimum(true, pred) > 1
+    only_single = several & ((true == n) | (pred == n))
+    of_other = np.where(true == n, *reversed(entropies_nats(partitions)))
+    expected = _expected_by_shuffling(partitions, several & ~only_single)
+    information = np.where(only_single, of_other, mutual_nats(partitions))
+    return number_or_column(information), number_or_column(np.where(only_single, of_other, expected))
+
+
+def _expected_by_shuffling(partitions: Partitions, wanted: Any) -> Any:
+    """Return the expected mutual information in nats; 0 where it is not wanted."""
+    if isinstance(partitions, ContingencyColumns):
+        return expected_information_columns(partitions, wanted)
+    return expected_mutual_information(partitions.true, partitions.pred, partitions.n) if wanted else 0.0
+
+
+def _average(entropies: tuple[Any, Any], average: str) -> Any:
     if average == "arithmetic":
         return sum(entropies) / 2
     if average == "geometric":
-        return math.sqrt(entropies[0] * entropies[1])
-    return min(entropies) if average == "min" else max(entropies)
+        return np.sqrt(entropies[0] * entropies[1])
+    return np.minimum(*entropies) if average == "min" else np.maximum(*entropies)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from segmetry._base.exact import IntArray
+from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B, C
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import Blocks, Contingency
+from segmetry.overlaps.partitions import Partitions
 
 _MANNING = ("manning2008introduction",)
 _ASA = ("manning2008introduction", "liu2011entropy")
@@ -42,10 +38,9 @@ _ASA = ("manning2008introduction", "liu2011entropy")
         Example(*PARTIAL, 0.8),
     ),
 )
-def purity(contingency: Contingency) -> Score:
-    return Score.of(
-        "purity", _largest(contingency.pred, contingency.at_pred, contingency.shared), contingency.n, NO_ELEMENTS
-    )
+@PartitionMetric
+def purity(partitions: Partitions) -> FormulaValue:
+    return FormulaValue(partitions.sum_of_largest(partitions.pred, partitions.at_pred), partitions.n, NO_ELEMENTS)
 
 
 @metric(
@@ -74,14 +69,6 @@ def purity(contingency: Contingency) -> Score:
         Example(*SPLIT_UP, 0.1),
     ),
 )
-def coverage(contingency: Contingency) -> Score:
-    return Score.of(
-        "coverage", _largest(contingency.true, contingency.at_true, contingency.shared), contingency.n, NO_ELEMENTS
-    )
-
-
-def _largest(blocks: Blocks, at: NDArray[np.intp], shared: IntArray) -> int:
-    """Return Σ over blocks of the largest cell."""
-    largest = np.zeros(blocks.size.size, dtype=np.int64)
-    np.maximum.at(largest, at, shared)
-    return int((largest * blocks.count).sum())
+@PartitionMetric
+def coverage(partitions: Partitions) -> FormulaValue:
+    return FormulaValue(partitions.sum_of_largest(partitions.true, partitions.at_true), partitions.n, NO_ELEMENTS)

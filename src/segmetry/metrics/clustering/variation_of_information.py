@@ -6,16 +6,14 @@ VI = H(H|T) + H(T|H), in bits. H(H|T) grows when true segments are split up, H(T
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segmetry._base.exact import ratio
+from segmetry._base.exact import FloatArray, IntArray, ratio
+from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, SPLIT_UP
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import Contingency
+from segmetry.overlaps.partitions import Partitions, shared_by_metrics
 
 _BITS = "In bits (base 2), as scikit-image; nats elsewhere. "
 _MERGED = [[1, 1, 2, 2]], [[1, 1, 1, 1]]
@@ -39,12 +37,9 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     notes=BACKGROUND + _BITS + "Not normalised: at most log2 of the number of elements.",
     examples=(Example(*_CROSSED, 2.0), Example(*_MERGED, 1.0), Example(*SPLIT_UP, math.log2(10))),
 )
-def variation_of_information(contingency: Contingency) -> Score:
-    both = [
-        *_conditional_terms(contingency, contingency.true_size),
-        *_conditional_terms(contingency, contingency.pred_size),
-    ]
-    return _bits("variation_of_information", contingency, both)
+@PartitionMetric
+def variation_of_information(partitions: Partitions) -> FormulaValue:
+    return _bits(partitions, _split_terms(partitions), _merge_terms(partitions))
 
 
 @metric(
@@ -65,8 +60,9 @@ def variation_of_information(contingency: Contingency) -> Score:
     notes=BACKGROUND + _BITS + "0 when no true segment is split.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 0.0), Example(*SPLIT_UP, math.log2(10))),
 )
-def vi_split(contingency: Contingency) -> Score:
-    return _bits("vi_split", contingency, _conditional_terms(contingency, contingency.true_size))
+@PartitionMetric
+def vi_split(partitions: Partitions) -> FormulaValue:
+    return _bits(partitions, _split_terms(partitions))
 
 
 @metric(
@@ -87,19 +83,28 @@ def vi_split(contingency: Contingency) -> Score:
     notes=BACKGROUND + _BITS + "0 when no predicted segment contains elements of two true ones.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 1.0)),
 )
-def vi_merge(contingency: Contingency) -> Score:
-    return _bits("vi_merge", contingency, _conditional_terms(contingency, contingency.pred_size))
+@PartitionMetric
+def vi_merge(partitions: Partitions) -> FormulaValue:
+    return _bits(partitions, _merge_terms(partitions))
 
 
-def _conditional_terms(contingency: Contingency, sizes: NDArray[Any]) -> list[float]:
+@shared_by_metrics
+def _split_terms(partitions: Partitions) -> FloatArray:
+    return _conditional_terms(partitions, partitions.true_size)
+
+
+@shared_by_metrics
+def _merge_terms(partitions: Partitions) -> FloatArray:
+    return _conditional_terms(partitions, partitions.pred_size)
+
+
+def _conditional_terms(partitions: Partitions, sizes: IntArray) -> FloatArray:
     """Return (s/n)·ln(size/s) of every cell: all ≥ 0, exactly 0 where the cell is its whole block."""
-    shared = contingency.shared
+    shared = partitions.shared
     logs = np.log1p(ratio(sizes - shared, shared))
-    terms: list[float] = (ratio(shared, np.full(shared.size, contingency.n)) * logs * contingency.count).tolist()
+    terms: FloatArray = ratio(shared, partitions.n_of_cells) * logs * partitions.count
     return terms
 
 
-def _bits(key: str, contingency: Contingency, terms: list[float]) -> Score:
-    if not contingency.n:
-        return Score.undefined(key, NO_ELEMENTS)
-    return Score.number(key, math.fsum(terms) / math.log(2))
+def _bits(partitions: Partitions, *terms: FloatArray) -> FormulaValue:
+    return FormulaValue(partitions.sum_of_cells(*terms) / math.log(2), undefined=((partitions.n == 0, NO_ELEMENTS),))

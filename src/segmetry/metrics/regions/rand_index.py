@@ -10,16 +10,20 @@ RI = (N11 + N00)/(N11 + N10 + N01 + N00); ARI corrects it for chance [hubert1985
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import numpy as np
 
 from segmetry._base.exact import as_python_ints, products_fit, ratio
 from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
 from segmetry.metrics.clustering.element_pairs import PairCount, count_pairs_of_elements
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_PAIRS, ONE, PARTIAL, SIX, A
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
 from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import Contingency
+from segmetry.overlaps.partitions import Partitions
 
 _RAND = ("rand1971objective",)
 
@@ -48,9 +52,10 @@ _RAND = ("rand1971objective",)
         Example(*PARTIAL, 0.8, {"background": "singletons"}),
     ),
 )
-def rand_index(contingency: Contingency) -> Score:
-    pairs = count_pairs_of_elements(contingency)
-    return Score.of("rand_index", pairs.n11 + pairs.n00, pairs.total, NO_PAIRS)
+@PartitionMetric
+def rand_index(partitions: Partitions) -> FormulaValue:
+    pairs = count_pairs_of_elements(partitions)
+    return FormulaValue(pairs.n11 + pairs.n00, pairs.total, NO_PAIRS)
 
 
 @metric(
@@ -73,9 +78,10 @@ def rand_index(contingency: Contingency) -> Score:
         Example(*A, 7 / 78),
     ),
 )
-def rand_error(contingency: Contingency) -> Score:
-    pairs = count_pairs_of_elements(contingency)
-    return Score.of("rand_error", pairs.n10 + pairs.n01, pairs.total, NO_PAIRS)
+@PartitionMetric
+def rand_error(partitions: Partitions) -> FormulaValue:
+    pairs = count_pairs_of_elements(partitions)
+    return FormulaValue(pairs.n10 + pairs.n01, pairs.total, NO_PAIRS)
 
 
 @metric(
@@ -134,19 +140,25 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     "scikit-learn returns 1 there; trivial=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
     examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*ONE, 1, {"trivial": 1})),
 )
-def adjusted_rand_index(contingency: Contingency, *, trivial: float | None = None) -> Score:
-    pairs = count_pairs_of_elements(contingency)
-    if pairs.total == 0:
-        score = Score.undefined("adjusted_rand_index", NO_PAIRS)
-    else:
-        top = 2 * (pairs.n11 * pairs.n00 - pairs.n10 * pairs.n01)
-        reason = "both sides are one segment, or both only single elements"
-        score = Score.of("adjusted_rand_index", top, _chance(pairs), reason)
+@PartitionMetric
+def adjusted_rand_index(partitions: Partitions, *, trivial: float | None = None) -> FormulaValue:
+    pairs = count_pairs_of_elements(partitions)
     substitute = checked_undefined(trivial)
-    if score.is_defined or substitute is None or not contingency.n:
-        return score
-    return Score.number("adjusted_rand_index", substitute)
+    n11, n10, n01, n00 = _for_products(pairs)
+    return FormulaValue(
+        2 * (n11 * n00 - n10 * n01),
+        (n11 + n10) * (n10 + n00) + (n11 + n01) * (n01 + n00),
+        "both sides are one segment, or both only single elements",
+        undefined=((pairs.total == 0, NO_PAIRS),),
+        substitute=None if substitute is None else (partitions.n > 0, substitute),
+    )
 
 
-def _chance(pairs: PairCount) -> int:
-    return (pairs.n11 + pairs.n10) * (pairs.n10 + pairs.n00) + (pairs.n11 + pairs.n01) * (pairs.n01 + pairs.n00)
+def _for_products(pairs: PairCount) -> tuple[Any, Any, Any, Any]:
+    """Return the four counts, columns as Python integers where sums of two products of them are beyond int64."""
+    counts = pairs.n11, pairs.n10, pairs.n01, pairs.n00
+    most = int(pairs.total.max(initial=0)) if isinstance(pairs.total, np.ndarray) else 0
+    if products_fit(2 * most, most):
+        return counts
+    n11, n10, n01, n00 = (as_python_ints(count) for count in counts)
+    return n11, n10, n01, n00

@@ -51,7 +51,7 @@ def explained(
     if blocks.number == 1:
         reason = f"the {'truth' if side == 'true' else 'prediction'} has one label"
         return Score.undefined(key, reason) if fill is None else Score.number(key, fill)
-    entropy = entropy_nats(blocks, table.n)
+    entropy = entropy_nats(table, blocks)
     remaining = max(0.0, entropy - mutual_nats(table))
     return Score.number(key, max(0.0, 1 - remaining / (entropy if marginal else math.log(blocks.number))))
 

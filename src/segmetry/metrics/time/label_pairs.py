@@ -11,7 +11,7 @@ from dataclasses import replace
 from segmetry._base.exact import Threshold
 from segmetry.errors import KindError
 from segmetry.metrics.clustering.element_pairs import count_pairs_of_elements
-from segmetry.metrics.clustering.mutual_information import ami, entropy_nats, mutual_nats
+from segmetry.metrics.clustering.mutual_information import ami, entropies_nats, mutual_nats
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.rand_index import adjusted_rand_index
 from segmetry.metrics.score import Result, Score
@@ -205,7 +205,7 @@ def label_nmi(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_on
     table = label_contingency(true, pred, frame)
     if not table.n:
         return Score.undefined("label_nmi", NO_TIME)
-    bottom = math.sqrt(entropy_nats(table.true, table.n) * entropy_nats(table.pred, table.n))
+    bottom = math.sqrt(math.prod(entropies_nats(table)))
     if not bottom:
         one_of_two = max(table.true.number, table.pred.number) > 1
         same = Score.undefined("label_nmi", "both sides have one label")

@@ -1,0 +1,125 @@
+"""One metric of many items as columns, from which the score of every item follows when it is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import FloatArray, IndexArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry.metrics.score import Number, Score
+
+DEFINED = -1
+
+
+@frozen_dataclass(eq=False)
+class ScoreColumn:
+    """The scores of one metric, one per item.
+
+    ``values`` are NaN where ``reason_codes`` names one of ``reasons``, otherwise the code is -1. ``numerators`` and
+    ``denominators`` are those of the items with ``has_quotient``. ``details`` are columns too; NaN where an item has
+    none of that name.
+    """
+
+    key: str
+    values: FloatArray
+    reason_codes: NDArray[np.int8]
+    reasons: tuple[str, ...]
+    numerators: NDArray[Any] | None = None
+    denominators: NDArray[Any] | None = None
+    has_quotient: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    details: Mapping[str, FloatArray] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return self.values.size
+
+    def scores(self) -> list[Score]:
+        """Return the score of every item.
+
+        >>> column = ScoreColumn("vi", np.array([0.5, math.nan]), np.array([-1, 0], dtype=np.int8), ("no element",))
+        >>> column.scores()
+        [Score(vi: 0.5), Score(vi: undefined, no element)]
+        """
+        nothing: list[Any] = [None] * len(self)
+        tops = nothing if self.numerators is None else self._where_quotient(self.numerators)
+        bottoms = nothing if self.denominators is None else self._where_quotient(self.denominators)
+        reasons = [self.reasons[code] if code >= 0 else None for code in self.reason_codes.tolist()]
+        columns = zip(self.values.tolist(), reasons, tops, bottoms, self._listed_details(), strict=True)
+        return [Score(self.key, *column) for column in columns]
+
+    def _where_quotient(self, numbers: NDArray[Any]) -> list[Number | None]:
+        listed: list[Number | None] = numbers.tolist()
+        for at in np.flatnonzero(~self.has_quotient).tolist():
+            listed[at] = None
+        return listed
+
+    def _listed_details(self) -> list[dict[str, float]]:
+        listed: list[dict[str, float]] = [{} for _ in range(len(self))]
+        for name, column in self.details.items():
+            for at in np.flatnonzero(~np.isnan(column)).tolist():
+                listed[at][name] = float(column[at])
+        return listed
+
+    def quotients(self) -> tuple[list[Number], list[Number]]:
+        """Return the numerators and the denominators of the items that have them."""
+        if self.numerators is None or self.denominators is None:
+            return [], []
+        return self.numerators[self.has_quotient].tolist(), self.denominators[self.has_quotient].tolist()
+
+    @property
+    def counted_shares(self) -> list[float]:
+        """The share of the elements of every item that the metric counts."""
+        shares = self.details.get("counted_share")
+        if shares is None:
+            return [1.0] * len(self)
+        listed: list[float] = np.where(np.isnan(shares), 1.0, shares).tolist()
+        return listed
+
+    def take(self, items: IndexArray) -> ScoreColumn:
+        """Return the scores of some items, in this order."""
+        return replace(
+            self,
+            values=self.values[items],
+            reason_codes=self.reason_codes[items],
+            numerators=None if self.numerators is None else self.numerators[items],
+            denominators=None if self.denominators is None else self.denominators[items],
+            has_quotient=self.has_quotient[items] if self.has_quotient.size else self.has_quotient,
+            details={name: column[items] for name, column in self.details.items()},
+        )
+
+    def with_scores(self, scores: Mapping[int, Score]) -> ScoreColumn:
+        """Return the column with the scores of some items, by position, in place of its own.
+
+        >>> column = ScoreColumn("vi", np.array([0.0, 1.0]), np.array([-1, -1], dtype=np.int8), ())
+        >>> column.with_scores({0: Score.undefined("vi", "no element")}).scores()
+        [Score(vi: undefined, no element), Score(vi: 1)]
+        """
+        if not scores:
+            return self
+        reasons = tuple(dict.fromkeys((*self.reasons, *(score.reason for score in scores.values() if score.reason))))
+        values, codes = self.values.copy(), self.reason_codes.copy()
+        tops, bottoms = (None if part is None else part.astype(object) for part in (self.numerators, self.denominators))
+        has_quotient, details = self.has_quotient.copy(), {name: part.copy() for name, part in self.details.items()}
+        for at, score in scores.items():
+            values[at] = score.value
+            codes[at] = DEFINED if score.reason is None else reasons.index(score.reason)
+            if tops is not None and bottoms is not None:
+                has_quotient[at] = score.denominator is not None
+                tops[at], bottoms[at] = score.numerator, score.denominator
+            for name in {**details, **score.details}:
+                details.setdefault(name, np.full(len(self), math.nan))[at] = score.details.get(name, math.nan)
+        return replace(
+            self,
+            values=values,
+            reason_codes=codes,
+            reasons=reasons,
+            numerators=tops,
+            denominators=bottoms,
+            has_quotient=has_quotient,
+            details=details,
+        )

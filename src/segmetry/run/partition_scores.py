@@ -1,0 +1,88 @@
+"""Metrics of two partitions, such as the Rand index, of all items of a run at once.
+
+They follow from the overlap tables alone and cost a few microseconds an item, so a run does not store them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from segmetry.errors import SegmetryError
+from segmetry.metrics.batches.partition_formula import PartitionMetric
+from segmetry.metrics.batches.score_column import ScoreColumn
+from segmetry.metrics.declare import Metric
+from segmetry.metrics.metric_inputs import MetricInputs
+from segmetry.metrics.score import Score
+from segmetry.overlaps.contingency import check_disjoint
+from segmetry.overlaps.contingency_columns import ContingencyColumns, OverlapRowColumns, contingency_columns
+from segmetry.run.overlap_columns import RunTables
+from segmetry.run.settings import Settings
+
+
+def check_partitions(metrics: Sequence[Metric], inputs: MetricInputs, settings: Settings) -> None:
+    """Raise the errors of metrics of partitions that an item, or the options, would lead to when they are computed."""
+    if metrics:
+        check_disjoint(true=inputs.table.true.disjoint, pred=inputs.table.pred.disjoint)
+    for metric in metrics:
+        metric.check_kind(inputs)
+        if options := settings.options_of(metric):
+            metric.on(inputs, **{"background": settings.background, **options})
+
+
+def partition_scores(metrics: Iterable[Metric], settings: Settings, tables: RunTables) -> dict[str, ScoreColumn]:
+    """Return the scores of those metrics that compare two partitions, of all items of a run."""
+    contingencies: dict[str, ContingencyColumns] = {}
+    columns: dict[str, ScoreColumn] = {}
+    for metric in metrics:
+        if metric.of_partitions is None:
+            continue
+        options = {"background": settings.background, **settings.options_of(metric)}
+        place = metric.key, json.dumps(options, sort_keys=True)
+        if place not in tables.partition_scores:
+            background = options.pop("background")
+            if background not in contingencies:
+                contingencies[background] = _contingencies(tables, background)
+            tables.partition_scores[place] = _column(
+                metric, metric.of_partitions, contingencies[background], tables, background, options
+            )
+        columns[metric.key] = tables.partition_scores[place]
+    return columns
+
+
+def _contingencies(tables: RunTables, background: str) -> ContingencyColumns:
+    for facts in tables.items:
+        if not (facts.true_disjoint and facts.pred_disjoint):
+            try:
+                check_disjoint(true=facts.true_disjoint, pred=facts.pred_disjoint)
+            except SegmetryError as problem:
+                raise problem.within(f"item {facts.name}") from None
+    outside = np.array([facts.background.outside_outside for facts in tables.items], dtype=np.int64)
+    rows = OverlapRowColumns(tables.row_item, tables.row_true, tables.row_pred, tables.shared, outside)
+    return contingency_columns(tables.true, tables.pred, rows, background)
+
+
+def _column(
+    metric: Metric,
+    partitioned: PartitionMetric,
+    contingencies: ContingencyColumns,
+    tables: RunTables,
+    background: str,
+    options: Mapping[str, Any],
+) -> ScoreColumn:
+    """Return the scores of all items; those that are too large to be computed together are computed one by one."""
+    column = partitioned.column(contingencies, **options)
+    shares = contingencies.counted_share
+    if bool((shares < 1).any()):
+        column = replace(column, details={"counted_share": np.where(shares < 1, shares, math.nan)})
+    alone: dict[int, Score] = {}
+    for at in np.flatnonzero(~contingencies.is_included).tolist():
+        result = metric.on(MetricInputs.of_table(tables.table(at)), background=background, **options)
+        if isinstance(result, Score):
+            alone[at] = result
+    return column.with_scores(alone)
