@@ -1,5 +1,7 @@
-"""Metrics of two partitions of all items of a run at once, from its overlap tables: against scikit-learn, which is given
-the labels of one item after the other, and against our own scores of one table after the other.
+"""Metrics of two partitions of all items of a run at once, from its overlap tables.
+
+Against scikit-learn, which is given the labels of one item after the other, and against our own scores of one table
+after the other.
 """
 
 from __future__ import annotations
