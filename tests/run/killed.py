@@ -26,16 +26,18 @@ def say(line: str) -> None:
 
 
 def evaluate(folder: str, out: str, engine: str) -> None:
-    """Evaluate; every write takes a moment, half of it inside the transaction's reach."""
-    add = RunWriter.add_all
+    """Evaluate; every write takes a moment, half of it before the commit."""
+    commit = RunWriter.commit
 
-    def slowly(self: RunWriter, *args: object) -> None:
-        time.sleep(0.004)
-        add(self, *args)  # type: ignore[arg-type]
-        say("written")
-        time.sleep(0.004)
+    def slowly(self: RunWriter) -> None:
+        added = self.connection.in_transaction
+        time.sleep(0.004 * added)
+        commit(self)
+        if added:
+            say("written")
+        time.sleep(0.004 * added)
 
-    RunWriter.add_all = slowly  # type: ignore[method-assign]
+    RunWriter.commit = slowly  # type: ignore[method-assign]
     start, new_context = pools._start_worker, multiprocessing.get_context
     pools._start_worker = lambda: (say(f"worker {os.getpid()}"), start())[1]
     multiprocessing.get_context = lambda _method=None: new_context("fork")  # type: ignore[assignment]
