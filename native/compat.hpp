@@ -32,7 +32,8 @@
 
 // SEGMETRY_AVX2: the compiler can make code for AVX2 in a build for any x86-64. SEGMETRY_TARGET_AVX2 stands in front of
 // every function that uses it, which may be called where has_avx2().
-#if defined(SEGMETRY_GNU) && defined(__x86_64__)
+// Not with the GNU ABI of Windows, whose runtime library cannot say what the processor has.
+#if defined(SEGMETRY_GNU) && defined(__x86_64__) && !defined(_WIN32)
 #define SEGMETRY_AVX2
 #define SEGMETRY_TARGET_AVX2 __attribute__((target("avx2,bmi,lzcnt,popcnt")))
 #elif defined(SEGMETRY_MSVC) && defined(_M_X64)
@@ -103,7 +104,7 @@ inline bool has_avx2() {
 // How far ahead of two streams of memory, in bytes, it pays to prefetch. Most processors predict two streams at once
 // poorly; on AMD's since Zen 4 hints that reach further than this make a scan of two arrays 1.4 times as slow.
 inline std::ptrdiff_t prefetch_distance() {
-#if defined(SEGMETRY_GNU) && defined(__x86_64__)
+#if defined(SEGMETRY_GNU) && defined(__x86_64__) && !defined(_WIN32)
     if (__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f")) {
         return 1024;
     }

@@ -123,7 +123,7 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         "a file": linked(OUT, "set", "set/a.npy", "a.npy", set__b_dot_npy=LABELS),
         "a folder": linked("a link to a folder", "set", "set/sub", ".", set__b_dot_npy=LABELS),
         "a link to a link": made(OUT, "set", round_about),
-        "a circle": made(OUT, "set", circle),
+        "a circle": made("leads out of|is not a file", "set", circle),  # Python 3.13 resolves circles
         "a device": made(OUT, "set", device),
     },
     "mots": {
