@@ -120,6 +120,7 @@ def test_a_long_run_says_how_far_it_is(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("segmetry.cli.progress.SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr("segmetry.cli.progress.Report.interval", 0.0)
     main(["score", "t.npz", "p.npz", "--metrics", "pq"])
     lines = capsys.readouterr().err.splitlines()
     assert lines[0].startswith(f"1 of {N_ITEMS} items, ")
