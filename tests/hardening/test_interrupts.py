@@ -318,11 +318,11 @@ def test_a_kernel_in_another_thread_is_stopped() -> None:
 
 
 PROGRAM = """
-import sys, time, numpy as np
+import os, sys, time, numpy as np
 import segmetry.segmentation.pair as pair
 from segmetry.cli.main import main
 def slow(*arguments):
-    print("begun", flush=True)
+    os.write(1, b"begun\\n")  # at once: several threads write
     {body}
 import segmetry.evaluation.stages as stages
 stages.MetricInputs.of = staticmethod(lambda *a, **k: slow())
@@ -349,12 +349,15 @@ def test_the_command_line_ends_at_once(engine: str, step: str, tmp_path: Path) -
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join((str(checkout), *filter(None, sys.path)))},
     )  # fmt: skip
-    assert program.stdout is not None and program.stdout.readline() == "begun\n"
-    time.sleep(0.3)
-    begun = time.monotonic()
-    program.send_signal(signal.SIGINT)
-    _, said = program.communicate(timeout=60)
-    assert time.monotonic() - begun < ANSWER
+    try:
+        assert program.stdout is not None and program.stdout.readline() == "begun\n"
+        time.sleep(0.3)
+        begun = time.monotonic()
+        program.send_signal(signal.SIGINT)
+        _, said = program.communicate(timeout=60)
+        assert time.monotonic() - begun < ANSWER
+    finally:
+        program.kill()
     assert program.returncode == 130
     assert "interrupted" in said and "resume" in said and "Traceback" not in said
     run = sm.evaluate(
