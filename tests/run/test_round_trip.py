@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import threading
+import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from segmetry.overlaps.table import OverlapTable
 from segmetry.run.item_result import ItemResult
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
+from segmetry.run.schema import ONE_THREAD
 from segmetry.run.settings import Settings
 from segmetry.run.values import score_of_row, score_row, stored_class
 from segmetry.run.writer import RunWriter
@@ -87,3 +90,21 @@ def test_a_refused_class_leaves_the_item_pending(tmp_path: Path) -> None:
         sm.evaluate({"x": odd}, {"x": odd}, out=tmp_path / "run.segm")
     with Run.open(tmp_path / "run.segm") as run:
         assert run.n_done == 0
+
+
+@pytest.mark.skipif(ONE_THREAD, reason="this SQLite allows no other thread")
+def test_any_thread_may_read_a_run_and_be_the_last_to_hold_it(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for out in (None, tmp_path / "run.segm"):
+            runs = [sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq", out=out)]
+            expected = runs[0].scalars()
+            found: list[object] = []
+
+            def last(runs: list[sm.Run] = runs, found: list[object] = found) -> None:
+                found.append(runs.pop().scalars())
+
+            thread = threading.Thread(target=last)
+            thread.start()
+            thread.join()
+            assert found == [expected]

@@ -131,11 +131,15 @@ def open_run_file(path: str | Path, *, write: bool = False) -> sqlite3.Connectio
     return connection
 
 
+ONE_THREAD = sqlite3.threadsafety < 3
+"""Whether this SQLite was compiled so that only the thread that opens a connection may use it."""
+
+
 class SharedConnection(sqlite3.Connection):
-    """A connection of any number of runs, which closes itself when the last of them is gone."""
+    """A connection of any number of runs and threads, which closes itself when the last of the runs is gone."""
 
     def __del__(self) -> None:
-        with suppress(sqlite3.ProgrammingError):  # of another thread: freed without being closed
+        with suppress(sqlite3.ProgrammingError):  # where ONE_THREAD: freed by another one without being closed
             self.close()
 
 
@@ -147,6 +151,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
             uri=True,
             isolation_level=None,
             timeout=1.0,
+            check_same_thread=ONE_THREAD,
             factory=SharedConnection,
         )
     except sqlite3.Error as problem:
@@ -155,7 +160,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 def connect_in_memory() -> sqlite3.Connection:
     """Open a database in memory; transactions are begun explicitly."""
-    return sqlite3.connect(":memory:", isolation_level=None, factory=SharedConnection)
+    return sqlite3.connect(":memory:", isolation_level=None, check_same_thread=ONE_THREAD, factory=SharedConnection)
 
 
 def check_schema(connection: sqlite3.Connection, path: Path) -> None:
