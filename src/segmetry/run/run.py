@@ -223,12 +223,23 @@ class Run(RunContents):
         return records_of(self.tables_together, self._aligning, _only_scores(self._others))
 
     @cached_property
+    def _other_metrics(self) -> list[Metric]:
+        """The metrics whose scores of items follow neither from a tally nor from sums by class nor from columns."""
+        of_columns = {key for key, columns in self._accumulated.items() if columns.scores_items}
+        beside = {*self.left_out, *self._per_class, *of_columns}
+        return [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
+
+    @cached_property
     def _score_columns(self) -> dict[str, ScoreColumn]:
-        """Scores of two partitions, computed for all items at once; items of several kinds have different metrics."""
-        if len({(facts.kind, facts.axes) for facts in self.tables_together.items}) > 1:
+        """Scores of all items at once: stored numbers, and those of two partitions; items of several kinds have
+        different metrics.
+        """
+        items = self.tables_together.items
+        if len({(facts.kind, facts.axes) for facts in items}) > 1:
             return {}
+        stored = self._stored.columns(self._other_metrics, self.settings, [facts.name for facts in items])
         metrics = [metric for metric in self.metrics if not self._stored.contains(metric, self.settings)]
-        return partition_scores(metrics, self.settings, self.tables_together)
+        return stored | partition_scores(metrics, self.settings, self.tables_together)
 
     @cached_property
     def _others(self) -> Mapping[str, Mapping[str, Result]]:
@@ -242,10 +253,8 @@ class Run(RunContents):
     @cached_property
     def _kept_scores(self) -> Mapping[str, Mapping[str, Result]]:
         """Those of the other scores that are not in columns."""
-        beside = {*self.left_out, *self._per_class, *self._score_columns}
-        wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
         of_columns = {key: columns for key, columns in self._accumulated.items() if columns.scores_items}
-        stored = [metric for metric in wanted if metric.key not in of_columns]
+        stored = [metric for metric in self._other_metrics if metric.key not in self._score_columns]
         scores = self._stored.under(stored, self.settings, self.tables_together)
         for key, columns in of_columns.items():
             for name, score in zip(columns.items, columns.item_scores(), strict=True):
@@ -552,4 +561,5 @@ def _only_scores(results: Mapping[str, Mapping[str, Result]]) -> dict[str, dict[
     return {
         name: {key: result for key, result in of_item.items() if isinstance(result, Score)}
         for name, of_item in results.items()
+        if of_item
     }

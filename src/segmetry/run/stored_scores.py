@@ -14,31 +14,56 @@ from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import SegmetryError
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
 from segmetry.metrics.score import Result
 from segmetry.metrics.score_many import score
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.settings import Settings
-from segmetry.run.values import score_of_row
+from segmetry.run.values import ScoreRow, column_of_rows, score_of_row
 
 SHARED = ("policy", "resolve", "classes", "background")
 
 
+Place = tuple[str, str]
+"""Key and rule of a score; the rule is "" where none matters."""
+
+
 @frozen_dataclass(eq=False)
 class StoredScores:
-    """Scores by item, then by key and rule ("" where no rule matters), computed under ``settings``."""
+    """Rows of scores by key and rule, then by item, computed under ``settings``; they are read when they are needed."""
 
-    by_item: Mapping[str, Mapping[tuple[str, str], Result]]
+    rows: Mapping[Place, Mapping[str, ScoreRow]]
     settings: Settings
 
     @classmethod
     def of(cls, rows: Iterable[tuple[Any, ...]], settings: Settings) -> StoredScores:
         """Return the scores of the rows (item name, key, rule, value, reason, numerator, denominator, details)."""
-        scores: dict[str, dict[tuple[str, str], Result]] = {}
-        for item, key, rule, *columns in rows:
-            scores.setdefault(item, {})[key, rule] = score_of_row(key, tuple(columns))
-        return cls(scores, settings)
+        by_place: dict[Place, dict[str, ScoreRow]] = {}
+        for item, key, rule, *row in rows:
+            by_place.setdefault((key, rule), {})[item] = (row[0], row[1], row[2], row[3], row[4])
+        return cls(by_place, settings)
+
+    @cached_property
+    def by_item(self) -> Mapping[str, Mapping[Place, Result]]:
+        """The scores by item, then by key and rule."""
+        scores: dict[str, dict[Place, Result]] = {}
+        for place, rows in self.rows.items():
+            for item, row in rows.items():
+                scores.setdefault(item, {})[place] = score_of_row(place[0], row)
+        return scores
+
+    def columns(self, metrics: Iterable[Metric], settings: Settings, items: Sequence[str]) -> dict[str, ScoreColumn]:
+        """Return the valid scores of those metrics that are numbers without details, and that every item has."""
+        columns: dict[str, ScoreColumn] = {}
+        for metric in metrics:
+            rows = self.rows.get((metric.key, settings.rule if metric.depends_on_rule else ""), {})
+            if items and len(rows) >= len(items) and self.is_valid(metric, settings):
+                column = column_of_rows(metric.key, [rows.get(item) for item in items])
+                if column is not None:
+                    columns[metric.key] = column
+        return columns
 
     def is_valid(self, metric: Metric, settings: Settings) -> bool:
         """Return whether the stored scores of a metric are valid under these settings."""
@@ -53,7 +78,7 @@ class StoredScores:
 
     @cached_property
     def _keys(self) -> frozenset[str]:
-        return frozenset(key for scores in self.by_item.values() for key, _ in scores)
+        return frozenset(key for key, _ in self.rows)
 
     def offers(self, metric: Metric, settings: Settings, tables: RunTables) -> bool:
         """Return whether a metric is available without the inputs: unions of overlapping segments are not."""
@@ -63,6 +88,8 @@ class StoredScores:
 
     def under(self, metrics: Sequence[Metric], settings: Settings, tables: RunTables) -> dict[str, dict[str, Result]]:
         """Return the scores of these metrics for every item, stored scores where they are valid."""
+        if not metrics:
+            return {facts.name: {} for facts in tables.items}
         kept = [metric for metric in metrics if self.is_valid(metric, settings)]
         again = [metric.key for metric in metrics if metric.of_partitions is None and metric not in kept]
         partitioned = [metric for metric in metrics if metric.of_partitions is not None]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from operator import index
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from segmetry.errors import ClassesError, FormatError
+from segmetry.metrics.batches.score_column import DEFINED, ScoreColumn
 from segmetry.metrics.score import Counts, Number, Result, Score
 
 MOST_INTEGER = 2**63 - 1
@@ -99,6 +103,51 @@ def _details_text(details: Mapping[str, Any]) -> str:
     if all(type(value) is int and name.isidentifier() and name.isascii() for name, value in details.items()):
         return "{" + ", ".join([f'"{name}": {value}' for name, value in details.items()]) + "}"
     return json.dumps(dict(details))
+
+
+def column_of_rows(key: str, rows: Sequence[ScoreRow | None]) -> ScoreColumn | None:
+    """Return the scores of all items at once; None where one is missing, has details, or cannot be read.
+
+    >>> column_of_rows("recall", [(0.25, None, "1", "4", None), (None, "0/0", "0", "0", None)]).scores()
+    [Score(recall: 0.25), Score(recall: undefined, 0/0)]
+    """
+    plain = [row for row in rows if row is not None and row[4] is None]
+    if not plain or len(plain) < len(rows):
+        return None
+    values, reasons, tops, bottoms, _ = zip(*plain, strict=True)
+    has_quotient = [top is not None for top in tops]
+    if has_quotient != [bottom is not None for bottom in bottoms]:
+        return None
+    try:
+        numbers = np.array([math.nan if value is None else float(value) for value in values])
+        parts = [_number_column([_number(text) for text in texts]) for texts in (tops, bottoms)]
+    except (ValueError, TypeError, AttributeError, ZeroDivisionError):
+        return None
+    known = tuple(dict.fromkeys(reason for reason in reasons if reason is not None))
+    code: dict[str | None, int] = {reason: at for at, reason in enumerate(known)}
+    return ScoreColumn(
+        key=key,
+        values=numbers,
+        reason_codes=np.array([code.get(reason, DEFINED) for reason in reasons]),
+        reasons=known,
+        numerators=parts[0] if any(has_quotient) else None,
+        denominators=parts[1] if any(has_quotient) else None,
+        has_quotient=np.array(has_quotient, dtype=bool),
+    )
+
+
+def _number_column(numbers: Sequence[Number | None]) -> NDArray[Any]:
+    """Return numbers as a column of their own type; 0 where there is none."""
+    listed = [0 if number is None else number for number in numbers]
+    kinds = {type(number) for number in numbers if number is not None}
+    if kinds == {float}:
+        return np.array(listed, dtype=np.float64)
+    integers = [number for number in listed if isinstance(number, int)]
+    if kinds == {int} and max(map(abs, integers)) <= MOST_INTEGER:
+        return np.array(integers, dtype=np.int64)
+    column = np.empty(len(listed), dtype=object)
+    column[:] = listed
+    return column
 
 
 def _text(number: Number | None) -> str | None:

@@ -70,9 +70,9 @@ class ItemColumns:
 
     @cached_property
     def other_keys(self) -> list[str]:
-        """The keys of scores that do not follow from a tally."""
-        of_items = {key: None for at in self.by_name for key in self.scores.get(self.items[at], {})}
-        return list(of_items | dict.fromkeys(self.score_columns))
+        """The keys of scores that do not follow from a tally, in the order of metrics."""
+        of_items = {key for scores in self.scores.values() for key in scores}
+        return list(METRICS.only({*of_items, *self.score_columns}))
 
     def item_scores(self, key: str) -> list[Score | None]:
         """Return a score of every item that does not follow from a tally, by name of the item."""
