@@ -7,6 +7,7 @@ import numpy as np
 from bench.cases import Contest, Limit, call_of, case, optional, processor_time
 from bench.shapes import cells, shifted
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.metrics.score_many import score
 from segmetry.overlaps.overlap import overlap
 from segmetry.overlaps.table import OverlapTable
@@ -33,7 +34,11 @@ def _table() -> OverlapTable:
 def all_from_a_table() -> Contest:
     table = _table()
     families = ("regions", "graph", "clustering")
-    keys = [key for key, metric in METRICS.items() if metric.family in families and key not in ("shape_index", "ami")]
+    keys = [
+        key
+        for key, metric in METRICS.items()
+        if metric.family in families and metric.needs in FROM_TABLE and key != "ami"
+    ]
     return Contest(lambda: score(table, metrics=keys), {FIVE: processor_time(0.005)})
 
 
