@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,7 @@ def test_classes_on_one_run_only_are_refused() -> None:
 
 def test_unfinished_runs_are_refused(tmp_path: Path) -> None:
     first, second = stored(tmp_path, "first", 1), stored(tmp_path, "second", 2)
-    with sqlite3.connect(second) as connection:
+    with closing(sqlite3.connect(second)) as connection, connection:
         connection.execute("UPDATE item SET status = 'pending' WHERE name = '003'")
         connection.execute("DELETE FROM counts WHERE item = 4")
     assert "the run is not finished: 13 of 14 items are done" in refused(first, second)
@@ -144,13 +145,13 @@ def test_unfinished_runs_are_refused(tmp_path: Path) -> None:
 
 def test_schema_versions_and_versions_of_segmetry(tmp_path: Path) -> None:
     first, second = stored(tmp_path, "first", 1), stored(tmp_path, "second", 2)
-    with sqlite3.connect(second) as connection:
+    with closing(sqlite3.connect(second)) as connection, connection:
         connection.execute("UPDATE fact SET value = '0.0.1' WHERE name = 'segmetry'")
     with pytest.warns(DataWarning, match="first by .*, second by 0.0.1"):
         sm.compare(first, second, resamples=100)
     make_earlier(second, 1)
     assert "the run files have different schema versions (first 3, second 1)" in refused(first, second)
-    with sqlite3.connect(second) as connection:
+    with closing(sqlite3.connect(second)) as connection, connection:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(FormatError, match=r"second\.segm: a run file of schema version 99"):
         sm.compare(first, second)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -165,7 +166,7 @@ def test_a_run_of_objects_keeps_them_while_it_lives(tmp_path: Path) -> None:
 def test_damaged_options_are_one_error(tmp_path: Path) -> None:
     true, pred = written(tmp_path)
     sm.evaluate(true, pred, out=tmp_path / "run.segm", metrics="pq")
-    with sqlite3.connect(tmp_path / "run.segm") as connection:
+    with closing(sqlite3.connect(tmp_path / "run.segm")) as connection, connection:
         (text,) = connection.execute("SELECT value FROM fact WHERE name = 'settings'").fetchone()
         damaged = json.dumps({**json.loads(text), "reading": {"tick": "soon"}})
         connection.execute("UPDATE fact SET value = ? WHERE name = 'settings'", (damaged,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -119,7 +120,7 @@ def test_a_part_resumes_as_the_same_part(parts: list[Path]) -> None:
 def changed(path: Path, statement: str) -> Path:
     copy = path.with_name("changed.segm")
     shutil.copy(path, copy)
-    with sqlite3.connect(copy) as connection:
+    with closing(sqlite3.connect(copy)) as connection, connection:
         connection.execute(statement)
     connection.close()
     return copy
