@@ -39,10 +39,11 @@ struct VoidPolicy {
 // The number of a category among the sorted ones, or kVoid.
 class Classes {
   public:
-    // The names are copied: they are places in a table, and another thread might change the array.
+    // Both are copied: names are places in a table, and another thread might change the arrays.
     Classes(const Int64Array &categories, const Flags &things)
-        : names_(categories.data(), categories.data() + categories.shape(0)), things_(things.data()) {
-        check(things.shape(0) == names_.size(), "there must be a flag for every category");
+        : names_(categories.data(), categories.data() + categories.shape(0)),
+          things_(bytes(things), bytes(things) + things.shape(0)) {
+        check(things_.size() == names_.size(), "there must be a flag for every category");
         check(std::adjacent_find(names_.begin(), names_.end(), std::greater_equal<>()) == names_.end(),
               "categories must ascend");
         if (!names_.empty() && names_.front() >= 0 && names_.back() < kDenseCategories) {
@@ -55,7 +56,7 @@ class Classes {
 
     std::size_t size() const { return names_.size(); }
 
-    bool is_thing(std::int64_t number) const { return things_[number]; }
+    bool is_thing(std::int64_t number) const { return things_[static_cast<std::size_t>(number)] != 0; }
 
     std::int64_t number(std::int64_t category) const {
         if (!numbers_.empty()) {
@@ -68,8 +69,13 @@ class Classes {
     }
 
   private:
+    // A changed array may hold other bytes than those of a bool.
+    static const std::uint8_t *bytes(const Flags &flags) {
+        return reinterpret_cast<const std::uint8_t *>(flags.data());
+    }
+
     std::vector<std::int64_t> names_;
-    const bool *things_;
+    std::vector<std::uint8_t> things_;
     std::vector<std::int64_t> numbers_;
 };
 

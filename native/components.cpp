@@ -200,7 +200,7 @@ nb::tuple label_components(Labels3<Label> labels, int neighbours, IgnoredLabels 
         const nb::gil_scoped_release unlocked;
         if (labels.size() > 0) {
             pass.unite();
-            pass.write(out.data(), weights.data());
+            pass.write(out.data(), private_copy(weights).data());
         }
     }
     return nb::make_tuple(to_numpy(pass.labels), to_numpy(pass.sizes), to_numpy(pass.firsts));

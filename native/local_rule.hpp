@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "arrays.hpp"
 #include "checks.hpp"
 
 namespace segmetry {
@@ -26,10 +28,11 @@ struct Elements {
 // The inequalities of a rule: clause, a, b, c, strict. Those of one clause follow each other.
 class LocalRule {
   public:
-    explicit LocalRule(const Inequalities &rows) : rows_(rows.data()), count_(rows.shape(0)) {
+    // The numbers are copied: products of numbers that another thread changed afterwards might not fit.
+    explicit LocalRule(const Inequalities &rows) : rows_(private_copy(rows)), count_(rows.shape(0)) {
         check(rows.shape(1) == 5, "an inequality must have five numbers");
         for (std::size_t at = 0; at < count_; ++at) {
-            const std::int64_t *row = rows_ + 5 * at;
+            const std::int64_t *row = rows_.data() + 5 * at;
             check(row[1] >= 0 && row[2] >= 0 && row[3] >= 0, "the factors of an inequality must not be negative");
             largest_ = std::max({largest_, row[1], row[2], row[3]});
         }
@@ -48,7 +51,7 @@ class LocalRule {
             const std::int64_t clause = rows_[5 * at];
             bool holds = false;
             for (; at < count_ && rows_[5 * at] == clause; ++at) {
-                const std::int64_t *row = rows_ + 5 * at;
+                const std::int64_t *row = rows_.data() + 5 * at;
                 const std::int64_t left = row[1] * pair.shared;
                 const std::int64_t right = row[2] * pair.missed + row[3] * pair.spurious;
                 holds |= row[4] != 0 ? left > right : left >= right;
@@ -61,7 +64,7 @@ class LocalRule {
     }
 
   private:
-    const std::int64_t *rows_;
+    std::vector<std::int64_t> rows_;
     std::size_t count_;
     std::int64_t largest_ = 0;
 };

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 subject=${1:-memory}
 shift || true
 case "$subject" in
-    memory) sanitizers=address,undefined; tests="tests/kernels tests/hardening/test_changing_arrays.py tests/readers/parts/test_png_rows.py" ;;
+    memory) sanitizers=address,undefined; tests="tests/kernels tests/readers/parts/test_png_rows.py" ;;
     threads) sanitizers=thread; tests="tests/hardening/test_threads.py tests/hardening/test_thread_kernels.py" ;;
     *) echo "sanitize memory or threads, not $subject" >&2; exit 2 ;;
 esac
@@ -37,7 +37,7 @@ cp "$folder"/cmake/_native*.so "$folder/src/segmetry/kernels/"
 # The sanitizer must be loaded before Python. Python's own leaks at exit are not our subject.
 if [ "$subject" = memory ]; then
     export LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)"
-    export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
+    export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONMALLOC=malloc
 else
     export LD_PRELOAD="$(g++ -print-file-name=libtsan.so)"
     export TSAN_OPTIONS="suppressions=$PWD/tools/sanitize_threads.txt halt_on_error=1 exitcode=66"
@@ -49,4 +49,8 @@ case "$sources" in
     "$PWD/$folder"/*) echo "sanitized kernels: ${sources#"$PWD/"}" ;;
     *) echo "the sanitized kernels were not the ones imported, but $sources" >&2; exit 1 ;;
 esac
-exec "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider $tests "$@"
+"$folder/venv/bin/python" -m pytest -q -p no:cacheprovider $tests "$@"
+if [ "$subject" = memory ] && [ $# = 0 ]; then
+    # Sums of numbers that another process changes may overflow; what must not happen is an access to foreign memory.
+    UBSAN_OPTIONS=halt_on_error=0 "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests/hardening/test_changing_arrays.py
+fi
