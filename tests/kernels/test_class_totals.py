@@ -129,3 +129,17 @@ def test_many_segments_of_one_item_are_found_again() -> None:
         CategoryRows(rows, np.array([5000])), kinds, VoidUse(*[False] * 5), rule.inequalities, rule.factors
     )
     assert as_lists(totals) == [[1667, 1667, 1666], [0] * 3, [0] * 3, [1667.0, 1667.0, 1666.0]]
+
+
+@pytest.mark.parametrize(("in_void", "n_rest"), [(2, 1), (3, 0)])
+def test_a_segment_is_dropped_where_more_than_half_of_it_is_void(in_void: int, n_rest: int) -> None:
+    """Of four elements two void ones are half of it, and three are more; 9 is neither thing nor stuff."""
+    rows = np.array(
+        [[1, 1, 9, 0, in_void], [1, 1, 3, 1, 4 - in_void], [9, 0, 1, 1, in_void], [3, 2, 1, 1, 4 - in_void]]
+    )
+    counted_rows, void, rule = CategoryRows(rows, np.array([4])), VoidUse(*[True] * 4, False), rule_of("theta_plus")
+    for totals in (
+        class_totals(counted_rows, KINDS[0], void, rule.inequalities, rule.factors),
+        class_totals_numpy(counted_rows, KINDS[0], void, rule.inequalities),
+    ):
+        assert (totals.n_true[0], totals.n_pred[0]) == (n_rest, n_rest)
