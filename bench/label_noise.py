@@ -42,29 +42,37 @@ def _contest(true: NDArray[Any], pred: NDArray[Any]) -> Contest:
     return Contest(lambda: count_pairs(true, pred), peers)
 
 
-def _noise(n_ids: int) -> Contest:
-    true, pred = np.random.default_rng(3).integers(0, n_ids, (2, *SHAPE)).astype(np.int32)
+def _noise(n_ids: int, dtype: str = "int32") -> Contest:
+    true, pred = np.random.default_rng(3).integers(0, n_ids, (2, *SHAPE)).astype(dtype)
     return _contest(true, pred)
 
 
-@case("noise of 2 ids, 1024×2048 int32", Limit(BINCOUNT, at_least=1), Limit(NUMBA, at_least=1))
+AS_FAST = Limit(BINCOUNT, at_least=1), Limit(NUMBA, at_least=1)
+
+
+@case("noise of 2 ids, 1024×2048 int32", *AS_FAST)
 def noise_of_2() -> Contest:
     return _noise(2)
 
 
-@case("noise of 10 ids, 1024×2048 int32", Limit(BINCOUNT, at_least=1), Limit(NUMBA, at_least=1))
+@case("noise of 10 ids, 1024×2048 int32", *AS_FAST)
 def noise_of_10() -> Contest:
     return _noise(10)
 
 
-@case("noise of 100 ids, 1024×2048 int32", Limit(BINCOUNT, at_least=1), Limit(NUMBA, at_least=1))
+@case("noise of 100 ids, 1024×2048 int32", *AS_FAST)
 def noise_of_100() -> Contest:
     return _noise(100)
 
 
-@case("noise of 1,000 ids, 1024×2048 int32: 877,000 rows", Limit(BINCOUNT, at_least=1), Limit(NUMBA, at_least=1))
+@case("noise of 1,000 ids, 1024×2048 int32: 877,000 rows", *AS_FAST)
 def noise_of_1000() -> Contest:
     return _noise(1000)
+
+
+@case("noise of 100 ids, 1024×2048 uint8", *AS_FAST)
+def noise_of_bytes() -> Contest:
+    return _noise(100, "uint8")
 
 
 @case("runs of 4 to 8 pixels, 1024×2048 int32", Limit(BINCOUNT, at_least=1.5), Limit(NUMBA, at_least=1.5))

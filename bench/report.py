@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.timing import Row
 from segmetry.kernels.backend import in_use
 
-PEERS = ("numpy", "scipy", "scikit-image", "scikit-learn", "pycocotools", "nltk", "segeval", "mir_eval")
+PEERS = ("numpy", *(Path(__file__).parent / "requirements.txt").read_text(encoding="utf-8").split())
 
 
 def machine() -> dict[str, str]:
