@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from segmetry.protocols.table_layout import NumberStyle
     from segmetry.run.run import Run
 
+FEWEST_ITEMS = 5
+"""Items of the smallest run whose interval is shown unasked: resampling fewer says little about other items."""
+
 MOST_ITEMS = 2_000
 """Items of the largest run whose interval is computed unasked."""
 
@@ -54,8 +57,8 @@ def _protocol_words(run: Run, key: str, value: float) -> tuple[str, str] | None:
 
 
 def _ends(run: Run, key: str, average: Average) -> tuple[float, float] | None:
-    """Return the interval, as ``--interval`` computes it; None where that would take long or there is none."""
-    if METRICS[key].needs != "tally" or len(run.names) > MOST_ITEMS:
+    """Return the interval, as ``--interval`` computes it; None where that would take long, say little or not exist."""
+    if METRICS[key].needs != "tally" or not FEWEST_ITEMS <= len(run.names) <= MOST_ITEMS:
         return None
     from segmetry.statistics.intervals import intervals_of_columns
     from segmetry.statistics.summary import summarise_columns

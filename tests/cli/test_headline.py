@@ -1,0 +1,25 @@
+"""The first line of ``segmetry score``: a value, and its interval unless the items are too few to say anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.cli.headline_output import FEWEST_ITEMS
+from tests.cli.running import Runner
+
+
+@pytest.mark.parametrize("n_items", [2, FEWEST_ITEMS - 1, FEWEST_ITEMS])
+def test_an_interval_from_five_items_on(segmetry: Runner, tmp_path: Path, n_items: int) -> None:
+    numbers = np.random.default_rng(5)
+    true = {str(at): np.sort(numbers.integers(0, 5, 40)) for at in range(n_items)}
+    pred = {name: np.roll(labels, int(name)) for name, labels in true.items()}
+    for side, arrays in (("t", true), ("p", pred)):
+        np.savez(tmp_path / f"{side}.npz", **arrays)
+    shown = segmetry("score", tmp_path / "t.npz", tmp_path / "p.npz", "--metrics", "pq").out
+    low, high = sm.evaluate(true, pred, metrics="pq").intervals().scores["pq"].by_item.best
+    assert (f"95 % interval {low:.4f} to {high:.4f}" in shown) is (n_items >= FEWEST_ITEMS)
+    assert ("interval" in shown) is (n_items >= FEWEST_ITEMS)
