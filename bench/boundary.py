@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def _overlaps(true: Labels, pred: Labels) -> dict[tuple[int, int], float]:
     return {(t, h): float(n / (of_true[t] + of_pred[h] - n)) for t, h, n in rows if t and h}
 
 
-def _contest(metric: str) -> Contest:
+def _contest(metric: Literal["chessboard", "euclidean"]) -> Contest:
     true = cells(SHAPE, SEGMENTS, seed=1) + 1
     pred = shifted(true, 4)
     d = round(0.02 * math.hypot(*SHAPE))
@@ -50,7 +50,8 @@ def _contest(metric: str) -> Contest:
     square = np.ones((3, 3), np.uint8)
 
     def with_scipy(mask: Labels) -> Labels:
-        return mask - binary_erosion(mask, square, iterations=d)
+        band: Labels = mask - binary_erosion(mask, square, iterations=d)
+        return band
 
     def with_opencv(mask: Labels) -> Labels:
         band: Labels = mask - erode(mask, square, iterations=d)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import segmetry as sm
-from bench.cases import Contest, Limit, case
+from bench.cases import Call, Contest, Limit, case
 from bench.shapes import cells, shifted
 
 N_PAIRS, SHAPE, N_REGIONS, N_CLASSES, IGNORED = 60, (1024, 2048), 150, 19, 255
@@ -95,7 +95,7 @@ def _torch_is_installed() -> bool:
     quick=False,
 )
 def mean_iou_of_files() -> Contest:
-    peers = {
+    peers: dict[str, Call | None] = {
         MMSEG: partial(_peer, _mmseg_areas) if _torch_is_installed() else None,
         HUGGING_FACE: partial(_peer, _histogram_areas),
     }

@@ -50,7 +50,9 @@ def _segment(ellipse: Ellipse) -> tuple[dict[str, Any], int, list[float]]:
 @cache
 def _files() -> tuple[dict[str, Any], list[dict[str, Any]]]:
     rng = np.random.default_rng(0)
-    images, annotations, results = [], [], []
+    images: list[dict[str, Any]] = []
+    annotations: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for image in range(1, N_IMAGES + 1):
         images.append({"id": image, "height": SHAPE[0], "width": SHAPE[1]})
         radii = np.exp(rng.uniform(1.5, 5, (N_TRUE, 2)))
@@ -101,7 +103,7 @@ def _theirs(module: str, name: str, evaluation: str) -> Call | None:
     coco, evaluator = optional(modules[0], name), optional(modules[1], evaluation)
     if coco is None or evaluator is None:
         return None
-    truth, results = (copy.deepcopy(side) for side in _files())
+    truth, results = copy.deepcopy(_files())
 
     def call() -> None:
         with contextlib.redirect_stdout(io.StringIO()):

@@ -43,7 +43,7 @@ def error_budget() -> Contest:
 def _image() -> np.ndarray[Any, Any]:
     """Return a street scene of 1024 × 2048 pixels: 240 blobs, a tenth of it outside."""
     rows, columns = np.mgrid[:1024, :2048]
-    labels = (rows // 68 * 16 + columns // 128 + 1).astype(np.int32)
+    labels: np.ndarray[Any, Any] = (rows // 68 * 16 + columns // 128 + 1).astype(np.int32)
     labels[(rows % 68 < 4) | (columns % 128 < 6)] = 0
     return labels
 

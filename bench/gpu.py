@@ -150,7 +150,7 @@ def event_microseconds(call: Callable[[], Any]) -> float:
     """Return the least time between two events around what a call puts into the queue."""
     import torch
 
-    times = []
+    times: list[float] = []
     for _ in range(REPEATS):
         start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         torch.cuda._sleep(QUEUE_CYCLES)  # noqa: SLF001
@@ -166,7 +166,7 @@ def wall_microseconds(call: Callable[[], Any]) -> dict[str, float]:
     """Return the least and the median time of a call."""
     import torch
 
-    times = []
+    times: list[float] = []
     begun = time.perf_counter()
     while len(times) < 5 or (len(times) < REPEATS and time.perf_counter() - begun < MOST_SECONDS):
         torch.cuda.synchronize()

@@ -77,7 +77,7 @@ def _with_monai(true: Volume, pred: Volume) -> list[float]:
                     dice(second, first, [1.0], **options).item(),
                 ]
             )
-    return np.mean(values, axis=0).tolist()
+    return [float(value) for value in np.mean(values, axis=0)]
 
 
 def _with_surface_distance(true: Volume, pred: Volume) -> list[float]:
@@ -88,11 +88,11 @@ def _with_surface_distance(true: Volume, pred: Volume) -> list[float]:
     for label in range(1, STRUCTURES + 1):
         distances = measure(true == label, pred == label, (1.0, 1.0, 1.0))
         values.append([float(hausdorff(distances, 95)), float(dice(distances, 1))])
-    return np.mean(values, axis=0).tolist()
+    return [float(value) for value in np.mean(values, axis=0)]
 
 
 def _ours(true: Volume, pred: Volume, weights: str) -> list[float]:
-    options = {
+    options: dict[str, dict[str, Any]] = {
         "class_hausdorff95": {"weights": weights},
         "class_surface_dice": {"tolerance": 1, "weights": weights},
     }

@@ -110,7 +110,8 @@ def reference() -> dict[int, float]:
 def ours(**options: Any) -> dict[Any, float]:
     """Return the panoptic quality of every class, by segmetry."""
     summary = sm.evaluate(*data_set(), **{"metrics": "pq", "engine": "serial", **options}).summary()
-    return {number: row["pq"].by_class.value for number, row in summary.parts.items()}
+    scores = {number: row["pq"].by_class for number, row in summary.parts.items()}
+    return {number: score.value for number, score in scores.items() if score is not None}
 
 
 def _contest(call: Callable[[], dict[Any, float]]) -> Contest:

@@ -42,7 +42,7 @@ def distances() -> Contest:
     def pair_by_pair() -> list[float]:
         pairs = sm.align(sm.overlap(true, pred)).pairs()
         values = [_whole(true == pair.true_id, pred == pair.pred_id) for pair in pairs]
-        return np.mean(values, axis=0).tolist()
+        return [float(value) for value in np.mean(values, axis=0)]
 
     few = np.isin(true, (1, 2)) * true, np.isin(pred, (1, 2)) * pred
     expected = np.mean([_whole(few[0] == label, few[1] == label) for label in (1, 2)], axis=0)

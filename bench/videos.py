@@ -115,7 +115,6 @@ def hota() -> Contest:
         metric = optional("trackeval.metrics", "HOTA")
     data, frames = trackeval_data(true, pred), [encoded_frames(side) for side in (true, pred)]
     iou = optional("pycocotools.mask", "iou")
-    metric = None if iou is None else metric
 
     def peer() -> float:
         data["similarity_scores"] = [iou(p, t, [False] * len(t)).T for t, p in zip(*frames, strict=True)]
@@ -124,6 +123,7 @@ def hota() -> Contest:
     def ours() -> float:
         return sm.hota(true, pred).value
 
-    if metric is not None:
+    is_installed = metric is not None and iou is not None
+    if is_installed:
         assert math.isclose(ours(), peer()), "both must compute the same number"
-    return Contest(ours, {TRACKEVAL: None if metric is None else peer})
+    return Contest(ours, {TRACKEVAL: peer if is_installed else None})

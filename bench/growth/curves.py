@@ -101,7 +101,8 @@ def exponent(points: list[tuple[int, float]], least: float) -> float | None:
         return None
     mean_x, mean_y = (sum(column) / len(last) for column in zip(*last, strict=True))
     spread = sum((x - mean_x) ** 2 for x, _ in last)
-    return round(sum((x - mean_x) * (y - mean_y) for x, y in last) / spread, 2)
+    slope: float = sum((x - mean_x) * (y - mean_y) for x, y in last) / spread
+    return round(slope, 2)
 
 
 def measure(curve: Curve, limit: float) -> Growth:

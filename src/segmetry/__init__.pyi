@@ -84,6 +84,7 @@ from segmetry.metrics.shared_options import BackgroundName
 from segmetry.metrics.shared_options import ClassMatching
 from segmetry.metrics.shared_options import Counted
 from segmetry.metrics.shared_options import ItemAverage
+from segmetry.metrics.shared_options import LinesLike
 from segmetry.metrics.shared_options import PolicyName
 from segmetry.metrics.shared_options import ResolveName
 from segmetry.metrics.shared_options import RuleName
@@ -5708,8 +5709,8 @@ def dice(
 
 @_metric
 def edit_score(
-    true: SegmentationLike,
-    pred: SegmentationLike,
+    true: LinesLike,
+    pred: LinesLike,
 ) -> Score:
     r"""One minus the edit distance of the sequences of labels, divided by the length of the longer one.
 
@@ -6036,8 +6037,8 @@ def ensemble_dice(
 
 @_metric
 def entity_f1(
-    true: SegmentationLike,
-    pred: SegmentationLike,
+    true: LinesLike,
+    pred: LinesLike,
 ) -> Score:
     r"""The harmonic mean of precision and recall of entities that are found exactly.
 
@@ -6085,8 +6086,8 @@ def entity_f1(
 
 @_metric
 def entity_precision(
-    true: SegmentationLike,
-    pred: SegmentationLike,
+    true: LinesLike,
+    pred: LinesLike,
 ) -> Score:
     r"""The share of predicted entities that are exactly true ones.
 
@@ -6134,8 +6135,8 @@ def entity_precision(
 
 @_metric
 def entity_recall(
-    true: SegmentationLike,
-    pred: SegmentationLike,
+    true: LinesLike,
+    pred: LinesLike,
 ) -> Score:
     r"""The share of true entities that are found exactly.
 
@@ -6896,8 +6897,8 @@ def fowlkes_mallows(
 
 @_metric
 def frame_accuracy(
-    true: SegmentationLike,
-    pred: SegmentationLike,
+    true: LinesLike,
+    pred: LinesLike,
 ) -> Score:
     r"""The share of frames that have the right label (MoF, accuracy).
 
@@ -14300,8 +14301,8 @@ def segment_recall(
 
 @_metric
 def segmental_f1(
-    true: SegmentationLike,
-    pred: SegmentationLike,
+    true: LinesLike,
+    pred: LinesLike,
     *,
     thresholds: Any = ('0.1', '0.25', '0.5'),
     ends: SegmentEnds = 'whole',
@@ -14417,8 +14418,8 @@ def segmentation_similarity(
 
 @_metric
 def semeval_exact(
-    true: SegmentationLike,
-    pred: SegmentationLike,
+    true: LinesLike,
+    pred: LinesLike,
     *,
     least_share: Any = '0.01',
 ) -> Score:
@@ -14468,8 +14469,8 @@ def semeval_exact(
 
 @_metric
 def semeval_partial(
-    true: SegmentationLike,
-    pred: SegmentationLike,
+    true: LinesLike,
+    pred: LinesLike,
     *,
     least_share: Any = '0.01',
 ) -> Score:
@@ -14519,8 +14520,8 @@ def semeval_partial(
 
 @_metric
 def semeval_strict(
-    true: SegmentationLike,
-    pred: SegmentationLike,
+    true: LinesLike,
+    pred: LinesLike,
     *,
     least_share: Any = '0.01',
 ) -> Score:
@@ -14570,8 +14571,8 @@ def semeval_strict(
 
 @_metric
 def semeval_type(
-    true: SegmentationLike,
-    pred: SegmentationLike,
+    true: LinesLike,
+    pred: LinesLike,
     *,
     least_share: Any = '0.01',
 ) -> Score:

@@ -27,6 +27,7 @@ reveal_type(sm.align(sm.overlap(image, image)))
 sm.pq(sm.overlap(image, image), rule="iou(above=3/4)", policy="coco")
 sm.pq(image, image, rule=sm.rules.iou(above=0.5))
 sm.hausdorff95(sm.LabelArray(image), sm.LabelArray(image), percentile="pooled")
+sm.entity_f1(sm.SpanLines.from_tags([["B-PER"]]), sm.SpanLines.from_tags([["O"]]))
 sm.agreement_pi({"Ann": sm.Spans.from_masses([1]), "Bob": sm.Spans.from_masses([1])})
 """
 MISTAKES = {

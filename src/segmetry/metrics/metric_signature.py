@@ -74,8 +74,9 @@ def _inputs(metric: Metric) -> Iterator[Parameter]:
         yield _input("true", "SegmentationLike | Tallied" if metric.needs == "tally" else "SegmentationLike | Counted")
         yield _input("pred", "SegmentationLike | None").replace(default=None)
     else:
-        yield _input("true", "SegmentationLike")
-        yield _input("pred", "SegmentationLike")
+        kind = "LinesLike" if metric.needs == "lines" else "SegmentationLike"
+        yield _input("true", kind)
+        yield _input("pred", kind)
 
 
 def _input(name: str, written: str) -> Parameter:

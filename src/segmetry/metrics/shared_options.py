@@ -20,6 +20,7 @@ from segmetry.alignments.tally import Tally
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
 
 RuleName = Literal[
@@ -42,6 +43,8 @@ BackgroundName = Literal["segment", "singletons", "common", "cremi", "snemi", "f
 ItemAverage = Literal["class", "segments"]
 SegmentationLike = Segmentation | ArrayLike | PathLike[str]
 """A segmentation, an array of integers (numpy, nested lists, tensors), which becomes a label array, or a path."""
+LinesLike = SpanLines | SegmentationLike
+"""The spans of many lines, or of one."""
 Counted = OverlapTable | Alignment
 """What a metric of counts takes instead of two segmentations."""
 Tallied = OverlapTable | Alignment | Tally
