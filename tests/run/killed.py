@@ -30,7 +30,7 @@ def evaluate(folder: str, out: str, engine: str) -> None:
     commit = RunWriter.commit
 
     def slowly(self: RunWriter) -> None:
-        added = self.connection.in_transaction
+        added = self.n_added > 0
         time.sleep(0.004 * added)
         commit(self)
         if added:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import FormatError
 from segmetry.evaluation.commit_groups import IN_A_ROW, LONGEST, CommitGroups
-from segmetry.run.counts.fixed_width import read, width_of, written
-from segmetry.run.counts.packed_item import BLOCK
+from segmetry.run.counts.fixed_width import read, width_of, widths_of, written, written_parts
+from segmetry.run.counts.packed_item import BLOCK, packed_rows
 from segmetry.run.run import Run
 from tests.profiles import examples
 from tests.run.earlier_file import make_earlier
@@ -33,6 +33,17 @@ def test_numbers_are_read_as_they_were_written(numbers: list[int]) -> None:
     assert len(text) == width * len(numbers)
     assert [int(text[at : at + width]) for at in range(0, len(text), width)] == numbers
     assert read(text, width).tolist() == numbers
+
+
+@examples(1)
+@given(st.lists(st.lists(st.one_of(NUMBERS[:2]), max_size=3), max_size=5))
+def test_parts_are_written_together_as_each_alone(parts: list[list[int]]) -> None:
+    together = np.array([number for part in parts for number in part], dtype=np.int64)
+    counts = np.array([len(part) for part in parts], dtype=np.int64)
+    widths = widths_of(together, counts)
+    assert widths.tolist() == [width_of(*part) for part in parts]
+    texts = [written(np.array(part, dtype=np.int64), width_of(*part)) for part in parts]
+    assert written_parts(together, counts, widths) == texts
 
 
 @pytest.mark.parametrize(
@@ -81,6 +92,13 @@ def test_tables_are_those_that_were_counted(path: Path) -> None:
             assert (table.true, table.pred, table.class_names) == (counted.true, counted.pred, counted.class_names)
             for column in ("row_true", "row_pred", "shared"):
                 assert getattr(table, column).tolist() == getattr(counted, column).tolist()
+
+
+@pytest.mark.parametrize("left_out", [(), ("any classes",)])
+def test_items_are_packed_together_as_each_alone(left_out: tuple[str, ...]) -> None:
+    true, pred = data()
+    tables = [(at, sm.overlap(true[name], pred[name])) for at, name in enumerate(true, 1) if name not in left_out]
+    assert list(packed_rows(tables)) == [row for table in tables for row in packed_rows([table])]
 
 
 def test_a_file_of_an_earlier_version_gives_the_same_and_is_not_continued(path: Path, tmp_path: Path) -> None:

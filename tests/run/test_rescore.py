@@ -32,6 +32,7 @@ def loaded(tables: list[OverlapTable]) -> RunTables:
     writer = RunWriter.create(None, Settings.of(), {}, [f"item {at}" for at in range(len(tables))])
     for at, table in enumerate(tables):
         writer.add(at + 1, ItemResult(f"item {at}", table))
+    writer.commit()
     return RunTables.load(writer.connection)
 
 

@@ -64,6 +64,18 @@ def stored_class(name: Hashable) -> int | str | float:
     return number
 
 
+def stored_classes(names: Sequence[Hashable]) -> list[int | str | float]:
+    """Return classes as SQLite can store them.
+
+    >>> stored_classes((3, "3", 1.5))
+    [3, '3', 1.5]
+    """
+    listed: list[Any] = list(names)
+    if set(map(type, listed)) == {int} and min(listed) >= -MOST_INTEGER and max(listed) <= MOST_INTEGER:
+        return listed
+    return [stored_class(name) for name in names]
+
+
 def score_row(score: Result) -> ScoreRow:
     """Return a score as the columns value, reason, numerator, denominator, details of the table ``score``.
 

@@ -10,25 +10,26 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 from segmetry import __version__
 from segmetry._base.atomic_write import temporary_beside
-from segmetry.errors import ClassesError, FormatError, InputError
-from segmetry.run.collected_columns import column_rows
-from segmetry.run.counted_blocks import FORGET, FORGET_ALL, CountedBlocks, read_counted, write_counted
-from segmetry.run.counts.packed_item import packed_rows
+from segmetry.errors import FormatError, InputError
+from segmetry.run.counted_blocks import FORGET_ALL, CountedBlocks, read_counted, write_counted
 from segmetry.run.item_result import ItemResult
+from segmetry.run.item_statements import check_classes, item_statements
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, connect_in_memory, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.target import check_new_run_file, give_name
-from segmetry.run.values import score_row, stored_class, stored_text
+from segmetry.run.values import stored_class, stored_text
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""
+ITEMS_TOGETHER, ROWS_TOGETHER = 256, 2**15
+"""How many items, or segments and overlaps of them, are packed together, however long it is until a commit."""
 
 
 class RunWriter:
@@ -36,7 +37,7 @@ class RunWriter:
 
     ``changed`` are the inputs that have changed since the run was begun, and ``digest_before`` is the digest with the
     former ones; ``counted`` are the blocks of unfinished items that the file contained when it was opened; ``n_done``
-    is the number of items that are committed.
+    is the number of items that are committed, and ``n_added`` that of those added since.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
@@ -48,7 +49,9 @@ class RunWriter:
         self.names = [name for _, name, _ in rows]
         self.pending = [item for item, _, status in rows if status == "pending"]
         self.n_done = len(rows) - len(self.pending)
-        self._n_added = 0
+        self.n_added = 0
+        self._waiting: list[tuple[int, ItemResult]] = []
+        self._n_waiting_rows = 0
 
     @classmethod
     def create(
@@ -126,24 +129,29 @@ class RunWriter:
         self.add_all([(item, result)])
 
     def add_all(self, results: Iterable[tuple[int, ItemResult]]) -> None:
-        """Write some items; if one of them cannot be written, those before it. :meth:`commit` makes them lasting."""
-        statements: dict[str, list[tuple[Any, ...]]] = {}
-        n_added = 0
-        refused = None
+        """Add some items; if one of them cannot be written, those before it. :meth:`commit` makes them lasting.
+
+        They are packed together, when many are waiting or with the commit.
+        """
         for item, result in results:
-            try:
-                rows = list(_rows(item, result, forget=item in self.counted))
-            except ClassesError as problem:
-                refused = problem.within(f"item {result.name}")
-                break
-            for statement, values in rows:
-                statements.setdefault(statement, []).append(values)
-            n_added += 1
-        if statements:
+            check_classes(result)
+            self._waiting.append((item, result))
+            self.n_added += 1
+            self._n_waiting_rows += len(result.table.true) + len(result.table.pred) + len(result.table)
+        if len(self._waiting) >= ITEMS_TOGETHER or self._n_waiting_rows >= ROWS_TOGETHER:
+            self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        """Write the items that wait into the present transaction."""
+        if not self._waiting:
+            return
+        statements = item_statements(self._waiting, self.counted)
+        self._waiting, self._n_waiting_rows = [], 0
+        try:
             self._execute(statements)
-            self._n_added += n_added
-        if refused is not None:
-            raise refused
+        except BaseException:
+            self.n_added = 0
+            raise
 
     def _execute(self, statements: Mapping[str, list[tuple[Any, ...]]]) -> None:
         """Execute statements in the present transaction, each with all of its rows."""
@@ -156,20 +164,20 @@ class RunWriter:
             except BaseException:  # half an item must not be committed, so no item of the transaction is
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
-                self._n_added = 0
                 raise
         except sqlite3.Error as problem:
             raise sqlite_error(problem, self.path or "the run") from None
 
     def commit(self) -> None:
         """Make the items that were added lasting: a killed process does not lose them."""
+        self._write_waiting()
         try:
             if self.connection.in_transaction:
                 self.connection.execute("COMMIT")
         except sqlite3.Error as problem:
             raise sqlite_error(problem, self.path or "the run") from None
-        self.n_done += self._n_added
-        self._n_added = 0
+        self.n_done += self.n_added
+        self.n_added = 0
 
     def keep_counted(self, items: Mapping[int, CountedBlocks]) -> None:
         """Write the counted blocks of unfinished items, which replace those in the file."""
@@ -290,43 +298,3 @@ def _check_shard(writer: RunWriter, shard: str | None) -> None:
             f"the part {shard_name}" if shard_name else "a whole run" for shard_name in (before and before[0], shard)
         ]
         raise InputError(f"{writer.path}: was begun as {words[0]}, this is {words[1]}; expected the same to resume")
-
-
-Statement = tuple[str, tuple[Any, ...]]
-
-_FACTS = (
-    "kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, true_disjoint, pred_disjoint, "
-    "has_classes, true_has_crowd, pred_has_crowd"
-)
-_FINISH = f"UPDATE item SET status = 'done', ({_FACTS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE item = ?"  # noqa: S608
-_COUNTS = "INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-
-
-def _rows(item: int, result: ItemResult, *, forget: bool) -> Iterator[Statement]:
-    table, background = result.table, result.table.background
-    facts = (
-        result.kind,
-        result.axes,
-        table.n_elements,
-        background.outside_outside,
-        background.outside_void,
-        background.void_outside,
-        background.void_void,
-        table.true.disjoint,
-        table.pred.disjoint,
-        table.class_names is not None,
-        table.true.crowd is not None,
-        table.pred.crowd is not None,
-    )
-    yield _FINISH, (*facts, item)
-    if forget:
-        yield FORGET, (item,)
-    for row in packed_rows(item, table):
-        yield _COUNTS, row
-    for (key, rule), score in result.scores.items():
-        yield _SCORE, (item, key, rule, *score_row(score))
-    for collected_key, columns in result.collected.items():
-        for column in column_rows(columns):
-            yield _COLLECTED, (item, *collected_key, *column)

@@ -5,7 +5,7 @@ Zeros fill a number up to its width; a minus sign is its first character.
 
 from __future__ import annotations
 
-from functools import cache
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ _SHORT = 9
 """Numbers of at most so many digits fit into 32 bits, which are divided faster."""
 _SURE = 18
 """Numbers of at most so many digits fit into 64 bits."""
+_POWERS = 10 ** np.arange(1, 19, dtype=np.int64)
 
 
 def width_of(*numbers: int) -> int:
@@ -41,17 +42,56 @@ def written(numbers: NDArray[Any], width: int) -> bytes:
     """
     if width > _SURE or (numbers.size and int(numbers.min()) < 0):
         return "".join(f"{number:0{width}d}" for number in numbers.tolist()).encode()
-    narrow = np.dtype(np.int32) if width <= _SHORT else numbers.dtype
-    leading = numbers.astype(narrow, copy=False)[:, None] // _powers(width, narrow)  # 300: 3, 30, 300
-    leading[:, 1:] -= 10 * leading[:, :-1]
-    leading += _ZERO
-    text: bytes = leading.astype(np.uint8).tobytes()
-    return text
+    rest: NDArray[Any] = numbers.astype(np.uint32 if width <= _SHORT else np.uint64)
+    text = np.empty((numbers.size, width), dtype=np.uint8)
+    for place in range(width - 1, 0, -1):
+        leading = rest // 10
+        text[:, place] = rest - 10 * leading
+        rest = leading
+    text[:, 0] = rest
+    text += _ZERO
+    return text.tobytes()
 
 
-@cache
-def _powers(width: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    return np.array([10**power for power in range(width - 1, -1, -1)], dtype=dtype)
+def widths_of(numbers: IntArray, counts: IntArray) -> IntArray:
+    """Return :func:`width_of` of the first ``counts[0]`` numbers, of the next ``counts[1]``, and so on.
+
+    >>> widths_of(np.array([7, 300, -10, 10]), np.array([2, 0, 2])).tolist()
+    [3, 1, 3]
+    """
+    widths: IntArray = np.ones(counts.size, dtype=np.int64)
+    some = np.flatnonzero(counts)
+    if not some.size:
+        return widths
+    starts = (np.cumsum(counts) - counts)[some]
+    least, most = np.minimum.reduceat(numbers, starts), np.maximum.reduceat(numbers, starts)
+    widths[some] += np.searchsorted(_POWERS, most, side="right")
+    for at in np.flatnonzero(least < 0).tolist():
+        widths[some[at]] = width_of(int(least[at]), int(most[at]))
+    return widths
+
+
+def written_parts(numbers: IntArray, counts: IntArray, widths: IntArray) -> list[bytes]:
+    """Return the text of the first ``counts[0]`` numbers, in ``widths[0]`` characters each, and so on.
+
+    >>> written_parts(np.array([7, 300, 0]), np.array([2, 1]), np.array([3, 2]))
+    [b'007300', b'00']
+    """
+    if int(widths.min(initial=MOST_DIGITS)) == int(widths.max(initial=0)):
+        return _cut(written(numbers, int(widths[0])), (counts * widths).tolist())
+    parts = [b""] * counts.size
+    width_of_number = np.repeat(widths.astype(np.uint8), counts)
+    for width in np.unique(widths).tolist():
+        text = written(numbers[width_of_number == width], width)
+        chosen = np.flatnonzero(widths == width)
+        for at, part in zip(chosen.tolist(), _cut(text, (counts[chosen] * width).tolist()), strict=True):
+            parts[at] = part
+    return parts
+
+
+def _cut(text: bytes, lengths: list[int]) -> list[bytes]:
+    """Return the parts of a text that have these lengths."""
+    return [text[start:stop] for start, stop in pairwise(accumulate(lengths, initial=0))]
 
 
 def read(text: bytes, width: int) -> NDArray[Any]:

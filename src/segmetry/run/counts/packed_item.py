@@ -9,15 +9,17 @@ there are crowds, a character for every segment: 0, 1, 2, or - where it is not k
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
-from segmetry.overlaps.table import OverlapTable, Side
-from segmetry.run.counts.fixed_width import width_of, written
-from segmetry.run.values import stored_class
+from segmetry.overlaps.table import Ids, OverlapTable, Side
+from segmetry.run.counts.fixed_width import width_of, widths_of, written, written_parts
+from segmetry.run.values import stored_classes
 
 BLOCK = 1024
 """The most true segments, pred segments and overlaps of a row: SQL reads a whole row for each of them."""
@@ -26,38 +28,92 @@ PackedRow = tuple[int, int, int, int, int, int, int, int, str | None, bytes]
 """Item, block, n_true, n_pred, n_overlaps, id_digits, digits, has_classes, class_list, content."""
 
 
-def packed_rows(item: int, table: OverlapTable) -> Iterator[PackedRow]:
-    """Yield the rows of the table ``counts`` of an item.
+def packed_rows(tables: Iterable[tuple[int, OverlapTable]]) -> Iterator[PackedRow]:
+    """Yield the rows of the table ``counts`` of some items, whose digits are written together.
 
     >>> from segmetry.overlaps.overlap import overlap
-    >>> list(packed_rows(1, overlap([[1, 1, 2]], [[7, 7, 7]])))
+    >>> list(packed_rows([(1, overlap([[1, 1, 2]], [[7, 7, 7]]))]))
     [(1, 0, 2, 1, 2, 1, 1, 0, None, b'127213000000010021')]
     """
+    blocks = [block for item, table in tables for block in _blocks(item, table)]
+    if not blocks:
+        return
+    ids, id_digits = _written([block.ids for block in blocks], [block.id_digits for block in blocks])
+    numbers, digits = _written([block.numbers for block in blocks], [block.digits for block in blocks])
+    for block, id_text, id_width, text, width in zip(blocks, ids, id_digits, numbers, digits, strict=True):
+        content = id_text + text + block.crowd
+        yield block.item, block.number, *block.counts, id_width, width, block.has_classes, block.class_list, content
+
+
+class _Block(NamedTuple):
+    """A row before it is written; ``id_digits`` and ``digits`` are stated where the item has several rows."""
+
+    item: int
+    number: int
+    counts: tuple[int, int, int]
+    has_classes: int
+    class_list: str | None
+    ids: list[Ids]
+    numbers: list[IntArray]
+    crowd: bytes
+    id_digits: int | None = None
+    digits: int | None = None
+
+
+def _blocks(item: int, table: OverlapTable) -> Iterator[_Block]:
     true, pred = table.true, table.pred
-    class_list, true_classes, pred_classes = _classes(table)
-    segments = [
-        (true.sizes, pred.sizes),
-        (true.outside, pred.outside),
-        (true.void, pred.void),
-        *([] if table.class_names is None else [(true_classes, pred_classes)]),
-    ]
-    rows = [table.row_true, table.row_pred, table.shared]
-    ends = [int(end) for side in (true, pred) if len(side) for end in (side.ids[0], side.ids[-1])]  # ids ascend
-    numbers = np.concatenate([*chain.from_iterable(segments), *rows])
-    id_digits = width_of(*ends)
-    digits = width_of(int(numbers.min()), int(numbers.max())) if numbers.size else 1
-    crowd = None if true.crowd is None and pred.crowd is None else (_crowd_codes(true), _crowd_codes(pred))
-    n_blocks = max(1, -(-max(len(true), len(pred), len(table)) // BLOCK))
-    for block in range(n_blocks):
-        part = slice(None) if n_blocks == 1 else slice(block * BLOCK, (block + 1) * BLOCK)
-        true_ids, pred_ids = true.ids[part], pred.ids[part]
-        if n_blocks > 1:
-            numbers = np.concatenate([column[part] for column in (*chain.from_iterable(segments), *rows)])
-        content = written(true_ids, id_digits) + written(pred_ids, id_digits) + written(numbers, digits)
-        if crowd is not None:
-            content += crowd[0][part] + crowd[1][part]
-        counts = len(true_ids), len(pred_ids), len(table.shared[part])
-        yield item, block, *counts, id_digits, digits, int(table.class_names is not None), class_list, content
+    has_classes = int(table.class_names is not None)
+    numbers = [true.sizes, pred.sizes, true.outside, pred.outside, true.void, pred.void]
+    class_list = None
+    if has_classes:
+        class_list, *classes = _classes(table)
+        numbers += classes
+    numbers += [table.row_true, table.row_pred, table.shared]
+    ids, counts = [true.ids, pred.ids], (true.ids.size, pred.ids.size, table.shared.size)
+    has_crowd = true.crowd is not None or pred.crowd is not None
+    crowd = (_crowd_codes(true), _crowd_codes(pred)) if has_crowd else (b"", b"")
+    if max(counts) <= BLOCK:
+        yield _Block(item, 0, counts, has_classes, class_list, ids, numbers, crowd[0] + crowd[1])
+        return
+    together = np.concatenate(numbers)
+    digits = width_of(int(together.min()), int(together.max()))
+    id_digits = width_of(*(int(end) for side in ids if side.size for end in (side[0], side[-1])))  # ids ascend
+    for block in range(-(-max(counts) // BLOCK)):
+        part = slice(block * BLOCK, (block + 1) * BLOCK)
+        yield _Block(
+            item,
+            block,
+            (true.ids[part].size, pred.ids[part].size, table.shared[part].size),
+            has_classes,
+            class_list,
+            [column[part] for column in ids],
+            [column[part] for column in numbers],
+            crowd[0][part] + crowd[1][part],
+            id_digits,
+            digits,
+        )
+
+
+def _written(parts: Sequence[Sequence[NDArray[Any]]], stated: Sequence[int | None]) -> tuple[list[bytes], list[int]]:
+    """Return the text of the numbers of every part, and its width: the stated one, or that of its longest number."""
+    together = np.concatenate(list(chain.from_iterable(parts)))
+    if together.dtype != np.int64:  # ids beyond it
+        return _written_one_by_one(parts, stated)
+    counts = np.array([sum([column.size for column in part]) for part in parts], dtype=np.int64)
+    widths = widths_of(together, counts)
+    for at, width in enumerate(stated):
+        if width is not None:
+            widths[at] = width
+    return written_parts(together, counts, widths), widths.tolist()
+
+
+def _written_one_by_one(
+    parts: Sequence[Sequence[NDArray[Any]]], stated: Sequence[int | None]
+) -> tuple[list[bytes], list[int]]:
+    numbers = [[number for column in part for number in column.tolist()] for part in parts]
+    widths = [width or width_of(*part) for part, width in zip(numbers, stated, strict=True)]
+    texts = ["".join([f"{n:0{width}d}" for n in part]) for part, width in zip(numbers, widths, strict=True)]
+    return [text.encode() for text in texts], widths
 
 
 def _classes(table: OverlapTable) -> tuple[str | None, IntArray, IntArray]:
@@ -65,7 +121,7 @@ def _classes(table: OverlapTable) -> tuple[str | None, IntArray, IntArray]:
     codes = table.true.class_codes, table.pred.class_codes
     if table.class_names is None:
         return None, *codes
-    names = [stored_class(name) for name in table.class_names]
+    names = stored_classes(table.class_names)
     if all(isinstance(name, int) for name in names):
         numbers = np.array(names, dtype=np.int64)
         return None, numbers[codes[0]], numbers[codes[1]]

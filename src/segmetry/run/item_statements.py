@@ -1,0 +1,75 @@
+"""The rows of finished items in the tables of a run: facts, counts, scores and collected columns of each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from segmetry.errors import ClassesError
+from segmetry.run.collected_columns import column_rows
+from segmetry.run.counted_blocks import FORGET
+from segmetry.run.counts.packed_item import packed_rows
+from segmetry.run.item_result import ItemResult
+from segmetry.run.values import score_row, stored_classes
+
+Rows = list[tuple[Any, ...]]
+
+_FACTS = (
+    "kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, true_disjoint, pred_disjoint, "
+    "has_classes, true_has_crowd, pred_has_crowd"
+)
+_FINISH = f"UPDATE item SET status = 'done', ({_FACTS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE item = ?"  # noqa: S608
+_COUNTS = "INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+def check_classes(result: ItemResult) -> None:
+    """Refuse an item with a class that cannot be kept in a run file."""
+    try:
+        stored_classes(result.table.class_names or ())
+    except ClassesError as problem:
+        raise problem.within(f"item {result.name}") from None
+
+
+def item_statements(results: Sequence[tuple[int, ItemResult]], counted: Collection[int]) -> dict[str, Rows]:
+    """Return the statements that write finished items, with the rows of each.
+
+    ``counted`` are the items of which the file has counted blocks, which are no longer needed.
+    """
+    statements = {
+        _FINISH: [_facts(item, result) for item, result in results],
+        FORGET: [(item,) for item, _ in results if item in counted],
+        _COUNTS: list(packed_rows((item, result.table) for item, result in results)),
+        _SCORE: [
+            (item, key, rule, *score_row(score))
+            for item, result in results
+            for (key, rule), score in result.scores.items()
+        ],
+        _COLLECTED: [
+            (item, *collected_key, *column)
+            for item, result in results
+            for collected_key, columns in result.collected.items()
+            for column in column_rows(columns)
+        ],
+    }
+    return {statement: rows for statement, rows in statements.items() if rows}
+
+
+def _facts(item: int, result: ItemResult) -> tuple[Any, ...]:
+    table, background = result.table, result.table.background
+    return (
+        result.kind,
+        result.axes,
+        table.n_elements,
+        background.outside_outside,
+        background.outside_void,
+        background.void_outside,
+        background.void_void,
+        table.true.disjoint,
+        table.pred.disjoint,
+        table.class_names is not None,
+        table.true.crowd is not None,
+        table.pred.crowd is not None,
+        item,
+    )
