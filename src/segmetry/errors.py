@@ -19,12 +19,23 @@ def printable(text: str) -> str:
     >>> len(printable("a" * 10**6)) <= LONGEST_MESSAGE
     True
     """
-    shown = text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text)
+    shown = visible(text)
     half = (LONGEST_MESSAGE - 3) // 2
     return shown if len(shown) <= LONGEST_MESSAGE else f"{shown[:half]} … {shown[-half:]}"
 
 
+def visible(text: str) -> str:
+    r"""Return a line in which what a terminal would act upon is escaped.
+
+    >>> visible("a\x1b[2Jb"), visible("100\u2009µm")
+    ('a\\x1b[2Jb', '100\u2009µm')
+    """
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
 def _escaped(character: str) -> str:
+    if character.isprintable() or (character.isspace() and character > "\x9f" and character not in "\u2028\u2029"):
+        return character
     return character.encode("unicode_escape").decode("ascii")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +32,8 @@ def write_atomically(path: Path, content: str | bytes, check: Callable[[Path], N
 @contextmanager
 def temporary_beside(path: Path) -> Iterator[Path]:
     """Create a temporary file beside ``path``; it is removed at the end unless it was renamed."""
+    import tempfile
+
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as problem:
@@ -69,6 +70,8 @@ def _is_stream(path: Path) -> bool:
 def _write_stream(path: Path, data: bytes, check: Callable[[Path], None] | None) -> None:
     try:
         if check is not None:
+            import tempfile
+
             with tempfile.TemporaryDirectory() as folder:
                 copy = Path(folder) / "output"
                 copy.write_bytes(data)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from segmetry._base.frozen_dataclass import frozen_dataclass
 
 _KEY = "[a-z]+[0-9]{4}[a-z]+"
 _ENTRY = re.compile(rf"@(?P<kind>[a-z]+)\{{(?P<key>{_KEY}),")
@@ -21,7 +22,7 @@ _VENUE_OF = {"article": "journal", "inproceedings": "booktitle", "book": "publis
 _KNOWN = frozenset({"author", "title", "year", "volume", "number", "pages", "doi", "url", *_VENUES})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass()
 class Author:
     """One author."""
 
@@ -29,7 +30,7 @@ class Author:
     given: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass()
 class Reference:
     """One paper. ``et_al``: there are more authors than those named here."""
 

@@ -616,5 +616,5 @@ ENGINE_MODULES = {
     "dask": "segmetry.evaluation.engines.dask.cluster",
     "processes": "segmetry.evaluation.engines.pools",
     "serial": "segmetry.evaluation.engines.serial",
-    "threads": "segmetry.evaluation.engines.pools",
+    "threads": "segmetry.evaluation.engines.threads",
 }

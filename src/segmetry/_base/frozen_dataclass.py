@@ -2,9 +2,9 @@
 
 ``dataclasses.dataclass`` writes and compiles six methods for each frozen class, which takes half a millisecond; a first
 metric defines sixty classes, a command two hundred. The ``__init__`` that it writes calls ``object.__setattr__`` for
-each field, four times as slow as filling the dictionary of the instance. Here only ``__init__`` is compiled, and the
-other methods are shared by all classes. ``fields``, ``replace`` and ``asdict`` of ``dataclasses`` work as for any
-dataclass.
+each field, four times as slow as filling the dictionary of the instance. Here only ``__init__`` is compiled, when it is
+first asked for (a command makes instances of a fifth of its classes), and the other methods are shared by all classes.
+``fields``, ``replace`` and ``asdict`` of ``dataclasses`` work as for any dataclass.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def frozen_dataclass(*, eq: bool = True, repr: bool = True, init: bool = True) -
         ):
             raise TypeError(f"{cls.__name__}: a field has a name or an option that is not supported")
         if init and "__init__" not in cls.__dict__:
-            made.__init__ = _init(made, fields)
+            made.__init__ = _InitOnDemand(made)
         if repr and "__repr__" not in cls.__dict__:
             made.__repr__ = _repr
         if eq:
@@ -70,6 +70,19 @@ def frozen_dataclass(*, eq: bool = True, repr: bool = True, init: bool = True) -
         return cls
 
     return decorate
+
+
+class _InitOnDemand:
+    """The ``__init__`` of a class until it is asked for, by an instance, a subclass or a look at its signature."""
+
+    def __init__(self, cls: type) -> None:
+        self.cls: Any = cls
+
+    def __get__(self, instance: object, owner: type | None = None) -> Callable[..., None]:
+        made: Any = _init(self.cls, dataclasses.fields(self.cls))
+        self.cls.__init__ = made
+        bound: Callable[..., None] = made.__get__(instance, owner)
+        return bound
 
 
 def _init(cls: type, fields: tuple[Field[Any], ...]) -> Callable[..., None]:

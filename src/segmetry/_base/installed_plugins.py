@@ -10,7 +10,6 @@ import os
 import sys
 from functools import cache
 from importlib.machinery import PathFinder
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ def _mentions_segmetry(folder: str) -> bool:
 
 def _declares_group(package: str) -> bool:
     try:
-        return _GROUP in Path(package, "entry_points.txt").read_bytes()
+        with open(f"{package}/entry_points.txt", "rb", buffering=0) as file:  # noqa: PTH123 - a Path takes four times as long
+            return _GROUP in file.read()
     except OSError:
         return False

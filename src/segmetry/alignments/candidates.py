@@ -6,18 +6,20 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from inspect import Parameter, signature
-from typing import Protocol, TypeVar, overload, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, overload, runtime_checkable
 from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.bibliography import Reference
 from segmetry._base.built_in import RULE_MODULES
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
+
+if TYPE_CHECKING:
+    from segmetry._base.bibliography import Reference
 
 
 @frozen_dataclass(eq=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
+from segmetry.cli.console import as_json, check_apart, check_target, write_text
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.score_output import print_line, print_table
+from segmetry.cli.screen import Screen
 from segmetry.comparison.annotator_matrix import AgreementMatrix, agreement_matrix
 from segmetry.errors import InputError, OptionError
 from segmetry.outputs.tables.csv_text import as_csv
@@ -44,13 +44,13 @@ def show_matrix(
     if json_to:
         write_text(json_to, as_json(matrix.as_dict()))
     if "-" not in (csv_to, json_to):
-        screen = console()
+        screen = Screen()
         title = f"{count_of(len(matrix.annotators), 'annotator')}, {count_of(matrix.n_items, 'item')}"
-        print_line(screen, title, style="bold")
+        screen.line(title, bold=True)
         for key in matrix.keys[:SHOWN]:
-            print_table(screen, _printed(matrix, key))
+            screen.table(_printed(matrix, key))
         if len(matrix.keys) > SHOWN:
-            print_line(screen, f"--csv FILE has all {len(matrix.keys)} metrics: {', '.join(matrix.keys)}")
+            screen.line(f"--csv FILE has all {len(matrix.keys)} metrics: {', '.join(matrix.keys)}")
 
 
 def annotators_of(paths: Sequence[str]) -> dict[str, Path]:

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from segmetry.cli.console import as_json, console, new_folder, write_text
+from segmetry.cli.console import as_json, new_folder, write_text
+from segmetry.cli.screen import Screen
 from segmetry.diagnosis.class_confusions import ClassConfusions, class_confusions
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
 from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.outputs.tables.number_format import percent, signed
-from segmetry.outputs.tables.plain_table import PlainTable, as_rich
+from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.run.run import Run
 
 
@@ -39,11 +40,11 @@ def show_classes(run: Run, path: Path, options: Mapping[str, Any]) -> None:
     if options["csv_to"]:
         write_text(options["csv_to"], as_csv(found.rows()))
     if "-" not in (options["json_to"], options["csv_to"]):
-        screen = console()
+        screen = Screen()
         for table in (kinds_table(found), confusions_table(found, options["top"])):
-            screen.print(as_rich(table))
+            screen.table(table)
         if options["plots"]:
-            screen.print(str(options["plots"] / "confusion_matrix.svg"), soft_wrap=True, markup=False)
+            screen.line(str(options["plots"] / "confusion_matrix.svg"), wrap=False)
 
 
 def kinds_table(found: ClassConfusions) -> PlainTable:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmetry.cli.console import console
-from segmetry.cli.score_output import print_table
+from segmetry.cli.screen import Screen
 from segmetry.outputs.tables.number_format import UNDEFINED
 from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.overlaps.confusion_matrix import TRUE_CLASS, largest_confusions, matrix_table
@@ -26,7 +25,7 @@ def print_confusion(run: Run) -> None:
     """Print which classes are taken for which."""
     matrix = matrix_table(run.class_table(), run.class_names)
     fits = _width(matrix, run) <= WIDTH
-    print_table(console(), _matrix(matrix, run) if fits else _largest(run))
+    Screen().table(_matrix(matrix, run) if fits else _largest(run))
 
 
 def _width(matrix: Table, run: Run) -> int:

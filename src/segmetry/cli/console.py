@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,6 +50,8 @@ def write_text(target: str, text: str, check: Callable[[Path], None] | None = No
 
 def _check_aside(text: str, check: Callable[[Path], None]) -> None:
     """Check text for standard output in a temporary file."""
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "output"
         copy.write_text(text, encoding="utf-8", newline="")

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from segmetry.cli.console import as_json, console, new_folder, write_text
+from segmetry.cli.console import as_json, new_folder, write_text
+from segmetry.cli.screen import Screen
 from segmetry.diagnosis.detection_errors import DetectionErrors, detection_errors
 from segmetry.errors import OptionError
 from segmetry.outputs.plots.recall_pictures import recall_pictures
-from segmetry.outputs.tables.plain_table import PlainTable, as_rich
+from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.run.run import Run
 
 
@@ -32,10 +33,10 @@ def show_detections(run: Run, path: Path, options: Mapping[str, Any]) -> None:
     if options["json_to"]:
         write_text(options["json_to"], as_json({"run": str(path), **errors.as_dict()}))
     if options["json_to"] != "-":
-        screen = console()
-        screen.print(as_rich(errors_table(errors)))
+        screen = Screen()
+        screen.table(errors_table(errors))
         for name in pictures:
-            screen.print(str(options["plots"] / name), soft_wrap=True, markup=False)
+            screen.line(str(options["plots"] / name), wrap=False)
 
 
 def errors_table(errors: DetectionErrors) -> PlainTable:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import sys
 import threading
 from collections.abc import Iterator
+from io import FileIO
 from types import FrameType
 
 PATIENCE = 0.15
@@ -30,12 +30,12 @@ def end_when_interrupted() -> Iterator[None]:
         yield  # a program that calls this one has its own way
         return
     begun = threading.Event()
-    ours, theirs = socket.socketpair()
-    theirs.setblocking(False)
-    before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    received, written = os.pipe()
+    if os.name == "posix":
+        os.set_blocking(written, False)
+    before = signal.set_wakeup_fd(written, warn_on_full_buffer=False)
     signal.signal(signal.SIGINT, lambda number, frame: _interrupt(begun, number, frame))
-    # The thread holds both ends: the one that is written to must not be collected and closed while the watch goes on.
-    threading.Thread(target=_watch, args=(ours, theirs, begun), daemon=True).start()
+    threading.Thread(target=_watch, args=(received, begun), daemon=True).start()
     is_finished = False
     try:
         yield
@@ -45,7 +45,7 @@ def end_when_interrupted() -> Iterator[None]:
         if is_finished or not begun.is_set():
             signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.set_wakeup_fd(before)
-            theirs.close()
+            os.close(written)
 
 
 def _interrupt(begun: threading.Event, number: int, frame: FrameType | None) -> None:
@@ -53,19 +53,26 @@ def _interrupt(begun: threading.Event, number: int, frame: FrameType | None) -> 
     signal.default_int_handler(number, frame)
 
 
-def _watch(signals: socket.socket, written: socket.socket, begun: threading.Event) -> None:
-    with signals, written:
-        while received := signals.recv(1):
+def _watch(signals: int, begun: threading.Event) -> None:
+    """Read the numbers of signals until the pipe is closed, as it is when the program has finished."""
+    with open(signals, "rb", buffering=0) as pipe:
+        while received := pipe.read(1):
             if received[0] == signal.SIGINT:
-                _end(signals, begun)
+                _end(pipe, begun)
 
 
-def _end(signals: socket.socket, begun: threading.Event) -> None:
+def _end(pipe: FileIO, begun: threading.Event) -> None:
     if begun.wait(PATIENCE):
-        signals.settimeout(TIME_TO_STOP)
-        with contextlib.suppress(TimeoutError):
-            if not signals.recv(1):  # a second Ctrl-C does not wait any longer
-                return  # closed: the program has finished
+        too_late = threading.Timer(TIME_TO_STOP, _exit)
+        too_late.daemon = True
+        too_late.start()
+        if not pipe.read(1):  # a second Ctrl-C does not wait any longer
+            too_late.cancel()
+            return
+    _exit()
+
+
+def _exit() -> None:
     with contextlib.suppress(OSError, ValueError):
         os.write(sys.stderr.fileno(), MESSAGE.encode())
     os._exit(130)

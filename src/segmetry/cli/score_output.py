@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.cli.console import console
 from segmetry.cli.headline_output import headline_line
+from segmetry.cli.screen import Screen
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
@@ -20,15 +20,13 @@ from segmetry.outputs.tables.averages_table import averages_table, short_keys
 from segmetry.outputs.tables.folded_table import folded
 from segmetry.outputs.tables.number_format import count_of
 from segmetry.outputs.tables.parts_table import parts_table
-from segmetry.outputs.tables.plain_table import PlainTable, as_rich
+from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.outputs.tables.protocol_output import protocol_output
 from segmetry.outputs.tables.score_tables import class_keys, classes_table, items_table
-from segmetry.outputs.tables.worst_first import TIED, class_name, worst_classes, worst_items, worst_line
+from segmetry.outputs.tables.worst_first import class_name, worst_classes, worst_items, worst_line
 from segmetry.readers.options import ReadOptions
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from segmetry.alignments.breakdown import Breakdown
     from segmetry.comparison.several_rules import UnderRule
     from segmetry.protocols.table_layout import NumberStyle
@@ -127,23 +125,23 @@ def print_scores(
     numbers: NumberStyle | None = None,
 ) -> None:
     """Print the header, the tables of scores, and the worst classes and items."""
-    screen = console()
+    screen = Screen()
     first = next(iter(by_rule.values()))
-    print_line(screen, title or header_line(first.run), style="bold")
+    screen.line(title or header_line(first.run), bold=True)
     headline = headline_line(first, key, numbers)
     if headline is not None:
-        print_line(screen, headline, style="bold")
+        screen.line(headline, bold=True)
     for table in tables:
-        print_table(screen, folded(table))
+        screen.table(folded(table))
     classes = worst_classes(first.summary, key)
     if len(classes) > N_WORST:
         names = first.run.class_names
         worst = [(class_name(label, names), score.value) for label, score in classes[:N_WORST]]
-        print_line(screen, worst_line("classes", key, worst, numbers))
+        screen.line(worst_line("classes", key, worst, numbers))
     if len(first.rows) > N_WORST:
         rows = [row for row in worst_items(first.rows, key)[:N_WORST] if not math.isnan(_value(row, key))]
         if rows:
-            print_line(screen, worst_line("items", key, [(row.name, _value(row, key)) for row in rows], numbers))
+            screen.line(worst_line("items", key, [(row.name, _value(row, key)) for row in rows], numbers))
 
 
 def print_items(
@@ -186,7 +184,7 @@ def print_classes(under: UnderRule, numbers: NumberStyle | None = None) -> None:
     """Print one row per class, if the segments carry classes: the protocol's own table where it has one."""
     table = under.run.protocol_table(classes=True)
     if table is not None:
-        print_table(console(), protocol_output(table, numbers))
+        Screen().table(protocol_output(table, numbers))
     elif under.summary.by == "class" and class_keys(under.summary):
         console().print(classes_table(under.summary, under.run.class_names))
 
@@ -195,15 +193,15 @@ def print_parts(under: UnderRule, parts: Sequence[Breakdown | ByItem], numbers: 
     """Print one table for every breakdown that was asked for."""
     keys = list(dict.fromkeys([headline_key(under.run), *short_keys(under.summary.scores, _kind(under.run))]))
     for by in parts:
-        print_table(console(), parts_table(under.run.parts(by), keys, numbers))
+        Screen().table(parts_table(under.run.parts(by), keys, numbers))
 
 
 def print_files(files: Sequence[str], under: UnderRule, *, is_short: bool) -> None:
     """Print which files were written, and what to do next."""
     run = under.run
-    screen = console()
+    screen = Screen()
     if files:
-        print_line(screen, f"Wrote {', '.join(files)}", wrap=False)
+        screen.line(f"Wrote {', '.join(files)}", wrap=False)
     more = [
         *(["--metrics all"] if is_short else []),
         *(["--items"] if len(under.rows) > 1 else []),
@@ -215,22 +213,9 @@ def print_files(files: Sequence[str], under: UnderRule, *, is_short: bool) -> No
     kept = f"Next: segmetry {command} {run.path}"
     steps = ["Next: -o run.segm keeps the run", "Next: -o run.segm keeps it"] if run.path is None else [kept]
     line = next((f"{step}; {hint}" for step in steps if hint and len(step) + len(hint) + 2 <= screen.width), None)
-    print_line(screen, line or steps[0], wrap=False)
+    screen.line(line or steps[0], wrap=False)
     if hint and line is None:
-        print_line(screen, hint.capitalize())
-
-
-def print_table(screen: Console, table: PlainTable) -> None:
-    """Print a table and its notes."""
-    screen.print(as_rich(table))
-    for note in table.notes:
-        print_line(screen, note)
-
-
-def print_line(screen: Console, text: str, *, wrap: bool = True, style: str | None = None) -> None:
-    """Print text as it is, without markup; broken at words, or not at all where it holds paths."""
-    whole = fill(text, screen.width, break_long_words=False, break_on_hyphens=False) if wrap else text
-    screen.print(whole.replace(TIED, " "), style=style, markup=False, soft_wrap=True)
+        screen.line(hint.capitalize())
 
 
 def _value(row: Any, key: str) -> float:

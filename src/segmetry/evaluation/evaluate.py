@@ -294,7 +294,8 @@ def _run_pending(
     """Evaluate every pending item and write its result; an early end leaves a run that can be resumed."""
     facts, tasks = [], execution.tasks(inputs)
     pending = {item: tasks[item] for item in writer.pending if item in tasks}
-    checkpoint = BlockCheckpoint(writer.path, writer.digest(), writer.digest_before)
+    digest = "" if writer.path is None else writer.digest()  # of a run in memory no block is saved
+    checkpoint = BlockCheckpoint(writer.path, digest, writer.digest_before)
     counted = unaffected(inputs, writer.changed, writer.counted | checkpoint.load())
     if writer.changed:
         writer.keep_counted({item: blocks for item, blocks in counted.items() if item in writer.counted})

@@ -6,7 +6,6 @@ before the first item is evaluated, so a run records them from the start.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import os
 from collections.abc import Iterable, Iterator
@@ -49,6 +48,8 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _file_sha256(path: Path) -> str:
+    import hashlib
+
     if path.exists() and not path.is_file():
         raise FormatError(f"{path}: a device, a pipe or a socket; expected a file")  # reading it may never end
     try:
@@ -67,6 +68,8 @@ def object_fingerprint(segmentation: Segmentation) -> str:
     >>> object_fingerprint(first) == object_fingerprint(second)
     False
     """
+    import hashlib
+
     digest = hashlib.sha256()
     classes = segmentation.classes
     named: Any = classes
@@ -91,6 +94,8 @@ def table_fingerprint(table: OverlapTable) -> str:
     >>> fingerprint == table_fingerprint(sm.overlap([[1, 1, 2]], [[5, 5, 0]]))
     False
     """
+    import hashlib
+
     names = table.class_names
     parts: list[Any] = [table.n_elements, table.row_true.tolist(), table.row_pred.tolist(), table.shared.tolist()]
     for side in (table.true, table.pred):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field, replace
@@ -274,7 +273,11 @@ def _fingerprint(value: Any, side: SideName) -> str:
     if not isinstance(value, Source):
         return object_fingerprint(as_segmentation(value, side))
     files = _source_fingerprints(value)
-    return next(iter(files.values())) if len(files) == 1 else hashlib.sha256(repr(files).encode()).hexdigest()
+    if len(files) == 1:
+        return next(iter(files.values()))
+    import hashlib
+
+    return hashlib.sha256(repr(files).encode()).hexdigest()
 
 
 def _by_name(values: Mapping[Any, Any], side: SideName, pairing: Pairing) -> dict[str, Any]:

@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 import numpy as np
 
 from segmetry import _HOMES
-from segmetry._base.bibliography import Reference
 from segmetry._base.built_in import METRIC_MODULES
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.registry import Registry
@@ -55,6 +54,7 @@ from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
 
 if TYPE_CHECKING:
+    from segmetry._base.bibliography import Reference
     from segmetry.metrics.batches.quotient_columns import QuotientColumns
     from segmetry.metrics.metric_function import MetricFunction
 
@@ -400,7 +400,7 @@ def metric(
             needs=needs,
             formula=formula,
             summary=summary,
-            citation=(citation,) if isinstance(citation, str | Reference) else citation,
+            citation=citation if isinstance(citation, tuple) else (citation,),
             bounds=bounds,
             better=better,
             symmetric=symmetric,

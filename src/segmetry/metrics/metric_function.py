@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
-from segmetry.metrics.metric_docstring import metric_docstring
-from segmetry.metrics.metric_signature import metric_signature
 from segmetry.metrics.score import Result
 
 if TYPE_CHECKING:
@@ -44,6 +42,8 @@ def function_of(
     'winpr_f1_of_three'
     """
     from segmetry.metrics.declare import as_metric_inputs
+    from segmetry.metrics.metric_docstring import metric_docstring
+    from segmetry.metrics.metric_signature import metric_signature
 
     def function(true: Any, pred: Any = None, **options: Any) -> Result:
         return metric.on(as_metric_inputs(true, pred, **options), **options)

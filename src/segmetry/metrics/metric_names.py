@@ -7,7 +7,6 @@ with the names that are near, or with the package that computes it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from segmetry._base.built_in import METRIC_ALIASES
@@ -108,6 +107,8 @@ def _folded(name: str) -> str:
 
 
 def _unknown(name: str, written: str, *, or_family: bool) -> str:
+    from difflib import get_close_matches
+
     if written in NOT_COMPUTED:
         return f"there is no metric {name!r}: {NOT_COMPUTED[written]}"
     families = (ALL, *(metric.family for metric in METRICS.values())) if or_family else ()

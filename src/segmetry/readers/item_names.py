@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -69,6 +68,8 @@ class Pairing:
         known = [field.name for field in fields(cls)]
         for name in pairing or {}:
             if name not in known:
+                from difflib import get_close_matches
+
                 near = get_close_matches(str(name), known, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
                 raise UnknownNameError(f"pairing has no {name!r}; {hint}")

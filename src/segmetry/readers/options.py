@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -198,6 +197,8 @@ def _split(name: str) -> tuple[str | None, str]:
 
 
 def _unknown(name: str, known: Mapping[str, Option[Any]]) -> str:
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(map(_with_users, near))}?" if near else f"known: {', '.join(known)}"
     return f"there is no reading option {name!r}; {hint}"

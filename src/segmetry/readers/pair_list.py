@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any, NamedTuple, TypeVar
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.readers.options import SideName
-from segmetry.readers.parts.csv_table import read_table
 from segmetry.readers.parts.safe_names import check_name
 
 COLUMNS = ("true", "pred", "name")
@@ -79,6 +77,8 @@ class PairList:
 
 
 def _read(path: Path) -> PairList:
+    import hashlib
+
     rows = [_row([cells.get(name, "") for name in COLUMNS], f"{path}, line {line}") for line, cells in _table(path)]
     if not rows:
         raise FormatError(f"{path}: no pairs; expected the columns true, pred and, if wanted, name")
@@ -87,6 +87,8 @@ def _read(path: Path) -> PairList:
 
 
 def _table(path: Path) -> Iterable[tuple[int, Mapping[str, str]]]:
+    from segmetry.readers.parts.csv_table import read_table
+
     for line, cells in read_table(path, COLUMNS):
         for name in ("true", "pred"):
             if name not in cells:

@@ -13,7 +13,6 @@ from segmetry.errors import DataWarning, InputError, ShapeMismatchError
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, OpenVideo, empty_item
 from segmetry.readers.options import ReadOptions, SideName
-from segmetry.readers.pairing_hints import how_to_pair
 from segmetry.readers.parts.affine import check_same_place
 from segmetry.readers.parts.line_options import LENGTH
 from segmetry.readers.source import Source
@@ -79,6 +78,8 @@ def pair_items(
             return
     missing, extra = true_items.keys() - pred_items.keys(), pred_items.keys() - true_items.keys()
     if (missing and not fill) or (extra and not drop_extra):
+        from segmetry.readers.pairing_hints import how_to_pair
+
         raise InputError(
             f"the items do not pair up: {_listed('only in true', missing)}; {_listed('only in pred', extra)}; "
             f"expected the same names on both sides; {how_to_pair(missing, extra)}"

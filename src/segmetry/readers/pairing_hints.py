@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Collection, Iterator
 
 from segmetry.errors import InputError
@@ -41,6 +40,8 @@ def how_to_pair(only_true: Collection[str], only_pred: Collection[str]) -> str:
 
 def _candidates(true: Collection[str], pred: Collection[str]) -> Iterator[tuple[Pairing, str]]:
     """Yield pairings that are worth trying, the simplest first."""
+    import shlex
+
     for ends in (_common_ends, _common_starts):
         for first in ends(true):
             for second in ends(pred):

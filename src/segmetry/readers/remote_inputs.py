@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 from typing import Any, cast
@@ -44,6 +43,8 @@ def input_path(value: str | os.PathLike[str], options: ReadOptions) -> Path:
 
 def remote_fingerprints(path: Any) -> dict[str, str]:
     """Return the sha256 of the metadata of a volume in a store, by name."""
+    import hashlib
+
     present = [name for name in METADATA if (path / name).is_file()]
     if not present:
         raise FormatError(f"{path}: no metadata of zarr, N5 or precomputed there")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, InputError, OptionError
-from segmetry.readers.parts.csv_table import read_table
 
 ITEM = "item"
 
@@ -35,6 +34,8 @@ class ByItem:
     @classmethod
     def read(cls, path: str | Path, column: str) -> ByItem:
         """Read a column of a CSV or TSV file that has a column ``item``."""
+        from segmetry.readers.parts.csv_table import read_table
+
         file, wanted = Path(path), column.strip().lower()
         labels: dict[str, Hashable] = {}
         for line, cells in read_table(file, None):

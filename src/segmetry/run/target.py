@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -25,6 +24,8 @@ def check_new_run_file(path: Path, n_items: int, *, replace: bool = False) -> No
         raise _exists(path)
     if path.exists():
         settle_run_file(path)
+    import shutil
+
     check_target(path)
     _refuse_remains(path)
     needed = LEAST_ROOM + ROOM_PER_ITEM * n_items

@@ -8,7 +8,6 @@ an error.
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
@@ -189,6 +188,8 @@ class RunWriter:
 
     def digest(self) -> str:
         """Return the sha256 of the settings and inputs of the run."""
+        import hashlib
+
         digest = hashlib.sha256()
         for query in ("SELECT * FROM fact ORDER BY name", "SELECT * FROM input ORDER BY side, name"):
             for row in self.connection.execute(query):

@@ -14,7 +14,7 @@ from segmetry.cli.console import as_json, check_apart, check_target, console, wr
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import metric_keys, protocols, rules
-from segmetry.cli.score_output import print_table
+from segmetry.cli.screen import Screen
 from segmetry.comparison.annotator_matrix import DEFAULT_METRICS
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
@@ -113,7 +113,7 @@ def command(
         write_text(json_to, as_json(data))
     if json_to != "-":
         title = f"{len(annotations.annotators)} annotators, {count_of(len(annotations), 'item')}"
-        print_table(console(), results_table(together, title))
+        Screen().table(results_table(together, title))
         console().print(_pairs_table(pairs))
 
 

@@ -7,9 +7,9 @@ from textwrap import wrap
 import click
 
 from segmetry._base.bibliography import Reference
-from segmetry.cli.console import as_json, console
+from segmetry.cli.console import as_json
 from segmetry.cli.options.shell_completion import families
-from segmetry.cli.score_output import print_line
+from segmetry.cli.screen import Screen
 from segmetry.metrics.declare import METRICS, Metric
 
 INDENT = "      "
@@ -48,15 +48,15 @@ def command(family: str | None, *, as_data: bool) -> None:
 
 def _print_listing(metrics: list[Metric]) -> None:
     """Print the families one after the other, a paragraph for each metric."""
-    screen = console()
-    print_line(screen, "In brackets: which values are better. 'segmetry explain KEY' says all about one.")
+    screen = Screen()
+    screen.line("In brackets: which values are better. 'segmetry explain KEY' says all about one.")
     for family in dict.fromkeys(metric.family for metric in metrics):
-        print_line(screen, f"\n{family}", wrap=False, style="bold")
+        screen.line(f"\n{family}", wrap=False, bold=True)
         for metric in metrics:
             if metric.family == family:
                 better = "" if metric.better == "neither" else f" ({metric.better})"
                 words = wrap(f"  {metric.key}{better}: {metric.summary}", screen.width, subsequent_indent=INDENT)
-                print_line(screen, "\n".join(words), wrap=False)
+                screen.line("\n".join(words), wrap=False)
 
 
 def _plain(fact: object) -> object:

@@ -1,4 +1,4 @@
-"""Threads and processes: a pool with a bounded window of tasks in flight."""
+"""Pools of threads and processes, with a bounded window of tasks in flight."""
 
 from __future__ import annotations
 
@@ -19,13 +19,10 @@ if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
 
-def threads(
-    function: Callable[[Any], Any],
-    tasks: Iterable[tuple[int, Any]],
-    jobs: int,
-    notify: Notify | None = None,  # noqa: ARG001 - there are no messages
+def in_threads(
+    function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int
 ) -> Iterator[tuple[int, Any]]:
-    """Run tasks in threads of this process: decoding and counting release the interpreter lock."""
+    """Run tasks in threads of this process."""
     workers: list[int] = []
     pool = ThreadPoolExecutor(
         jobs, thread_name_prefix="segmetry", initializer=lambda: workers.append(threading.get_ident())
@@ -134,5 +131,4 @@ def _result(future: Future[Any]) -> Any:
         ) from None
 
 
-declare_engine("threads", threads)
 declare_engine("processes", processes)

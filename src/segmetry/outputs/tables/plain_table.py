@@ -1,4 +1,5 @@
-r"""A table as it is printed: headings, formatted cells, notes; written for the terminal, as Markdown and as LaTeX.
+r"""A table as it is printed: headings, formatted cells, notes; written as Markdown and as LaTeX, and for the
+terminal in ``terminal_lines``.
 
 >>> table = PlainTable("by class", ("class", "PQ"), [("road_1", "0.5"), ("all", "–")], ["– no segments"])
 >>> print(as_markdown(table))
@@ -16,21 +17,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.result_table import Table as ResultTable
 from segmetry.metrics.declare import METRICS
 from segmetry.outputs.tables.number_format import UNDEFINED, compact, styled
-from segmetry.outputs.tables.table_style import columns_table, name_cell
 
 WIDTH = 80
 """The width of the terminal in which every table of numbers fits."""
-MANY = 5
-"""The most columns with two spaces between them."""
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 
 @frozen_dataclass()
@@ -84,34 +79,14 @@ def _value(cell: Any) -> Any:
     return None if isinstance(cell, float) and math.isnan(cell) else cell
 
 
-def as_rich(table: PlainTable) -> Table:
-    """Return the table for the terminal; names are shortened where it is too narrow, numbers never."""
-    gap = 1 if len(table.headings) <= MANY else 0
-    drawn = columns_table(table.title, table.headings, gap)
-    drawn.show_edge = False
-    drawn.show_header = drawn.show_header and table.has_headings
-    for at in table.texts:
-        drawn.columns[at].justify = "left"
-    room = WIDTH - sum(_width(table, at) + 1 + gap for at in range(1, len(table.headings)))
-    for at, (first, *others) in enumerate(table.rows):
-        name = _broken(first, room) if table.breaks else name_cell(first)
-        cells = (name_cell(cell) if place in table.texts else cell for place, cell in enumerate(others, 1))
-        drawn.add_row(name, *cells, end_section=at + 1 in table.rules)
-    return drawn
-
-
-def _width(table: PlainTable, column: int) -> int:
-    return max(len(line) for row in (table.headings, *table.rows) for line in row[column].split("\n"))
-
-
-def _broken(name: str, room: int) -> str:
+def broken_name(name: str, room: int) -> str:
     r"""Return a name on lines of some width, broken after underscores.
 
-    >>> _broken("variation_of_information", 16)
+    >>> broken_name("variation_of_information", 16)
     'variation_of_\n  information'
     """
     end = name.rfind("_", 0, room) + 1 if len(name) > room else 0
-    return f"{name[:end]}\n  {_broken(name[end:], room - 2)}" if end else name
+    return f"{name[:end]}\n  {broken_name(name[end:], room - 2)}" if end else name
 
 
 def as_markdown(table: PlainTable) -> str:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.readers.isolation import child_process
 from segmetry.readers.isolation.limits import Isolation
-from segmetry.readers.isolation.workers import call_isolated
 from segmetry.readers.items import Item, OpenVideo
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import READERS, Reader
@@ -32,7 +31,7 @@ def read_by(reader: Reader, path: Path, options: ReadOptions) -> Iterable[Item]:
     wanted = options.isolation.wanted
     if child_process.IS_CHILD or not (reader.isolated if wanted is None else wanted):
         return reader.read(path, options)
-    items = call_isolated(options.isolation, str(path), _size(path), _read_items, reader.name, path, options)
+    items = _call(options.isolation, path, _read_items, reader.name, path, options)
     return (replace(item, content=_isolated(item.content, path, options.isolation)) for item in items)
 
 
@@ -40,7 +39,7 @@ def decoded_by(function: Callable[..., T], path: Path, options: ReadOptions) -> 
     """Return what a decoder that was seen to crash makes of a file; in a child process unless the user forbids it."""
     if child_process.IS_CHILD or options.isolation.wanted is False:
         return function(path)
-    result: T = call_isolated(options.isolation, str(path), _size(path), function, path)
+    result: T = _call(options.isolation, path, function, path)
     return result
 
 
@@ -51,6 +50,13 @@ def isolated_array(stored: StoredArray, path: Path, options: ReadOptions) -> Sto
     return IsolatedArray(
         pickle.dumps(stored), stored.shape, np.dtype(stored.dtype), stored.edges, path, options.isolation
     )
+
+
+def _call(isolation: Isolation, path: Path, function: Callable[..., Any], *arguments: Any, n_bytes: int = -1) -> Any:
+    """Return what a function makes of a file in a child process; ``n_bytes`` are those it reads, if not the file's."""
+    from segmetry.readers.isolation.workers import call_isolated
+
+    return call_isolated(isolation, str(path), _size(path) if n_bytes < 0 else n_bytes, function, *arguments)
 
 
 def _size(path: Path) -> int:
@@ -105,7 +111,7 @@ class IsolatedLoader:
 
     def __call__(self, *domain: tuple[int, ...]) -> Segmentation:
         """Return the segmentation."""
-        content = call_isolated(self.isolation, str(self.path), _size(self.path), _load, self.load, *domain)
+        content = _call(self.isolation, self.path, _load, self.load, *domain)
         segmentation: Segmentation = _isolated(content, self.path, self.isolation)
         return segmentation
 
@@ -143,9 +149,8 @@ class IsolatedArray(StoredArray):
 
     def read(self, box: Region) -> NDArray[Any]:
         n_bytes = self.dtype.itemsize * math.prod(part.stop - part.start for part in box)
-        elements: NDArray[Any] = call_isolated(
-            self.isolation, str(self.path), n_bytes, _read_box, self.pickled, [(part.start, part.stop) for part in box]
-        )
+        places = [(part.start, part.stop) for part in box]
+        elements: NDArray[Any] = _call(self.isolation, self.path, _read_box, self.pickled, places, n_bytes=n_bytes)
         return elements
 
 

@@ -1,0 +1,42 @@
+"""Threads of this process: decoding and counting release the interpreter lock. A task that is alone needs none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from segmetry.evaluation.engines.engine import Notify, declare_engine
+
+
+def threads(
+    function: Callable[[Any], Any],
+    tasks: Iterable[tuple[int, Any]],
+    jobs: int,
+    notify: Notify | None = None,  # noqa: ARG001 - there are no messages
+) -> Iterator[tuple[int, Any]]:
+    """Run tasks in threads from the first moment at which there are two; before it, in the thread of the caller."""
+    remaining = iter(tasks)
+    for number, task in remaining:
+        second = next(remaining, None)
+        if second is not None:
+            from segmetry.evaluation.engines.pools import in_threads
+
+            yield from in_threads(function, _Resumed([second, (number, task)], remaining), jobs)
+            return
+        yield number, function(task)
+
+
+class _Resumed:
+    """An iterator with some values before it, the last one first. Like the iterator it may go on after its end."""
+
+    def __init__(self, before: list[tuple[int, Any]], remaining: Iterator[tuple[int, Any]]) -> None:
+        self._before, self._remaining = before, remaining
+
+    def __iter__(self) -> _Resumed:
+        return self
+
+    def __next__(self) -> tuple[int, Any]:
+        return self._before.pop() if self._before else next(self._remaining)
+
+
+declare_engine("threads", threads)
