@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "checks.hpp"
 #include "interrupts.hpp"
+#include "label_index.hpp"
 #include "pairs_spill.hpp"
 #include "pairs_table.hpp"
 
@@ -77,6 +79,43 @@ nb::tuple count_run_length_pairs(Int64Array true_stops, Int64Array true_labels, 
     return nb::make_tuple(a.array, b.array, counts.array);
 }
 
+// Elements by label, by ascending labels.
+std::vector<std::pair<std::int64_t, std::int64_t>> sizes(const std::int64_t *stops, const std::int64_t *labels,
+                                                         std::size_t count) {
+    LabelIndex index;
+    std::vector<std::pair<std::int64_t, std::int64_t>> sizes;
+    std::int64_t start = 0;
+    InterruptCheck interrupts;
+    for (std::size_t r = 0; r < count; ++r) {
+        interrupts.look(1);
+        const std::int64_t stop = stops[r], label = labels[r];
+        check(stop > start, "stops must rise from above zero");
+        const auto at = static_cast<std::size_t>(index.find_or_add(static_cast<std::uint64_t>(label)));
+        if (at == sizes.size()) {
+            sizes.emplace_back(label, 0);
+        }
+        sizes[at].second += stop - start;
+        start = stop;
+    }
+    std::sort(sizes.begin(), sizes.end());
+    return sizes;
+}
+
+nb::tuple run_length_sizes(Int64Array stops, Int64Array labels) {
+    check(stops.size() == labels.size(), "there must be as many stops as labels");
+    std::vector<std::pair<std::int64_t, std::int64_t>> rows;
+    {
+        const nb::gil_scoped_release unlocked;
+        rows = sizes(stops.data(), labels.data(), stops.size());
+    }
+    NewArray<std::int64_t> found(rows.size()), counts(rows.size());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        found.data[r] = rows[r].first;
+        counts.data[r] = rows[r].second;
+    }
+    return nb::make_tuple(found.array, counts.array);
+}
+
 }  // namespace
 
 }  // namespace segmetry
@@ -86,4 +125,6 @@ void register_label_run_lengths(nanobind::module_ &m) {
     m.def("count_run_length_pairs", &segmetry::count_run_length_pairs, nb::arg("true_stops").noconvert(),
           nb::arg("true_labels").noconvert(), nb::arg("pred_stops").noconvert(), nb::arg("pred_labels").noconvert(),
           "Count the label pairs of two arrays given as stretches: (true labels, pred labels, counts), sorted.");
+    m.def("run_length_sizes", &segmetry::run_length_sizes, nb::arg("stops").noconvert(), nb::arg("labels").noconvert(),
+          "Count the elements of every label of an array given as stretches: (labels, counts), sorted.");
 }

@@ -252,6 +252,11 @@ def count_run_length_pairs() -> Arguments:
 
 
 @large
+def run_length_sizes() -> Arguments:
+    return {"stops": np.arange(1, N + 1) * 2, "labels": np.arange(N) % 99}
+
+
+@large
 def png_labels() -> Arguments:
     return {"rows": np.tile(np.arange(101, dtype=np.uint8) % 4, N // 100), "labels": np.zeros((N // 100, 100), "u1")}
 

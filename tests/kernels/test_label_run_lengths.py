@@ -15,6 +15,8 @@ from segmetry.kernels.label_run_lengths import (
     count_run_length_pairs,
     count_run_length_pairs_numpy,
     label_run_lengths,
+    run_length_sizes,
+    run_length_sizes_numpy,
 )
 from segmetry.kernels.pairs import count_pairs_numpy
 from tests.profiles import examples
@@ -33,6 +35,17 @@ def test_runs_are_counted_as_elements_are(parts: list[tuple[int, int, int]]) -> 
     expected = rows_of(count_pairs_numpy(true, pred))
     for count in (count_run_length_pairs, count_run_length_pairs_numpy):
         assert rows_of(count(label_run_lengths(true), label_run_lengths(pred))) == expected
+
+
+@given(st.lists(st.tuples(LABELS, st.integers(1, 70)), min_size=1, max_size=40))
+@examples(2)
+def test_sizes_of_labels(parts: list[tuple[int, int]]) -> None:
+    labels = np.repeat([label for label, _ in parts], [n for _, n in parts])
+    expected = [[int(label), labels.tolist().count(label)] for label in sorted({label for label, _ in parts})]
+    for count in (run_length_sizes, run_length_sizes_numpy):
+        values, counts = count(label_run_lengths(labels))
+        assert np.column_stack((values, counts)).tolist() == expected
+        assert values.dtype == counts.dtype == np.int64
 
 
 def test_runs_may_touch_others_of_the_same_label() -> None:
@@ -61,6 +74,8 @@ def test_stops_must_rise(stops: list[int]) -> None:
     wrong = LabelRunLengths(np.array(stops), np.zeros(len(stops), np.int64))
     with pytest.raises(ValueError, match="must rise"):
         count_run_length_pairs(wrong, label_run_lengths(np.zeros(3, int)))
+    with pytest.raises(ValueError, match="must rise"):
+        run_length_sizes(wrong)
     with pytest.raises(ValueError, match="as many stops as labels"):
         count_run_length_pairs(
             LabelRunLengths(np.array([3]), np.zeros(2, np.int64)), label_run_lengths(np.zeros(3, int))

@@ -339,6 +339,13 @@ def kernels() -> dict[str, Kernel]:
                 "pred_labels": [np.zeros(0, int)],
             },
         ),
+        "run_length_sizes": Kernel(
+            {"stops": RUN_LENGTHS["true_stops"], "labels": RUN_LENGTHS["true_labels"]},
+            {
+                "stops": [np.array(stops, np.int64) for stops in ([], [4], [4, 2], [0, 4], [2, 2])],
+                "labels": [np.array([7])],
+            },
+        ),
         "png_labels": Kernel(
             {"rows": rows, "labels": np.zeros((4, 6), np.uint8)},
             {"rows": [rows[:-1], np.zeros(29, np.uint8)], "labels": [np.zeros((4, 7), np.uint8)]},

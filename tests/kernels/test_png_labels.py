@@ -88,6 +88,22 @@ def test_stretches_of_zeros_end_anywhere(width: int, depth: int) -> None:
                 )
 
 
+@pytest.mark.parametrize("width", [1, 21, 22, 43, 64, 1366, 2731, 4097])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_no_row_is_taken_for_the_one_before_it(width: int, depth: int) -> None:
+    """What differs is found for whole rows: of every filter after every other, at both ends of 64 and 4096 bytes."""
+    rng = np.random.default_rng(width)
+    rows = rng.integers(1, 256, (40, 1 + depth * width), dtype=np.uint8)
+    rows[rng.random(rows.shape) < rng.choice([0.2, 0.95, 1.0], (40, 1))] = 0
+    rows[:, 0] = rng.choice([0, 1, 2, 4] if width < 100 else [0, 1, 2], 40)  # the twin is slow with Paeth's filter
+    rows[rng.random(40) < 0.5, -1] = 7
+    labels, expected = (undo(rows.tobytes(), (40, width), depth) for undo in (png_labels, png_labels_numpy))
+    runs = png_run_lengths(rows.tobytes(), (40, width), depth, most=40 * width)
+    assert labels is not None and expected is not None and runs is not None
+    assert np.array_equal(labels, expected)
+    assert [column.tolist() for column in runs] == [column.tolist() for column in label_run_lengths(expected)]
+
+
 @pytest.mark.parametrize("size", [0, 11, 13])
 def test_rows_of_another_size_are_refused(size: int) -> None:
     with pytest.raises(ValueError, match=f"rows have {size} bytes; expected 12"):

@@ -42,6 +42,7 @@ ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
     "rows of an image": ("png_labels", (np.zeros(300 * 1001, np.uint8), np.empty((300, 1000), np.uint8))),
     "runs of an image": ("png_run_lengths", (np.zeros(300 * 1001, np.uint8), 300, 1000, 1, 9)),
     "pairs of runs": ("count_run_length_pairs", (STOPS, STOPS, STOPS, STOPS)),
+    "sizes of runs": ("run_length_sizes", (STOPS, STOPS)),
     "columns of a table": ("table_columns", (STOPS, STOPS, STOPS, [], [], [], [])),
     "pairs of a rule": (
         "select_pairs",

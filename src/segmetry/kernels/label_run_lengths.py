@@ -55,3 +55,24 @@ def count_run_length_pairs_numpy(true: LabelRunLengths, pred: LabelRunLengths) -
     stops = np.union1d(true.stops, pred.stops)
     true_labels, pred_labels = (side.labels[np.searchsorted(side.stops, stops)] for side in (true, pred))
     return add_up([PairCounts(true_labels, pred_labels, np.diff(stops, prepend=0))])
+
+
+def run_length_sizes(run_lengths: LabelRunLengths) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the labels that occur, in ascending order, and the number of elements of each.
+
+    >>> labels, counts = run_length_sizes(label_run_lengths(np.array([7, 7, 2, 7])))
+    >>> labels.tolist(), counts.tolist()
+    ([2, 7], [1, 3])
+    """
+    if native is None:
+        return run_length_sizes_numpy(run_lengths)
+    labels, counts = native.run_length_sizes(*run_lengths)
+    return labels, counts
+
+
+def run_length_sizes_numpy(run_lengths: LabelRunLengths) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numpy twin of :func:`run_length_sizes`."""
+    labels, at = np.unique(run_lengths.labels, return_inverse=True)
+    counts = np.zeros(labels.size, dtype=np.int64)
+    np.add.at(counts, at, np.diff(run_lengths.stops, prepend=0))
+    return labels, counts

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from segmetry.errors import OptionError
 from segmetry.kernels.components import label_components
-from segmetry.kernels.label_run_lengths import count_run_length_pairs, label_run_lengths
+from segmetry.kernels.label_run_lengths import label_run_lengths, run_length_sizes
 from segmetry.kernels.pairs import count_pairs
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.labels import LabelArray
@@ -183,8 +183,8 @@ def _counted(segmentation: LabelsOrMasks, removed: int) -> LabelsOrMasks:
 def _sizes(array: LabelArray) -> dict[int, int]:
     """Return the number of elements of every label."""
     if array.run_length_labels is not None:
-        pairs = count_run_length_pairs(array.run_length_labels.run_lengths, array.run_length_labels.run_lengths)
+        values, counts = run_length_sizes(array.run_length_labels.run_lengths)
     else:
         labels = array.labels
-        pairs = count_pairs(labels, labels)
-    return dict(zip(pairs.true_labels.tolist(), pairs.counts.tolist(), strict=True))
+        values, _, counts = count_pairs(labels, labels)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Sizes of labels, counted by the overlap kernel, which is much faster than sorting."""
+"""Sizes of labels, from their run lengths or by the overlap kernel, which is much faster than sorting."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from segmetry.kernels.label_run_lengths import count_run_length_pairs
+from segmetry.kernels.label_run_lengths import run_length_sizes
 from segmetry.kernels.pairs import count_pairs
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 
@@ -19,7 +19,7 @@ def label_sizes(labels: NDArray[Any] | RunLengthLabels) -> dict[int, int]:
     {0: 2, 7: 3, 9: 1}
     """
     if isinstance(labels, RunLengthLabels):
-        pairs = count_run_length_pairs(labels.run_lengths, labels.run_lengths)
+        values, counts = run_length_sizes(labels.run_lengths)
     else:
-        pairs = count_pairs(labels, labels)
-    return dict(zip(pairs.true_labels.tolist(), pairs.counts.tolist(), strict=True))
+        values, _, counts = count_pairs(labels, labels)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))
