@@ -6,7 +6,8 @@ from typing import Any
 
 from segmetry.errors import FormatError
 
-_LARGEST = 2**63 - 1
+LARGEST = 2**63 - 1
+"""The largest integer of a field unless a reader states another one."""
 
 
 def field(data: Any, name: str, where: str) -> Any:
@@ -42,7 +43,7 @@ def settings_field(data: Any, name: str, where: str) -> dict[str, Any]:
     return value or {}
 
 
-def integer_field(data: Any, name: str, where: str, *, least: int = 0, most: int = _LARGEST) -> int:
+def integer_field(data: Any, name: str, where: str, *, least: int = 0, most: int = LARGEST) -> int:
     """Return a field that must be an integer in a range."""
     value = field(data, name, where)
     if type(value) is not int or not least <= value <= most:

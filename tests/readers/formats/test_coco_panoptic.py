@@ -10,14 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.cli.main import cli
 from segmetry.errors import DataWarning, FormatError, SegmetryError
+from segmetry.readers.formats.data_sets.coco_panoptic import Segments, _checked_segments, _plain_segments
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.labels import LabelArray
+from tests.profiles import examples
 from tests.readers.data_sets import IDS, PANOPTIC, colours
 
 
@@ -256,3 +260,23 @@ def test_whoever_gives_the_folders_is_told_of_the_files(shared_data: Path) -> No
     assert len(items) == 24
     with pytest.raises(FormatError, match=r"\.json in it is a COCO file; give that file instead of the folder"):
         list(read_items(folder))
+
+
+SEGMENTS = st.fixed_dictionaries(
+    {"id": st.integers(0, 6) | st.sampled_from([2**24 - 1, 2**24, True, 1.0]), "category_id": st.integers(-1, 3)},
+    optional={"iscrowd": st.sampled_from([0, 1, True, 2]), "area": st.sampled_from([4, 4.5, None, []])},
+) | st.sampled_from([{"id": 9}, {}, [], "id"])
+
+
+@given(st.lists(SEGMENTS, max_size=4), st.sampled_from([None, {1: True, 2: None, 3: False}]))
+@examples(8)
+def test_segments_checked_at_once_are_those_checked_one_by_one(listed: list[Any], categories: Any) -> None:
+    together = _plain_segments(listed, categories)
+    one_by_one: Segments | None
+    try:
+        one_by_one = _checked_segments(listed, categories, "image")
+    except FormatError:
+        one_by_one = None
+    assert together is None or together == one_by_one
+    if one_by_one is not None and listed and all(type(segment.get("iscrowd", 0)) is int for segment in listed):
+        assert together == one_by_one

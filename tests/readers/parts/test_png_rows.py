@@ -15,7 +15,7 @@ from PIL import Image
 
 from segmetry.errors import FormatError
 from segmetry.kernels.backend import native
-from segmetry.readers.formats.arrays.png import read_label_png
+from segmetry.readers.formats.arrays.png import START, read_label_png
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts import png_rows
 from segmetry.readers.parts.png_chunks import Header
@@ -62,8 +62,7 @@ def by_pillow(content: bytes) -> NDArray[Any]:
 
 def fast(path: Path, content: bytes, kind: str, size: tuple[int, int]) -> NDArray[Any] | None:
     path.write_bytes(content)
-    with path.open("rb") as file:
-        found = png_rows.usual_labels(file, file.read(64), Header(size[1], size[0], *KINDS[kind], interlaced=False))
+    found = png_rows.usual_labels(path.read_bytes(), Header(size[1], size[0], *KINDS[kind], interlaced=False))
     return None if found is None else np.asarray(found)
 
 
@@ -99,6 +98,19 @@ def test_the_reader_gives_the_same_with_and_without_it(
     monkeypatch.setattr(png_rows, "native", None)
     second = read_label_png(tmp_path / "a.png", options)
     assert first.dtype == second.dtype and np.array_equal(first, second)
+
+
+@needs_native
+@pytest.mark.parametrize("n_extra", [-1, 0, 1])
+def test_files_that_are_read_in_one_or_two_steps(n_extra: int, tmp_path: Path) -> None:
+    """A file a byte shorter than what is read at first, of that size, and a byte longer."""
+    image = pixels("grey", (200, 200), "noise", np.random.default_rng(5))
+    without = len(file_of(image, "grey", [0] * 200, before=chunk(b"tEXt", b"")))
+    text = chunk(b"tEXt", b"a" * (START - without + n_extra))
+    content = file_of(image, "grey", [0] * 200, before=text)
+    assert len(content) == START + n_extra
+    (tmp_path / "a.png").write_bytes(content)
+    assert np.array_equal(read_label_png(tmp_path / "a.png", ReadOptions()), image)
 
 
 IMAGE = pixels("grey", (13, 67), "labels", np.random.default_rng(1))

@@ -21,18 +21,18 @@ def _deflate() -> Any:
         return None
 
 
-def crc32() -> Callable[[bytes, int], int]:
+def crc32() -> Callable[[bytes | memoryview, int], int]:
     """Return the function that continues a checksum of bytes.
 
     >>> crc32()(b"segments", 0) == zlib.crc32(b"segments")
     True
     """
     deflate = _deflate()
-    checksum: Callable[[bytes, int], int] = zlib.crc32 if deflate is None else deflate.crc32
+    checksum: Callable[[bytes | memoryview, int], int] = zlib.crc32 if deflate is None else deflate.crc32
     return checksum
 
 
-def inflate(data: bytes, n_bytes: int) -> bytes | bytearray | None:
+def inflate(data: bytes | memoryview, n_bytes: int) -> bytes | bytearray | None:
     """Return exactly ``n_bytes`` of inflated data; None if the data is damaged or has another size.
 
     Bytes after the end of the stream are ignored.
@@ -52,7 +52,7 @@ def inflate(data: bytes, n_bytes: int) -> bytes | bytearray | None:
     return inflated if len(inflated) == n_bytes else None
 
 
-def _inflate_by_zlib(data: bytes, n_bytes: int) -> bytes | None:
+def _inflate_by_zlib(data: bytes | memoryview, n_bytes: int) -> bytes | None:
     """One byte more than is expected is asked for: no more memory is used, however much a hostile stream contains."""
     stream = zlib.decompressobj()
     try:

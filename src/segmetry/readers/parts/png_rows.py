@@ -6,17 +6,17 @@ Pillow, and so is a damaged one, for which the caller reports the error.
 
 from __future__ import annotations
 
-import io
+import struct
 from functools import cache
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
 from segmetry.kernels.png_labels import LABELS, png_labels, png_run_lengths
-from segmetry.readers.parts.inflate import inflate
-from segmetry.readers.parts.png_chunks import PALETTE, DamagedChunkError, Header, chunks
+from segmetry.readers.parts.inflate import crc32, inflate
+from segmetry.readers.parts.png_chunks import PALETTE, SIGNATURE, Header
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 BYTES_PER_PIXEL = {(8, 0): 1, (16, 0): 2, (8, 2): 3, (8, 3): 1}
@@ -32,23 +32,37 @@ LEAST_MEAN_STRETCH = 16
 """Mean pixels per stretch of equal labels from which run lengths are kept instead of pixels: they count faster."""
 
 _KEPT = 1 << 24
+_DTYPES = {bytes_per_pixel: np.dtype(kind) for bytes_per_pixel, kind in LABELS.items()}
+_LENGTH_AND_KIND, _CHECKSUM = struct.Struct(">I4s"), struct.Struct(">I")
+_AROUND = 12
+"""Bytes of a chunk around its content: length, kind and checksum."""
 
 
-def usual_labels(file: BinaryIO, head: bytes, header: Header) -> NDArray[Any] | RunLengthLabels | None:
-    """Return the labels of an image whose ``head`` has been read; None if it is not of a common kind or is damaged."""
-    width, height = header.width, header.height
-    bytes_per_pixel = BYTES_PER_PIXEL.get((header.depth, header.colour))
-    if bytes_per_pixel is None or header.interlaced or native is None:  # Pillow is faster than the numpy twin
-        return None
+def is_usual(header: Header) -> bool:
+    """Return whether an image is of a common kind. Pillow is faster than the numpy twin."""
+    return (header.depth, header.colour) in BYTES_PER_PIXEL and not header.interlaced and native is not None
+
+
+def most_bytes(header: Header) -> int:
+    """Return how many bytes of the file of an image of a common kind are read at most."""
+    return 2 * _n_bytes(header) + _OVERHEAD
+
+
+def _n_bytes(header: Header) -> int:
+    return header.height * (1 + BYTES_PER_PIXEL[header.depth, header.colour] * header.width)
+
+
+def usual_labels(content: bytes, header: Header) -> NDArray[Any] | RunLengthLabels | None:
+    """Return the labels of an image of a common kind from the content of its file; None if it is damaged."""
     _keep_freed_memory()
-    n_bytes = height * (1 + bytes_per_pixel * width)
-    rows = _rows(head + file.read(2 * n_bytes + _OVERHEAD), n_bytes, palette=header.colour == PALETTE)
+    width, height, depth, colour, _ = header
+    rows = _rows(content, _n_bytes(header), palette=colour == PALETTE)
     if rows is None:
         return None
-    shape = height, width
+    bytes_per_pixel, shape = BYTES_PER_PIXEL[depth, colour], (height, width)
     run_lengths = png_run_lengths(rows, shape, bytes_per_pixel, most=1 + height * width // LEAST_MEAN_STRETCH)
     if run_lengths is not None:
-        return RunLengthLabels(run_lengths, shape, np.dtype(LABELS[bytes_per_pixel]))
+        return RunLengthLabels(run_lengths, shape, _DTYPES[bytes_per_pixel])
     return png_labels(rows, shape, bytes_per_pixel)
 
 
@@ -66,24 +80,28 @@ def _rows(content: bytes, n_bytes: int, *, palette: bool) -> bytes | bytearray |
     """Return the inflated image data if it is undamaged and has exactly the expected size."""
     if content[26:28] != b"\0\0":  # PNG defines one method of compression and one of filtering
         return None
-    try:
-        parts = _image_data(content, palette=palette)
-    except DamagedChunkError:
-        return None
+    parts = _image_data(content, palette=palette)
     return inflate(parts[0] if len(parts) == 1 else b"".join(parts), n_bytes)
 
 
-def _image_data(content: bytes, *, palette: bool) -> list[bytes]:
-    """Return the contents of the IDAT chunks, which must be consecutive; none if a chunk is unusual or missing."""
-    parts: list[bytes] = []
-    previous, kinds = b"", set()
-    for kind, data in chunks(io.BytesIO(content)):
+def _image_data(content: bytes, *, palette: bool) -> list[memoryview]:
+    """Return the contents of the IDAT chunks, which must be consecutive; none if a chunk is unusual or damaged."""
+    parts: list[memoryview] = []
+    previous, kinds, checksum_of, view = b"", set(), crc32(), memoryview(content)
+    at, last = len(SIGNATURE), len(content) - _AROUND
+    while previous != b"IEND":
+        if at > last:
+            return []
+        length, kind = _LENGTH_AND_KIND.unpack_from(content, at)
+        stop = at + 8 + length
+        if stop > last + 8 or checksum_of(view[at + 4 : stop], 0) != _CHECKSUM.unpack_from(content, stop)[0]:
+            return []
         if kind == b"IDAT":
             if parts and previous != b"IDAT":
                 return []
-            parts.append(data)
+            parts.append(view[at + 8 : stop])
         elif kind not in HARMLESS and (kind != b"IHDR" or previous) and kind != b"IEND":
             return []
         kinds.add(kind)
-        previous = kind
+        previous, at = kind, stop + 4
     return parts if not palette or b"PLTE" in kinds else []

@@ -18,7 +18,6 @@ _REFUSED = {
     "Zl": "a line separator",
     "Zp": "a paragraph separator",
 }
-_SEPARATORS = frozenset("/\\:")  # a name without them is one part of a path, on every system
 _JOINERS = "\u200c\u200d"  # Persian and Indian words need them
 
 
@@ -51,7 +50,7 @@ def check_name(name: str, what: str) -> str:
     'group/chapter 1'
     """
     check_label(name, what)
-    if not (_SEPARATORS & set(name)) and name != "..":
+    if "/" not in name and "\\" not in name and ":" not in name and name != "..":  # one part, on every system
         return name
     for path in (PurePosixPath(name), PureWindowsPath(name)):
         if path.is_absolute() or path.drive or path.root or ".." in path.parts:
@@ -92,7 +91,7 @@ def is_plain_file(folder: Path, name: str, plain: set[str]) -> bool:
     if parent and not _is_plain_folder(folder, parent, plain):
         return False
     try:
-        return stat.S_ISREG(os.lstat(folder / name).st_mode)
+        return stat.S_ISREG(os.lstat(f"{folder}/{name}").st_mode)
     except (OSError, ValueError):
         return False
 
@@ -104,7 +103,7 @@ def _is_plain_folder(folder: Path, name: str, plain: set[str]) -> bool:
     if last in _NO_NAMES or (above and not _is_plain_folder(folder, above, plain)):
         return False
     try:
-        is_folder = stat.S_ISDIR(os.lstat(folder / name).st_mode)
+        is_folder = stat.S_ISDIR(os.lstat(f"{folder}/{name}").st_mode)
     except (OSError, ValueError):
         return False
     if is_folder:

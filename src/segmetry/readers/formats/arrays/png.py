@@ -20,11 +20,14 @@ from segmetry.readers.items import Item
 from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
 from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.file_head import HEAD, opened
+from segmetry.readers.parts.file_head import read_start
 from segmetry.readers.parts.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Header, check_complete
-from segmetry.readers.parts.png_rows import usual_labels
+from segmetry.readers.parts.png_rows import is_usual, most_bytes, usual_labels
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.run_length_labels import RunLengthLabels
+
+START = 1 << 16
+"""Bytes that are read at first: all of most label images."""
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -33,16 +36,18 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:
     """Return the ids of a label image; for most images as run lengths of equal ids."""
-    with opened(path) as file:
-        head = file.read(HEAD)
-        header = Header.of(head, path)
-        options.check_size((header.height, header.width), str(path))
-        depth, colour = header.depth, header.colour
-        readable = colour == GREY or (colour, depth, options[COLOURS]) == (RGB, 8, "rgb")
-        readable = readable or (colour == PALETTE and options[COLOURS] == "index")
-        labels = usual_labels(file, head, header) if readable else None
-    if labels is not None:
-        return labels
+    content = read_start(path, START)
+    header = Header.of(content, path)
+    options.check_size((header.height, header.width), str(path))
+    depth, colour = header.depth, header.colour
+    readable = colour == GREY or (colour, depth, options[COLOURS]) == (RGB, 8, "rgb")
+    readable = readable or (colour == PALETTE and options[COLOURS] == "index")
+    if readable and is_usual(header):
+        if len(content) == START:
+            content = read_start(path, most_bytes(header))
+        labels = usual_labels(content, header)
+        if labels is not None:
+            return labels
     check_complete(path, header)
     if not readable:
         raise FormatError(f"{path}: {_problem(depth, colour)}")

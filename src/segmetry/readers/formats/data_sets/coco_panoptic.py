@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from segmetry._base.json_fields import field, flag_field, integer_field, list_field
+from segmetry._base.json_fields import LARGEST, field, flag_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.items import Item, within
@@ -97,10 +97,33 @@ def _folder(path: Path, options: ReadOptions) -> Path:
 
 
 def _segments(annotation: Any, categories: Mapping[int, bool | None] | None, place: str) -> Segments:
+    listed = list_field(annotation, "segments_info", place)
+    return _plain_segments(listed, categories) or _checked_segments(listed, categories, place)
+
+
+def _plain_segments(listed: list[Any], categories: Mapping[int, bool | None] | None) -> Segments | None:
+    """Return the segments if every field is there and as it must be, all of them checked at once; otherwise None."""
+    try:
+        ids, classes = [segment["id"] for segment in listed], [segment["category_id"] for segment in listed]
+        crowd = [segment.get("iscrowd", 0) for segment in listed]
+    except (KeyError, TypeError):
+        return None
+    if {*map(type, ids), *map(type, classes), *map(type, crowd)} != {int}:
+        return None
+    by_id = dict(zip(ids, classes, strict=True))
+    known = min(classes) >= 0 and max(classes) <= LARGEST if categories is None else categories.keys() >= {*classes}
+    if len(by_id) < len(ids) or min(ids) < 1 or max(ids) > MOST_COLOURS or not known or not {0, 1}.issuperset(crowd):
+        return None
+    crowds = tuple(number for number, flag in zip(ids, crowd, strict=True) if flag) if 1 in crowd else ()
+    return Segments(by_id, crowds, {segment["id"]: segment["area"] for segment in listed if "area" in segment})
+
+
+def _checked_segments(listed: list[Any], categories: Mapping[int, bool | None] | None, place: str) -> Segments:
+    """Return the segments; an error names the first field that is missing or wrong."""
     classes: dict[int, Hashable] = {}
     crowd: list[int] = []
     areas: dict[int, Any] = {}
-    for at, segment in enumerate(list_field(annotation, "segments_info", place)):
+    for at, segment in enumerate(listed):
         number = integer_field(segment, "id", f"{place}, segments_info[{at}]", least=1, most=MOST_COLOURS)
         here = f"{place}, segment {number}"
         if number in classes:
@@ -138,6 +161,8 @@ def _check_ids(ids: NDArray[Any] | RunLengthLabels, segments: Segments, here: st
     """Require the same segments in image and JSON file, and warn of areas that are not pixel counts."""
     sizes = label_sizes(ids)
     sizes.pop(0, None)
+    if sizes.keys() == segments.classes.keys() and segments.areas.items() <= sizes.items():
+        return
     for stray, words in (
         (sizes.keys() - segments.classes.keys(), f"in {file.name} but not in segments_info"),
         (segments.classes.keys() - sizes.keys(), f"in segments_info but not in {file.name}"),
