@@ -153,10 +153,16 @@ std::size_t find_ends(const char *a, const char *b, std::size_t n, std::uint32_t
 
 }  // namespace
 
-FindEnds find_ends_for(int width_a, int width_b, [[maybe_unused]] bool wide_vectors) {
+FindEnds find_ends_for(int width_a, int width_b, [[maybe_unused]] int widest_vectors) {
+#if defined(SEGMETRY_AVX512)
+    static const bool avx512 = has_avx512();
+    if (avx512 && widest_vectors >= 64) {
+        return find_ends_avx512_for(width_a, width_b);
+    }
+#endif
 #if defined(SEGMETRY_AVX2)
     static const bool avx2 = has_avx2();
-    if (avx2 && wide_vectors) {
+    if (avx2 && widest_vectors >= 32) {
         return find_ends_avx2_for(width_a, width_b);
     }
 #endif

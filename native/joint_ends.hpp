@@ -18,8 +18,8 @@ constexpr std::size_t kSpareEnds = 64;
 
 // The instance for two widths in bytes and for the vector instructions of this machine; there are sixteen for each kind,
 // of a few hundred bytes of code.
-// Tests choose narrow vectors.
-FindEnds find_ends_for(int width_a, int width_b, bool wide_vectors = true);
+// Tests choose narrow vectors: those of at most so many bytes.
+FindEnds find_ends_for(int width_a, int width_b, int widest_vectors = 64);
 
 template <int Width>
 using LabelOfWidth = std::conditional_t<
@@ -63,8 +63,10 @@ SEGMETRY_INLINE std::size_t find_ends_by(const char *a, const char *b, std::size
     static const std::ptrdiff_t distance = prefetch_distance();
     std::size_t i = 0, written = 0;
     for (; i + 64 < n; i += 64) {
-        fetch_ahead<64 * WidthA>(a + i * WidthA, distance);
-        fetch_ahead<64 * WidthB>(b + i * WidthB, distance);
+        if (distance != 0) {
+            fetch_ahead<64 * WidthA>(a + i * WidthA, distance);
+            fetch_ahead<64 * WidthB>(b + i * WidthB, distance);
+        }
         const std::uint64_t mask = Vectors::template ends64<WidthA, WidthB>(a + i * WidthA, b + i * WidthB);
         written += Vectors::write_ends(i, mask, ends + written);
     }
@@ -102,6 +104,11 @@ inline auto for_widths(int width_a, int width_b, Choose choose) {
 #if defined(SEGMETRY_AVX2)
 // The version of joint_ends_avx2.cpp, for machines where has_avx2().
 FindEnds find_ends_avx2_for(int width_a, int width_b);
+#endif
+
+#if defined(SEGMETRY_AVX512)
+// The version of joint_ends_avx512.cpp, for machines where has_avx512().
+FindEnds find_ends_avx512_for(int width_a, int width_b);
 #endif
 
 }  // namespace segmetry

@@ -84,7 +84,7 @@ nb::tuple columns_in_place(const PairRows &rows, SortedKeys &memory, const PairV
 
 nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_t threads, std::size_t spill_after,
                                  std::size_t sort_after, std::size_t chunk, std::size_t slab, std::size_t most_cells,
-                                 std::size_t most_in_cell, bool wide_vectors) {
+                                 std::size_t most_in_cell, int widest_vectors) {
     check(threads >= 1 && chunk >= 1, "threads and chunk must be at least 1");
     const Tuning usual;
     check(most_cells <= usual.most_cells && most_in_cell <= usual.most_in_cell,
@@ -95,7 +95,7 @@ nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_
     {
         const nb::gil_scoped_release unlocked;
         rows = count_pairs(view, threads,
-                           Tuning{spill_after, sort_after, chunk, slab, most_cells, most_in_cell, wide_vectors});
+                           Tuning{spill_after, sort_after, chunk, slab, most_cells, most_in_cell, widest_vectors});
     }
     SortedKeys *memory = rows.reusable();
     return memory != nullptr ? columns_in_place(rows, *memory, view) : new_columns(rows, view);
@@ -119,7 +119,7 @@ void register_pairs(nb::module_ &m) {
     m.def("count_pairs", &segmetry::count_pairs_of_buffers, nb::arg("true"), nb::arg("pred"), nb::kw_only(),
           nb::arg("threads") = 1, nb::arg("spill_after") = usual.spill_after, nb::arg("sort_after") = usual.sort_after,
           nb::arg("chunk") = usual.chunk, nb::arg("slab") = usual.slab, nb::arg("most_cells") = usual.most_cells,
-          nb::arg("most_in_cell") = usual.most_in_cell, nb::arg("wide_vectors") = true,
+          nb::arg("most_in_cell") = usual.most_in_cell, nb::arg("widest_vectors") = usual.widest_vectors,
           "Count the label pairs of two arrays of one shape: (true labels, pred labels, counts), sorted. The arguments "
           "after threads change how the work is cut, never the result; tests use them.");
     m.def("read_sum", &segmetry::read_sum, nb::arg("first").noconvert(), nb::arg("second").noconvert(),

@@ -55,7 +55,7 @@ class SlabCounter {
           lengths_(new std::uint32_t[room_]) {}
 
     void count(InterruptCheck &interrupts) {
-        const FindEnds find_ends = find_ends_for(view_.side[0].width, view_.side[1].width, tuning_.wide_vectors);
+        const FindEnds find_ends = find_ends_for(view_.side[0].width, view_.side[1].width, tuning_.widest_vectors);
         if (end_ - begin_ > kBlock) {
             open_dense(sample_pairs(view_, begin_, end_));
         }

@@ -24,7 +24,7 @@ struct Tuning {
     std::size_t slab = std::size_t{1} << 16;        // positions a thread gets at least
     std::size_t most_cells = std::size_t{1} << 22;  // of the dense table
     std::size_t most_in_cell = 0xffffffffu;         // positions before the counts of the dense table are taken out
-    bool wide_vectors = true;                       // where the machine has them
+    int widest_vectors = 64;                        // in bytes, where the machine has them
 };
 
 // Sorted by (a, b), each pair once. Labels are in the order-keeping form of Side::order_flip.

@@ -108,8 +108,8 @@ def check_without_python(name: str, compiler: list[str], runner: list[str]) -> N
     folder = FOLDER / name
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "portable_check"
-    needed = ["tests/kernels/portable_check.cpp", "native/joint_ends.cpp", "native/joint_ends_avx2.cpp"]
-    run(*compiler, *FLAGS, "-Inative", *needed, "-o", program)
+    vectors = [f"native/{stem}.cpp" for stem in ("joint_ends", "joint_ends_avx2", "joint_ends_avx512")]
+    run(*compiler, *FLAGS, "-Inative", "tests/kernels/portable_check.cpp", *vectors, "-o", program)
     run(*runner, program)
 
 

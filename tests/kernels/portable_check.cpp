@@ -42,11 +42,11 @@ std::uint64_t label(const std::vector<char> &bytes, std::size_t width, std::size
     return segmetry::is_big_endian() ? value >> (64 - 8 * width) : value;
 }
 
-void check_stretches(int width_a, int width_b, std::size_t n, bool wide_vectors) {
+void check_stretches(int width_a, int width_b, std::size_t n, int widest_vectors) {
     const auto wide_a = static_cast<std::size_t>(width_a), wide_b = static_cast<std::size_t>(width_b);
     const std::vector<char> a = labels(n, wide_a), b = labels(n, wide_b);
     std::vector<std::uint32_t> ends(n + segmetry::kSpareEnds);
-    const segmetry::FindEnds find_ends = segmetry::find_ends_for(width_a, width_b, wide_vectors);
+    const segmetry::FindEnds find_ends = segmetry::find_ends_for(width_a, width_b, widest_vectors);
     const std::size_t found = find_ends(a.data(), b.data(), n, ends.data());
     std::size_t expected = 0;
     for (std::size_t at = 0; at < n; ++at) {
@@ -110,8 +110,9 @@ int main() {
     for (std::size_t n : {1, 2, 16, 17, 63, 64, 65, 66, 128, 129, 130, 1000, 5003}) {
         for (int width_a : {1, 2, 4, 8}) {
             for (int width_b : {1, 2, 4, 8}) {
-                check_stretches(width_a, width_b, n, true);
-                check_stretches(width_a, width_b, n, false);
+                for (int widest_vectors : {16, 32, 64}) {
+                    check_stretches(width_a, width_b, n, widest_vectors);
+                }
             }
         }
     }

@@ -40,7 +40,7 @@ COUNTERS = [
     pytest.param(native_count(spill_after=0, chunk=1 << 16), id="native-sorting", marks=needs_native),
     pytest.param(native_count(spill_after=0, chunk=7), id="native-sorting-chunks-of-7", marks=needs_native),
     pytest.param(native_count(threads=3, slab=1), id="native-3-threads", marks=needs_native),
-    pytest.param(native_count(most_cells=1, wide_vectors=False), id="native-hash-narrow-vectors", marks=needs_native),
+    pytest.param(native_count(most_cells=1, widest_vectors=16), id="native-hash-narrow-vectors", marks=needs_native),
     pytest.param(native_count(most_cells=64, sort_after=5, chunk=100), id="native-small-table", marks=needs_native),
 ]
 

@@ -18,7 +18,8 @@ pytestmark = needs_native
 
 WAYS: list[dict[str, Any]] = [
     {},
-    {"wide_vectors": False},
+    {"widest_vectors": 32},
+    {"widest_vectors": 16},
     {"most_cells": 0},
     {"most_cells": 256, "sort_after": 10, "chunk": 1000},
     {"most_cells": 4096, "spill_after": 0},
@@ -112,6 +113,6 @@ def test_generated_stretches(stretches: list[tuple[int, int, int]], most_cells: 
     labels, others, lengths = (np.array(column, dtype=np.uint64) for column in zip(*stretches, strict=True))
     true, pred = np.repeat(labels, lengths.astype(int)), np.roll(np.repeat(others, lengths.astype(int)), 5)
     expected = expected_rows(true, pred)
-    for wide in (True, False):
-        found = PairCounts(*native.count_pairs(true, pred, most_cells=most_cells, wide_vectors=wide))  # type: ignore[union-attr]
+    for widest in (16, 32, 64):
+        found = PairCounts(*native.count_pairs(true, pred, most_cells=most_cells, widest_vectors=widest))  # type: ignore[union-attr]
         assert rows_of(found) == expected
