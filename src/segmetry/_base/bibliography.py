@@ -7,10 +7,10 @@ is never read approximately.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 
@@ -163,7 +163,8 @@ def references() -> Mapping[str, Reference]:
 
 @cache
 def _content() -> str:
-    return Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
+    with open(f"{os.path.dirname(__file__)}/references.bib", encoding="utf-8") as file:  # noqa: PTH120, PTH123 - pathlib takes 3 ms to import
+        return file.read()
 
 
 @cache

@@ -18,7 +18,6 @@ from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_ids
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 from segmetry.segmentation.spacing import Spacing, as_spacing
 from segmetry.segmentation.value_classes import ValueClasses, WithoutInstances
-from segmetry.storage.opened_arrays import as_stored
 from segmetry.storage.stored_arrays import READ_AT_ONCE, Region, StoredArray
 
 COUNTED_AT_ONCE = 2**22
@@ -292,7 +291,11 @@ def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray |
     on_device = DeviceLabels.of(labels)
     if on_device is not None:
         return _checked_kind(on_device)
-    stored = as_stored(labels)
+    stored = None
+    if not isinstance(labels, list | tuple):
+        from segmetry.storage.opened_arrays import as_stored
+
+        stored = as_stored(labels)
     if stored is None or stored.size <= READ_AT_ONCE:
         array = _as_array(labels) if stored is None or isinstance(labels, np.ndarray) else stored.whole()
         _check_frame(labels, array)

@@ -10,13 +10,15 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Region = tuple[slice, ...]
 """A part of an array: one slice with a start and a stop along each axis."""
