@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import repeat
+from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.batches.score_together import score_together
@@ -15,13 +18,14 @@ from segmetry.run.collected_columns import collect_item
 from segmetry.run.item_result import ItemResult
 from segmetry.run.labels_and_classes import LabelsAndClasses
 from segmetry.run.partition_scores import check_partitions
+from segmetry.run.score_rows import rows_of_column
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import other_scores
 
 
 def score_item(name: str, inputs: MetricInputs, settings: Settings) -> ItemResult:
     """Return the table of an item, and its scores that are not a function of a tally."""
-    return _ItemScores.of(inputs, settings).result(name, inputs, {})
+    return _ItemScores.of(inputs, settings).result(name, inputs)
 
 
 def score_items(names: Sequence[str], inputs: Sequence[MetricInputs], settings: Settings) -> list[ItemResult]:
@@ -34,10 +38,10 @@ def score_items(names: Sequence[str], inputs: Sequence[MetricInputs], settings: 
     scores = _ItemScores.of(inputs[0], settings)
     options = {metric.key: settings.options_of(metric) for metric in scores.without_rule}
     together = score_together(pairs, scores.without_rule, options)
-    return [
-        scores.result(name, item, {key: column[at] for key, column in together.items()})
-        for at, (name, item) in enumerate(zip(names, inputs, strict=True))
-    ]
+    rows = [zip(repeat(key), repeat(""), *rows_of_column(column)) for key, column in together.items()]
+    of_items = zip(*rows, strict=True) if rows else repeat((), len(inputs))
+    rest = replace(scores, without_rule=tuple(metric for metric in scores.without_rule if metric.key not in together))
+    return [rest.result(name, item, score_rows) for name, item, score_rows in zip(names, inputs, of_items, strict=True)]
 
 
 @frozen_dataclass(eq=False)
@@ -72,18 +76,19 @@ class _ItemScores:
             ),
         )
 
-    def result(self, name: str, inputs: MetricInputs, known: Mapping[str, Result]) -> ItemResult:
-        """Return the result of one item; ``known`` are scores that do not depend on the rule, by key."""
+    def result(self, name: str, inputs: MetricInputs, score_rows: Sequence[tuple[Any, ...]] = ()) -> ItemResult:
+        """Return the result of one item; ``score_rows`` are further scores of it."""
         settings = self.settings
         for key in self.means_over_classes if inputs.table.class_names is None else ():
             raise needs_classes(key)  # the summary would raise it after all items
         check_partitions(self.partitioned, inputs, settings)
-        rest = [metric.key for metric in self.without_rule if metric.key not in known]
-        computed = {**other_scores(inputs, rest, settings, settings.rule), **known} if rest else known
-        scores = {(metric.key, ""): computed[metric.key] for metric in self.without_rule}
+        scores: dict[tuple[str, str], Result] = {}
+        if self.without_rule:
+            keys = [metric.key for metric in self.without_rule]
+            scores = {(key, ""): score for key, score in other_scores(inputs, keys, settings, settings.rule).items()}
         for rule in self.rules if self.with_rule else ():
             keys = [metric.key for metric in self.with_rule]
             scores |= {(key, rule): score for key, score in other_scores(inputs, keys, settings, rule).items()}
         collected = collect_item(inputs, self.collecting, settings, self.rules) if self.collecting else {}
         facts = LabelsAndClasses.of(inputs.pair, inputs.table, measured=self.measured)
-        return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores, collected, facts)
+        return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores, collected, facts, score_rows)

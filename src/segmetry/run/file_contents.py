@@ -96,7 +96,8 @@ class RunContents:
     @cached_property
     def _stored(self) -> StoredScores:
         rows = self._query(
-            "SELECT name, key, rule, value, reason, numerator, denominator, details FROM score JOIN item USING (item)"
+            "SELECT name, key, rule, value, reason, numerator, denominator, details FROM score JOIN item USING (item) "
+            "ORDER BY score.item, key, rule"
         )
         return StoredScores.of(rows, self._first)
 

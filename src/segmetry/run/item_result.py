@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
+from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.accumulator import ColumnsOfItem
@@ -18,7 +19,8 @@ class ItemResult:
     """One item; ``kind`` and ``axes`` say what its segmentations were.
 
     ``scores`` are by key and rule; the rule of a score that depends on none is "". ``collected`` are the columns of
-    metrics of a data set. ``facts`` are not stored in a run.
+    metrics of a data set. ``facts`` are not stored in a run. ``score_rows`` are further scores as they are stored: rows
+    of the table ``score`` without the item.
     """
 
     name: str
@@ -28,3 +30,4 @@ class ItemResult:
     scores: Mapping[tuple[str, str], Result] = field(default_factory=dict)
     collected: Mapping[CollectedKey, ColumnsOfItem] = field(default_factory=dict)
     facts: LabelsAndClasses = field(default_factory=LabelsAndClasses)
+    score_rows: Sequence[tuple[Any, ...]] = ()

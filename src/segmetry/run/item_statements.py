@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from segmetry.errors import ClassesError
@@ -41,11 +42,7 @@ def item_statements(results: Sequence[tuple[int, ItemResult]], counted: Collecti
         _FINISH: [_facts(item, result) for item, result in results],
         FORGET: [(item,) for item, _ in results if item in counted],
         _COUNTS: list(packed_rows((item, result.table) for item, result in results)),
-        _SCORE: [
-            (item, key, rule, *score_row(score))
-            for item, result in results
-            for (key, rule), score in result.scores.items()
-        ],
+        _SCORE: [(item, *row) for item, result in results for row in chain(_score_rows(result), result.score_rows)],
         _COLLECTED: [
             (item, *collected_key, *column)
             for item, result in results
@@ -54,6 +51,11 @@ def item_statements(results: Sequence[tuple[int, ItemResult]], counted: Collecti
         ],
     }
     return {statement: rows for statement, rows in statements.items() if rows}
+
+
+def _score_rows(result: ItemResult) -> Iterator[tuple[Any, ...]]:
+    for (key, rule), score in result.scores.items():
+        yield key, rule, *score_row(score)
 
 
 def _facts(item: int, result: ItemResult) -> tuple[Any, ...]:

@@ -20,8 +20,9 @@ from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
 from segmetry.metrics.score import Result
 from segmetry.metrics.score_many import score
 from segmetry.run.overlap_columns import RunTables
+from segmetry.run.score_rows import ScoreRows, column_of_rows
 from segmetry.run.settings import Settings
-from segmetry.run.values import ScoreRow, column_of_rows, score_of_row
+from segmetry.run.values import score_of_row
 
 SHARED = ("policy", "resolve", "classes", "background")
 
@@ -32,35 +33,47 @@ Place = tuple[str, str]
 
 @frozen_dataclass(eq=False)
 class StoredScores:
-    """Rows of scores by key and rule, then by item, computed under ``settings``; they are read when they are needed."""
+    """Rows of scores by key and rule, with the names of their items, computed under ``settings``.
 
-    rows: Mapping[Place, Mapping[str, ScoreRow]]
+    They are read when they are needed.
+    """
+
+    rows: Mapping[Place, tuple[tuple[str, ...], ScoreRows]]
     settings: Settings
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[Any, ...]], settings: Settings) -> StoredScores:
+    def of(cls, rows: Sequence[tuple[Any, ...]], settings: Settings) -> StoredScores:
         """Return the scores of the rows (item name, key, rule, value, reason, numerator, denominator, details)."""
-        by_place: dict[Place, dict[str, ScoreRow]] = {}
-        for item, key, rule, *row in rows:
-            by_place.setdefault((key, rule), {})[item] = (row[0], row[1], row[2], row[3], row[4])
-        return cls(by_place, settings)
+        if not rows:
+            return cls({}, settings)
+        n_places = next((at for at, row in enumerate(rows) if row[0] != rows[0][0]), len(rows))
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        if _is_repeated(columns[1], n_places) and _is_repeated(columns[2], n_places):
+            every = [[column[at::n_places] for column in columns] for at in range(n_places)]
+            if all(part[0] == every[0][0] for part in every):  # each item has the same scores
+                return cls({(part[1][0], part[2][0]): _place(part) for part in every}, settings)
+        by_place: dict[Place, list[tuple[Any, ...]]] = {}
+        for row in rows:
+            by_place.setdefault((row[1], row[2]), []).append(row)
+        return cls({place: _place(list(zip(*part, strict=True))) for place, part in by_place.items()}, settings)
 
     @cached_property
     def by_item(self) -> Mapping[str, Mapping[Place, Result]]:
         """The scores by item, then by key and rule."""
         scores: dict[str, dict[Place, Result]] = {}
-        for place, rows in self.rows.items():
-            for item, row in rows.items():
+        for place, (items, rows) in self.rows.items():
+            for item, row in zip(items, rows.rows(), strict=True):
                 scores.setdefault(item, {})[place] = score_of_row(place[0], row)
         return scores
 
     def columns(self, metrics: Iterable[Metric], settings: Settings, items: Sequence[str]) -> dict[str, ScoreColumn]:
-        """Return the valid scores of those metrics that are numbers without details, and that every item has."""
+        """Return the valid scores of those metrics that are numbers, details included, and that every item has."""
         columns: dict[str, ScoreColumn] = {}
         for metric in metrics:
-            rows = self.rows.get((metric.key, settings.rule if metric.depends_on_rule else ""), {})
-            if items and len(rows) >= len(items) and self.is_valid(metric, settings):
-                column = column_of_rows(metric.key, [rows.get(item) for item in items])
+            place = (metric.key, settings.rule if metric.depends_on_rule else "")
+            known, rows = self.rows.get(place, ((), None))
+            if rows is not None and tuple(items) == known and self.is_valid(metric, settings):
+                column = column_of_rows(metric.key, rows)
                 if column is not None:
                     columns[metric.key] = column
         return columns
@@ -120,6 +133,15 @@ def _computed(tables: RunTables, item: int, keys: Sequence[str], settings: Setti
         return other_scores(MetricInputs.of_table(tables.table(item)), keys, settings, settings.rule)
     except SegmetryError as problem:
         raise problem.within(f"item {tables.items[item].name}") from None
+
+
+def _is_repeated(column: list[Any], n: int) -> bool:
+    """Return whether a column consists of its first n values again and again."""
+    return len(column) % n == 0 and column == column[:n] * (len(column) // n)
+
+
+def _place(columns: Sequence[Sequence[Any]]) -> tuple[tuple[str, ...], ScoreRows]:
+    return tuple(columns[0]), ScoreRows(*columns[3:])
 
 
 def _all_disjoint(tables: RunTables) -> bool:

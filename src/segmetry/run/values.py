@@ -9,11 +9,7 @@ from fractions import Fraction
 from operator import index
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from segmetry.errors import ClassesError, FormatError
-from segmetry.metrics.batches.score_column import DEFINED, ScoreColumn
 from segmetry.metrics.score import Counts, Number, Result, Score
 
 MOST_INTEGER = 2**63 - 1
@@ -85,8 +81,8 @@ def score_row(score: Result) -> ScoreRow:
     if isinstance(score, Counts):
         return None, score.reason, None, None, json.dumps({"parts": dict(score.parts)})
     value = None if math.isnan(score.value) else float(score.value)
-    details = _details_text(score.details) if score.details else None
-    return value, score.reason, _text(score.numerator), _text(score.denominator), details
+    details = details_text(score.details) if score.details else None
+    return value, score.reason, number_text(score.numerator), number_text(score.denominator), details
 
 
 def score_of_row(key: str, row: ScoreRow) -> Result:
@@ -101,15 +97,15 @@ def score_of_row(key: str, row: ScoreRow) -> Result:
         if value is None and reason is None and "parts" in facts:
             return Counts(key, facts["parts"], reason)
         number = math.nan if value is None else float(value)
-        return Score(key, number, reason, _number(numerator), _number(denominator), facts)
+        return Score(key, number, reason, number_of_text(numerator), number_of_text(denominator), facts)
     except (ValueError, TypeError, AttributeError, ZeroDivisionError):
         raise FormatError(f"corrupt run file: the score {key!r} of an item cannot be read: {row!r}") from None
 
 
-def _details_text(details: Mapping[str, Any]) -> str:
+def details_text(details: Mapping[str, Any]) -> str:
     """Return details as JSON; most are a few integers, for which a general encoder takes several times as long.
 
-    >>> _details_text({"k": 3, "missed": 1}) == json.dumps({"k": 3, "missed": 1})
+    >>> details_text({"k": 3, "missed": 1}) == json.dumps({"k": 3, "missed": 1})
     True
     """
     if all(type(value) is int and name.isidentifier() and name.isascii() for name, value in details.items()):
@@ -117,52 +113,7 @@ def _details_text(details: Mapping[str, Any]) -> str:
     return json.dumps(dict(details))
 
 
-def column_of_rows(key: str, rows: Sequence[ScoreRow | None]) -> ScoreColumn | None:
-    """Return the scores of all items at once; None where one is missing, has details, or cannot be read.
-
-    >>> column_of_rows("recall", [(0.25, None, "1", "4", None), (None, "0/0", "0", "0", None)]).scores()
-    [Score(recall: 0.25), Score(recall: undefined, 0/0)]
-    """
-    plain = [row for row in rows if row is not None and row[4] is None]
-    if not plain or len(plain) < len(rows):
-        return None
-    values, reasons, tops, bottoms, _ = zip(*plain, strict=True)
-    has_quotient = [top is not None for top in tops]
-    if has_quotient != [bottom is not None for bottom in bottoms]:
-        return None
-    try:
-        numbers = np.array([math.nan if value is None else float(value) for value in values])
-        parts = [_number_column([_number(text) for text in texts]) for texts in (tops, bottoms)]
-    except (ValueError, TypeError, AttributeError, ZeroDivisionError):
-        return None
-    known = tuple(dict.fromkeys(reason for reason in reasons if reason is not None))
-    code: dict[str | None, int] = {reason: at for at, reason in enumerate(known)}
-    return ScoreColumn(
-        key=key,
-        values=numbers,
-        reason_codes=np.array([code.get(reason, DEFINED) for reason in reasons]),
-        reasons=known,
-        numerators=parts[0] if any(has_quotient) else None,
-        denominators=parts[1] if any(has_quotient) else None,
-        has_quotient=np.array(has_quotient, dtype=bool),
-    )
-
-
-def _number_column(numbers: Sequence[Number | None]) -> NDArray[Any]:
-    """Return numbers as a column of their own type; 0 where there is none."""
-    listed = [0 if number is None else number for number in numbers]
-    kinds = {type(number) for number in numbers if number is not None}
-    if kinds == {float}:
-        return np.array(listed, dtype=np.float64)
-    integers = [number for number in listed if isinstance(number, int)]
-    if kinds == {int} and max(map(abs, integers)) <= MOST_INTEGER:
-        return np.array(integers, dtype=np.int64)
-    column = np.empty(len(listed), dtype=object)
-    column[:] = listed
-    return column
-
-
-def _text(number: Number | None) -> str | None:
+def number_text(number: Number | None) -> str | None:
     """Return integers as digits, fractions with a slash, floats so that they are read back with the same bits."""
     if type(number) is int:
         return str(number)
@@ -173,7 +124,12 @@ def _text(number: Number | None) -> str | None:
     return repr(float(number)) if isinstance(number, float) else str(int(number))
 
 
-def _number(text: str | None) -> Number | None:
+def number_of_text(text: str | None) -> Number | None:
+    """Return the number that :func:`number_text` wrote; text that is no number is a ValueError.
+
+    >>> number_of_text("3/2"), number_of_text("-7"), number_of_text("0.5")
+    (Fraction(3, 2), -7, 0.5)
+    """
     if text is None:
         return None
     if "/" in text:

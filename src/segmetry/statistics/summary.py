@@ -22,6 +22,7 @@ from segmetry._base.exact import FloatArray
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.errors import ClassesError, InputError
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import METRICS, metrics_of_family
 from segmetry.metrics.per_class import (
     ALL,
@@ -248,9 +249,10 @@ def _other_scores(columns: ItemColumns, undefined: float | None) -> SummaryRowSc
         by_item = mean_of(key, scores, undefined, NOWHERE, **counted, **_mean_details(scores, undefined), **pairs)
         rows[key] = Aggregated(by_item, None, added)
     for key, column in columns.score_columns.items():
-        by_item = mean_of_values(key, column.values, undefined, NOWHERE, **_counted_share(column.counted_shares))
-        added = _added(key, *column.quotients()) if ALL_SEGMENTS in METRICS[key].aggregation else None
-        rows[key] = Aggregated(by_item, None, added)
+        pairs = _pair_sums(column)
+        added = _added(key, *column.quotients(), **pairs) if ALL_SEGMENTS in METRICS[key].aggregation else None
+        details = {**_counted_share(column.counted_shares), **(pairs if added is None else {})}
+        rows[key] = Aggregated(mean_of_values(key, column.values, undefined, NOWHERE, **details), None, added)
     return {key: rows[key] for key in METRICS.only(rows)} if columns.score_columns else rows
 
 
@@ -294,6 +296,13 @@ def _pair_counts(scores: list[Score]) -> dict[str, Any]:
     counts = {name: sum(score.details[name] for score in scores) for name in ("pairs", "missed", "spurious")}
     units = {score.details.get("unit") for score in scores}
     return counts if units <= {None} else {**counts, "unit": " or ".join(sorted(unit or "?" for unit in units))}
+
+
+def _pair_sums(column: ScoreColumn) -> dict[str, int]:
+    """Return the same of a column of scores, which has no unit."""
+    if "pairs" not in column.details:
+        return {}
+    return {name: sum(column.details[name].tolist()) for name in ("pairs", "missed", "spurious")}
 
 
 def _sum(numbers: Sequence[int | float | Fraction]) -> int | float | Fraction:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
-from fractions import Fraction
+
+import numpy as np
 
 from segmetry._base.exact import FloatArray, IntArray, ratio
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.metrics.score import Score
+from segmetry.metrics.batches.score_column import DEFINED, ScoreColumn
 
 
 @frozen_dataclass(eq=False)
@@ -30,19 +31,26 @@ class QuotientColumns:
         """The value of every item, rounded once; NaN where it is undefined."""
         return ratio(self.numerators, self.denominators if self.unit is None else self.denominators * self.unit)
 
-    def scores(self, key: str) -> list[Score]:
+    def column(self, key: str) -> ScoreColumn:
         """Return the score of every item, equal to that of the metric of the item alone.
 
-        >>> import numpy as np
         >>> halves = QuotientColumns(np.array([3, 0]), np.array([2, 0]), "item {} is empty".format, unit=2)
-        >>> halves.scores("b")[0].numerator, halves.scores("b")[1].reason
+        >>> first, second = halves.column("b").scores()
+        >>> first.numerator, second.reason
         (Fraction(3, 2), 'item 1 is empty')
         """
-        tops, bottoms = self.numerators.tolist(), self.denominators.tolist()
-        exact = tops if self.unit is None else [Fraction(top, self.unit) for top in tops]
-        names = tuple(self.details)
-        rows = zip(*(self.details[name].tolist() for name in names), strict=True) if names else ((),) * len(tops)
-        return [
-            Score(key, value, None if bottom else self.reason(at), top, bottom, dict(zip(names, row, strict=True)))
-            for at, (value, top, bottom, row) in enumerate(zip(self.values.tolist(), exact, bottoms, rows, strict=True))
-        ]
+        codes = np.full(self.numerators.size, DEFINED, dtype=np.int64)
+        reasons: dict[str, int] = {}
+        for at in np.flatnonzero(self.denominators == 0).tolist():
+            codes[at] = reasons.setdefault(self.reason(at), len(reasons))
+        return ScoreColumn(
+            key=key,
+            values=self.values,
+            reason_codes=codes,
+            reasons=tuple(reasons),
+            numerators=self.numerators,
+            denominators=self.denominators,
+            has_quotient=np.ones(codes.size, dtype=np.bool_),
+            details=self.details,
+            unit=self.unit,
+        )

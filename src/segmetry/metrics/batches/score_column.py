@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,18 +23,20 @@ class ScoreColumn:
     """The scores of one metric, one per item.
 
     ``values`` are NaN where ``reason_codes`` names one of ``reasons``, otherwise the code is -1. ``numerators`` and
-    ``denominators`` are those of the items with ``has_quotient``. ``details`` are columns too; NaN where an item has
-    none of that name.
+    ``denominators`` are those of the items with ``has_quotient``; with a ``unit`` numerators are exact fractions,
+    counted in units of 1/``unit``. ``details`` are columns too: integers of every item, or floats that are NaN where
+    an item has none of that name.
     """
 
     key: str
     values: FloatArray
-    reason_codes: NDArray[np.int8]
+    reason_codes: NDArray[np.integer[Any]]
     reasons: tuple[str, ...]
     numerators: NDArray[Any] | None = None
     denominators: NDArray[Any] | None = None
     has_quotient: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
-    details: Mapping[str, FloatArray] = field(default_factory=dict)
+    details: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    unit: int | None = None
 
     def __len__(self) -> int:
         return self.values.size
@@ -46,30 +49,42 @@ class ScoreColumn:
         [Score(vi: 0.5), Score(vi: undefined, no element)]
         """
         nothing: list[Any] = [None] * len(self)
-        tops = nothing if self.numerators is None else self._where_quotient(self.numerators)
-        bottoms = nothing if self.denominators is None else self._where_quotient(self.denominators)
+        tops = nothing if self.numerators is None else self._where_quotient(self._exact_numerators())
+        bottoms = nothing if self.denominators is None else self._where_quotient(self.denominators.tolist())
         reasons = [self.reasons[code] if code >= 0 else None for code in self.reason_codes.tolist()]
         columns = zip(self.values.tolist(), reasons, tops, bottoms, self._listed_details(), strict=True)
         return [Score(self.key, *column) for column in columns]
 
-    def _where_quotient(self, numbers: NDArray[Any]) -> list[Number | None]:
-        listed: list[Number | None] = numbers.tolist()
+    def _exact_numerators(self) -> list[Number]:
+        """Return the numerators as they are in scores."""
+        listed: list[Number] = [] if self.numerators is None else self.numerators.tolist()
+        return listed if self.unit is None else [Fraction(int(top), self.unit) for top in listed]
+
+    def _where_quotient(self, numbers: Sequence[Number]) -> list[Number | None]:
+        listed: list[Number | None] = list(numbers)
         for at in np.flatnonzero(~self.has_quotient).tolist():
             listed[at] = None
         return listed
 
     def _listed_details(self) -> list[dict[str, float]]:
+        if self.details and all(column.dtype.kind == "i" for column in self.details.values()):
+            names = tuple(self.details)
+            rows = zip(*(column.tolist() for column in self.details.values()), strict=True)
+            return [dict(zip(names, row, strict=True)) for row in rows]
         listed: list[dict[str, float]] = [{} for _ in range(len(self))]
         for name, column in self.details.items():
-            for at in np.flatnonzero(~np.isnan(column)).tolist():
-                listed[at][name] = float(column[at])
+            present = slice(None) if column.dtype.kind == "i" else ~np.isnan(column)
+            numbers = column[present].tolist()
+            for at, number in zip(np.arange(len(self))[present].tolist(), numbers, strict=True):
+                listed[at][name] = number
         return listed
 
     def quotients(self) -> tuple[list[Number], list[Number]]:
-        """Return the numerators and the denominators of the items that have them."""
+        """Return numerators and denominators that have the sums of those of all items."""
         if self.numerators is None or self.denominators is None:
             return [], []
-        return self.numerators[self.has_quotient].tolist(), self.denominators[self.has_quotient].tolist()
+        tops, bottoms = self.numerators[self.has_quotient].tolist(), self.denominators[self.has_quotient].tolist()
+        return (tops if self.unit is None else [Fraction(sum(tops), self.unit)]), bottoms
 
     @property
     def counted_shares(self) -> list[float]:
@@ -93,7 +108,7 @@ class ScoreColumn:
         )
 
     def with_scores(self, scores: Mapping[int, Score]) -> ScoreColumn:
-        """Return the column with the scores of some items, by position, in place of its own.
+        """Return the column with the scores of some items, by position, in place of its own; details become floats.
 
         >>> column = ScoreColumn("vi", np.array([0.0, 1.0]), np.array([-1, -1], dtype=np.int8), ())
         >>> column.with_scores({0: Score.undefined("vi", "no element")}).scores()
@@ -103,8 +118,10 @@ class ScoreColumn:
             return self
         reasons = tuple(dict.fromkeys((*self.reasons, *(score.reason for score in scores.values() if score.reason))))
         values, codes = self.values.copy(), self.reason_codes.copy()
-        tops, bottoms = (None if part is None else part.astype(object) for part in (self.numerators, self.denominators))
-        has_quotient, details = self.has_quotient.copy(), {name: part.copy() for name, part in self.details.items()}
+        tops = None if self.numerators is None else np.array([*self._exact_numerators(), None], dtype=object)[:-1]
+        bottoms = None if self.denominators is None else self.denominators.astype(object)
+        has_quotient = self.has_quotient.copy()
+        details = {name: part.astype(np.float64) for name, part in self.details.items()}
         for at, score in scores.items():
             values[at] = score.value
             codes[at] = DEFINED if score.reason is None else reasons.index(score.reason)
@@ -122,4 +139,5 @@ class ScoreColumn:
             denominators=bottoms,
             has_quotient=has_quotient,
             details=details,
+            unit=None,
         )

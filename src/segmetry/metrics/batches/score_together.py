@@ -7,15 +7,15 @@ from typing import Any
 
 from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
 from segmetry.metrics.batches.quotient_columns import QuotientColumns
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import Metric
-from segmetry.metrics.score import Score
 from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.spans import Spans
 
 
 def score_together(
     pairs: Sequence[SegmentationPair], metrics: Iterable[Metric], options: Mapping[str, Mapping[str, Any]]
-) -> dict[str, list[Score]]:
+) -> dict[str, ScoreColumn]:
     """Return the scores of every pair, by key, of those metrics that can be computed for all pairs at once.
 
     ``options`` are the metrics' own, by key.
@@ -23,7 +23,7 @@ def score_together(
     >>> from segmetry.metrics.windows.pk import pk
     >>> sides = [Spans.from_masses(masses) for masses in ([5, 3, 5], [4, 4, 5], [13])]
     >>> pairs = [SegmentationPair.of(sides[0], side) for side in sides[1:]]
-    >>> [score.numerator for score in score_together(pairs, [pk], {})["pk"]]
+    >>> [score.numerator for score in score_together(pairs, [pk], {})["pk"].scores()]
     [2, 4]
     """
     declared = [metric for metric in metrics if metric.of_lines is not None]
@@ -33,7 +33,7 @@ def score_together(
         return {}
     lines = LinePairs(LineBoundaries.of(true), LineBoundaries.of(pred))
     columns = {metric.key: columns_of_lines(metric, lines, options.get(metric.key, {})) for metric in declared}
-    return {key: column.scores(key) for key, column in columns.items() if column is not None}
+    return {key: column.column(key) for key, column in columns.items() if column is not None}
 
 
 def columns_of_lines(metric: Metric, lines: LinePairs, options: Mapping[str, Any]) -> QuotientColumns | None:

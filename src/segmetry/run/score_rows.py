@@ -1,0 +1,161 @@
+"""The scores of many items as rows of the table ``score``, written from columns and read as columns."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray
+from segmetry.metrics.batches.score_column import DEFINED, ScoreColumn
+from segmetry.metrics.score import Number
+from segmetry.run.values import MOST_INTEGER, ScoreRow, details_text, number_of_text, number_text
+
+
+class ScoreRows(NamedTuple):
+    """The columns of the table ``score`` for one metric and rule, one row per item, as they are stored."""
+
+    values: Sequence[Any]
+    reasons: Sequence[str | None]
+    numerators: Sequence[str | None]
+    denominators: Sequence[str | None]
+    details: Sequence[str | None]
+
+    @classmethod
+    def of(cls, rows: Sequence[ScoreRow]) -> ScoreRows:
+        """Return the columns of some rows."""
+        return cls(*zip(*rows, strict=True)) if rows else cls((), (), (), (), ())
+
+    def rows(self) -> list[ScoreRow]:
+        """Return the rows."""
+        return list(zip(*self, strict=True))
+
+
+def rows_of_column(column: ScoreColumn) -> ScoreRows:
+    """Return the scores of a column, each as :func:`segmetry.run.values.score_row` writes it.
+
+    >>> column = ScoreColumn("vi", np.array([0.5, math.nan]), np.array([DEFINED, 0]), ("no element",))
+    >>> rows_of_column(column).rows()
+    [(0.5, None, None, None, None), (None, 'no element', None, None, None)]
+    """
+    values: list[float | None] = column.values.tolist()
+    for at in np.flatnonzero(np.isnan(column.values)).tolist():
+        values[at] = None
+    nothing: list[str | None] = [None] * len(column)
+    reasons = list(nothing)
+    for at in np.flatnonzero(column.reason_codes != DEFINED).tolist():
+        reasons[at] = column.reasons[column.reason_codes[at]]
+    tops = nothing if column.numerators is None else _texts(column.numerators, column.unit)
+    bottoms = nothing if column.denominators is None else _texts(column.denominators, None)
+    if column.numerators is not None:
+        for at in np.flatnonzero(~column.has_quotient).tolist():
+            tops[at] = bottoms[at] = None
+    return ScoreRows(values, reasons, tops, bottoms, _detail_texts(column))
+
+
+def _texts(numbers: NDArray[Any], unit: int | None) -> list[str | None]:
+    if unit is not None:
+        common = np.gcd(numbers, unit)
+        tops, bottoms = (numbers // common).tolist(), (unit // common).tolist()
+        return [f"{top}/{bottom}" for top, bottom in zip(tops, bottoms, strict=True)]
+    if numbers.dtype.kind == "i":
+        return list(map(str, numbers.tolist()))
+    return [number_text(number) for number in numbers.tolist()]
+
+
+def _detail_texts(column: ScoreColumn) -> list[str | None]:
+    """Return the details as JSON; those of integers are written into one template."""
+    details = column.details
+    if not details:
+        return [None] * len(column)
+    plain = all(part.dtype.kind == "i" and name.isascii() and name.isidentifier() for name, part in details.items())
+    if not plain:
+        return [details_text(score.details) if score.details else None for score in column.scores()]
+    template = "{" + ", ".join([f'"{name}": %d' for name in details]) + "}"
+    return [template % row for row in zip(*(part.tolist() for part in details.values()), strict=True)]
+
+
+def column_of_rows(key: str, rows: ScoreRows) -> ScoreColumn | None:
+    """Return the scores of all items at once; None where details are not integers, or something cannot be read.
+
+    >>> rows = ScoreRows.of([(0.25, None, "1", "4", None), (None, "0/0", "0", "0", None)])
+    >>> column_of_rows("recall", rows).scores()
+    [Score(recall: 0.25), Score(recall: undefined, 0/0)]
+    """
+    if not rows.values or not {type(text) for column in rows[1:] for text in column} <= {str, type(None)}:
+        return None
+    has_quotient = [top is not None for top in rows.numerators]
+    if has_quotient != [bottom is not None for bottom in rows.denominators]:
+        return None
+    try:
+        numbers = np.array([math.nan if value is None else float(value) for value in rows.values])
+        tops, unit = _numerators(rows.numerators)
+        bottoms = _numbers(rows.denominators)
+        details = _integer_details(rows.details)
+    except (ValueError, TypeError, AttributeError, ZeroDivisionError, RecursionError):
+        return None
+    if details is None:
+        return None
+    known = tuple(dict.fromkeys(reason for reason in rows.reasons if reason is not None))
+    code: dict[str | None, int] = {None: DEFINED, **{reason: at for at, reason in enumerate(known)}}
+    return ScoreColumn(
+        key=key,
+        values=numbers,
+        reason_codes=np.array([code[reason] for reason in rows.reasons]),
+        reasons=known,
+        numerators=tops if any(has_quotient) else None,
+        denominators=bottoms if any(has_quotient) else None,
+        has_quotient=np.array(has_quotient, dtype=bool),
+        details=details,
+        unit=unit,
+    )
+
+
+def _numerators(texts: Sequence[str | None]) -> tuple[NDArray[Any], int | None]:
+    """Return numerators as a column and, where all of them are fractions of small numbers, their common unit."""
+    parts = [("0", "/", "1") if text is None else text.partition("/") for text in texts]
+    if not all(slash for _, slash, _ in parts):
+        return _numbers(texts), None
+    bottoms = [int(bottom) for _, _, bottom in parts]
+    unit = math.lcm(*set(bottoms))
+    tops = [int(top) * (unit // bottom) for (top, _, _), bottom in zip(parts, bottoms, strict=True)]
+    if min(bottoms) < 1 or max(map(abs, tops)) > MOST_INTEGER or not any(texts):
+        return _numbers(texts), None
+    return np.array(tops, dtype=np.int64), unit
+
+
+def _numbers(texts: Sequence[str | None]) -> NDArray[Any]:
+    """Return numbers as a column of their own type; 0 where there is none."""
+    try:
+        integers = [0 if text is None else int(text) for text in texts]
+        if max(map(abs, integers)) <= MOST_INTEGER:
+            return np.array(integers, dtype=np.int64)
+    except ValueError:
+        pass
+    numbers: list[Number | None] = [number_of_text(text) for text in texts]
+    listed = [0 if number is None else number for number in numbers]
+    if {type(number) for number in numbers if number is not None} == {float}:
+        return np.array(listed, dtype=np.float64)
+    column = np.empty(len(listed), dtype=object)
+    column[:] = listed
+    return column
+
+
+def _integer_details(texts: Sequence[str | None]) -> dict[str, IntArray] | None:
+    """Return details as columns; None unless they are integers of the same names in every item."""
+    if not any(texts):
+        return {}
+    if not all(texts):
+        return None
+    rows = json.loads(f"[{','.join(text or '' for text in texts)}]")
+    names = tuple(rows[0])
+    if len(rows) != len(texts) or not all(type(row) is dict and tuple(row) == names for row in rows):
+        return None
+    columns = {name: [row[name] for row in rows] for name in names}
+    if any(set(map(type, column)) != {int} or max(map(abs, column)) > MOST_INTEGER for column in columns.values()):
+        return None
+    return {name: np.array(column, dtype=np.int64) for name, column in columns.items()}
