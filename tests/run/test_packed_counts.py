@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import FormatError
 from segmetry.evaluation.commit_groups import IN_A_ROW, LONGEST, CommitGroups
+from segmetry.overlaps.line_tables import LineTables
 from segmetry.run.counts.fixed_width import read, width_of, widths_of, written, written_parts
-from segmetry.run.counts.packed_item import BLOCK, packed_rows
+from segmetry.run.counts.packed_item import BLOCK, packed_lines, packed_rows
 from segmetry.run.run import Run
 from tests.profiles import examples
 from tests.run.earlier_file import make_earlier
@@ -99,6 +100,14 @@ def test_items_are_packed_together_as_each_alone(left_out: tuple[str, ...]) -> N
     true, pred = data()
     tables = [(at, sm.overlap(true[name], pred[name])) for at, name in enumerate(true, 1) if name not in left_out]
     assert list(packed_rows(tables)) == [row for table in tables for row in packed_rows([table])]
+
+
+@pytest.mark.parametrize("most", [3, BLOCK + 2])
+def test_lines_are_packed_as_their_tables(most: int) -> None:
+    true = [sm.Spans.from_masses([2] * n) for n in (1, most, 2)] + [sm.Spans([], [], 5), sm.Spans([1], [2], 3)]
+    pred = [sm.Spans.from_masses([1, 2 * n - 1]) for n in (1, most, 2)] + [sm.Spans([0], [4], 5), sm.Spans([], [], 3)]
+    tables = [(at, sm.overlap(*line)) for at, line in enumerate(zip(true, pred, strict=True), 7)]
+    assert list(packed_lines(range(7, 12), LineTables.of(true, pred))) == list(packed_rows(tables))
 
 
 def test_a_file_of_an_earlier_version_gives_the_same_and_is_not_continued(path: Path, tmp_path: Path) -> None:

@@ -22,14 +22,14 @@ from segmetry.evaluation.data_notes import warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
 from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs, formats_of_files
 from segmetry.evaluation.protocol_settings import read_under, settings_under
-from segmetry.evaluation.schedule import ProgressState, Schedule
+from segmetry.evaluation.schedule import Finished, FinishedLines, ProgressState, Schedule
 from segmetry.evaluation.stages import Stage, run_stage
 from segmetry.metrics.metric_names import MetricName
 from segmetry.metrics.shared_options import BackgroundName, ClassMatching, PolicyName, ResolveName, RuleName
 from segmetry.protocols.protocol import Protocol, as_protocol, protocol_of_format
 from segmetry.readers.item_names import Pairing
 from segmetry.readers.options import Formats, ReadOptions
-from segmetry.run.labels_and_classes import LabelsAndClasses
+from segmetry.run.labels_and_classes import NOTHING_KNOWN, LabelsAndClasses
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
 from segmetry.run.shard import Shard
@@ -292,7 +292,8 @@ def _run_pending(
     progress: Progress | None,
 ) -> list[LabelsAndClasses]:
     """Evaluate every pending item and write its result; an early end leaves a run that can be resumed."""
-    facts, tasks = [], execution.tasks(inputs)
+    facts: list[LabelsAndClasses] = []
+    tasks = execution.tasks(inputs)
     pending = {item: tasks[item] for item in writer.pending if item in tasks}
     digest = "" if writer.path is None else writer.digest()  # of a run in memory no block is saved
     checkpoint = BlockCheckpoint(writer.path, digest, writer.digest_before)
@@ -312,16 +313,15 @@ def _run_pending(
     try:
         for number, result in run_tasks(execute, schedule, execution.engine, execution.jobs, notify):
             finished = schedule.receive(number, result)
-            if finished:
-                writer.add_all(finished)
-            facts += [result.facts for _, result in finished]
+            added = _add(writer, finished)
+            facts += added
             if checkpoint.is_due:
                 checkpoint.save(schedule.counted_blocks())
             reports = progress is not None and time.monotonic() - reported >= interval
-            if writer.path is not None and (reports or (finished and groups.is_due())):
+            if writer.path is not None and (reports or (added and groups.is_due())):
                 writer.commit()  # before it is reported
             if reports:
-                _report_progress(progress, schedule.state, len(finished))
+                _report_progress(progress, schedule.state, len(added))
                 reported = time.monotonic()
             if schedule.problem is not None:
                 raise schedule.problem
@@ -340,6 +340,16 @@ def _run_pending(
     if interval:
         _report_progress(progress, schedule.state, 0)
     return facts
+
+
+def _add(writer: RunWriter, finished: Finished) -> list[LabelsAndClasses]:
+    """Add finished items to the run; return the facts about them."""
+    if isinstance(finished, FinishedLines):
+        writer.add_lines(*finished)
+        return [NOTHING_KNOWN] * len(finished.items)
+    if finished:
+        writer.add_all(finished)
+    return [result.facts for _, result in finished]
 
 
 def _interrupted(writer: RunWriter, state: ProgressState) -> str:

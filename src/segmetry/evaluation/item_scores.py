@@ -2,46 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.batches.score_together import score_together
 from segmetry.metrics.class_quotient import needs_classes
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.score import Result
 from segmetry.overlaps.count_together import count_together
+from segmetry.overlaps.line_tables import FARTHEST, LineTables
 from segmetry.run.collected_columns import collect_item
 from segmetry.run.item_result import ItemResult
 from segmetry.run.labels_and_classes import LabelsAndClasses
+from segmetry.run.line_results import LineResults
 from segmetry.run.partition_scores import check_partitions
 from segmetry.run.score_rows import rows_of_column
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import other_scores
+from segmetry.segmentation.spans import Spans
 
 
 def score_item(name: str, inputs: MetricInputs, settings: Settings) -> ItemResult:
     """Return the table of an item, and its scores that are not a function of a tally."""
-    return _ItemScores.of(inputs, settings).result(name, inputs)
+    return _ItemScores.of(inputs.kind, inputs.axes, settings).result(name, inputs)
 
 
 def score_items(names: Sequence[str], inputs: Sequence[MetricInputs], settings: Settings) -> list[ItemResult]:
     """Return the same for several items: overlaps and scores are computed together as far as that is possible."""
     pairs = [item.pair for item in inputs if item.pair is not None]
-    if len(pairs) < len(inputs) or len({(item.kind, item.axes) for item in inputs}) != 1:
+    lines = [(pair.true, pair.pred) for pair in pairs if type(pair.true) is Spans and type(pair.pred) is Spans]
+    if len(lines) < len(inputs):
         return [score_item(name, item, settings) for name, item in zip(names, inputs, strict=True)]
     for item, table in zip(inputs, count_together(pairs), strict=True):
         item.counted = table
-    scores = _ItemScores.of(inputs[0], settings)
-    options = {metric.key: settings.options_of(metric) for metric in scores.without_rule}
-    together = score_together(pairs, scores.without_rule, options)
-    rows = [zip(repeat(key), repeat(""), *rows_of_column(column)) for key, column in together.items()]
-    of_items = zip(*rows, strict=True) if rows else repeat((), len(inputs))
+    scores = _ItemScores.of(Spans.kind, None, settings)
+    together = scores.of_lines([true for true, _ in lines], [pred for _, pred in lines])
     rest = replace(scores, without_rule=tuple(metric for metric in scores.without_rule if metric.key not in together))
-    return [rest.result(name, item, score_rows) for name, item, score_rows in zip(names, inputs, of_items, strict=True)]
+    return [
+        rest.result(name, item, score_rows)
+        for name, item, score_rows in zip(names, inputs, _rows_by_item(together, len(inputs)), strict=True)
+    ]
+
+
+def score_lines(lines: Sequence[tuple[Any, Any]], settings: Settings) -> LineResults | None:
+    """Return the results of lines without classes, computed together; None where they need more than that."""
+    if not all(_is_plain(true, pred) for true, pred in lines) or settings.resolve == "by_score":
+        return None
+    settings.check_options(Spans.kind, None)
+    scores = _ItemScores.of(Spans.kind, None, settings)
+    if scores.needs_items or sum(true.n for true, _ in lines) >= FARTHEST:
+        return None
+    for metric in scores.partitioned:
+        metric.check_kind(MetricInputs.of(*lines[0]))
+    true, pred = [true for true, _ in lines], [pred for _, pred in lines]
+    together = scores.of_lines(true, pred)
+    if len(together) < len(scores.without_rule):
+        return None
+    return LineResults(LineTables.of(true, pred), _rows_by_item(together, len(lines)))
+
+
+def _is_plain(true: Any, pred: Any) -> bool:
+    """Return whether both sides are spans without classes of one line."""
+    return (
+        type(true) is Spans
+        and type(pred) is Spans
+        and true.n == pred.n
+        and true.tick is pred.tick
+        and true.classes is None
+        and pred.classes is None
+    )
+
+
+def _rows_by_item(columns: Mapping[str, ScoreColumn], n_items: int) -> list[tuple[tuple[Any, ...], ...]]:
+    """Return the scores of every item as rows of the table ``score``."""
+    if not columns:
+        return [()] * n_items
+    rows = [zip(repeat(key), repeat(""), *rows_of_column(column)) for key, column in columns.items()]
+    return list(zip(*rows, strict=True))
 
 
 @frozen_dataclass(eq=False)
@@ -58,23 +100,31 @@ class _ItemScores:
     measured: bool
 
     @classmethod
-    def of(cls, inputs: MetricInputs, settings: Settings) -> _ItemScores:
-        """Return what is computed for items like this one."""
-        metrics = settings.kept(inputs.kind, inputs.axes)
+    def of(cls, kind: str | None, axes: int | None, settings: Settings) -> _ItemScores:
+        """Return what is computed for items of a kind."""
+        metrics = settings.kept(kind, axes)
         scored = [metric for metric in metrics if metric.accumulator is None or metric.accumulator.of_items is None]
         return cls(
             settings=settings,
-            means_over_classes=tuple(settings.per_class(inputs.kind, inputs.axes)),
+            means_over_classes=tuple(settings.per_class(kind, axes)),
             without_rule=tuple(metric for metric in scored if not metric.depends_on_rule),
             with_rule=tuple(metric for metric in scored if metric.depends_on_rule),
             collecting=tuple(metric for metric in metrics if metric.accumulator is not None),
             rules=tuple(dict.fromkeys((settings.rule, *settings.also))),
-            partitioned=tuple(settings.of_partitions(inputs.kind, inputs.axes)),
-            measured=any(
-                metric.needs in ("geometry", "shapes", "classes")
-                for metric in settings.chosen(inputs.kind, inputs.axes)
-            ),
+            partitioned=tuple(settings.of_partitions(kind, axes)),
+            measured=any(metric.needs in ("geometry", "shapes", "classes") for metric in settings.chosen(kind, axes)),
         )
+
+    @property
+    def needs_items(self) -> bool:
+        """Whether something is computed, or checked, that needs each item by itself."""
+        with_options = any(self.settings.options_of(metric) for metric in self.partitioned)
+        return bool(self.means_over_classes or self.with_rule or self.collecting or with_options)
+
+    def of_lines(self, true: Sequence[Spans], pred: Sequence[Spans]) -> dict[str, ScoreColumn]:
+        """Return those scores without a rule that can be computed for all lines at once."""
+        options = {metric.key: self.settings.options_of(metric) for metric in self.without_rule}
+        return score_together(true, pred, self.without_rule, options)
 
     def result(self, name: str, inputs: MetricInputs, score_rows: Sequence[tuple[Any, ...]] = ()) -> ItemResult:
         """Return the result of one item; ``score_rows`` are further scores of it."""

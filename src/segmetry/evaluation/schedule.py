@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import SegmetryError
@@ -30,6 +30,7 @@ from segmetry.evaluation.stages import (
 from segmetry.overlaps.count_blocks import PairSum
 from segmetry.run.counted_blocks import CountedBlocks
 from segmetry.run.item_result import ItemResult
+from segmetry.run.line_results import LineResults
 from segmetry.run.shard import Shard
 
 GROUP_ITEMS, GROUP_SEGMENTS = 256, 2**14
@@ -70,6 +71,17 @@ class _OpenItem:
     def is_counted(self) -> bool:
         """Whether all of its blocks are counted, so that it can be scored."""
         return len(self.blocks) == len(self.item.plan)
+
+
+class FinishedLines(NamedTuple):
+    """Lines that were finished together: their numbers and results."""
+
+    items: tuple[int, ...]
+    results: LineResults
+
+
+Finished = list[tuple[int, ItemResult]] | FinishedLines
+"""Items with their results."""
 
 
 class Schedule(Iterator[tuple[int, Stage]]):
@@ -178,7 +190,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
             if unfinished.blocks
         }
 
-    def receive(self, number: int, result: Any) -> list[tuple[int, ItemResult]]:
+    def receive(self, number: int, result: Any) -> Finished:
         """Take the result of a job, or the sum of several; return the items that it finished, with their results.
 
         ``problem`` is then the error of the item after them, if there was one.
@@ -203,7 +215,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
         self._add_progress(open_item, len(blocks))
         return self._score_if_counted(item)
 
-    def _score_if_counted(self, item: int) -> list[tuple[int, ItemResult]]:
+    def _score_if_counted(self, item: int) -> Finished:
         """Score an item, or add the job that does, once its last block is counted."""
         open_item, task = self._open[item], self._tasks[item]
         if not open_item.is_counted:
@@ -214,11 +226,15 @@ class Schedule(Iterator[tuple[int, Stage]]):
         self._ready.append(((item,), range(0), make_job))
         return []
 
-    def _close(self, items: tuple[int, ...], results: list[ItemResult]) -> list[tuple[int, ItemResult]]:
+    def _close(self, items: tuple[int, ...], results: list[ItemResult] | LineResults) -> Finished:
         for item in items:
             self._open.pop(item, None)
         self.state = replace(self.state, items=self.state.items + len(items))
-        return list(zip(items, results, strict=True))
+        return (
+            FinishedLines(items, results)
+            if isinstance(results, LineResults)
+            else list(zip(items, results, strict=True))
+        )
 
 
 def _ranges(numbers: set[int], max_length: int) -> Iterator[range]:

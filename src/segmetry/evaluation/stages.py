@@ -13,7 +13,7 @@ import numpy as np
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import ItemTask, MissingPrediction
-from segmetry.evaluation.item_scores import score_item, score_items
+from segmetry.evaluation.item_scores import score_item, score_items, score_lines
 from segmetry.kernels.pairs import PairCounts, add_up
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.overlaps.blocks import BlockPlan, plan_of
@@ -21,6 +21,7 @@ from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.count_blocks import PairSum, count_blocks, count_part
 from segmetry.readers.items import Item
 from segmetry.run.item_result import ItemResult
+from segmetry.run.line_results import LineResults
 from segmetry.run.settings import Settings
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.spans import Spans
@@ -64,7 +65,7 @@ class InspectItem:
 class ScoredItems:
     """The results of a group of items in order, up to the first that raised an error."""
 
-    results: list[ItemResult]
+    results: list[ItemResult] | LineResults
     problem: SegmetryError | None = None
 
 
@@ -77,6 +78,9 @@ class ScoreItems:
     def execute(self, settings: Settings, threads: int) -> ScoredItems:
         """Return the results; after an error the items are scored one by one, so that it is told of its item."""
         try:
+            lines = score_lines([task.load() for task in self.tasks], settings)
+            if lines is not None:
+                return ScoredItems(lines)
             inputs = [_metric_inputs(task, settings, threads) for task in self.tasks]
             return ScoredItems(score_items([task.name for task in self.tasks], inputs, settings))
         except SegmetryError:
@@ -198,6 +202,8 @@ def small_size(task: ItemTask) -> int | None:
 
     Those are spans in memory, which take less time than a job of their own.
     """
+    if type(task.true) is Spans and type(task.pred) is Spans:
+        return task.true.starts.size + task.pred.starts.size
     sides = [side.content if isinstance(side, Item) else side for side in (task.true, task.pred)]
     if not all(type(side) is Spans or side is MissingPrediction.PREDICTION for side in sides):
         return None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 from segmetry.errors import ClassesError
 from segmetry.run.collected_columns import column_rows
 from segmetry.run.counted_blocks import FORGET
-from segmetry.run.counts.packed_item import packed_rows
+from segmetry.run.counts.packed_item import packed_lines, packed_rows
 from segmetry.run.item_result import ItemResult
+from segmetry.run.line_results import LineResults
 from segmetry.run.values import score_row, stored_classes
+from segmetry.segmentation.spans import Spans
 
 Rows = list[tuple[Any, ...]]
 
@@ -22,6 +24,8 @@ _FACTS = (
 _FINISH = f"UPDATE item SET status = 'done', ({_FACTS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE item = ?"  # noqa: S608
 _COUNTS = "INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_OF_LINES = (*repeat(repeat(0), 3), *repeat(repeat(True), 2), *repeat(repeat(False), 3))
+"""What is the same of all lines: no void, disjoint sides, no classes, no crowds."""
 _COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -51,6 +55,17 @@ def item_statements(results: Sequence[tuple[int, ItemResult]], counted: Collecti
         ],
     }
     return {statement: rows for statement, rows in statements.items() if rows}
+
+
+def line_statements(items: Sequence[int], results: LineResults) -> dict[str, Rows]:
+    """Return the same for lines that were evaluated together."""
+    tables = results.tables
+    facts = repeat(Spans.kind), repeat(None), tables.lengths.tolist(), tables.uncovered.tolist(), *_OF_LINES
+    return {
+        _FINISH: list(zip(*facts, items)),  # noqa: B905 - constants have no end
+        _COUNTS: list(packed_lines(items, tables)),
+        _SCORE: [(item, *row) for item, rows in zip(items, results.score_rows, strict=True) for row in rows],
+    }
 
 
 def _score_rows(result: ItemResult) -> Iterator[tuple[Any, ...]]:

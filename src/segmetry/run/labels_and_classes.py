@@ -60,6 +60,10 @@ class LabelsAndClasses:
         )
 
 
+NOTHING_KNOWN = LabelsAndClasses()
+"""The facts about segments that are no labels, and have no classes."""
+
+
 def _classes(table: OverlapTable, side: Side) -> frozenset[Hashable]:
     names = table.class_names or ()
     return frozenset(map(names.__getitem__, () if side.classes is None else set(side.classes.tolist())))

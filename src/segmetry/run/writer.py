@@ -19,7 +19,8 @@ from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import FormatError, InputError
 from segmetry.run.counted_blocks import FORGET_ALL, CountedBlocks, read_counted, write_counted
 from segmetry.run.item_result import ItemResult
-from segmetry.run.item_statements import check_classes, item_statements
+from segmetry.run.item_statements import check_classes, item_statements, line_statements
+from segmetry.run.line_results import LineResults
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, connect_in_memory, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.target import check_new_run_file, give_name
@@ -140,12 +141,23 @@ class RunWriter:
         if len(self._waiting) >= ITEMS_TOGETHER or self._n_waiting_rows >= ROWS_TOGETHER:
             self._write_waiting()
 
+    def add_lines(self, items: Sequence[int], results: LineResults) -> None:
+        """Add lines that were evaluated together."""
+        statements = line_statements(items, results)
+        self._write_waiting()
+        self._write(statements)
+        self.n_added += len(items)
+
     def _write_waiting(self) -> None:
         """Write the items that wait into the present transaction."""
         if not self._waiting:
             return
         statements = item_statements(self._waiting, self.counted)
         self._waiting, self._n_waiting_rows = [], 0
+        self._write(statements)
+
+    def _write(self, statements: Mapping[str, list[tuple[Any, ...]]]) -> None:
+        """Execute statements; where that fails, no item of the transaction is added."""
         try:
             self._execute(statements)
         except BaseException:

@@ -298,7 +298,7 @@ def _pair_counts(scores: list[Score]) -> dict[str, Any]:
     return counts if units <= {None} else {**counts, "unit": " or ".join(sorted(unit or "?" for unit in units))}
 
 
-def _pair_sums(column: ScoreColumn) -> dict[str, int]:
+def _pair_sums(column: ScoreColumn) -> dict[str, Any]:
     """Return the same of a column of scores, which has no unit."""
     if "pairs" not in column.details:
         return {}

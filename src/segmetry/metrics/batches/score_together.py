@@ -9,27 +9,23 @@ from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
 from segmetry.metrics.batches.quotient_columns import QuotientColumns
 from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import Metric
-from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.spans import Spans
 
 
 def score_together(
-    pairs: Sequence[SegmentationPair], metrics: Iterable[Metric], options: Mapping[str, Mapping[str, Any]]
+    true: Sequence[Spans], pred: Sequence[Spans], metrics: Iterable[Metric], options: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, ScoreColumn]:
-    """Return the scores of every pair, by key, of those metrics that can be computed for all pairs at once.
+    """Return the scores of every line, by key, of those metrics that can be computed for all lines at once.
 
-    ``options`` are the metrics' own, by key.
+    ``options`` are the metrics' own, by key. Both sides of a line have the same length.
 
     >>> from segmetry.metrics.windows.pk import pk
-    >>> sides = [Spans.from_masses(masses) for masses in ([5, 3, 5], [4, 4, 5], [13])]
-    >>> pairs = [SegmentationPair.of(sides[0], side) for side in sides[1:]]
-    >>> [score.numerator for score in score_together(pairs, [pk], {})["pk"].scores()]
+    >>> true, pred = [Spans.from_masses([5, 3, 5])] * 2, [Spans.from_masses(masses) for masses in ([4, 4, 5], [13])]
+    >>> [score.numerator for score in score_together(true, pred, [pk], {})["pk"].scores()]
     [2, 4]
     """
     declared = [metric for metric in metrics if metric.of_lines is not None]
-    true = [pair.true for pair in pairs if type(pair.true) is Spans]
-    pred = [pair.pred for pair in pairs if type(pair.pred) is Spans]
-    if not declared or not len(true) == len(pred) == len(pairs):
+    if not declared:
         return {}
     lines = LinePairs(LineBoundaries.of(true), LineBoundaries.of(pred))
     columns = {metric.key: columns_of_lines(metric, lines, options.get(metric.key, {})) for metric in declared}

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, repeat
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
+from segmetry.overlaps.line_tables import LineTables
 from segmetry.overlaps.table import Ids, OverlapTable, Side
 from segmetry.run.counts.fixed_width import width_of, widths_of, written, written_parts
 from segmetry.run.values import stored_classes
@@ -92,6 +94,36 @@ def _blocks(item: int, table: OverlapTable) -> Iterator[_Block]:
             id_digits,
             digits,
         )
+
+
+def packed_lines(items: Sequence[int], tables: LineTables) -> Iterator[PackedRow]:
+    """Yield the rows of the table ``counts`` of lines that were counted together.
+
+    >>> from segmetry.segmentation.spans import Spans
+    >>> list(packed_lines([1], LineTables.of([Spans.from_masses([2, 1])], [Spans.from_masses([3])])))
+    [(1, 0, 2, 1, 2, 1, 1, 0, None, b'121213000000010021')]
+    """
+    true, pred = tables.true, tables.pred
+    n_true, n_pred, n_rows = (np.diff(offsets) for offsets in (true.offsets, pred.offsets, tables.row_offsets))
+    if max(int(n_true.max()), int(n_pred.max()), int(n_rows.max())) > BLOCK:
+        yield from packed_rows(zip(items, tables.tables(), strict=True))
+        return
+    number = np.arange(len(items), dtype=np.min_scalar_type(len(items)))  # sorted fastest
+    of_true, of_pred, of_row = (np.repeat(number, counts) for counts in (n_true, n_pred, n_rows))
+    ids = _by_line([true.ids, pred.ids], [of_true, of_pred])
+    sides = [column for first, second in zip(true[2:], pred[2:], strict=True) for column in (first, second)]
+    numbers = _by_line([*sides, tables.row_true, tables.row_pred, tables.shared], [of_true, of_pred] * 3 + [of_row] * 3)
+    n_ids, n_numbers = n_true + n_pred, 3 * (n_true + n_pred + n_rows)
+    id_digits, digits = widths_of(ids, n_ids), widths_of(numbers, n_numbers)
+    texts = map(add, written_parts(ids, n_ids, id_digits), written_parts(numbers, n_numbers, digits))
+    columns = (column.tolist() for column in (n_true, n_pred, n_rows, id_digits, digits))
+    yield from zip(items, repeat(0), *columns, repeat(0), repeat(None), texts)
+
+
+def _by_line(columns: Sequence[IntArray], lines: Sequence[NDArray[Any]]) -> IntArray:
+    """Return columns one after the other for the first line, then for the second, and so on."""
+    order = np.argsort(np.concatenate(lines), kind="stable")
+    return np.concatenate(columns)[order]
 
 
 def _written(parts: Sequence[Sequence[NDArray[Any]]], stated: Sequence[int | None]) -> tuple[list[bytes], list[int]]:
