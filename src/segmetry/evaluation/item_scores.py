@@ -19,9 +19,9 @@ from segmetry.overlaps.line_tables import FARTHEST, LineTables
 from segmetry.run.collected_columns import collect_item
 from segmetry.run.item_result import ItemResult
 from segmetry.run.labels_and_classes import LabelsAndClasses
-from segmetry.run.line_results import LineResults
 from segmetry.run.partition_scores import check_partitions
-from segmetry.run.score_rows import rows_of_column
+from segmetry.run.results.line_results import LineResults
+from segmetry.run.results.score_rows import rows_of_column
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import other_scores
 from segmetry.segmentation.spans import Spans

@@ -30,7 +30,7 @@ from segmetry.evaluation.stages import (
 from segmetry.overlaps.count_blocks import PairSum
 from segmetry.run.counted_blocks import CountedBlocks
 from segmetry.run.item_result import ItemResult
-from segmetry.run.line_results import LineResults
+from segmetry.run.results.line_results import LineResults
 from segmetry.run.shard import Shard
 
 GROUP_ITEMS, GROUP_SEGMENTS = 256, 2**14

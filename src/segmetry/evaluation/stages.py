@@ -21,7 +21,7 @@ from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.count_blocks import PairSum, count_blocks, count_part
 from segmetry.readers.items import Item
 from segmetry.run.item_result import ItemResult
-from segmetry.run.line_results import LineResults
+from segmetry.run.results.line_results import LineResults
 from segmetry.run.settings import Settings
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.spans import Spans

@@ -20,7 +20,7 @@ from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
 from segmetry.metrics.score import Result
 from segmetry.metrics.score_many import score
 from segmetry.run.overlap_columns import RunTables
-from segmetry.run.score_rows import ScoreRows, column_of_rows
+from segmetry.run.results.score_rows import ScoreRows, column_of_rows
 from segmetry.run.settings import Settings
 from segmetry.run.values import score_of_row
 

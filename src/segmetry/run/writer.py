@@ -19,8 +19,8 @@ from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import FormatError, InputError
 from segmetry.run.counted_blocks import FORGET_ALL, CountedBlocks, read_counted, write_counted
 from segmetry.run.item_result import ItemResult
-from segmetry.run.item_statements import check_classes, item_statements, line_statements
-from segmetry.run.line_results import LineResults
+from segmetry.run.results.item_statements import check_classes, item_statements, line_statements
+from segmetry.run.results.line_results import LineResults
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, connect_in_memory, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.target import check_new_run_file, give_name

@@ -11,7 +11,7 @@ from segmetry.run.collected_columns import column_rows
 from segmetry.run.counted_blocks import FORGET
 from segmetry.run.counts.packed_item import packed_lines, packed_rows
 from segmetry.run.item_result import ItemResult
-from segmetry.run.line_results import LineResults
+from segmetry.run.results.line_results import LineResults
 from segmetry.run.values import score_row, stored_classes
 from segmetry.segmentation.spans import Spans
 

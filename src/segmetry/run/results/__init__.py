@@ -1,0 +1,1 @@
+"""The results of items as rows of the tables of a run file."""
