@@ -14,28 +14,34 @@ LONGEST_MESSAGE = 2000
 def printable(text: str) -> str:
     r"""Return text on one line: what a terminal would act upon is escaped, and the middle of a long text is left out.
 
-    >>> printable("item a\x1b[2J\nb")
-    'item a\\x1b[2J\\nb'
+    Unusual spaces are escaped as well: they tell apart names that look the same.
+
+    >>> printable("item a\x1b[2J\nb"), printable("a\xa0b")
+    ('item a\\x1b[2J\\nb', 'a\\xa0b')
     >>> len(printable("a" * 10**6)) <= LONGEST_MESSAGE
     True
     """
-    shown = visible(text)
+    shown = text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text)
     half = (LONGEST_MESSAGE - 3) // 2
     return shown if len(shown) <= LONGEST_MESSAGE else f"{shown[:half]} … {shown[-half:]}"
 
 
 def visible(text: str) -> str:
-    r"""Return a line in which what a terminal would act upon is escaped.
+    r"""Return a line of a table in which what a terminal would act upon is escaped, and unusual spaces are kept.
 
     >>> visible("a\x1b[2Jb"), visible("100\u2009µm")
     ('a\\x1b[2Jb', '100\u2009µm')
     """
-    return text if text.isprintable() else "".join(map(_escaped, text))
+    return text if text.isprintable() else "".join(c if _is_visible(c) else _escaped(c) for c in text)
+
+
+def _is_visible(character: str) -> bool:
+    return character.isprintable() or (
+        character.isspace() and character > "\x9f" and character not in "\u2028\u2029"
+    )
 
 
 def _escaped(character: str) -> str:
-    if character.isprintable() or (character.isspace() and character > "\x9f" and character not in "\u2028\u2029"):
-        return character
     return character.encode("unicode_escape").decode("ascii")
 
 
