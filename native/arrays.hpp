@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "compat.hpp"
@@ -35,7 +36,17 @@ inline nb::handle &numpy_empty() {
 
 inline void look_up_numpy() { numpy_empty() = nb::object(nb::module_::import_("numpy").attr("empty")).release(); }
 
-// Numpy allocates: it asks for huge pages where that helps, and the array needs no capsule.
+// An array of the first `size` numbers of existing memory, which the array then owns.
+template <typename T>
+nb::object to_numpy(LargeBuffer<std::uint64_t> &&memory, std::size_t size) {
+    static_assert(sizeof(T) == 8, "results are 64-bit numbers");
+    std::uint64_t *const data = memory.data();
+    const nb::capsule owner(data, [](void *p) noexcept { free_aligned(p); });
+    memory.release();
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(reinterpret_cast<T *>(data), {size}, owner).cast();
+}
+
+// Memory of numpy, which needs no capsule; large arrays in memory of ours, which begins with a huge page.
 template <typename T>
 struct NewArray {
     nb::object array;
@@ -43,6 +54,12 @@ struct NewArray {
 
     explicit NewArray(std::size_t size) {
         static_assert(sizeof(T) == 8, "results are 64-bit numbers");
+        if (size >= kLarge) {
+            LargeBuffer<std::uint64_t> memory(size);
+            data = reinterpret_cast<T *>(memory.data());
+            array = to_numpy<T>(std::move(memory), size);
+            return;
+        }
         array = numpy_empty()(size, std::is_floating_point_v<T> ? "float64" : std::is_signed_v<T> ? "int64" : "uint64");
         Py_buffer buffer;
         if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_WRITABLE) != 0) {
@@ -51,17 +68,10 @@ struct NewArray {
         data = static_cast<T *>(buffer.buf);
         PyBuffer_Release(&buffer);  // `array` keeps the memory
     }
-};
 
-// An array of the first `size` numbers of existing memory, which the array then owns.
-template <typename T>
-nb::object to_numpy(LargeBuffer<std::uint64_t> &&memory, std::size_t size) {
-    static_assert(sizeof(T) == 8, "results are 64-bit integers");
-    std::uint64_t *const data = memory.data();
-    const nb::capsule owner(data, [](void *p) noexcept { free_aligned(p); });
-    memory.release();
-    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner).cast();
-}
+  private:
+    static constexpr std::size_t kLarge = std::size_t{1} << 19;
+};
 
 inline nb::object to_numpy(const std::vector<std::int64_t> &values) {
     NewArray<std::int64_t> result(values.size());

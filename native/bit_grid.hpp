@@ -1,6 +1,7 @@
 // A grid of up to three axes with one bit for each element, and the surface of what it marks.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,17 +13,23 @@
 
 namespace segmetry {
 
-// Rows along the third axis, with a word of zeros before and after each: a window around any element lies inside.
+// Rows along the third axis, with a word of zeros before and after each: a window around any element lies inside. A
+// margin of rows of zeros may lie around them along the first two axes.
 class BitGrid {
   public:
-    explicit BitGrid(const std::array<std::int64_t, 3> &size)
-        : size_(size), words_((size[2] + 63) / 64), bits_(static_cast<std::size_t>(size[0] * size[1] * (words_ + 2))) {}
+    explicit BitGrid(const std::array<std::int64_t, 3> &size, const std::array<std::int64_t, 2> &margin = {0, 0})
+        : size_(size),
+          margin_(margin),
+          words_((size[2] + 63) / 64),
+          row_step_(words_ + 2),
+          plane_step_((size[1] + 2 * margin[1]) * row_step_),
+          bits_(static_cast<std::size_t>((size[0] + 2 * margin[0]) * plane_step_)) {}
 
     static BitGrid of_marks(const bool *marks, const std::array<std::int64_t, 3> &size, InterruptCheck &interrupts) {
         BitGrid grid(size);
         for (std::int64_t row = 0; row < size[0] * size[1]; ++row, marks += size[2]) {
             interrupts.look(static_cast<std::size_t>(size[2]));
-            std::uint64_t *const words = grid.bits_.data() + row * (grid.words_ + 2) + 1;
+            std::uint64_t *const words = grid.bits_.data() + row * grid.row_step_ + 1;
             for (std::int64_t word = 0; word < grid.words_; ++word) {
                 words[word] = packed(marks + 64 * word, size[2] - 64 * word);
             }
@@ -30,19 +37,32 @@ class BitGrid {
         return grid;
     }
 
+    BitGrid with_margin(const std::array<std::int64_t, 2> &margin, InterruptCheck &interrupts) const {
+        BitGrid result(size_, margin);
+        for (std::int64_t first = 0; first < size_[0]; ++first) {
+            for (std::int64_t second = 0; second < size_[1]; ++second) {
+                interrupts.look(static_cast<std::size_t>(words_));
+                std::copy_n(row(first, second), words_, result.at(first, second));
+            }
+        }
+        return result;
+    }
+
     const std::array<std::int64_t, 3> &size() const { return size_; }
     std::int64_t elements() const { return size_[0] * size_[1] * size_[2]; }
     // Words of a row, without those around it.
     std::int64_t words() const { return words_; }
+    // Words from a row to the next along the first and the second axis.
+    std::array<std::int64_t, 2> steps() const { return {plane_step_, row_step_}; }
     // The first word of a row; those at -1 and words() are 0.
     const std::uint64_t *row(std::int64_t first, std::int64_t second) const {
-        return bits_.data() + (first * size_[1] + second) * (words_ + 2) + 1;
+        return bits_.data() + (first + margin_[0]) * plane_step_ + (second + margin_[1]) * row_step_ + 1;
     }
 
     // The marked elements with a neighbour along one of `axes` axes that is not marked or not in the grid. Of two axes
     // these are the first and the third, of one the third.
     BitGrid surface(int axes, InterruptCheck &interrupts) const {
-        BitGrid result(size_);
+        BitGrid result(size_, margin_);
         const std::vector<std::uint64_t> none(static_cast<std::size_t>(words_ + 2));
         const auto neighbour = [&](std::int64_t first, std::int64_t second) {
             const bool is_inside = first >= 0 && first < size_[0] && second >= 0 && second < size_[1];
@@ -61,7 +81,7 @@ class BitGrid {
                     around[2] = neighbour(first, second - 1);
                     around[3] = neighbour(first, second + 1);
                 }
-                std::uint64_t *const target = result.bits_.data() + (here - bits_.data());
+                std::uint64_t *const target = result.at(first, second);
                 for (std::int64_t at = 0; at < words_; ++at) {
                     const std::uint64_t word = here[at];
                     const std::uint64_t before = word << 1 | here[at - 1] >> 63, after = word >> 1 | here[at + 1] << 63;
@@ -76,11 +96,9 @@ class BitGrid {
     std::size_t count(InterruptCheck &interrupts) const {
         std::size_t total = 0;
         for (std::uint64_t word : bits_) {
-            for (; word != 0; word &= word - 1) {
-                ++total;
-            }
+            total += static_cast<std::size_t>(count_of_bits(word));
         }
-        interrupts.look(bits_.size() + total);
+        interrupts.look(bits_.size());
         return total;
     }
 
@@ -100,6 +118,10 @@ class BitGrid {
     }
 
   private:
+    std::uint64_t *at(std::int64_t first, std::int64_t second) {
+        return bits_.data() + (row(first, second) - bits_.data());
+    }
+
     // Up to 64 marks as the bits of a word; every byte but 0 is a mark.
     static std::uint64_t packed(const bool *marks, std::int64_t count) {
         constexpr std::uint64_t sevens = 0x7f7f7f7f7f7f7f7f, ones = 0x0101010101010101, gather = 0x0102040810204080;
@@ -117,7 +139,9 @@ class BitGrid {
     }
 
     std::array<std::int64_t, 3> size_;
+    std::array<std::int64_t, 2> margin_;
     std::int64_t words_;
+    std::int64_t row_step_, plane_step_;
     std::vector<std::uint64_t> bits_;
 };
 

@@ -4,47 +4,43 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+
+#include "row_minima.hpp"
 
 namespace segmetry {
 
 namespace {
 
-constexpr std::int64_t kBlock = 16;
+// Elements of a row that are searched together on each side of a place.
+constexpr std::int64_t kStretch = 32;
+// Rows that are looked at before places are measured.
+constexpr std::int64_t kRowsBetween = 4;
 
 class Planes {
   public:
     Planes(const BitGrid &others, const SquaresOfSteps &squares, InterruptCheck &interrupts)
-        : others_(others), squares_(squares), size_(others.size()), interrupts_(interrupts) {
+        : others_(others), squares_(squares), size_(others.size()), interrupts_(interrupts), minima_(row_minima()) {
         steps_.resize(static_cast<std::size_t>(others.elements()));
         count_steps_between_planes();
+        const std::vector<double> &along = squares[2];
+        along_.assign(along.rend() - size_[2], along.rend());
+        along_.insert(along_.end(), along.begin() + 1, along.begin() + size_[2]);
     }
 
     void search_planes(const std::vector<GridPlace> &places, double *squared) {
         const std::int64_t rows = size_[1], length = size_[2];
-        std::vector<double> plane(rows * length), lowest(rows);
-        PlaneRow row{std::vector<double>(length), std::vector<double>((length + kBlock - 1) / kBlock)};
-        std::int64_t last_plane = -1, last_row = -1;
-        for (const GridPlace &place : places) {
-            interrupts_.look(kBlock);
-            if (place.first != last_plane) {
-                interrupts_.look(rows * length);
-                const std::int32_t *steps = steps_.data() + place.first * rows * length;
-                for (std::int64_t i = 0; i < rows * length; ++i) {
-                    plane[i] = squares_[0][steps[i]];
-                }
-                for (std::int64_t at = 0; at < rows; ++at) {
-                    lowest[at] = *std::min_element(plane.begin() + at * length, plane.begin() + (at + 1) * length);
-                }
+        Plane plane{std::vector<double>(rows * length), std::vector<double>(rows)};
+        std::int64_t last_plane = -1;
+        for (auto next = places.begin(); next != places.end();) {
+            const auto begin = next;
+            next = std::find_if(begin, places.end(), [begin](const GridPlace &place) {
+                return place.first != begin->first || place.second != begin->second;
+            });
+            if (begin->first != last_plane) {
+                last_plane = begin->first;
+                read_plane(last_plane, plane);
             }
-            if (place.first != last_plane || place.second != last_row) {
-                interrupts_.look(rows * length);
-                find_nearest_of_row(plane, lowest, place.second, row.nearest);
-                row.find_lowest();
-            }
-            last_plane = place.first;
-            last_row = place.second;
-            squared[place.at] = nearest_in_row(row, place.third);
+            search_rows(plane, begin, next, squared);
         }
     }
 
@@ -55,12 +51,12 @@ class Planes {
         const auto none = static_cast<std::int32_t>(planes);
         std::vector<std::int32_t> since(size, none);
         for (std::int64_t plane = 0; plane < planes; ++plane) {
-            step_to_plane(plane, size, none, since);
+            step_to_plane(plane, none, since);
             std::copy(since.begin(), since.end(), steps_.begin() + plane * size);
         }
         std::fill(since.begin(), since.end(), none);
         for (std::int64_t plane = planes; plane-- > 0;) {
-            step_to_plane(plane, size, none, since);
+            step_to_plane(plane, none, since);
             std::int32_t *steps = steps_.data() + plane * size;
             for (std::int64_t i = 0; i < size; ++i) {
                 steps[i] = std::min(steps[i], since[i]);
@@ -68,79 +64,91 @@ class Planes {
         }
     }
 
-    void step_to_plane(std::int64_t plane, std::int64_t size, std::int32_t none, std::vector<std::int32_t> &since) {
-        interrupts_.look(size);
-        for (std::int64_t row = 0, i = 0; row < size_[1]; ++row) {
+    void step_to_plane(std::int64_t plane, std::int32_t none, std::vector<std::int32_t> &since) {
+        interrupts_.look(since.size());
+        for (std::int32_t &steps : since) {
+            steps = steps < none ? steps + 1 : none;
+        }
+        for (std::int64_t row = 0; row < size_[1]; ++row) {
             const std::uint64_t *const words = others_.row(plane, row);
-            for (std::int64_t third = 0; third < size_[2]; ++third, ++i) {
-                since[i] = (words[third / 64] >> (third & 63) & 1) != 0 ? 0 : std::min(since[i] + 1, none);
+            for (std::int64_t at = 0; at < others_.words(); ++at) {
+                for (std::uint64_t word = words[at]; word != 0; word &= word - 1) {
+                    since[row * size_[2] + 64 * at + trailing_zeros(word)] = 0;
+                }
             }
         }
     }
 
-    // The smallest first² + second² from each element of a row to another place of the same third coordinate, and the
-    // smallest of these in each block of elements.
-    struct PlaneRow {
-        std::vector<double> nearest, lowest;
-        std::int64_t last_found = 0;
-
-        void find_lowest() {
-            for (std::size_t block = 0; block < lowest.size(); ++block) {
-                const auto start = nearest.begin() + block * kBlock;
-                lowest[block] = *std::min_element(start, start + std::min<std::int64_t>(kBlock, nearest.end() - start));
-            }
-        }
+    // The squares of the steps along the first axis to the nearest place, and the smallest of each row.
+    struct Plane {
+        std::vector<double> squares, lowest;
     };
+    using Places = std::vector<GridPlace>::const_iterator;
 
-    void find_nearest_of_row(const std::vector<double> &plane, const std::vector<double> &lowest, std::int64_t row,
-                             std::vector<double> &nearest) const {
+    void read_plane(std::int64_t first, Plane &plane) const {
         const std::int64_t rows = size_[1], length = size_[2];
-        std::copy(plane.begin() + row * length, plane.begin() + (row + 1) * length, nearest.begin());
-        double highest = kFar;
-        for (std::int64_t k = 1; k < rows; ++k) {
-            const double square = squares_[1][k];
-            if (k % 8 == 0) {
-                highest = *std::max_element(nearest.begin(), nearest.end());
-            }
-            if (square >= highest) {
-                return;
-            }
-            for (const std::int64_t other : {row - k, row + k}) {
-                if (other >= 0 && other < rows && lowest[other] + square < highest) {
-                    const double *there = plane.data() + other * length;
-                    for (std::int64_t i = 0; i < length; ++i) {
-                        nearest[i] = std::min(nearest[i], there[i] + square);
-                    }
-                }
-            }
+        interrupts_.look(rows * length);
+        const std::int32_t *const steps = steps_.data() + first * rows * length;
+        const double *const square_of = squares_[0].data();
+        for (std::int64_t i = 0; i < rows * length; ++i) {
+            plane.squares[i] = square_of[steps[i]];
+        }
+        for (std::int64_t row = 0; row < rows; ++row) {
+            plane.lowest[row] = minima_.lowest(plane.squares.data() + row * length, length);
         }
     }
 
-    // Where the last search of a row ended is a good first guess; blocks that cannot be below the best are left out.
-    double nearest_in_row(PlaneRow &row, std::int64_t at) const {
-        const double *along = squares_[2].data();
-        const auto sum_at = [&](std::int64_t there) { return row.nearest[there] + along[std::abs(there - at)]; };
-        const auto blocks = static_cast<std::int64_t>(row.lowest.size()), own = at / kBlock;
-        double best = sum_at(row.last_found);
-        const auto search = [&](std::int64_t block, std::int64_t steps) {
-            if (along[steps] >= best) {
-                return false;
+    // For places of one row: the smallest first² + second² from each element of their row to a place of the same third
+    // coordinate, over more and more rows, until the steps to further rows alone are too many for each place.
+    void search_rows(const Plane &plane, Places begin, Places end, double *squared) {
+        const std::int64_t rows = size_[1], length = size_[2], row = begin->second;
+        nearest_.assign(plane.squares.begin() + row * length, plane.squares.begin() + (row + 1) * length);
+        double highest = kFar;
+        bool is_new = true;
+        const auto measure = [&] {
+            highest = 0;
+            for (auto place = begin; place != end; ++place) {
+                interrupts_.look(kStretch);
+                squared[place->at] = nearest_in_row(place->third);
+                highest = std::max(highest, squared[place->at]);
             }
-            if (row.lowest[block] + along[steps] < best) {
-                const std::int64_t end = std::min((block + 1) * kBlock, size_[2]);
-                for (std::int64_t there = block * kBlock; there < end; ++there) {
-                    if (sum_at(there) < best) {
-                        best = sum_at(there);
-                        row.last_found = there;
-                    }
+            is_new = false;
+        };
+        for (std::int64_t k = 1; k < rows && squares_[1][k] < highest; ++k) {
+            const double square = squares_[1][k];
+            for (const std::int64_t other : {row - k, row + k}) {
+                if (other >= 0 && other < rows && plane.lowest[other] + square < highest) {
+                    interrupts_.look(length);
+                    minima_.lower(nearest_.data(), plane.squares.data() + other * length, square, length);
+                    is_new = true;
                 }
             }
-            return true;
-        };
-        for (std::int64_t block = own, steps = 0; block >= 0 && search(block, steps); --block) {
-            steps = at - block * kBlock + 1;
+            if (k % kRowsBetween == 0 && is_new) {
+                measure();
+            }
         }
-        for (std::int64_t block = own + 1; block < blocks && search(block, block * kBlock - at); ++block) {}
+        if (is_new) {
+            measure();
+        }
+    }
+
+    // Outwards from a place, until the steps along the row alone are too many.
+    double nearest_in_row(std::int64_t at) const {
+        const std::int64_t length = size_[2];
+        const double *const along = along_.data() + (length - 1 - at);
+        const auto lowest_of = [&](std::int64_t begin, std::int64_t end) {
+            return minima_.lowest_sum(nearest_.data() + begin, along + begin, static_cast<std::size_t>(end - begin));
+        };
+        std::int64_t begin = std::max(at - kStretch, std::int64_t{0}), end = std::min(at + kStretch, length);
+        double best = lowest_of(begin, end);
+        for (std::int64_t next; begin > 0 && along[begin - 1] < best; begin = next) {
+            next = std::max(begin - 2 * kStretch, std::int64_t{0});
+            best = std::min(best, lowest_of(next, begin));
+        }
+        for (std::int64_t next; end < length && along[end] < best; end = next) {
+            next = std::min(end + 2 * kStretch, length);
+            best = std::min(best, lowest_of(end, next));
+        }
         return best;
     }
 
@@ -148,7 +156,10 @@ class Planes {
     const SquaresOfSteps &squares_;
     const std::array<std::int64_t, 3> size_;
     InterruptCheck &interrupts_;
+    const RowMinima &minima_;
     std::vector<std::int32_t> steps_;
+    std::vector<double> nearest_;
+    std::vector<double> along_;  // the squares of steps along a row, from its last element to its first and back
 };
 
 }  // namespace

@@ -61,9 +61,9 @@ void measure(const BitGrid &places, const BitGrid &others, const SquaresOfSteps 
     if (count == 0) {
         return;
     }
-    const std::vector<GridPlace> open = NearestPlaces(others, squares).measure(places, distances, interrupts);
-    if (!open.empty()) {
-        measure_in_planes(others, squares, open, distances, interrupts);
+    const std::vector<GridPlace> far = NearestPlaces(others, squares, interrupts).measure(places, distances, interrupts);
+    if (!far.empty()) {
+        measure_in_planes(others, squares, far, distances, interrupts);
     }
     std::transform(distances, distances + count, distances, [](double squared) { return std::sqrt(squared); });
 }

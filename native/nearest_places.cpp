@@ -8,14 +8,17 @@ namespace segmetry {
 
 namespace {
 
-// Measured: looking at a row or at the bounds of a block costs less than an element of the passes over all planes.
-constexpr std::int64_t kWorkPerElement = 32;
-constexpr std::int64_t kLeastWork = 1 << 16;
+// Measured: looking at the bounds of a block costs about as much as an element of the passes over all planes, and a place
+// that is searched in blocks as much as so many elements.
+constexpr std::int64_t kWorkPerElement = 1, kElementsPerPlace = 64;
+constexpr std::int64_t kLeastWork = 1 << 12;
 constexpr std::int64_t kBlockRows = 4;
 // Half the window of bits around a place.
 constexpr std::int64_t kReach = 32;
 // Rows up to so many steps away are visited in order; along one axis alone, and along each of two.
-constexpr std::int64_t kStepsOfOneAxis = 48, kStepsOfTwoAxes = 5;
+constexpr std::int64_t kStepsOfOneAxis = 48, kStepsOfTwoAxes = 4;
+// So many places after one that is far from all others are taken to be far, too, at the most.
+constexpr std::int64_t kMostLeftOut = 15;
 
 // Steps from the nearest set bit below the lowest or above the highest of a word to the bit `at`, or between them.
 std::int64_t steps_to(std::uint64_t word, std::int64_t at) {
@@ -38,131 +41,114 @@ std::int64_t steps_in_window(std::uint64_t window) {
     return std::min(up, down);
 }
 
+std::array<std::int64_t, 2> reach_in(const std::array<std::int64_t, 3> &size) {
+    const std::int64_t most = size[0] > 1 && size[1] > 1 ? kStepsOfTwoAxes : kStepsOfOneAxis;
+    return {std::min(size[0] - 1, most), std::min(size[1] - 1, most)};
+}
+
 }  // namespace
 
-NearestPlaces::NearestPlaces(const BitGrid &others, const SquaresOfSteps &squares)
-    : others_(others), squares_(squares), size_(others.size()) {
-    if (size_[2] > kReach) {
-        beyond_window_ = squares_[2][kReach];
+NearestPlaces::NearestPlaces(const BitGrid &others, const SquaresOfSteps &squares, InterruptCheck &interrupts)
+    : squares_(squares),
+      size_(others.size()),
+      reach_(reach_in(others.size())),
+      others_(others.with_margin(reach_, interrupts)) {
+    for (std::int64_t steps = 0; steps < kReach; ++steps) {
+        in_window_.push_back(squares_[2][std::min(steps, size_[2])]);
     }
+    in_window_.push_back(kFar);
+    settled_ = squares_[2][std::min(kReach, size_[2])];
     sort_offsets();
 }
 
-// All steps along the first two axes with a sum of squares below `complete_`, by ascending sum.
+// All steps along the first two axes with a sum of squares below that of the nearest row that is not visited.
 void NearestPlaces::sort_offsets() {
-    const bool has_two = size_[0] > 1 && size_[1] > 1;
-    std::array<std::int64_t, 2> steps{};
+    double complete = kFar;
     for (int axis = 0; axis < 2; ++axis) {
-        steps[axis] = std::min(size_[axis] - 1, has_two ? kStepsOfTwoAxes : kStepsOfOneAxis);
-        complete_ = std::min(complete_, squares_[axis][steps[axis] + 1]);
+        complete = std::min(complete, squares_[axis][reach_[axis] + 1]);
     }
-    for (std::int32_t first = 0; first <= steps[0]; ++first) {
-        for (std::int32_t second = 0; second <= steps[1]; ++second) {
-            const double squared = squares_[0][first] + squares_[1][second];
-            if (squared < complete_ || (first == 0 && second == 0)) {
-                offsets_.push_back({squared, first, second});
+    const auto steps = others_.steps();
+    for (std::int64_t first = -reach_[0]; first <= reach_[0]; ++first) {
+        for (std::int64_t second = -reach_[1]; second <= reach_[1]; ++second) {
+            const double squared = squares_[0][std::abs(first)] + squares_[1][std::abs(second)];
+            if (squared < complete || (first == 0 && second == 0)) {
+                offsets_.push_back({squared, first * steps[0] + second * steps[1]});
             }
         }
     }
     std::sort(offsets_.begin(), offsets_.end(), [](const Offset &a, const Offset &b) {
-        return std::tie(a.squared, a.first, a.second) < std::tie(b.squared, b.first, b.second);
+        return std::tie(a.squared, a.words) < std::tie(b.squared, b.words);
     });
+    settled_ = std::min(settled_, complete);
 }
 
 std::vector<GridPlace> NearestPlaces::measure(const BitGrid &places, double *squared, InterruptCheck &interrupts) {
-    const std::int64_t most_work = kLeastWork + kWorkPerElement * others_.elements();
-    std::vector<GridPlace> open;
-    std::int64_t at = 0;
-    double last = 0;
-    places.for_each([&](std::int64_t first, std::int64_t second, std::int64_t third) {
-        const GridPlace place{static_cast<std::int32_t>(first), static_cast<std::int32_t>(second),
-                              static_cast<std::int32_t>(third), at};
+    std::vector<GridPlace> far = search_rows(places, squared, interrupts);
+    const std::int64_t elements = others_.elements();
+    if (far.empty() || static_cast<std::int64_t>(far.size()) > elements / kElementsPerPlace) {
+        return far;
+    }
+    find_blocks(interrupts);
+    const std::int64_t most_work = kLeastWork + kWorkPerElement * elements;
+    auto next = far.begin();
+    for (; next != far.end() && work_ < most_work; ++next) {
         const std::int64_t before = work_;
         double best = kFar;
-        // Neighbours are about as far away: where the rows around the last place were not enough, they are left out.
-        const bool is_settled = last <= complete_ && search_rows(place, best);
-        if (!is_settled && work_ < most_work) {
-            if (!has_blocks_) {
-                find_blocks(interrupts);
-            }
-            search_blocks(place, best);
-        } else if (!is_settled) {
-            open.push_back(place);
-        }
-        squared[at++] = last = best;
+        search_blocks(*next, best);
+        squared[next->at] = best;
         interrupts.look(static_cast<std::size_t>(1 + work_ - before));
-    });
-    return open;
+    }
+    return {next, far.end()};
 }
 
-// Whether the rows visited settle the place.
-bool NearestPlaces::search_rows(const GridPlace &place, double &best) {
-    const std::int64_t stride = others_.words() + 2;
-    const std::uint64_t *const own = others_.row(place.first, place.second);
-    std::int64_t visited = 0;
-    bool is_settled = false;
+// The places that the rows around them do not settle. Neighbours are about as far away: after such a place some are left
+// out, and more after each further one.
+std::vector<GridPlace> NearestPlaces::search_rows(const BitGrid &places, double *squared,
+                                                  InterruptCheck &interrupts) const {
+    std::vector<GridPlace> far;
+    std::int64_t at = 0, left_out = 0, to_leave_out = 0;
+    places.for_each([&](std::int64_t first, std::int64_t second, std::int64_t third) {
+        const GridPlace place{static_cast<std::int32_t>(first), static_cast<std::int32_t>(second),
+                              static_cast<std::int32_t>(third), at++};
+        if (left_out < to_leave_out) {
+            ++left_out;
+            far.push_back(place);
+            return;
+        }
+        std::size_t visited = 0;
+        const double best = search_rows_around(place, visited);
+        interrupts.look(1 + visited);
+        left_out = 0;
+        if (best <= settled_) {
+            squared[place.at] = best;
+            to_leave_out = 0;
+        } else {
+            far.push_back(place);
+            to_leave_out = std::min(2 * to_leave_out + 1, kMostLeftOut);
+        }
+    });
+    return far;
+}
+
+// The smallest sum within the windows of the rows around a place: if it is at most `settled_`, of all places.
+double NearestPlaces::search_rows_around(const GridPlace &place, std::size_t &visited) const {
+    const std::int64_t start = place.third + 64 - kReach, shift = start & 63;
+    const std::uint64_t *const own = others_.row(place.first, place.second) - 1 + start / 64;
+    const double *const along = in_window_.data();
+    double best = kFar;
     for (const Offset &offset : offsets_) {
         if (offset.squared >= best) {
-            is_settled = true;
             break;
         }
         ++visited;
-        for (int way = offset.first == 0 ? 1 : 0; way < 2; ++way) {
-            const std::int64_t first = way == 0 ? -offset.first : offset.first;
-            if (place.first + first < 0 || place.first + first >= size_[0]) {
-                continue;
-            }
-            for (int turn = offset.second == 0 ? 1 : 0; turn < 2; ++turn) {
-                const std::int64_t second = turn == 0 ? -offset.second : offset.second;
-                if (place.second + second >= 0 && place.second + second < size_[1]) {
-                    search_row(own + (first * size_[1] + second) * stride, place.third, offset.squared, best);
-                }
-            }
-        }
+        const std::uint64_t *const words = own + offset.words;
+        const std::uint64_t window = words[0] >> shift | words[1] << 1 << (63 - shift);
+        best = std::min(best, offset.squared + along[steps_in_window(window)]);
     }
-    work_ += visited;
-    return is_settled || best <= complete_;
-}
-
-void NearestPlaces::search_row(const std::uint64_t *row, std::int64_t third, double offset, double &best) const {
-    const std::int64_t start = third + 64 - kReach, shift = start & 63;
-    const std::uint64_t *const words = row - 1 + start / 64;
-    const std::uint64_t window = shift == 0 ? words[0] : words[0] >> shift | words[1] << (64 - shift);
-    if (window != 0) {
-        best = std::min(best, offset + squares_[2][steps_in_window(window)]);
-    } else if (offset + beyond_window_ < best) {
-        search_far_in_row(row, third, offset, best);
-    }
-}
-
-// No place is in the window: the words outwards, from those at its ends.
-void NearestPlaces::search_far_in_row(const std::uint64_t *row, std::int64_t third, double offset, double &best) const {
-    const double *const along = squares_[2].data();
-    const std::int64_t own = third / 64;
-    for (std::int64_t word = own; word < others_.words(); ++word) {
-        if (offset + along[std::max(std::int64_t{0}, 64 * word - third)] >= best) {
-            break;
-        }
-        if (row[word] != 0) {
-            best = std::min(best, offset + along[steps_to(row[word], third - 64 * word)]);
-            if (word > own) {
-                break;
-            }
-        }
-    }
-    for (std::int64_t word = own - 1; word >= 0; --word) {
-        if (offset + along[third - (64 * word + 63)] >= best) {
-            break;
-        }
-        if (row[word] != 0) {
-            best = std::min(best, offset + along[steps_to(row[word], third - 64 * word)]);
-            break;
-        }
-    }
+    return best;
 }
 
 void NearestPlaces::find_blocks(InterruptCheck &interrupts) {
-    has_blocks_ = true;
     const std::int64_t words = others_.words(), columns = (size_[1] + kBlockRows - 1) / kBlockRows;
     const std::int64_t planes = (size_[0] + kBlockRows - 1) / kBlockRows;
     block_at_.assign(static_cast<std::size_t>(planes * columns * words), -1);

@@ -73,9 +73,11 @@ class SlabCounter {
                 if (first && end_ - begin_ <= kBlock) {
                     open_dense(sample_block(view_, block.data, ends_.get(), stretches));
                 }
-                if (dense_.is_open()) {
+                if (dense_.is_open() && stretches > block.size / kShortestRun) {
+                    blocks_without_runs_ = kBlocksWithoutRuns;
+                    left_out = dense_.add_each(block.data[0], block.data[1], block.size, outside);
+                } else if (dense_.is_open()) {
                     left_out = dense_.add(block.data[0], block.data[1], ends_.get(), stretches, outside);
-                    blocks_without_runs_ = 2 * stretches > block.size ? kBlocksWithoutRuns : 0;
                 } else {
                     left_out = stretches;
                     write_lengths(stretches);
@@ -100,17 +102,17 @@ class SlabCounter {
             return rows;
         }
         dense_.finish();
-        if (!spilled_ && !table_ && !taken_out_) {
-            return PairRows(std::move(dense_));
+        // Bytes of bools outside of the box may stand for labels in it.
+        if (!taken_out_ && (rows.size() == 0 || !(view_.side[0].is_bool || view_.side[1].is_bool))) {
+            return PairRows(std::move(dense_), as_vector(rows));
         }
         take_out_counts();
         return add_rows(*taken_out_, rows);
     }
 
   private:
-    // Where every second element ends a stretch, elements are counted one by one; after so many blocks runs are looked
-    // for again.
-    static constexpr std::size_t kBlocksWithoutRuns = 15;
+    // Where stretches are shorter, elements are counted one by one; after so many blocks stretches are looked for again.
+    static constexpr std::size_t kShortestRun = 2, kBlocksWithoutRuns = 15;
 
     void open_dense(PairSample sample) {
         const std::size_t stretches = sample.stretches_in(end_ - begin_);

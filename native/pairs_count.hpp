@@ -33,15 +33,16 @@ class PairRows {
     PairRows() = default;
     explicit PairRows(std::vector<PairCount> rows) : rows_(std::move(rows)) {}
     explicit PairRows(SortedKeys keys) : rows_(std::move(keys)) {}
-    // `counts` must be finished.
-    explicit PairRows(DenseCounts counts) : rows_(std::move(counts)) {}
+    // `counts` must be finished. `others` are sorted and not among them.
+    PairRows(DenseCounts counts, std::vector<PairCount> others)
+        : rows_(std::move(counts)), others_(std::move(others)) {}
 
     std::size_t size() const {
         if (const auto *keys = std::get_if<SortedKeys>(&rows_)) {
             return keys->distinct;
         }
         const auto *dense = std::get_if<DenseCounts>(&rows_);
-        return dense != nullptr ? dense->pairs() : std::get<std::vector<PairCount>>(rows_).size();
+        return dense != nullptr ? dense->pairs() + others_.size() : std::get<std::vector<PairCount>>(rows_).size();
     }
 
     // Calls visit(PairCount) for every pair in order.
@@ -51,7 +52,7 @@ class PairRows {
             return keys->for_each(std::move(visit));
         }
         if (const auto *dense = std::get_if<DenseCounts>(&rows_)) {
-            return dense->for_each(std::move(visit));
+            return others_.empty() ? dense->for_each(std::move(visit)) : visit_with_others(*dense, std::move(visit));
         }
         for (const PairCount &row : std::get<std::vector<PairCount>>(rows_)) {
             visit(row);
@@ -68,7 +69,22 @@ class PairRows {
     }
 
   private:
+    template <typename Visit>
+    void visit_with_others(const DenseCounts &dense, Visit visit) const {
+        auto next = others_.begin();
+        dense.for_each([&](const PairCount &row) {
+            for (; next != others_.end() && pair_before(*next, row); ++next) {
+                visit(*next);
+            }
+            visit(row);
+        });
+        for (; next != others_.end(); ++next) {
+            visit(*next);
+        }
+    }
+
     std::variant<std::vector<PairCount>, SortedKeys, DenseCounts> rows_;
+    std::vector<PairCount> others_;
 };
 
 PairRows count_pairs(const PairView &view, std::size_t threads, const Tuning &tuning);

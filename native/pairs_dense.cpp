@@ -83,38 +83,48 @@ std::optional<LabelBox> box_of_labels(const PairView &view, std::vector<std::uin
 }
 
 DenseCounts::DenseCounts(const PairView &view, const LabelBox &box, bool spread)
-    : box_(box), tables_(spread ? kTables : 1), counts_(std::max(tables_ << box.bits_of_pair(), kLine)) {
+    : box_(box), tables_(spread ? kTables : 1) {
     for (int s = 0; s < 2; ++s) {
         first_[s] = box.low[s] ^ view.side[s].order_flip();
     }
     for_widths(view.side[0].width, view.side[1].width, [this](auto a, auto b) {
         constexpr int width_a = decltype(a)::value, width_b = decltype(b)::value;
-        add_stretches_ = tables_ == 1 ? &DenseCounts::add_labels<width_a, width_b, false, 1>
-                                      : &DenseCounts::add_labels<width_a, width_b, false, kTables>;
-        add_each_ = tables_ == 1 ? &DenseCounts::add_labels<width_a, width_b, true, 1>
-                                 : &DenseCounts::add_labels<width_a, width_b, true, kTables>;
+        add_stretches_ = tables_ == 1 ? &DenseCounts::add_checked<width_a, width_b, false, 1>
+                                      : &DenseCounts::add_checked<width_a, width_b, false, kTables>;
+        add_elements_ = &DenseCounts::add_elements<width_a, width_b>;
     });
-    clear();
 }
 
-void DenseCounts::clear() { std::fill_n(counts_.data(), counts_.capacity(), 0); }
+void DenseCounts::clear() {
+    counts_ = LargeBuffer<std::uint32_t>();
+    ones_ = LargeBuffer<std::uint8_t>();
+}
+
+template <typename Count>
+void DenseCounts::open(LargeBuffer<Count> &counts) const {
+    if (counts.capacity() == 0) {
+        counts = LargeBuffer<Count>(std::max(tables_ * cells(), kFullLine));
+        std::fill_n(counts.data(), counts.capacity(), Count{0});
+    }
+}
 
 // Labels are subtracted as they are stored, modulo 2^(8 * width): that is their distance in numeric order too. A byte of a
 // bool that is neither 0 nor 1 lies outside of the box of bools.
 template <int WidthA, int WidthB, bool Each, std::size_t Tables>
-std::size_t DenseCounts::add_labels(const char *a, const char *b, const std::uint32_t *ends, std::size_t stretches,
-                                    const StretchColumns &outside) {
+std::size_t DenseCounts::add_checked(const char *a, const char *b, const std::uint32_t *ends, std::size_t begin,
+                                     std::size_t stretches, const StretchColumns &outside) {
     using LabelA = LabelOfWidth<WidthA>;
     using LabelB = LabelOfWidth<WidthB>;
+    open(counts_);
     std::uint32_t *const counts = counts_.data();
     const auto first_a = static_cast<LabelA>(first_[0]);
     const auto first_b = static_cast<LabelB>(first_[1]);
     const std::uint64_t size_a = std::uint64_t{1} << box_.bits[0], size_b = std::uint64_t{1} << box_.bits[1];
     const std::size_t size = cells();
-    std::uint32_t start = 0;
+    auto start = static_cast<std::uint32_t>(begin);
     std::size_t left_out = 0;
     for (std::size_t r = 0; r < stretches; ++r) {
-        const std::uint32_t end = Each ? static_cast<std::uint32_t>(r) : ends[r];
+        const std::uint32_t end = Each ? start : ends[r];
         const std::uint64_t cell_a = static_cast<LabelA>(label_at<WidthA>(a, end) - first_a);
         const std::uint64_t cell_b = static_cast<LabelB>(label_at<WidthB>(b, end) - first_b);
         const std::uint32_t length = Each ? 1 : end + 1 - start;
@@ -129,28 +139,112 @@ std::size_t DenseCounts::add_labels(const char *a, const char *b, const std::uin
     return left_out;
 }
 
+// The cells of n elements; false if one of them is not in the box.
+template <int WidthA, int WidthB>
+bool DenseCounts::find_cells(const char *a, const char *b, std::size_t n, std::uint32_t *found) const {
+    using LabelA = LabelOfWidth<WidthA>;
+    using LabelB = LabelOfWidth<WidthB>;
+    const auto first_a = static_cast<LabelA>(first_[0]);
+    const auto first_b = static_cast<LabelB>(first_[1]);
+    LabelA any_a = 0;
+    LabelB any_b = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto cell_a = static_cast<LabelA>(label_at<WidthA>(a, i) - first_a);
+        const auto cell_b = static_cast<LabelB>(label_at<WidthB>(b, i) - first_b);
+        any_a = static_cast<LabelA>(any_a | cell_a);
+        any_b = static_cast<LabelB>(any_b | cell_b);
+        found[i] = static_cast<std::uint32_t>(cell_a) << box_.bits[1] | static_cast<std::uint32_t>(cell_b);
+    }
+    return std::uint64_t{any_a} >> box_.bits[0] == 0 && std::uint64_t{any_b} >> box_.bits[1] == 0;
+}
+
+template <std::size_t Tables>
+void DenseCounts::count_cells(const std::uint32_t *found, std::size_t n) {
+    std::uint8_t *const ones = ones_.data();
+    const std::size_t size = cells();
+    std::size_t i = 0;
+    for (; i + kTables <= n; i += kTables) {
+        for (std::size_t k = 0; k < kTables; ++k) {
+            const std::size_t cell = k % Tables * size + found[i + k];
+            if (++ones[cell] == 0) {
+                carry(cell);
+            }
+        }
+    }
+    for (; i < n; ++i) {
+        if (++ones[found[i]] == 0) {
+            carry(found[i]);
+        }
+    }
+}
+
+void DenseCounts::carry(std::size_t cell) {
+    open(counts_);
+    counts_.data()[cell] += 256;
+}
+
+template <int WidthA, int WidthB>
+std::size_t DenseCounts::add_elements(const char *a, const char *b, std::size_t n, const StretchColumns &outside) {
+    constexpr std::size_t together = 1024;
+    std::uint32_t found[together];
+    open(ones_);
+    std::size_t left_out = 0;
+    for (std::size_t begin = 0; begin < n; begin += together) {
+        const std::size_t size = std::min(together, n - begin);
+        if (!find_cells<WidthA, WidthB>(a + begin * WidthA, b + begin * WidthB, size, found)) {
+            const StretchColumns rest{outside.ends + left_out, outside.lengths + left_out};
+            left_out += add_checked<WidthA, WidthB, true, 1>(a, b, nullptr, begin, size, rest);
+        } else if (tables_ == 1) {
+            count_cells<1>(found, size);
+        } else {
+            count_cells<kTables>(found, size);
+        }
+    }
+    return left_out;
+}
+
 std::size_t DenseCounts::add(const char *a, const char *b, const std::uint32_t *ends, std::size_t stretches,
                              const StretchColumns &outside) {
-    return (this->*add_stretches_)(a, b, ends, stretches, outside);
+    return (this->*add_stretches_)(a, b, ends, 0, stretches, outside);
 }
 
 std::size_t DenseCounts::add_each(const char *a, const char *b, std::size_t n, const StretchColumns &outside) {
-    return (this->*add_each_)(a, b, nullptr, n, outside);
+    return (this->*add_elements_)(a, b, n, outside);
 }
 
+namespace {
+
+template <typename Count>
+std::size_t count_of_full(const Count *counts, std::size_t n) {
+    std::uint32_t full = 0;  // of few bits, for vectors
+    for (std::size_t i = 0; i < n; ++i) {
+        full += counts[i] != 0;
+    }
+    return full;
+}
+
+}  // namespace
+
 void DenseCounts::finish() {
+    if (ones_.capacity() == 0 || tables_ > 1) {
+        open(counts_);
+    }
+    if (counts_.capacity() == 0) {
+        pairs_ = count_of_full(ones_.data(), cells());
+        return;
+    }
     std::uint32_t *const counts = counts_.data();
+    for (std::size_t cell = 0; cell < std::min(ones_.capacity(), tables_ * cells()); ++cell) {
+        counts[cell] += ones_.data()[cell];
+    }
+    ones_ = LargeBuffer<std::uint8_t>();
     for (std::size_t table = 1; table < tables_; ++table) {
         std::uint32_t *const other = counts + table * cells();
         for (std::size_t cell = 0; cell < cells(); ++cell) {
             counts[cell] += std::exchange(other[cell], 0);
         }
     }
-    std::uint32_t pairs = 0;  // of the width of a count, for vectors
-    for (std::size_t cell = 0; cell < cells(); ++cell) {
-        pairs += counts[cell] != 0;
-    }
-    pairs_ = pairs;
+    pairs_ = count_of_full(counts, cells());
 }
 
 }  // namespace segmetry

@@ -31,13 +31,15 @@ struct StretchColumns {
     std::uint32_t *lengths;
 };
 
+// Counts of 32 bits for stretches, and of 8 bits for elements that are counted one by one: four times as many of them stay
+// in a cache. Each of the two tables is made when it is first needed.
 class DenseCounts {
   public:
     DenseCounts() = default;
-    // `spread` makes several tables, so that equal pairs that follow each other need not wait for one another.
+    // `spread` makes several tables of each kind, so that equal pairs that follow each other need not wait for one another.
     DenseCounts(const PairView &view, const LabelBox &box, bool spread);
 
-    bool is_open() const { return counts_.capacity() != 0; }
+    bool is_open() const { return tables_ != 0; }
 
     // Count the joint stretches of a and b that end at ends[0], …; the first starts at index 0. Those that are not in the
     // box are written to `outside`, whose ends may be in the place of `ends`; returns how many.
@@ -53,17 +55,10 @@ class DenseCounts {
     // Calls visit(PairCount) for every pair in order.
     template <typename Visit>
     void for_each(Visit visit) const {
-        const std::uint64_t mask = (std::uint64_t{1} << box_.bits[1]) - 1;
-        const std::uint32_t *const counts = counts_.data();
-        for (std::size_t line = 0; line < cells(); line += kLine) {
-            if (is_empty(counts + line)) {
-                continue;
-            }
-            for (std::size_t cell = line; cell < std::min(line + kLine, cells()); ++cell) {
-                if (counts[cell] != 0) {
-                    visit(PairCount{box_.low[0] + (cell >> box_.bits[1]), box_.low[1] + (cell & mask), counts[cell]});
-                }
-            }
+        if (counts_.capacity() != 0) {
+            visit_counts(counts_.data(), visit);
+        } else if (ones_.capacity() != 0) {
+            visit_counts(ones_.data(), visit);
         }
     }
 
@@ -71,31 +66,71 @@ class DenseCounts {
     void clear();
 
   private:
-    static constexpr std::size_t kLine = 16;  // counts that are looked at together: most cells are empty
+    // Cells that are looked at together: most are empty, mostly.
+    static constexpr std::size_t kLine = 16, kFullLine = 64;
 
     std::size_t cells() const { return std::size_t{1} << box_.bits_of_pair(); }
 
-    static bool is_empty(const std::uint32_t *line) {
-        std::uint32_t any = 0;
-        for (std::size_t i = 0; i < kLine; ++i) {
-            any |= line[i];
+    template <typename Count, typename Visit>
+    void visit_counts(const Count *counts, Visit &visit) const {
+        return pairs_ > cells() / 4 ? visit_lines<kFullLine>(counts, visit) : visit_lines<kLine>(counts, visit);
+    }
+
+    // The full cells of a line are found first, and without a branch for each: no predictor knows which they are.
+    template <std::size_t Line, typename Count, typename Visit>
+    void visit_lines(const Count *counts, Visit &visit) const {
+        const std::uint64_t mask = (std::uint64_t{1} << box_.bits[1]) - 1;
+        std::size_t full[Line];
+        for (std::size_t begin = 0; begin < cells(); begin += Line) {
+            if (is_empty<Line>(counts + begin)) {
+                continue;
+            }
+            std::size_t found = 0;
+            for (std::size_t cell = begin; cell < begin + Line; ++cell) {
+                full[found] = cell;
+                found += counts[cell] != 0;
+            }
+            for (std::size_t k = 0; k < found; ++k) {
+                const std::size_t cell = full[k];
+                visit(PairCount{box_.low[0] + (cell >> box_.bits[1]), box_.low[1] + (cell & mask), counts[cell]});
+            }
+        }
+    }
+
+    template <std::size_t Line, typename Count>
+    static bool is_empty(const Count *counts) {
+        Count any = 0;
+        for (std::size_t i = 0; i < Line; ++i) {
+            any = static_cast<Count>(any | counts[i]);
         }
         return any == 0;
     }
 
-    template <int WidthA, int WidthB, bool Each, std::size_t Tables>
-    std::size_t add_labels(const char *a, const char *b, const std::uint32_t *ends, std::size_t stretches,
-                           const StretchColumns &outside);
+    template <typename Count>
+    void open(LargeBuffer<Count> &counts) const;
+    void carry(std::size_t cell);
 
-    using AddLabels = std::size_t (DenseCounts::*)(const char *, const char *, const std::uint32_t *, std::size_t,
-                                                   const StretchColumns &);
-    AddLabels add_stretches_ = nullptr;
-    AddLabels add_each_ = nullptr;
+    template <int WidthA, int WidthB, bool Each, std::size_t Tables>
+    std::size_t add_checked(const char *a, const char *b, const std::uint32_t *ends, std::size_t begin,
+                            std::size_t stretches, const StretchColumns &outside);
+    template <int WidthA, int WidthB>
+    std::size_t add_elements(const char *a, const char *b, std::size_t n, const StretchColumns &outside);
+    template <int WidthA, int WidthB>
+    bool find_cells(const char *a, const char *b, std::size_t n, std::uint32_t *found) const;
+    template <std::size_t Tables>
+    void count_cells(const std::uint32_t *found, std::size_t n);
+
+    using AddStretches = std::size_t (DenseCounts::*)(const char *, const char *, const std::uint32_t *, std::size_t,
+                                                      std::size_t, const StretchColumns &);
+    using AddElements = std::size_t (DenseCounts::*)(const char *, const char *, std::size_t, const StretchColumns &);
+    AddStretches add_stretches_ = nullptr;
+    AddElements add_elements_ = nullptr;
     LabelBox box_{};
     std::uint64_t first_[2] = {0, 0};  // the lowest labels as they are stored
-    std::size_t tables_ = 1;
+    std::size_t tables_ = 0;
     std::size_t pairs_ = 0;
     LargeBuffer<std::uint32_t> counts_;
+    LargeBuffer<std::uint8_t> ones_;
 };
 
 }  // namespace segmetry

@@ -14,6 +14,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import field
 from functools import cached_property
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -133,7 +134,7 @@ class Contingency:
 
     def sum_of_cells(self, *terms: FloatArray) -> float:
         """Return the exactly rounded sum over cells."""
-        return math.fsum(term for every in terms for term in every.tolist())
+        return math.fsum(chain.from_iterable(term.tolist() for term in terms))
 
     def sum_of_largest(self, blocks: Blocks, at: IndexArray) -> int:
         """Return Σ over blocks of the largest cell; ``at`` are the blocks of the cells."""

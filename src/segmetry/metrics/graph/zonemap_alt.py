@@ -90,15 +90,16 @@ class ZoneLinks:
         order, tied = links_by_force(pairs)
         links = cls(ties=int(np.count_nonzero(tied)))
         columns = (column[order].tolist() for column in (pairs.at_true, pairs.at_pred, pairs.shared))
+        part, whole = least.as_integer_ratio()
         for t, h, shared in zip(*columns, strict=True):
-            if shared > least * (sizes[t] - links.true_covered.get(t, 0)):
+            if shared * whole > part * (sizes[t] - links.true_covered.get(t, 0)):
                 links.keep(t, h, shared)
         return links
 
     def keep(self, t: int, h: int, shared: int) -> None:
         pieces, wholes = self.true_links.get(t, 0) + 1, self.pred_links.get(h, 0) + 1
         self.true_links[t], self.pred_links[h] = pieces, wholes
-        self.joined += shared * sum(count for count in (pieces, wholes) if count > 1)
+        self.joined += shared * ((pieces if pieces > 1 else 0) + (wholes if wholes > 1 else 0))
         self.true_covered[t] = self.true_covered.get(t, 0) + shared
         self.pred_covered[h] = self.pred_covered.get(h, 0) + shared
         self.number += 1
