@@ -93,7 +93,12 @@ def volume() -> Contest:
     return _contest(true, moved(true, 2))
 
 
-@case("surfaces of 60 pairs, 128³, bad predictions: 7 voxels along each axis", Limit(SURFACE), Limit(TREE), quick=False)
+@case(
+    "surfaces of 60 pairs, 128³, bad predictions: 7 voxels along each axis",
+    Limit(SURFACE, at_least=20),
+    Limit(TREE),
+    quick=False,
+)
 def bad_volume() -> Contest:
     true = cells((128, 128, 128), 60, seed=1) + 1
     return _contest(true, moved(true, 7))

@@ -133,7 +133,7 @@ def windows_of_a_corpus() -> Contest:
     return Contest(lambda: sm.score_batch(lines[0], lines[1], keys, options=options), {NLTK: peer})
 
 
-@case("Pk of 40 sentences, our side read from lists of lengths each time", Limit(NLTK_PK, at_most=2))
+@case("Pk of 40 sentences, our side read from lists of lengths each time", Limit(NLTK_PK, at_most=1.5))
 def pk_of_a_text() -> Contest:
     bits = _pair(40, 6)
     masses, strings = [list(_masses(side)) for side in bits], [_string(side) for side in bits]
@@ -144,7 +144,7 @@ def pk_of_a_text() -> Contest:
     )
 
 
-@case("evaluate 1,000 texts of 40 sentences with Pk, WindowDiff and B; nltk has the first two", Limit(NLTK, at_most=8))
+@case("evaluate 1,000 texts of 40 sentences with Pk, WindowDiff and B; nltk has the first two", Limit(NLTK, at_most=2.4))
 def evaluation_of_a_corpus() -> Contest:
     bits = [(_bits(40, 6, seed), _near(_bits(40, 6, seed), seed + 1)) for seed in range(1000)]
     true, pred = ({str(at): sm.Spans.from_bits(pair[side]) for at, pair in enumerate(bits)} for side in (0, 1))

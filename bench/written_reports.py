@@ -25,7 +25,7 @@ def summarised() -> None:
     "the report of 5,000 items in 133 classes without pictures: scores under two rules with intervals, error analysis, "
     "columns",
     Limit(FIVE, at_most=1),
-    Limit(LOADING, at_most=8),
+    Limit(LOADING),
     quick=False,
 )
 def report() -> Contest:

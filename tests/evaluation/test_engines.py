@@ -26,6 +26,7 @@ from segmetry.errors import (
     UnknownNameError,
 )
 from segmetry.evaluation.engines.engine import ENGINES, WINDOW, run_tasks
+from segmetry.evaluation.engines.task_packs import MOST_TASKS
 from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.readers.items import Item
@@ -63,8 +64,13 @@ def test_an_error_of_the_user_comes_through(engine: str) -> None:
         list(run_tasks(square, enumerate(range(30)), engine))
 
 
-@pytest.mark.parametrize("engine", ["serial", "threads"])
-def test_the_window_is_bounded(engine: str) -> None:
+def slowly(number: int) -> int:
+    time.sleep(0.011)
+    return square(number)
+
+
+@pytest.mark.parametrize(("engine", "is_slow"), [("serial", False), ("threads", False), ("threads", True)])
+def test_the_window_is_bounded(engine: str, is_slow: bool) -> None:
     taken = 0
 
     def tasks() -> Iterator[tuple[int, int]]:
@@ -74,10 +80,19 @@ def test_the_window_is_bounded(engine: str) -> None:
             yield at, at + 20
 
     most, jobs = 0, 1 if engine == "serial" else 3
-    for done, _ in enumerate(run_tasks(square, tasks(), engine, jobs)):
+    for done, _ in enumerate(run_tasks(slowly if is_slow else square, tasks(), engine, jobs)):
         most = max(most, taken - done)
-    assert most <= WINDOW * jobs
+    assert most <= WINDOW * jobs * (1 if is_slow else MOST_TASKS)
     assert taken == 200
+
+
+def test_results_before_an_error_are_not_lost() -> None:
+    results = run_tasks(square, enumerate([*range(20, 200), 13, *range(20, 200)]), "threads", 1)
+    received: list[int] = []
+    with pytest.raises(InputError, match="thirteen"):
+        for number, _ in results:
+            received.append(number)
+    assert received == list(range(180))
 
 
 def test_threads_work_at_the_same_time() -> None:

@@ -232,12 +232,9 @@ class Metric:
                 "expected 'by_score' or none"
             )
         shared = {name: options.pop(name) for name in self.shared_options if name in options} if options else {}
-        if options and not options.keys() <= self.options.keys():
-            unknown = sorted(options.keys() - self.options.keys())[0]
-            known = ", ".join([*self.options, *self.shared_options])
-            near = f"did you mean {ELSEWHERE[unknown]}? " if ELSEWHERE.get(unknown) in self.options else ""
-            advice = _fact_advice(unknown) or f"{near}it takes {known or 'no options'}"
-            raise OptionError(f"{self.key} has no option {unknown!r}; {advice}")
+        for name in options:
+            if name not in self.options:
+                raise self._unknown_option(min(options.keys() - self.options.keys()))
         for name in self.required_options:
             if name not in options:
                 raise OptionError(f"{self.key} needs the option {name!r}; pass {name}=…")
@@ -259,6 +256,12 @@ class Metric:
         if self.needs == "contingency" and isinstance(result, Score):
             return replace(result, details={**arguments[0].details, **result.details})
         return result
+
+    def _unknown_option(self, name: str) -> OptionError:
+        known = ", ".join([*self.options, *self.shared_options])
+        near = f"did you mean {ELSEWHERE[name]}? " if ELSEWHERE.get(name) in self.options else ""
+        advice = _fact_advice(name) or f"{near}it takes {known or 'no options'}"
+        return OptionError(f"{self.key} has no option {name!r}; {advice}")
 
     def check_kind(self, inputs: MetricInputs) -> None:
         """Refuse inputs of a kind, or label arrays of a number of axes, that the metric is not defined for."""

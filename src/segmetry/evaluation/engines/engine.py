@@ -1,10 +1,10 @@
 """Engines: where tasks run, and how many at once. All of them give the same results; only time and memory differ.
 
 An engine takes a function and numbered tasks and yields ``(number, result)`` in the order in which tasks finish. It
-takes tasks from their iterator only when a worker can run them soon: at most :data:`WINDOW` per worker are in flight,
-and never more than :data:`MOST_IN_FLIGHT`, so memory stays bounded however large the data set is. An exhausted iterator
-is asked again after every result, so results may lead to further tasks. The first error ends the evaluation: tasks that
-have not started are dropped, running ones are waited for.
+takes tasks from their iterator only when a worker can run them soon: at most :data:`WINDOW` per worker are in flight
+(or packs of quick tasks), and never more than :data:`MOST_IN_FLIGHT`, so memory stays bounded however large the data
+set is. An exhausted iterator is asked again after every result, so results may lead to further tasks. The first error
+ends the evaluation: tasks that have not started are dropped, running ones are waited for.
 
 The result of a task may be a term of a sum (:class:`SummableTask`). An engine with remote workers may add up such
 results there and yield their sum once, as a :class:`SummedResult` under the number of one of them.

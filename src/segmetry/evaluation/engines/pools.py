@@ -6,13 +6,15 @@ import os
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from segmetry.errors import EngineError
 from segmetry.evaluation.engines.engine import MOST_IN_FLIGHT, WINDOW, Notify, declare_engine
+from segmetry.evaluation.engines.task_packs import TaskPacks, run_pack
 from segmetry.kernels.backend import native
 
 if TYPE_CHECKING:
@@ -22,12 +24,24 @@ if TYPE_CHECKING:
 def in_threads(
     function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int
 ) -> Iterator[tuple[int, Any]]:
-    """Run tasks in threads of this process."""
+    """Run tasks in threads of this process, quick ones in packs."""
     workers: list[int] = []
     pool = ThreadPoolExecutor(
         jobs, thread_name_prefix="segmetry", initializer=lambda: workers.append(threading.get_ident())
     )
-    return _windowed(pool, function, tasks, jobs, stop=lambda: _stop_threads(pool, workers))
+    stopped = threading.Event()
+
+    def stop() -> None:
+        stopped.set()
+        _stop_threads(pool, workers)
+
+    packs = TaskPacks(tasks)
+    with closing(_windowed(pool, partial(run_pack, function, stopped), packs, jobs, stop)) as finished:
+        for _, pack in finished:
+            packs.learn(pack)
+            yield from pack.results
+            if pack.problem is not None:
+                finished.throw(pack.problem)
 
 
 def processes(
@@ -98,7 +112,7 @@ def _windowed(
     tasks: Iterable[tuple[int, Any]],
     jobs: int,
     stop: Callable[[], None],
-) -> Iterator[tuple[int, Any]]:
+) -> Generator[tuple[int, Any]]:
     remaining = iter(tasks)
     in_flight: dict[Future[Any], int] = {}
     try:
@@ -109,7 +123,8 @@ def _windowed(
                     break
             if not in_flight:
                 break
-            for future in wait(in_flight, return_when=FIRST_COMPLETED).done:
+            # In order, so that results before an error are used.
+            for future in sorted(wait(in_flight, return_when=FIRST_COMPLETED).done, key=in_flight.__getitem__):
                 yield in_flight.pop(future), _result(future)
     except (KeyboardInterrupt, GeneratorExit):  # interrupted while it waited, or while its results were used
         stop()

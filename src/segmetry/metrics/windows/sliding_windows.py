@@ -120,12 +120,11 @@ def window_size(true: Spans, k: WindowSize = None) -> int:
 
 def window_size_of(n: int, segments: int, k: WindowSize) -> int:
     """Return the number of gaps in a window over n elements in some true segments; see :func:`window_size`."""
-    half = rounded_quotient(n, 2 * segments)
     if k is None:
-        return max(1, min(half, n - 1))
+        return max(1, min(rounded_quotient(n, 2 * segments), n - 1))
     if isinstance(k, str):
         if k == "segeval":
-            return max(2, half)
+            return max(2, rounded_quotient(n, 2 * segments))
         if k == "nltk":
             return rounded_quotient(max(n - 1, 0), 2 * max(segments - 1, 1))
         raise OptionError(f"k is {k!r}; expected a number of gaps, 'segeval' or 'nltk'")

@@ -1,0 +1,77 @@
+"""Quick tasks in packs: handing one task to a thread and its result back takes as long as reading a small image."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+SECONDS = 0.01
+"""How long a pack may take, judged by the last one: so short that no thread waits long for the end of another."""
+MOST_TASKS = 32
+
+Numbered = list[tuple[int, Any]]
+
+
+class FinishedPack(NamedTuple):
+    """The results of a pack up to the first error, the kind of its tasks, and the seconds they took."""
+
+    results: Numbered
+    problem: BaseException | None
+    kind: type
+    seconds: float
+
+
+class TaskPacks(Iterator[tuple[int, Numbered]]):
+    """Packs of numbered tasks of one kind, as many as finish quickly. Like the tasks it may go on after its end.
+
+    >>> packs = TaskPacks(enumerate([1, 2, 3, 4]))
+    >>> next(packs)
+    (0, [(0, 1)])
+    >>> packs.learn(FinishedPack([(0, 1)], None, int, seconds=1e-4))
+    >>> next(packs), next(packs)
+    ((1, [(1, 2), (2, 3)]), (2, [(3, 4)]))
+    """
+
+    def __init__(self, tasks: Iterable[tuple[int, Any]]) -> None:
+        self._tasks = iter(tasks)
+        self._waiting: tuple[int, Any] | None = None
+        self._sizes: dict[type, int] = {}
+        self._number = -1
+
+    def __next__(self) -> tuple[int, Numbered]:
+        pack = [next(self._tasks) if self._waiting is None else self._waiting]
+        self._waiting = None
+        kind = type(pack[0][1])
+        while len(pack) < self._sizes.get(kind, 1):
+            following = next(self._tasks, None)
+            if following is None:
+                break
+            if type(following[1]) is not kind:
+                self._waiting = following
+                break
+            pack.append(following)
+        self._number += 1
+        return self._number, pack
+
+    def learn(self, pack: FinishedPack) -> None:
+        """Take the time of a pack into account: packs of its kind become twice as large at most."""
+        if pack.results:
+            size = int(SECONDS * len(pack.results) / max(pack.seconds, 1e-9))
+            self._sizes[pack.kind] = max(1, min(size, 2 * self._sizes.get(pack.kind, 1), MOST_TASKS))
+
+
+def run_pack(function: Callable[[Any], Any], stopped: threading.Event, pack: Numbered) -> FinishedPack:
+    """Run the tasks of a pack one after the other, until one fails or the engine is stopped."""
+    results: Numbered = []
+    problem: BaseException | None = None
+    start = time.perf_counter()
+    try:
+        for number, task in pack:
+            if stopped.is_set():
+                break
+            results.append((number, function(task)))
+    except BaseException as error:  # noqa: BLE001 - raised again by the thread that uses the results
+        problem = error
+    return FinishedPack(results, problem, type(pack[0][1]), time.perf_counter() - start)
