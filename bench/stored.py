@@ -5,13 +5,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import segmetry as sm
-from bench.cases import Contest, Limit, call_of, case, optional
+from bench.cases import Call, Contest, Limit, case, optional
 from bench.shapes import coarse_volume, shifted
-from segmetry.overlaps.blocks import plan_of
 from segmetry.readers.source import read_items
 
 READ = "zarr reads the same chunks, one after the other"
@@ -19,14 +19,14 @@ FILES = "reading the files of the chunks into one buffer"
 
 
 @cache
-def volumes(**options: Any) -> tuple[Path, Path]:
-    """Write volumes of 512³ uint32 in chunks of 128³, with zarr's default compression unless the options say other."""
+def volumes(chunk: int = 128, **options: Any) -> tuple[Path, Path]:
+    """Write volumes of 512³ uint32 in cubic chunks, with zarr's default compression unless the options say other."""
     create = optional("zarr", "create_array")
     folder = Path(tempfile.mkdtemp())
     true = coarse_volume(512, 2000, seed=2)
     for name, labels in (("true", true), ("pred", shifted(true, 3))):
         target = folder / f"{name}.zarr"
-        create(target, shape=labels.shape, chunks=(128,) * 3, dtype=labels.dtype, **options)[...] = labels
+        create(target, shape=labels.shape, chunks=(chunk,) * 3, dtype=labels.dtype, **options)[...] = labels
     return folder / "true.zarr", folder / "pred.zarr"
 
 
@@ -35,18 +35,21 @@ def labels_of(path: Path) -> Any:
     return item.load()
 
 
-def _contest(*sides: Any, metric: Callable[..., Any] = sm.overlap) -> Contest:
-    opened = [optional("zarr", "open_array")(path, mode="r") for path in volumes()]
-    plan = plan_of(*map(labels_of, volumes()))
-    assert plan is not None
-    boxes = [plan.box(number) for number in range(len(plan))]
+def _read_by_zarr(paths: tuple[Path, Path], chunk: int = 128) -> Call:
+    """Return a call that reads one chunk after the other."""
+    opened = [optional("zarr", "open_array")(path, mode="r") for path in paths]
+    corners = list(product(range(0, 512, chunk), repeat=3))
 
     def read() -> None:
-        for box in boxes:
+        for corner in corners:
             for array in opened:
-                array[box]
+                array[tuple(slice(start, start + chunk) for start in corner)]
 
-    return Contest(lambda: metric(*sides), {READ: call_of(read)})
+    return read
+
+
+def _contest(*sides: Any, metric: Callable[..., Any] = sm.overlap) -> Contest:
+    return Contest(lambda: metric(*sides), {READ: _read_by_zarr(volumes())})
 
 
 @case("512³ uint32 in zarr files, chunks of 128³, 2,000 instances", Limit(READ, at_most=1.3), quick=False)
@@ -59,7 +62,14 @@ def zarr_arrays() -> Contest:
     return _contest(*(optional("zarr", "open_array")(path, mode="r") for path in volumes()))
 
 
-@case("the same in files that are not compressed", Limit(FILES, at_most=2), quick=False)
+@case("the same in chunks of 32³", Limit(READ, at_most=2), quick=False)
+def small_chunks() -> Contest:
+    paths = volumes(32)
+    sides = [labels_of(path) for path in paths]
+    return Contest(lambda: sm.overlap(*sides), {READ: _read_by_zarr(paths, 32)})
+
+
+@case("the same in files that are not compressed", Limit(READ, at_most=1.3), Limit(FILES), quick=False)
 def not_compressed() -> Contest:
     paths = volumes(compressors=None)
     files = sorted(file for path in paths for file in (path / "c").rglob("*") if file.is_file())
@@ -71,7 +81,7 @@ def not_compressed() -> Contest:
             with file.open("rb") as content:
                 content.readinto(buffer)
 
-    return Contest(lambda: sm.overlap(*sides), {FILES: read})
+    return Contest(lambda: sm.overlap(*sides), {READ: _read_by_zarr(paths), FILES: read})
 
 
 @case("VOI of the compressed files", Limit(READ, at_most=1.3), quick=False)
