@@ -219,4 +219,5 @@ $(STAMPS)/dvc: $(STAMPS)/test
 $(STAMPS)/bench: bench/requirements.txt | $(STAMPS)/project
 	$(PIP) install '$(TORCH)'
 	$(PIP) install --requirement bench/requirements.txt
+	$(PIP) install --no-deps $(filter trackeval%,$(PEERS_ALONE))
 	@touch $@

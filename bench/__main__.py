@@ -15,7 +15,7 @@ from bench.timing import QUICK, THOROUGH, Row, measure
 def main(arguments: list[str] | None = None) -> int:
     """Run the cases, print and save a table; return 1 if a target was missed."""
     parser = argparse.ArgumentParser(prog="python -m bench", description="Compare segmetry with its peers.")
-    parser.add_argument("--quick", action="store_true", help="two minutes: small inputs, fewer repeats")
+    parser.add_argument("--quick", action="store_true", help="three minutes: small inputs, fewer repeats")
     parser.add_argument("--only", metavar="NAME", help="run only cases whose name contains NAME")
     parser.add_argument("-o", metavar="DIR", dest="folder", type=Path, help="save bench.json and bench.md in DIR")
     parser.add_argument("--history", metavar="FILE", type=Path, help="add the ratios of this commit to FILE")

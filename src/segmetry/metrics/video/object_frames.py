@@ -85,7 +85,7 @@ def _image(video: LabelArray, at: int) -> NDArray[Any]:
 
 def _segments_of(video: LabelArray, image: NDArray[Any]) -> NDArray[Any]:
     """Return the labels of an image that are segments."""
-    labels: NDArray[Any] = np.unique(image)
+    labels = count_pairs(image, image).true_labels  # sorted; faster than np.unique
     return labels[~np.isin(labels, [*video.outside, *video.void])]
 
 
