@@ -144,7 +144,9 @@ def pk_of_a_text() -> Contest:
     )
 
 
-@case("evaluate 1,000 texts of 40 sentences with Pk, WindowDiff and B; nltk has the first two", Limit(NLTK, at_most=2.4))
+@case(
+    "evaluate 1,000 texts of 40 sentences with Pk, WindowDiff and B; nltk has the first two", Limit(NLTK, at_most=2.4)
+)
 def evaluation_of_a_corpus() -> Contest:
     bits = [(_bits(40, 6, seed), _near(_bits(40, 6, seed), seed + 1)) for seed in range(1000)]
     true, pred = ({str(at): sm.Spans.from_bits(pair[side]) for at, pair in enumerate(bits)} for side in (0, 1))

@@ -61,7 +61,8 @@ void measure(const BitGrid &places, const BitGrid &others, const SquaresOfSteps 
     if (count == 0) {
         return;
     }
-    const std::vector<GridPlace> far = NearestPlaces(others, squares, interrupts).measure(places, distances, interrupts);
+    const std::vector<GridPlace> far =
+        NearestPlaces(others, squares, interrupts).measure(places, distances, interrupts);
     if (!far.empty()) {
         measure_in_planes(others, squares, far, distances, interrupts);
     }

@@ -36,9 +36,7 @@ def visible(text: str) -> str:
 
 
 def _is_visible(character: str) -> bool:
-    return character.isprintable() or (
-        character.isspace() and character > "\x9f" and character not in "\u2028\u2029"
-    )
+    return character.isprintable() or (character.isspace() and character > "\x9f" and character not in "\u2028\u2029")
 
 
 def _escaped(character: str) -> str:

@@ -90,8 +90,7 @@ def test_results_before_an_error_are_not_lost() -> None:
     results = run_tasks(square, enumerate([*range(20, 200), 13, *range(20, 200)]), "threads", 1)
     received: list[int] = []
     with pytest.raises(InputError, match="thirteen"):
-        for number, _ in results:
-            received.append(number)
+        received.extend(number for number, _ in results)
     assert received == list(range(180))
 
 

@@ -74,6 +74,30 @@ def test_places_far_from_few_others(shape: tuple[int, ...], lengths: tuple[float
     check(places, others, np.array(lengths[: len(shape)]))
 
 
+@pytest.mark.parametrize("shape", [(30, 31, 70), (300, 90), (3, 5, 900), (90, 1, 90), (6000,)])
+@pytest.mark.parametrize("lengths", [(1.0, 1.0, 1.0), (0.7, 0.3, 2.5)])
+def test_few_places_far_from_others_are_searched_in_blocks(shape: tuple[int, ...], lengths: tuple[float, ...]) -> None:
+    numbers = np.random.default_rng(len(shape))
+    places, others = np.zeros(shape, bool), np.zeros(shape, bool)
+    places.ravel()[numbers.integers(0, places.size, places.size // 128)] = True
+    others.ravel()[numbers.integers(others.size // 2, others.size, 20)] = True
+    check(places, others, np.array(lengths[: len(shape)]))
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 130), (3, 3, 130), (130, 3, 40), (3, 130, 40)])
+def test_others_around_the_ends_of_what_is_searched_first(shape: tuple[int, ...]) -> None:
+    """One other place at any distance along the longest axis, on both sides, and beside it."""
+    axis = int(np.argmax(shape))
+    for steps in range(shape[axis] // 2):
+        for sign in (-1, 1):
+            at = [length // 2 for length in shape]
+            places, others = np.zeros(shape, bool), np.zeros(shape, bool)
+            places[tuple(at)] = True
+            at[axis] += sign * steps
+            others[tuple(at)] = True
+            check(places, others, np.ones(3))
+
+
 def test_no_place_no_other_place_and_one_element() -> None:
     none, one, lengths = np.zeros((1, 1), bool), np.ones((1, 1), bool), np.ones(2)
     assert nearest_distances(one, none, lengths).tolist() == [np.inf]

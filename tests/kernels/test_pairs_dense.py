@@ -80,6 +80,28 @@ def test_noise_changes_to_runs_and_back() -> None:
     check_every_way(np.concatenate([noise, runs, noise]), np.concatenate([noise[::-1], runs, runs]).astype("u1"))
 
 
+@pytest.mark.parametrize("codes", [("u1", "u1"), ("i2", "u1"), ("i4", "i4"), ("i8", "u4")])
+@pytest.mark.parametrize("n_ids", [2, 30, 120])
+def test_noise_overflows_a_byte(codes: tuple[str, str], n_ids: int) -> None:
+    """Elements are counted in bytes, of which some overflow: all, by several tables, and few."""
+    rng = np.random.default_rng(6)
+    true, pred = (rng.integers(0, n_ids, 150_000).astype(code) for code in codes)
+    pred[rng.random(pred.size) < 0.1] = 1
+    true[rng.random(true.size) < 0.1] = 1
+    check_every_way(true, pred)
+
+
+def test_more_rows_than_half_a_million() -> None:
+    """Every pair of a thousand labels once, and one of them again: columns in memory of their own."""
+    labels = np.arange(2**20, dtype=np.int32)
+    true, pred = labels // 1024, labels % 1024 - 512
+    true[5], pred[5] = 1023, 511
+    rows = native_count()(true, pred)
+    at = np.delete(np.arange(2**20), 5)
+    assert np.array_equal(rows.true_labels, at // 1024) and np.array_equal(rows.pred_labels, at % 1024 - 512)
+    assert rows.counts[-1] == 2 and (rows.counts[:-1] == 1).all()
+
+
 @pytest.mark.parametrize("codes", [("u1", "i8"), ("i4", "i4"), (">u2", "u1"), ("u8", ">i4")])
 @pytest.mark.parametrize("shape", [(70, 90), (4, 32), (33, 35, 37), (3, 40, 2, 50), (5, 9000)])
 def test_one_in_c_order_and_one_in_fortran_order(codes: tuple[str, str], shape: tuple[int, ...]) -> None:
