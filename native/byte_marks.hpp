@@ -20,7 +20,7 @@ class ByteMarks {
     void mark_nonzero(const unsigned char *row, std::size_t size) { mark(row, nullptr, size); }
     // Marks the bytes of a row that differ from the byte `step` further on; none of the last `step` bytes is marked.
     void mark_changes(const unsigned char *row, std::size_t size, std::size_t step) {
-        mark(row, row + step, size - step);
+        mark(row, row + std::min(step, size), size - std::min(step, size));
     }
 
     // The first marked byte from `at` on; the size of what was marked if there is none.

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -176,3 +179,15 @@ def test_bounds_make_the_command_fail_after_everything_is_written(segmetry: Runn
     assert failed.err.splitlines()[0] == f"segmetry: failed: pq by item is {value:.6g}, below the bound 0.999"
     assert failed.err.splitlines()[1].startswith("segmetry: failed: rand_error by item is ")
     assert json.loads(Path("out.json").read_text("utf-8"))["n_items"] == 6 and failed.out
+
+
+def test_an_output_without_some_characters_gets_escapes(tmp_path: Path) -> None:
+    """A file or pipe on Windows often has one byte for each character: nothing is lost, and a rule is of hyphens."""
+    for side in ("true", "pred"):
+        np.save(tmp_path / f"{side}.npy", np.array([[1, 1, 2, 2]]))
+    command = [sys.executable, "-m", "segmetry", "score", "true.npy", "pred.npy", "--metrics", "rand_index,pq"]
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run(command, capture_output=True, cwd=tmp_path, env=environment, check=True)
+    text = done.stdout.decode("cp1252")
+    assert "-----" in text and "?" not in text
+    assert done.stderr == b""

@@ -86,6 +86,39 @@ def test_the_window_is_bounded(engine: str, is_slow: bool) -> None:
     assert taken == 200
 
 
+def test_slow_tasks_after_quick_ones_are_shared() -> None:
+    """A thread that has taken a pack of quick tasks, as it seemed, gives back what it has not begun."""
+    workers: dict[int, list[int]] = {}
+
+    def work(number: int) -> int:
+        time.sleep(0.02 if number >= 200 else 0)
+        workers.setdefault(threading.get_ident(), []).append(number)
+        return number
+
+    assert sorted(run_tasks(work, enumerate(range(216)), "threads", 4)) == [(at, at) for at in range(216)]
+    assert max(sum(number >= 200 for number in done) for done in workers.values()) <= 8
+
+
+def test_a_task_that_follows_a_lone_one_runs_in_a_thread() -> None:
+    """The caller's thread stays free to handle an interrupt where there is something to save."""
+    numbers, threads = [1], []
+
+    class Again:
+        """Tasks that follow from results: it goes on after its end."""
+
+        def __iter__(self) -> Again:
+            return self
+
+        def __next__(self) -> tuple[int, int]:
+            if not numbers:
+                raise StopIteration
+            return 0, numbers.pop()
+
+    for _, number in run_tasks(lambda number: (threads.append(threading.get_ident()), number)[1], Again(), "threads"):
+        numbers += [number + 1] if number < 3 else []
+    assert [thread == threading.get_ident() for thread in threads] == [True, False, False]
+
+
 def test_results_before_an_error_are_not_lost() -> None:
     results = run_tasks(square, enumerate([*range(20, 200), 13, *range(20, 200)]), "threads", 1)
     received: list[int] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -12,7 +13,7 @@ from segmetry.evaluation.engines.task_packs import MOST_TASKS, SECONDS, Finished
 def finished(packs: TaskPacks, seconds_each: float) -> int:
     """Take a pack, let it take so many seconds for each task, and return its size."""
     _, pack = next(packs)
-    packs.learn(FinishedPack(pack, None, type(pack[0][1]), seconds_each * len(pack)))
+    packs.learn(FinishedPack(pack, None, type(pack[0][1]), seconds_each * len(pack), []))
     return len(pack)
 
 
@@ -39,7 +40,7 @@ def test_every_task_is_in_one_pack_and_packs_have_their_own_numbers() -> None:
     taken = []
     for at, (number, pack) in enumerate(packs):
         assert number == at
-        packs.learn(FinishedPack(pack, None, type(pack[0][1]), 1e-9))
+        packs.learn(FinishedPack(pack, None, type(pack[0][1]), 1e-9, []))
         taken += [number for number, _ in pack]
     assert taken == list(range(100))
 
@@ -48,6 +49,19 @@ def test_an_error_ends_a_pack_and_keeps_the_results_before_it() -> None:
     pack = run_pack(lambda number: 12 // number, threading.Event(), [(0, 3), (1, 4), (2, 0), (3, 6)])
     assert pack.results == [(0, 4), (1, 3)]
     assert isinstance(pack.problem, ZeroDivisionError)
+
+
+def test_a_pack_that_takes_too_long_leaves_the_rest_for_others() -> None:
+    def work(number: int) -> int:
+        time.sleep(2 * SECONDS if number == 8 else 0)
+        return number
+
+    pack = run_pack(work, threading.Event(), list(enumerate([7, 8, 9, 10])))
+    assert pack.results == [(0, 7), (1, 8)]
+    assert pack.rest == [(2, 9), (3, 10)]
+    packs = TaskPacks(enumerate([11, 12], start=4))
+    packs.learn(pack)
+    assert [numbered for _, pack in packs for numbered in pack] == [(2, 9), (3, 10), (4, 11), (5, 12)]
 
 
 def test_a_pack_that_is_stopped_goes_no_further() -> None:

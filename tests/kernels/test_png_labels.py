@@ -52,6 +52,12 @@ def test_filters_are_undone(image: tuple[NDArray[np.uint8], list[int]]) -> None:
         assert undo(rows, (height, width), depth, most=len(expected.stops) - 1) is None
 
 
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_rows_without_pixels_are_not_read(depth: int) -> None:
+    labels = png_labels(bytes(2), (2, 0), depth)
+    assert labels is not None and labels.shape == (2, 0)
+
+
 @given(st.integers(1, 3), st.integers(1, 5), st.integers(1, 50), st.integers(0, 2**32), st.booleans())
 @examples(2)
 def test_any_rows_are_read_alike(depth: int, height: int, width: int, seed: int, sparse: bool) -> None:

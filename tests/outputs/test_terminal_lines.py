@@ -16,6 +16,11 @@ CELLS = st.text("aZ09_-–θ⁺行é", min_size=1, max_size=6)
 HEADINGS = st.lists(st.text("aZ09_θ⁺行", max_size=6), min_size=1, max_size=3).map("\n".join)
 
 
+def test_headings_are_escaped_as_rows_are() -> None:
+    table = PlainTable("a\x1b[2J", ["b\x1b[2J", "PQ"], [["c\x1b[2J", "1"]])
+    assert not any("\x1b" in line.text for line in terminal_lines(table, 80))
+
+
 @st.composite
 def tables(draw: st.DrawFn) -> PlainTable:
     n = draw(st.integers(1, 8))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -116,3 +117,17 @@ def test_columns_and_objects_summarise_alike(
         for name, value in expected.items():
             same = row[name] == value or (isinstance(value, float) and math.isclose(row[name], value, rel_tol=1e-12))
             assert same, (row, expected)
+
+
+def test_fractions_of_many_denominators_take_little_memory() -> None:
+    """Their common denominator has as many digits as there are items."""
+    rows = [score_row(Score.of("covering", Fraction(1, 10**5 + at), 1, annotators=1)) for at in range(3000)]
+    tracemalloc.start()
+    try:
+        column = column_of_rows("covering", ScoreRows.of(rows))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert column is not None and column.unit is None
+    assert rows_of_column(column).rows() == rows
+    assert most < 10_000_000

@@ -13,6 +13,7 @@ import gc
 import sys
 from contextlib import nullcontext
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -117,10 +118,17 @@ def cli(context: click.Context) -> None:
             click.echo(f"segmetry: note: {note}", err=True)
 
 
+def _escape_what_cannot_be_printed() -> None:
+    """Print characters that the encoding of the output does not have as escapes, as standard error does."""
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line; a user's mistake is one line on standard error and exit code 2."""
     if arguments is None:
         gc.set_threshold(YOUNG_OBJECTS)
+        _escape_what_cannot_be_printed()
     try:
         with end_when_interrupted() if arguments is None else nullcontext(), print_plugin_warnings():
             return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0

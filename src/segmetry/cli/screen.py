@@ -36,6 +36,15 @@ class Screen:
             return get_terminal_size().columns
         return FILE_WIDTH
 
+    @cached_property
+    def _rule(self) -> str:
+        """What a line below headings is drawn with: a hyphen where the encoding of the output has no line."""
+        try:
+            "─".encode(sys.stdout.encoding or "utf-8")
+        except (UnicodeEncodeError, LookupError):
+            return "-"
+        return "─"
+
     def line(self, text: str, *, wrap: bool = True, bold: bool = False) -> None:
         """Print text, broken at words, or not at all where it holds paths."""
         whole = fill(text, self.width, break_long_words=False, break_on_hyphens=False) if wrap else text
@@ -44,7 +53,7 @@ class Screen:
 
     def table(self, table: PlainTable) -> None:
         """Print a table and its notes."""
-        for line in terminal_lines(table, self.width):
+        for line in terminal_lines(table, self.width, self._rule):
             self._print(line.text, bold=line.is_heading)
         for note in table.notes:
             self.line(note)

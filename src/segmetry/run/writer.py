@@ -19,7 +19,7 @@ from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import FormatError, InputError
 from segmetry.run.counted_blocks import FORGET_ALL, CountedBlocks, read_counted, write_counted
 from segmetry.run.item_result import ItemResult
-from segmetry.run.results.item_statements import check_classes, item_statements, line_statements
+from segmetry.run.results.item_statements import ItemRows, item_statements, line_statements
 from segmetry.run.results.line_results import LineResults
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, connect_in_memory, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
@@ -50,7 +50,7 @@ class RunWriter:
         self.pending = [item for item, _, status in rows if status == "pending"]
         self.n_done = len(rows) - len(self.pending)
         self.n_added = 0
-        self._waiting: list[tuple[int, ItemResult]] = []
+        self._waiting: list[ItemRows] = []
         self._n_waiting_rows = 0
 
     @classmethod
@@ -134,8 +134,7 @@ class RunWriter:
         They are packed together, when many are waiting or with the commit.
         """
         for item, result in results:
-            check_classes(result)
-            self._waiting.append((item, result))
+            self._waiting.append(ItemRows.of(item, result))
             self.n_added += 1
             self._n_waiting_rows += len(result.table.true) + len(result.table.pred) + len(result.table)
         if len(self._waiting) >= ITEMS_TOGETHER or self._n_waiting_rows >= ROWS_TOGETHER:
@@ -145,34 +144,25 @@ class RunWriter:
         """Add lines that were evaluated together."""
         statements = line_statements(items, results)
         self._write_waiting()
-        self._write(statements)
+        self._write(lambda: statements)
         self.n_added += len(items)
 
     def _write_waiting(self) -> None:
         """Write the items that wait into the present transaction."""
-        if not self._waiting:
-            return
-        statements = item_statements(self._waiting, self.counted)
-        self._waiting, self._n_waiting_rows = [], 0
-        self._write(statements)
+        if self._waiting:
+            self._write(lambda: item_statements(self._waiting, self.counted))
+            self._waiting, self._n_waiting_rows = [], 0
 
-    def _write(self, statements: Mapping[str, list[tuple[Any, ...]]]) -> None:
-        """Execute statements; where that fails, no item of the transaction is added."""
+    def _write(self, make_statements: Callable[[], Mapping[str, list[tuple[Any, ...]]]]) -> None:
+        """Execute statements, each with all of its rows; where that fails, no item of the transaction is added."""
         try:
-            self._execute(statements)
-        except BaseException:
-            self.n_added = 0
-            raise
-
-    def _execute(self, statements: Mapping[str, list[tuple[Any, ...]]]) -> None:
-        """Execute statements in the present transaction, each with all of its rows."""
-        try:
-            if not self.connection.in_transaction:
-                self.connection.execute("BEGIN")
             try:
-                for statement, rows in statements.items():
+                if not self.connection.in_transaction:
+                    self.connection.execute("BEGIN")
+                for statement, rows in make_statements().items():
                     self.connection.executemany(statement, rows)
             except BaseException:  # half an item must not be committed, so no item of the transaction is
+                self._waiting, self._n_waiting_rows, self.n_added = [], 0, 0
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
@@ -222,9 +212,11 @@ class RunWriter:
     def close(self) -> None:
         """Close the file with all items that were added, to be resumed later."""
         if self.path is not None:
-            with suppress(FormatError):  # a full disk has been reported already
-                self.commit()
-            self.connection.close()
+            try:
+                with suppress(FormatError):  # a full disk has been reported already
+                    self.commit()
+            finally:
+                self.connection.close()
 
 
 def fill_run(

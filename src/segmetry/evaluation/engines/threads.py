@@ -14,16 +14,18 @@ def threads(
     jobs: int,
     notify: Notify | None = None,  # noqa: ARG001 - there are no messages
 ) -> Iterator[tuple[int, Any]]:
-    """Run tasks in threads from the first moment at which there are two; before it, in the thread of the caller."""
+    """Run tasks in threads; a first one that is alone in the thread of the caller."""
     remaining = iter(tasks)
-    for number, task in remaining:
-        second = next(remaining, None)
-        if second is not None:
-            from segmetry.evaluation.engines.pools import in_threads
-
-            yield from in_threads(function, _Resumed([second, (number, task)], remaining), jobs)
-            return
+    before = [task for _, task in zip(range(2), remaining, strict=False)]
+    if len(before) == 1:
+        number, task = before.pop()
         yield number, function(task)
+        following = next(remaining, None)  # the result may lead to further tasks
+        before = [] if following is None else [following]
+    if before:
+        from segmetry.evaluation.engines.pools import in_threads
+
+        yield from in_threads(function, _Resumed(before[::-1], remaining), jobs)
 
 
 class _Resumed:

@@ -33,11 +33,11 @@ class TerminalLine(NamedTuple):
     is_heading: bool
 
 
-def terminal_lines(table: PlainTable, width: int) -> Iterator[TerminalLine]:
+def terminal_lines(table: PlainTable, width: int, rule: str = "─") -> Iterator[TerminalLine]:
     """Yield the title, the headings, the rows, and an empty line before each row that begins a group."""
     gap = 2 if len(table.headings) <= MANY else 1
     shows_headings = any(table.headings) and table.has_headings
-    headings = _on_one_base([heading.split("\n") for heading in table.headings])
+    headings = _on_one_base([[visible(line) for line in heading.split("\n")] for heading in table.headings])
     rows = [[[visible(line) for line in cell.split("\n")] for cell in row] for row in _rows(table, gap)]
     shown = [headings, *rows] if shows_headings else rows
     widths = [max([_width(line) for row in shown for line in row[at]], default=0) for at in range(len(headings))]
@@ -49,7 +49,7 @@ def terminal_lines(table: PlainTable, width: int) -> Iterator[TerminalLine]:
     if shows_headings:
         for line in _lines(headings, widths, lefts, gap):
             yield TerminalLine(line, is_heading=True)
-        yield TerminalLine("─" * (sum(widths) + gap * (len(widths) - 1)), is_heading=False)
+        yield TerminalLine(rule * (sum(widths) + gap * (len(widths) - 1)), is_heading=False)
     for at, row in enumerate(rows):
         if at and at in table.rules:
             yield TerminalLine("", is_heading=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 from segmetry.errors import ClassesError
+from segmetry.overlaps.table import OverlapTable
 from segmetry.run.collected_columns import column_rows
 from segmetry.run.counted_blocks import FORGET
 from segmetry.run.counts.packed_item import packed_lines, packed_rows
@@ -29,30 +30,46 @@ _OF_LINES = (*repeat(repeat(0), 3), *repeat(repeat(True), 2), *repeat(repeat(Fal
 _COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-def check_classes(result: ItemResult) -> None:
-    """Refuse an item with a class that cannot be kept in a run file."""
-    try:
-        stored_classes(result.table.class_names or ())
-    except ClassesError as problem:
-        raise problem.within(f"item {result.name}") from None
+class ItemRows(NamedTuple):
+    """The rows of one finished item, but for its counts, which are packed together with those of others."""
+
+    item: int
+    facts: tuple[Any, ...]
+    table: OverlapTable
+    scores: Rows
+    collected: Rows
+
+    @classmethod
+    def of(cls, item: int, result: ItemResult) -> ItemRows:
+        """Return the rows of an item; one that cannot be kept in a run file is refused here, before it is added."""
+        try:
+            stored_classes(result.table.class_names or ())
+        except ClassesError as problem:
+            raise problem.within(f"item {result.name}") from None
+        return cls(
+            item,
+            _facts(item, result),
+            result.table,
+            [(item, *row) for row in chain(_score_rows(result), result.score_rows)],
+            [
+                (item, *collected_key, *column)
+                for collected_key, columns in result.collected.items()
+                for column in column_rows(columns)
+            ],
+        )
 
 
-def item_statements(results: Sequence[tuple[int, ItemResult]], counted: Collection[int]) -> dict[str, Rows]:
+def item_statements(items: Sequence[ItemRows], counted: Collection[int]) -> dict[str, Rows]:
     """Return the statements that write finished items, with the rows of each.
 
     ``counted`` are the items of which the file has counted blocks, which are no longer needed.
     """
     statements = {
-        _FINISH: [_facts(item, result) for item, result in results],
-        FORGET: [(item,) for item, _ in results if item in counted],
-        _COUNTS: list(packed_rows((item, result.table) for item, result in results)),
-        _SCORE: [(item, *row) for item, result in results for row in chain(_score_rows(result), result.score_rows)],
-        _COLLECTED: [
-            (item, *collected_key, *column)
-            for item, result in results
-            for collected_key, columns in result.collected.items()
-            for column in column_rows(columns)
-        ],
+        _FINISH: [rows.facts for rows in items],
+        FORGET: [(rows.item,) for rows in items if rows.item in counted],
+        _COUNTS: list(packed_rows((rows.item, rows.table) for rows in items)),
+        _SCORE: [row for rows in items for row in rows.scores],
+        _COLLECTED: [row for rows in items for row in rows.collected],
     }
     return {statement: rows for statement, rows in statements.items() if rows}
 

@@ -121,7 +121,11 @@ def _numerators(texts: Sequence[str | None]) -> tuple[NDArray[Any], int | None]:
     if not all(slash for _, slash, _ in parts):
         return _numbers(texts), None
     bottoms = [int(bottom) for _, _, bottom in parts]
-    unit = math.lcm(*set(bottoms))
+    unit = 1
+    for bottom in set(bottoms):
+        unit = math.lcm(unit, bottom)
+        if not 1 <= unit <= MOST_INTEGER:
+            return _numbers(texts), None
     tops = [int(top) * (unit // bottom) for (top, _, _), bottom in zip(parts, bottoms, strict=True)]
     if min(bottoms) < 1 or max(map(abs, tops)) > MOST_INTEGER or not any(texts):
         return _numbers(texts), None

@@ -1,0 +1,37 @@
+"""An item that cannot be written costs no other item, and leaves a file that can be resumed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.metrics.score import Score
+from segmetry.run.results import item_statements
+
+
+def test_items_before_it_are_kept_and_the_file_is_not_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    sides = [{f"{at:02}": rng.integers(0, 3, (5, 6)) for at in range(20)} for _ in range(2)]
+    call: dict[str, Any] = {"metrics": "hausdorff", "engine": "serial", "out": tmp_path / "run.segm"}
+    write, n_written = item_statements.score_row, 0
+
+    def thirteenth_fails(score: Score) -> Any:
+        nonlocal n_written
+        n_written += 1
+        if n_written == 13:
+            raise TypeError("no text for these details")
+        return write(score)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(item_statements, "score_row", thirteenth_fails)
+        with pytest.raises(TypeError, match="no text for these details"):
+            sm.evaluate(*sides, **call)
+    with sm.Run.open(tmp_path / "run.segm") as run:
+        assert run.n_done == 12
+    resumed = sm.evaluate(*sides, **call, resume=True)
+    whole = sm.evaluate(*sides, **{**call, "out": None})
+    assert resumed.summary().as_dict() == whole.summary().as_dict()
