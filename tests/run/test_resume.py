@@ -6,12 +6,13 @@ import os
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -310,3 +311,22 @@ def test_what_a_killed_run_left_does_not_get_into_the_next_of_that_name(data: Pa
     assert not copy.exists()
     copy.with_name("killed.segm-wal").unlink()
     assert evaluated(data, "killed.segm").n_done == N_ITEMS
+
+
+def test_a_run_killed_in_a_change_of_its_file_is_continued(data: Path) -> None:
+    """SQLite has a journal as a run begins and ends, and only who may write can undo what it was for."""
+    whole = evaluated(data, engine="serial").content_digest()
+    copy = data / "killed.segm"
+    with closing(sqlite3.connect(data / "run.segm", isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size = 1")  # what does not fit is written before the end of the transaction
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("UPDATE item SET name = name || '!'")
+        connection.execute("CREATE TABLE filler (text)")
+        connection.executemany("INSERT INTO filler VALUES (?)", [("x" * 500,)] * 500)
+        for end in ("", "-journal"):
+            shutil.copyfile(data / f"run.segm{end}", data / f"killed.segm{end}")
+        connection.execute("ROLLBACK")
+    with pytest.raises(FormatError, match=r"killed while it changed the file.*continue the run with resume"):
+        Run.open(copy)
+    assert evaluated(data, "killed.segm", resume=True, engine="serial").content_digest() == whole
+    assert not list(data.glob("*-journal"))

@@ -204,6 +204,8 @@ def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
         "SQLITE_CORRUPT": "corrupt run file: restore it from a copy, or evaluate again",
         "SQLITE_BUSY": "another process is writing this run; wait until it has finished",
         "SQLITE_FULL": "the disk is full; make room, then continue the run with resume (--resume)",
+        "SQLITE_READONLY_ROLLBACK": "its process was killed while it changed the file, which reading cannot undo; "
+        "continue the run with resume (--resume)",
         "SQLITE_READONLY": "cannot be written: it is read-only",
         "SQLITE_CANTOPEN": "cannot be opened; is the folder writable?",
         "SQLITE_IOERR": "the disk cannot be read or written; repair it, then continue the run with resume (--resume)",
