@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IndexArray, IntArray, as_python_ints, products_fit, sum_by
+from segmetry._base.exact import FloatArray, IndexArray, IntArray, as_python_ints, products_fit, sum_by, widest
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, OptionError
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
@@ -87,6 +87,8 @@ class Contingency:
     @cached_property
     def n(self) -> int:
         """The number of elements that are counted."""
+        if products_fit(widest(self.shared), widest(self.count), self.shared.size):
+            return int(self.shared @ self.count)
         return sum(s * k for s, k in zip(self.shared.tolist(), self.count.tolist(), strict=True))
 
     @cached_property
