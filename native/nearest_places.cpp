@@ -8,8 +8,8 @@ namespace segmetry {
 
 namespace {
 
-// Measured: looking at the bounds of a block costs about as much as an element of the passes over all planes, and a place
-// that is searched in blocks as much as so many elements.
+// Estimates, not tuned: looking at the bounds of a block costs about as much as an element of the passes over all planes,
+// and a place that is searched in blocks as much as so many elements. Results do not depend on them.
 constexpr std::int64_t kWorkPerElement = 1, kElementsPerPlace = 64;
 constexpr std::int64_t kLeastWork = 1 << 12;
 constexpr std::int64_t kBlockRows = 4;
