@@ -101,7 +101,14 @@ class _ItemScores:
 
     @classmethod
     def of(cls, kind: str | None, axes: int | None, settings: Settings) -> _ItemScores:
-        """Return what is computed for items of a kind."""
+        """Return what is computed for items of a kind, found out once."""
+        scores: _ItemScores | None = settings.derived.get((cls, kind, axes))
+        if scores is None:
+            scores = settings.derived[cls, kind, axes] = cls._made(kind, axes, settings)
+        return scores
+
+    @classmethod
+    def _made(cls, kind: str | None, axes: int | None, settings: Settings) -> _ItemScores:
         metrics = settings.kept(kind, axes)
         scored = [metric for metric in metrics if metric.accumulator is None or metric.accumulator.of_items is None]
         return cls(

@@ -110,7 +110,13 @@ class Schedule(Iterator[tuple[int, Stage]]):
         self._issued: dict[int, tuple[tuple[int, ...], range]] = {}
         self.problem: SegmetryError | None = None
         self._open: dict[int, _OpenItem] = {}
-        self.state = ProgressState(n_done, n_done + len(tasks))
+        self._n_finished = n_done
+        self._blocks_state = ProgressState(n_done, n_done + len(tasks))
+
+    @property
+    def state(self) -> ProgressState:
+        """How far the evaluation is."""
+        return replace(self._blocks_state, items=self._n_finished)
 
     def __next__(self) -> tuple[int, Stage]:
         while not self._ready:
@@ -168,14 +174,14 @@ class Schedule(Iterator[tuple[int, Stage]]):
         step = max(self._blocks_per_job, -(-len(plan) // MAX_JOBS_PER_ITEM))
         for blocks in _ranges(set(wanted) - open_item.blocks, step):
             self._ready.append(((item,), blocks, partial(make_job, task, plan, blocks.start, blocks.stop)))
-        state = self.state
+        state = self._blocks_state
         n_bytes = blocked.n_bytes * len(wanted) // len(plan)
-        self.state = replace(state, n_blocks=state.n_blocks + len(wanted), n_bytes=state.n_bytes + n_bytes)
+        self._blocks_state = replace(state, n_blocks=state.n_blocks + len(wanted), n_bytes=state.n_bytes + n_bytes)
         self._add_progress(open_item, len(open_item.blocks))
 
     def _add_progress(self, open_item: _OpenItem, n_blocks: int) -> None:
-        state, n_bytes = self.state, open_item.item.n_bytes * n_blocks // len(open_item.item.plan)
-        self.state = replace(
+        state, n_bytes = self._blocks_state, open_item.item.n_bytes * n_blocks // len(open_item.item.plan)
+        self._blocks_state = replace(
             state,
             blocks=state.blocks + n_blocks,
             read_bytes=state.read_bytes + n_bytes,
@@ -229,7 +235,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
     def _close(self, items: tuple[int, ...], results: list[ItemResult] | LineResults) -> Finished:
         for item in items:
             self._open.pop(item, None)
-        self.state = replace(self.state, items=self.state.items + len(items))
+        self._n_finished += len(items)
         return (
             FinishedLines(items, results)
             if isinstance(results, LineResults)

@@ -15,7 +15,7 @@ from segmetry.kernels.pairs import PairCounts
 from segmetry.kernels.table_columns import Special, table_columns
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
-from segmetry.segmentation.base import ClassMap, Segmentation, class_of, superseded_crowds
+from segmetry.segmentation.base import ClassMap, Segmentation, classes_of, superseded_crowds
 from segmetry.segmentation.labels import LabelArray
 
 
@@ -48,8 +48,8 @@ def class_codes(
     """Return the class names of two sides and the index of every segment's class; None unless both have classes."""
     if true is None or pred is None:
         return None, None, None
-    true_classes = [class_of(true, segment, "true") for segment in true_ids.tolist()]
-    pred_classes = [class_of(pred, segment, "pred") for segment in pred_ids.tolist()]
+    true_classes = classes_of(true, true_ids.tolist(), "true")
+    pred_classes = classes_of(pred, pred_ids.tolist(), "pred")
     names = sorted_names({*true_classes, *pred_classes})
     code = {name: at for at, name in enumerate(names)}
     codes = [np.array([code[name] for name in side], dtype=np.int64) for side in (true_classes, pred_classes)]

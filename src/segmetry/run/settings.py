@@ -165,6 +165,11 @@ class Settings:
         return {}
 
     @cached_property
+    def derived(self) -> dict[Any, Any]:
+        """What users of the settings derive from them for all items of a kind, by keys of their own."""
+        return {}
+
+    @cached_property
     def _checked(self) -> set[tuple[str | None, int | None]]:
         """The kinds and axes for whose metrics the options have been checked."""
         return set()

@@ -41,18 +41,19 @@ class Segmentation(ABC):
         """Whether no element is in two segments."""
 
 
-def class_of(classes: ClassMap, segment: int, side: str) -> Hashable:
-    """Return the class of a segment; a segment without one is an error that names it.
+def classes_of(classes: ClassMap, segments: list[int], side: str) -> list[Hashable]:
+    """Return the classes of some segments; a segment without one is an error that names it.
 
-    >>> class_of({1: "car"}, 1, "true")
-    'car'
+    >>> classes_of({1: "car", 2: "road"}, [2, 1], "true")
+    ['road', 'car']
     """
     try:
-        return classes[segment]
+        return [classes[segment] for segment in segments]
     except KeyError:
+        bare = next(segment for segment in segments if segment not in classes)
         known = ", ".join(map(str, list(classes)[:5])) + (" …" if len(classes) > 5 else "")
         raise ClassesError(
-            f"{side}: segment {segment} has no class; classes= names {known or 'no segment'}: "
+            f"{side}: segment {bare} has no class; classes= names {known or 'no segment'}: "
             "give every segment a class, or declare the label as outside="
         ) from None
 
@@ -81,8 +82,10 @@ def as_crowd(crowd: int | Collection[int] | None) -> tuple[int, ...]:
     >>> as_crowd([7, 3, 7]), as_crowd({7, 3}), as_crowd(None)
     ((7, 3), (3, 7), ())
     """
+    if crowd is None or crowd == ():
+        return ()
     ids = as_ids(crowd, "crowd")
-    if crowd is None or len(ids) < 2 or isinstance(crowd, AbstractSet):
+    if len(ids) < 2 or isinstance(crowd, AbstractSet):
         return ids
     return tuple(dict.fromkeys(index(segment) for segment in crowd))  # type: ignore[union-attr]
 

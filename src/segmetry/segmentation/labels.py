@@ -26,6 +26,8 @@ COUNTED_AT_ONCE = 2**22
 NUMBERED = "numpy.unique(labels, return_inverse=True)[1].reshape(numpy.shape(labels)) + 1"
 """How text, or anything else that can be sorted, becomes labels."""
 
+_WITHOUT_COORDINATES = np.ndarray, RunLengthLabels
+
 LabelsT = TypeVar("LabelsT", NDArray[Any], StoredArray, RunLengthLabels, DeviceLabels)
 
 
@@ -96,7 +98,7 @@ class LabelArray(Segmentation):
         allow_float: bool = False,
         allow_negative: bool = False,
     ) -> None:
-        if type(labels) is not np.ndarray and hasattr(labels, "coords"):  # a DataArray of xarray
+        if type(labels) not in _WITHOUT_COORDINATES and hasattr(labels, "coords"):  # a DataArray of xarray
             from segmetry.segmentation.facts.coordinates import spacing_of_coordinates
 
             spacing = spacing_of_coordinates(labels) if spacing is None else spacing
@@ -106,13 +108,14 @@ class LabelArray(Segmentation):
         if void_ids and set(outside_ids) & set(void_ids):
             both = min(set(outside_ids) & set(void_ids))
             raise OptionError(f"label {both} is declared both outside= and void=; choose one")
-        in_memory = isinstance(array, np.ndarray)
+        in_memory, in_run_lengths = isinstance(array, np.ndarray), isinstance(array, RunLengthLabels)
+        elsewhere = not (in_memory or in_run_lengths)
         self.__dict__.update(  # the dataclass is frozen
-            stored=array if not in_memory and isinstance(array, StoredArray) else None,
-            run_length_labels=array if not in_memory and isinstance(array, RunLengthLabels) else None,
-            on_device=array if not in_memory and isinstance(array, DeviceLabels) else None,
+            stored=array if elsewhere and isinstance(array, StoredArray) else None,
+            run_length_labels=array if in_run_lengths else None,
+            on_device=array if elsewhere and isinstance(array, DeviceLabels) else None,
             _array=array if in_memory else None,
-            _shape=array.shape if in_memory else tuple(map(int, array.shape)),
+            _shape=tuple(map(int, array.shape)) if elsewhere else array.shape,
             dtype=array.dtype,
             outside=outside_ids,
             void=void_ids,
