@@ -81,4 +81,14 @@ inline nb::object to_numpy(const std::vector<std::int64_t> &values) {
     return result.array;
 }
 
+// Two columns of numbers, (first, second).
+inline nb::tuple columns_of(const std::vector<std::pair<std::int64_t, std::int64_t>> &rows) {
+    NewArray<std::int64_t> first(rows.size()), second(rows.size());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        first.data[r] = rows[r].first;
+        second.data[r] = rows[r].second;
+    }
+    return nb::make_tuple(first.array, second.array);
+}
+
 }  // namespace segmetry

@@ -11,9 +11,10 @@
 #include "arrays.hpp"
 #include "checks.hpp"
 #include "interrupts.hpp"
-#include "label_index.hpp"
 #include "pairs_spill.hpp"
 #include "pairs_table.hpp"
+#include "stretch_sizes.hpp"
+#include "unlocked.hpp"
 
 namespace segmetry {
 
@@ -67,7 +68,7 @@ nb::tuple count_run_length_pairs(Int64Array true_stops, Int64Array true_labels, 
     check(first.length() == second.length(), "both sides must have the same number of elements");
     std::vector<PairCount> rows;
     {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(first.size + second.size);
         rows = count(first, second);
     }
     NewArray<std::int64_t> a(rows.size()), b(rows.size()), counts(rows.size());
@@ -79,41 +80,16 @@ nb::tuple count_run_length_pairs(Int64Array true_stops, Int64Array true_labels, 
     return nb::make_tuple(a.array, b.array, counts.array);
 }
 
-// Elements by label, by ascending labels.
-std::vector<std::pair<std::int64_t, std::int64_t>> sizes(const std::int64_t *stops, const std::int64_t *labels,
-                                                         std::size_t count) {
-    LabelIndex index;
-    std::vector<std::pair<std::int64_t, std::int64_t>> sizes;
-    std::int64_t start = 0;
-    InterruptCheck interrupts;
-    for (std::size_t r = 0; r < count; ++r) {
-        interrupts.look(1);
-        const std::int64_t stop = stops[r], label = labels[r];
-        check(stop > start, "stops must rise from above zero");
-        const auto at = static_cast<std::size_t>(index.find_or_add(static_cast<std::uint64_t>(label)));
-        if (at == sizes.size()) {
-            sizes.emplace_back(label, 0);
-        }
-        sizes[at].second += stop - start;
-        start = stop;
-    }
-    std::sort(sizes.begin(), sizes.end());
-    return sizes;
-}
-
 nb::tuple run_length_sizes(Int64Array stops, Int64Array labels) {
     check(stops.size() == labels.size(), "there must be as many stops as labels");
-    std::vector<std::pair<std::int64_t, std::int64_t>> rows;
+    LabelSizes sizes;
     {
-        const nb::gil_scoped_release unlocked;
-        rows = sizes(stops.data(), labels.data(), stops.size());
+        const Unlocked unlocked(stops.size());
+        sizes = stretch_sizes(stops.size(), [stops = stops.data(), labels = labels.data()](std::size_t r) {
+            return std::pair(stops[r], labels[r]);
+        });
     }
-    NewArray<std::int64_t> found(rows.size()), counts(rows.size());
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        found.data[r] = rows[r].first;
-        counts.data[r] = rows[r].second;
-    }
-    return nb::make_tuple(found.array, counts.array);
+    return columns_of(sizes);
 }
 
 }  // namespace

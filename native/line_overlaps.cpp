@@ -9,6 +9,7 @@
 #include "arrays.hpp"
 #include "checks.hpp"
 #include "interrupts.hpp"
+#include "unlocked.hpp"
 
 namespace segmetry {
 
@@ -57,7 +58,7 @@ nb::tuple line_overlaps(Int64Array true_starts, Int64Array true_stops, Int64Arra
     std::size_t pairs = 0;
     InterruptCheck interrupts;
     {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(true_spans.count + pred_spans.count);
         true_spans.check_order(interrupts);
         pred_spans.check_order(interrupts);
         walk(true_spans, pred_spans, interrupts, [&pairs](std::size_t, std::size_t, std::int64_t) { ++pairs; });
@@ -65,7 +66,7 @@ nb::tuple line_overlaps(Int64Array true_starts, Int64Array true_stops, Int64Arra
     NewArray<std::int64_t> row_true(pairs), row_pred(pairs), shared(pairs);
     NewArray<std::int64_t> true_outside(true_spans.count), pred_outside(pred_spans.count);
     {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(true_spans.count + pred_spans.count);
         for (std::size_t at = 0; at < true_spans.count; ++at) {
             true_outside.data[at] = true_spans.stops[at] - true_spans.starts[at];
         }

@@ -12,6 +12,7 @@
 #include "checks.hpp"
 #include "interrupts.hpp"
 #include "local_rule.hpp"
+#include "unlocked.hpp"
 
 namespace segmetry {
 
@@ -52,7 +53,7 @@ nb::object select_pairs(Int64Array row_true, Int64Array row_pred, Int64Array sha
     Partners of_true(true_sizes.size()), of_pred(pred_sizes.size());
     bool fits = true;
     {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(rows);
         const auto n_true = static_cast<std::int64_t>(true_sizes.size());
         const auto n_pred = static_cast<std::int64_t>(pred_sizes.size());
         // As bytes: a bool that is neither 0 nor 1 has no meaning in C++, and any in numpy.

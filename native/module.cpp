@@ -15,6 +15,7 @@ void register_geometry(nb::module_ &m);
 void register_nearest_distances(nb::module_ &m);
 void register_paint(nb::module_ &m);
 void register_png(nb::module_ &m);
+void register_png_file(nb::module_ &m);
 void register_label_run_lengths(nb::module_ &m);
 void register_table_columns(nb::module_ &m);
 void register_bands(nb::module_ &m);
@@ -44,6 +45,7 @@ NB_MODULE(_native, m) {
     register_nearest_distances(m);
     register_paint(m);
     register_png(m);
+    register_png_file(m);
     register_label_run_lengths(m);
     register_table_columns(m);
     register_bands(m);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "stretches.hpp"
@@ -95,6 +96,11 @@ class RunLengthLine {
 
     // The stretches of the image, without the row above it.
     std::size_t size() const { return last_ + 1 - begin(); }
+    // (stop, label) of one of them.
+    std::pair<std::int64_t, std::int64_t> stretch(std::size_t number) const {
+        const Stretch &stretch = stretches_[begin() + number];
+        return {stretch.stop - width_, stretch.label};
+    }
     void write(std::int64_t *stops, std::int64_t *labels) const {
         for (std::size_t r = begin(); r <= last_; ++r) {
             *stops++ = stretches_[r].stop - width_;

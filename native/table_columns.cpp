@@ -15,6 +15,7 @@
 #include "checks.hpp"
 #include "interrupts.hpp"
 #include "label_index.hpp"
+#include "unlocked.hpp"
 
 namespace segmetry {
 
@@ -142,7 +143,7 @@ nb::tuple table_columns(Int64Array true_labels, Int64Array pred_labels, Int64Arr
     const std::size_t rows = counts.size();
     check(true_labels.size() == rows && pred_labels.size() == rows, "there must be as many labels as counts");
     const Table table = [&] {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(rows);
         return Table(SideLabels(true_labels.data(), rows, std::move(true_outside), std::move(true_void)),
                      SideLabels(pred_labels.data(), rows, std::move(pred_outside), std::move(pred_void)), counts.data(),
                      rows);

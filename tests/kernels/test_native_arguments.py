@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
+from segmetry.kernels.png_file import can_read_files
 
 pytestmark = pytest.mark.skipif(native is None, reason="the native kernels are not in use here")
 
@@ -41,6 +42,7 @@ class Kernel(NamedTuple):
 
 
 def kernels() -> dict[str, Kernel]:
+    can_read_files()  # loads what png_file_labels needs
     band, band_3d = np.zeros(LABELS.shape, np.uint8), np.zeros(STACK.shape, np.uint8)
     rows = np.zeros(4 * 7, np.uint8)
     bad_squares = [np.array(table, np.int32) for table in ([], [1], [0, 2, 1], [0, 9], [0] * (2**15 + 1))]
@@ -359,6 +361,17 @@ def kernels() -> dict[str, Kernel]:
                 "width": [0, 7, 2**62 + 6, 2 * HUGE - 1],
                 "bytes_per_pixel": [0, 2, 4, HUGE],
             },
+        ),
+        "load_libdeflate": Kernel({"module": "absent.so"}, {}),
+        "png_file_labels": Kernel(
+            {
+                "path": b"no such file",
+                "colours": 1,
+                "most_pixels": 2 * HUGE - 1,
+                "least_mean_stretch": 16,
+                "follow_links": True,
+            },
+            {"path": ["text", None], "colours": [-1], "most_pixels": [-1, 2 * HUGE], "least_mean_stretch": [0]},
         ),
         "decode_coco_counts": Kernel({"encoded": b"52203"}, {}),
         "encode_coco_counts": Kernel(

@@ -17,6 +17,8 @@ from segmetry.kernels.label_run_lengths import LabelRunLengths
 class RunLengthLabels:
     """The run lengths of a label array of a shape and dtype, in the order of its elements (C order).
 
+    ``sizes`` are the labels that occur, in ascending order, and the number of elements of each, where they are known.
+
     >>> RunLengthLabels(LabelRunLengths(np.array([4, 6]), np.array([7, 2])), (2, 3), np.dtype(np.uint8)).whole.tolist()
     [[7, 7, 7], [7, 2, 2]]
     """
@@ -24,6 +26,7 @@ class RunLengthLabels:
     run_lengths: LabelRunLengths
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    sizes: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
     @property
     def ndim(self) -> int:

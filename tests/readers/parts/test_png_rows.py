@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ from PIL import Image
 
 from segmetry.errors import FormatError
 from segmetry.kernels.backend import native
+from segmetry.kernels.png_file import can_read_files
 from segmetry.readers.formats.arrays.png import START, read_label_png
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts import png_rows
 from segmetry.readers.parts.png_chunks import Header
+from segmetry.segmentation.run_length_labels import RunLengthLabels
 from tests.readers.png_files import chunk, filtered, pixel_bytes, png_file
 
 needs_native = pytest.mark.skipif(native is None, reason="without native code Pillow reads every image")
@@ -61,9 +64,31 @@ def by_pillow(content: bytes) -> NDArray[Any]:
 
 
 def fast(path: Path, content: bytes, kind: str, size: tuple[int, int]) -> NDArray[Any] | None:
+    """Step by step and, where that can be done, in one step: both must give the same."""
     path.write_bytes(content)
     found = png_rows.usual_labels(path.read_bytes(), Header(size[1], size[0], *KINDS[kind], interlaced=False))
+    if can_read_files():
+        at_once = png_rows.labels_of_file(str(path), 1 << KINDS[kind][1], size[0] * size[1])
+        assert type(at_once) is type(found)
+        assert found is None or (np.asarray(at_once).dtype == found.dtype and np.array_equal(at_once, found))
+        if isinstance(at_once, RunLengthLabels):
+            assert at_once.sizes is not None
+            ids, counts = np.unique(at_once.whole, return_counts=True)
+            assert [column.tolist() for column in at_once.sizes] == [ids.tolist(), counts.tolist()]
     return None if found is None else np.asarray(found)
+
+
+@needs_native
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere images may be read step by step")
+def test_images_are_read_in_one_step_here() -> None:
+    assert can_read_files()
+
+
+def test_nothing_is_read_in_one_step_without_libdeflate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(png_rows, "can_read_files", lambda: False)
+    (tmp_path / "a.png").write_bytes(grey())
+    assert png_rows.labels_of_file(str(tmp_path / "a.png"), 1, 10_000) is None
+    assert np.array_equal(read_label_png(tmp_path / "a.png", ReadOptions()), IMAGE)
 
 
 @needs_native
@@ -184,7 +209,7 @@ def damaged(content: bytes, rng: np.random.Generator) -> bytes:
 def test_random_damage_is_an_error_or_changes_nothing_that_pillow_does_not_see(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """400 files of each of four kinds: both ways refuse a file, or both read the same labels."""
+    """400 files of each of four kinds: all three ways refuse a file, or all read the same labels."""
     rng = np.random.default_rng(7)
     image = pixels(kind, (7, 19), "labels", rng)
     content = file_of(image, kind, [y % 5 for y in range(7)], cuts=[40])
@@ -193,10 +218,11 @@ def test_random_damage_is_an_error_or_changes_nothing_that_pillow_does_not_see(
     for _ in range(400):
         path.write_bytes(damaged(content, rng))
         outcomes: list[Any] = []
-        for kernels in (native, None):
+        for kernels, at_once in ((native, can_read_files()), (native, False), (None, False)):
             monkeypatch.setattr(png_rows, "native", kernels)
+            monkeypatch.setattr(png_rows, "can_read_files", lambda at_once=at_once: at_once)
             try:
                 outcomes.append(read_label_png(path, options).tolist())
             except FormatError as problem:
                 outcomes.append(str(problem))
-        assert outcomes[0] == outcomes[1]
+        assert outcomes[0] == outcomes[1] == outcomes[2]

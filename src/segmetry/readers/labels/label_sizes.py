@@ -19,7 +19,7 @@ def label_sizes(labels: NDArray[Any] | RunLengthLabels) -> dict[int, int]:
     {0: 2, 7: 3, 9: 1}
     """
     if isinstance(labels, RunLengthLabels):
-        values, counts = run_length_sizes(labels.run_lengths)
+        values, counts = labels.sizes or run_length_sizes(labels.run_lengths)
     else:
         values, _, counts = count_pairs(labels, labels)
     return dict(zip(values.tolist(), counts.tolist(), strict=True))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
+from segmetry.kernels.png_file import PngStretches, can_read_files, png_file_labels
 from segmetry.kernels.png_labels import LABELS, png_labels, png_run_lengths
 from segmetry.readers.parts.inflate import crc32, inflate
 from segmetry.readers.parts.png_chunks import PALETTE, SIGNATURE, Header
@@ -50,6 +51,22 @@ def most_bytes(header: Header) -> int:
 
 def _n_bytes(header: Header) -> int:
     return header.height * (1 + BYTES_PER_PIXEL[header.depth, header.colour] * header.width)
+
+
+def labels_of_file(
+    path: str, colours: int, most_pixels: int, *, follow_links: bool = True
+) -> NDArray[Any] | RunLengthLabels | None:
+    """Return the labels of the file of an image of a common kind, read in one step; None if that cannot be done.
+
+    ``colours`` are bits, 1 << the colour types that are read. Without ``follow_links`` a link cannot be read.
+    """
+    if native is None or not can_read_files():
+        return None
+    _keep_freed_memory()
+    labels = png_file_labels(path, colours, most_pixels, LEAST_MEAN_STRETCH, follow_links=follow_links)
+    if not isinstance(labels, PngStretches):
+        return labels
+    return RunLengthLabels(labels.run_lengths, labels.shape, _DTYPES[labels.bytes_per_pixel], labels.sizes)
 
 
 def usual_labels(content: bytes, header: Header) -> NDArray[Any] | RunLengthLabels | None:

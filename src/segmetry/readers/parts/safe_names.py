@@ -43,6 +43,15 @@ def check_label(text: str, what: str) -> str:
 _NO_NAMES = ("", ".", "..")
 
 
+def is_single_name(name: str) -> bool:
+    """Return whether a name is that of a file in its folder itself, on every system.
+
+    >>> [is_single_name(name) for name in ("a.png", "..", "b/a.png", "c:a.png")]
+    [True, False, False, False]
+    """
+    return name not in _NO_NAMES and "/" not in name and "\\" not in name and ":" not in name
+
+
 def check_name(name: str, what: str) -> str:
     """Return a name that can be printed and that stays in its folder when it becomes a file name.
 
@@ -50,7 +59,7 @@ def check_name(name: str, what: str) -> str:
     'group/chapter 1'
     """
     check_label(name, what)
-    if "/" not in name and "\\" not in name and ":" not in name and name != "..":  # one part, on every system
+    if is_single_name(name):
         return name
     for path in (PurePosixPath(name), PureWindowsPath(name)):
         if path.is_absolute() or path.drive or path.root or ".." in path.parts:

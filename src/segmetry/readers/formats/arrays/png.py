@@ -22,10 +22,14 @@ from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_start
 from segmetry.readers.parts.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Header, check_complete
-from segmetry.readers.parts.png_rows import is_usual, most_bytes, usual_labels
+from segmetry.readers.parts.png_rows import is_usual, labels_of_file, most_bytes, usual_labels
+from segmetry.readers.parts.safe_names import check_name, file_inside, is_single_name
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.run_length_labels import RunLengthLabels
+from segmetry.storage.remote_path import is_remote
 
+_COLOURS_READ = {"refuse": 1 << GREY, "rgb": 1 << GREY | 1 << RGB, "index": 1 << GREY | 1 << PALETTE}
+"""The colour types that are read, as bits, by ``--colours``."""
 START = 1 << 16
 """Bytes that are read at first: all of most label images."""
 
@@ -36,12 +40,16 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:
     """Return the ids of a label image; for most images as run lengths of equal ids."""
+    colours = _COLOURS_READ[options[COLOURS]]
+    if not is_remote(path):
+        labels = labels_of_file(str(path), colours, options.most_elements)
+        if labels is not None:
+            return labels
     content = read_start(path, START)
     header = Header.of(content, path)
     options.check_size((header.height, header.width), str(path))
     depth, colour = header.depth, header.colour
-    readable = colour == GREY or (colour, depth, options[COLOURS]) == (RGB, 8, "rgb")
-    readable = readable or (colour == PALETTE and options[COLOURS] == "index")
+    readable = bool(colours >> colour & 1) and not (colour == RGB and depth != 8)
     if readable and is_usual(header):
         if len(content) == START:
             content = read_start(path, most_bytes(header))
@@ -52,6 +60,20 @@ def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabel
     if not readable:
         raise FormatError(f"{path}: {_problem(depth, colour)}")
     return _by_pillow(path, header)
+
+
+def label_png_inside(folder: Path, name: object, what: str, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:
+    """Return the ids of a label image in a folder; a name or a link that leads out of it is an error.
+
+    ``what`` describes the name, which was read from a file. A file that is no link is opened as it is; for others the
+    path is resolved first.
+    """
+    if isinstance(name, str) and not is_remote(folder) and is_single_name(check_name(name, what)):
+        colours = _COLOURS_READ[options[COLOURS]]
+        labels = labels_of_file(f"{folder}/{name}", colours, options.most_elements, follow_links=False)
+        if labels is not None:
+            return labels
+    return label_png(file_inside(folder, name, what), options)
 
 
 def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:

@@ -12,11 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from numpy.typing import NDArray
-
 from segmetry._base.json_fields import LARGEST, field, flag_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError
-from segmetry.readers.formats.arrays.png import label_png
+from segmetry.readers.formats.arrays.png import label_png_inside
 from segmetry.readers.items import Item, within
 from segmetry.readers.labels.label_sizes import label_sizes
 from segmetry.readers.option import Option, Text
@@ -30,11 +28,9 @@ from segmetry.readers.parts.coco_json import (
     mentions,
     sizes_of,
 )
-from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 MOST_COLOURS = 2**24 - 1
 NAMES = 10
@@ -142,11 +138,13 @@ def _checked_segments(listed: list[Any], categories: Mapping[int, bool | None] |
 def _image(
     folder: Path, image: object, segments: Segments, size: tuple[int, int] | None, here: str, options: ReadOptions
 ) -> LabelArray:
-    file = file_inside(folder, image, f"the file_name of {here}")
-    ids = label_png(file, options)
+    ids = label_png_inside(folder, image, f"the file_name of {here}", options)
     if size is not None and ids.shape != size:
-        raise FormatError(f"{here}: {file.name} has shape {ids.shape}; the JSON file says {size}")
-    _check_ids(ids, segments, here, file)
+        raise FormatError(f"{here}: {Path(str(image)).name} has shape {ids.shape}; the JSON file says {size}")
+    sizes = label_sizes(ids)
+    sizes.pop(0, None)
+    if sizes != segments.areas or len(segments.areas) < len(segments.classes):
+        _check_ids(sizes, segments, here, folder / str(image))
     truth = options.side == "true"
     return LabelArray(
         ids,
@@ -157,12 +155,8 @@ def _image(
     )
 
 
-def _check_ids(ids: NDArray[Any] | RunLengthLabels, segments: Segments, here: str, file: Path) -> None:
+def _check_ids(sizes: Mapping[int, int], segments: Segments, here: str, file: Path) -> None:
     """Require the same segments in image and JSON file, and warn of areas that are not pixel counts."""
-    sizes = label_sizes(ids)
-    sizes.pop(0, None)
-    if sizes.keys() == segments.classes.keys() and segments.areas.items() <= sizes.items():
-        return
     for stray, words in (
         (sizes.keys() - segments.classes.keys(), f"in {file.name} but not in segments_info"),
         (segments.classes.keys() - sizes.keys(), f"in segments_info but not in {file.name}"),
