@@ -1,5 +1,6 @@
 // Sums over all windows of many lines: the counts of a window change only where a boundary enters or leaves it, so one
-// sweep over two sorted lists visits every stretch of equal windows once and adds it to all sums.
+// sweep over two sorted lists visits every stretch of equal windows once and adds it to all sums. Where boundaries are so
+// many that stretches are short, all windows are visited instead (dense_windows.cpp).
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -11,13 +12,13 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "dense_windows.hpp"
 #include "interrupts.hpp"
 
 namespace segmetry {
 
 namespace {
 
-constexpr std::size_t kSums = 7;
 constexpr std::int64_t kMost = std::int64_t{1} << 60;
 
 // The boundaries of one side that are in the window i, i < b <= i + k.
@@ -53,8 +54,16 @@ class Sliding {
     std::int64_t k_;
 };
 
-void add_line(Sliding in_true, Sliding in_pred, std::int64_t start, std::int64_t stop, std::int64_t *sums,
-              InterruptCheck &interrupts) {
+// The boundaries of one side of a line.
+struct Side {
+    const std::int64_t *first;
+    const std::int64_t *last;
+
+    Sliding sliding(std::int64_t k, std::int64_t start) const { return Sliding(first, last, k, start); }
+};
+
+void add_stretches(Sliding in_true, Sliding in_pred, std::int64_t start, std::int64_t stop, std::int64_t *sums,
+                   InterruptCheck &interrupts) {
     for (std::int64_t window = start; window < stop;) {
         interrupts.look(1);
         const std::int64_t next = std::min({stop, in_true.next(), in_pred.next()});
@@ -72,12 +81,29 @@ void add_line(Sliding in_true, Sliding in_pred, std::int64_t start, std::int64_t
     }
 }
 
+void add_line(Side in_true, Side in_pred, std::int64_t k, std::int64_t start, std::int64_t stop, std::int64_t *sums,
+              InterruptCheck &interrupts) {
+    const std::int64_t boundaries = (in_true.last - in_true.first) + (in_pred.last - in_pred.first);
+    if (windows_are_dense(boundaries, stop - start, k)) {
+        add_dense_windows(in_true.first, in_true.last, in_pred.first, in_pred.last, k, start, stop, sums, interrupts);
+    } else {
+        add_stretches(in_true.sliding(k, start), in_pred.sliding(k, start), start, stop, sums, interrupts);
+    }
+}
+
+// Without a branch for every boundary: the three highest bits of x are 0 where 0 <= x < 2^61.
 void check_line(const std::int64_t *first, const std::int64_t *last, InterruptCheck &interrupts) {
-    in_pieces(static_cast<std::size_t>(last - first), interrupts, [first](std::size_t begin, std::size_t end) {
+    if (first == last) {
+        return;
+    }
+    const auto place = [](std::int64_t boundary) { return static_cast<std::uint64_t>(boundary) + kMost; };
+    check(*first > -kMost && last[-1] < kMost, "a boundary must be nearer than 2^60");
+    in_pieces(static_cast<std::size_t>(last - first - 1), interrupts, [&](std::size_t begin, std::size_t end) {
+        std::uint64_t seen = 0;
         for (const std::int64_t *at = first + begin; at < first + end; ++at) {
-            check(*at > -kMost && *at < kMost, "a boundary must be nearer than 2^60");
-            check(at == first || at[-1] < *at, "the boundaries of a line must ascend");
+            seen |= place(at[1]) | (place(at[1]) - place(at[0]) - 1);
         }
+        check(seen >> 61 == 0, "the boundaries of a line must ascend");
     });
 }
 
@@ -96,9 +122,7 @@ struct Boundaries {
         }
     }
 
-    Sliding sliding(std::size_t line, std::int64_t k, std::int64_t start) const {
-        return Sliding(boundaries + offsets[line], boundaries + offsets[line + 1], k, start);
-    }
+    Side side(std::size_t line) const { return {boundaries + offsets[line], boundaries + offsets[line + 1]}; }
 };
 
 void check_window(std::int64_t start, std::int64_t stop, std::int64_t k, std::size_t boundaries) {
@@ -110,7 +134,7 @@ void check_window(std::int64_t start, std::int64_t stop, std::int64_t k, std::si
 // The sums of a single line.
 nb::tuple line_window_counts(Int64Array true_boundaries, Int64Array pred_boundaries, std::int64_t start,
                              std::int64_t stop, std::int64_t size) {
-    std::int64_t sums[kSums] = {};
+    std::int64_t sums[kWindowSums] = {};
     {
         const nb::gil_scoped_release unlocked;
         const std::int64_t *t = true_boundaries.data(), *p = pred_boundaries.data();
@@ -120,8 +144,7 @@ nb::tuple line_window_counts(Int64Array true_boundaries, Int64Array pred_boundar
         check_line(t, t + n_true, interrupts);
         check_line(p, p + n_pred, interrupts);
         check_window(start, stop, size, true_boundaries.size() + pred_boundaries.size());
-        add_line(Sliding(t, t + n_true, size, start), Sliding(p, p + n_pred, size, start), start, stop, sums,
-                 interrupts);
+        add_line({t, t + n_true}, {p, p + n_pred}, size, start, stop, sums, interrupts);
     }
     return nb::make_tuple(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6]);
 }
@@ -131,18 +154,18 @@ nb::object window_counts(Int64Array true_boundaries, Int64Array true_offsets, In
     const std::size_t lines = starts.size();
     check(stops.size() == lines && sizes.size() == lines, "there must be a start, a stop and a size for every line");
     check(true_offsets.size() == lines + 1 && pred_offsets.size() == lines + 1, "there must be offsets for every line");
-    NewArray<std::int64_t> sums(kSums * lines);
+    NewArray<std::int64_t> sums(kWindowSums * lines);
     {
         const nb::gil_scoped_release unlocked;
         InterruptCheck interrupts;
         const Boundaries in_true(true_boundaries, true_offsets, interrupts);
         const Boundaries in_pred(pred_boundaries, pred_offsets, interrupts);
-        std::fill(sums.data, sums.data + kSums * lines, std::int64_t{0});
+        std::fill(sums.data, sums.data + kWindowSums * lines, std::int64_t{0});
         for (std::size_t line = 0; line < lines; ++line) {
             const std::int64_t start = starts.data()[line], stop = stops.data()[line], k = sizes.data()[line];
             check_window(start, stop, k, true_boundaries.size() + pred_boundaries.size());
-            add_line(in_true.sliding(line, k, start), in_pred.sliding(line, k, start), start, stop,
-                     sums.data + kSums * line, interrupts);
+            add_line(in_true.side(line), in_pred.side(line), k, start, stop, sums.data + kWindowSums * line,
+                     interrupts);
         }
     }
     return sums.array;

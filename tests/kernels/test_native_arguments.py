@@ -32,6 +32,20 @@ RUN_LENGTHS = {
 PAIRS = {"true_labels": np.array([1, 2]), "pred_labels": np.array([3, 3]), "counts": np.array([4, 5])}
 SPECIAL: dict[str, list[int]] = {"true_outside": [], "true_void": [], "pred_outside": [], "pred_void": []}
 HUGE = 2**63
+NOT_ASCENDING = [
+    np.array(boundaries)
+    for boundaries in (
+        [3, 1],
+        [2, 2],
+        [0, HUGE - 1],
+        [-HUGE, 0],
+        [0, HUGE - 1, 5],
+        [0, -HUGE, 5],
+        [0, 2**60, 5],
+        [step * 2**61 for step in (0, 1, 2, 3, -4, -3, -2, -1, 0)],  # all steps forward, and once around
+    )
+]
+"""Boundaries that do not ascend, or are too far."""
 
 
 class Kernel(NamedTuple):
@@ -304,7 +318,7 @@ def kernels() -> dict[str, Kernel]:
                 "size": 2,
             },
             {
-                **{f"{side}_boundaries": [np.array([3, 1]), np.array([0, HUGE - 1])] for side in ("true", "pred")},
+                **{f"{side}_boundaries": NOT_ASCENDING for side in ("true", "pred")},
                 "start": [-HUGE, HUGE - 1],
                 "stop": [HUGE - 1, 2**60 - 1],
                 "size": [-1, HUGE - 1],
