@@ -225,21 +225,17 @@ class Metric:
 
         ``undefined_class`` replaces an undefined class in a mean over classes; None is the value of the policy.
         """
-        resolve = options.get("resolve")
-        if options and "resolve" not in self.shared_options and options.pop("resolve", None) not in (None, "by_score"):
-            raise OptionError(
-                f"{self.key} does not use an alignment, so resolve={resolve!r} is not supported; "
-                "expected 'by_score' or none"
-            )
-        shared = {name: options.pop(name) for name in self.shared_options if name in options} if options else {}
-        for name in options:
-            if name not in self.options:
-                raise self._unknown_option(min(options.keys() - self.options.keys()))
+        shared: dict[str, Any] = {}
+        if options:
+            shared = self._shared_of(options)
+            for name in options:
+                if name not in self.options:
+                    raise self._unknown_option(min(options.keys() - self.options.keys()))
         for name in self.required_options:
             if name not in options:
                 raise OptionError(f"{self.key} needs the option {name!r}; pass {name}=…")
         self.check_kind(comparison)
-        average = checked_average(shared.pop("average", None))
+        average = checked_average(shared.pop("average")) if "average" in shared else None
         if self.needs == "tally" and not self.is_count and comparison.tally is None:
             (alignment,) = comparison.give("alignment", self.key, **shared)
             fill = alignment.policy.undefined if undefined_class is None else undefined_class
@@ -256,6 +252,19 @@ class Metric:
         if self.needs == "contingency" and isinstance(result, Score):
             return replace(result, details={**arguments[0].details, **result.details})
         return result
+
+    def _shared_of(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Take the options of the inputs out of all options, and return them."""
+        if "resolve" in options and "resolve" not in self.shared_options:
+            resolve = options.pop("resolve")
+            if resolve not in (None, "by_score"):
+                raise OptionError(
+                    f"{self.key} does not use an alignment, so resolve={resolve!r} is not supported; "
+                    "expected 'by_score' or none"
+                )
+        if not self.shared_options:
+            return {}
+        return {name: options.pop(name) for name in self.shared_options if name in options}
 
     def _unknown_option(self, name: str) -> OptionError:
         known = ", ".join([*self.options, *self.shared_options])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -52,12 +52,8 @@ class MetricInputs:
     annotations: Annotations | None = None
     lines: tuple[SpanLines, SpanLines] | None = None
     threads: int = 1
-    _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
-    _overlaps: dict[tuple[Any, ...], CountedOverlaps] = field(default_factory=dict)
-    _contingencies: dict[str, Contingency] = field(default_factory=dict)
-    _shapes: dict[Alignment, MatchedShapes] = field(default_factory=dict)
-    _classes: ClassShapes | None = None
-    _columns: dict[tuple[Any, ...], ColumnsOfItem] = field(default_factory=dict)
+    _computed: dict[Hashable, Any] = field(default_factory=dict)
+    """What was computed once for all metrics, by its name and options."""
 
     @classmethod
     def of(
@@ -137,10 +133,10 @@ class MetricInputs:
                     f"to choose {sorted(options)[0]}= pass its table, or the two segmentations"
                 )
             return self.fixed
-        key = tuple(map(options.get, ALIGNMENT_OPTIONS))
-        alignment = self._alignments.get(key)
+        key = ("alignment", *map(options.get, ALIGNMENT_OPTIONS))
+        alignment: Alignment | None = self._computed.get(key)
         if alignment is None:
-            alignment = self._alignments[key] = align(self.table, **options)
+            alignment = self._computed[key] = align(self.table, **options)
         return alignment
 
     def overlaps(self, **options: Any) -> CountedOverlaps:
@@ -148,33 +144,39 @@ class MetricInputs:
         if self.fixed is not None:
             self.align(**options)
             options = {"policy": self.fixed.policy, "classes": self.fixed.classes}
-        key = tuple(options.get(name) for name in OVERLAP_OPTIONS)
-        if key not in self._overlaps:
-            self._overlaps[key] = CountedOverlaps.of(self.table, inputs=self.pair, **options)
-        return self._overlaps[key]
+        key = ("overlaps", *map(options.get, OVERLAP_OPTIONS))
+        overlaps: CountedOverlaps | None = self._computed.get(key)
+        if overlaps is None:
+            overlaps = self._computed[key] = CountedOverlaps.of(self.table, inputs=self.pair, **options)
+        return overlaps
 
     def contingency(self, background: str = "segment") -> Contingency:
         """Return the contingency table of the two partitions, computed once."""
-        if background not in self._contingencies:
-            self._contingencies[background] = contingency(self.table, background)
-        return self._contingencies[background]
+        key = ("contingency", background)
+        made: Contingency | None = self._computed.get(key)
+        if made is None:
+            made = self._computed[key] = contingency(self.table, background)
+        return made
 
     def shapes(self, **options: Any) -> MatchedShapes:
         """Return the matched pairs with their shapes, measured once for all metrics."""
         alignment = self.align(**options)
-        if alignment not in self._shapes:
+        key = ("shapes", alignment)
+        shapes: MatchedShapes | None = self._computed.get(key)
+        if shapes is None:
             from segmetry.geometry.matched_shapes import MatchedShapes
 
-            self._shapes[alignment] = MatchedShapes(alignment, *self._inputs("geometry"))
-        return self._shapes[alignment]
+            shapes = self._computed[key] = MatchedShapes(alignment, *self._inputs("geometry"))
+        return shapes
 
     def class_shapes(self, asker: str) -> ClassShapes:
         """Return every class with its shapes, measured once for all metrics."""
-        if self._classes is None:
+        shapes: ClassShapes | None = self._computed.get("class shapes")
+        if shapes is None:
             from segmetry.geometry.class_shapes import ClassShapes
 
-            self._classes = ClassShapes(self.table, *self._inputs(asker))
-        return self._classes
+            shapes = self._computed["class shapes"] = ClassShapes(self.table, *self._inputs(asker))
+        return shapes
 
     def collect(
         self, accumulator: Accumulator, arguments: tuple[Any, ...], options: Mapping[str, Any]
@@ -184,15 +186,18 @@ class MetricInputs:
         ``arguments`` are what :meth:`give` returned, ``options`` all options of the metric.
         """
         taken = accumulator.collect_options(options)
-        key = (accumulator.collect, *map(id, arguments), repr(sorted(taken.items())))
-        if key not in self._columns:
-            self._columns[key] = accumulator.collect(*arguments, **taken)
-        return self._columns[key]
+        key = ("columns", accumulator.collect, *map(id, arguments), repr(sorted(taken.items())))
+        columns: ColumnsOfItem | None = self._computed.get(key)
+        if columns is None:
+            columns = self._computed[key] = accumulator.collect(*arguments, **taken)
+        return columns
 
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """Return the positional arguments of a metric with these needs."""
         if self.tally is not None:
             return (self._fixed_tally(self.tally, needs, asker, **options),)
+        if needs == "order" and self.pair is not None:
+            return _line(self.pair.true, "true", asker), _line(self.pair.pred, "pred", asker)
         if needs == "annotations":
             return (self._annotations(asker),)
         if self.lines is not None:
@@ -212,9 +217,8 @@ class MetricInputs:
     def _from_pair(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """Return the arguments of a metric that needs more than counts."""
         true, pred = self._inputs(asker)
-        if needs in ("order", "lines"):
-            sides = _line(true, "true", asker), _line(pred, "pred", asker)
-            return sides if needs == "order" else tuple(SpanLines.of([side]) for side in sides)
+        if needs == "lines":
+            return SpanLines.of([_line(true, "true", asker)]), SpanLines.of([_line(pred, "pred", asker)])
         if needs == "geometry":
             return (self.shapes(**options),)
         if needs == "classes":

@@ -23,6 +23,8 @@ FEW = 1000
 """Segment lengths that Python adds up by itself: arrays cost more than they save."""
 ONE_TICK = Fraction(1)
 _INTEGERS = {int}
+_LISTS = (list, tuple)
+_BUT_FIRST, _BUT_LAST, _INNER = slice(1, None), slice(-1), slice(1, -1)
 _INT64 = np.dtype(np.int64)
 
 
@@ -128,7 +130,7 @@ class Spans(Segmentation):
         >>> Spans.from_masses([2, 3]).n
         5
         """
-        if classes is None and isinstance(masses, list | tuple) and len(masses) <= FEW:
+        if classes is None and isinstance(masses, _LISTS) and len(masses) <= FEW:
             made = cls._of_lengths(masses)
             if made is not None:
                 return made
@@ -147,11 +149,11 @@ class Spans(Segmentation):
         edges = [0, *accumulate(lengths)]
         if edges[-1] >= 2**62:
             return None
-        at, made = np.array(edges, _INT64), cls.__new__(cls)
+        at, made = np.array(edges, _INT64), object.__new__(cls)
         filled = made.__dict__  # the dataclass is frozen
-        filled["starts"], filled["stops"], filled["n"] = at[:-1], at[1:], edges[-1]
+        filled["starts"], filled["stops"], filled["n"] = at[_BUT_LAST], at[_BUT_FIRST], edges[-1]
         filled["classes"], filled["crowd"], filled["tick"] = None, (), ONE_TICK
-        filled["boundaries"] = at[1:-1]
+        filled["boundaries"] = at[_INNER]
         return made
 
     @classmethod

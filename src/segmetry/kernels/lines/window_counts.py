@@ -59,7 +59,7 @@ def sum_windows(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -
     far = k >= _FARTHEST or start <= -_FARTHEST or stop >= _FARTHEST
     if native is None or far or not products_fit(true.size + pred.size + 1, stop - start + 1):
         return sum_windows_numpy(true, pred, start, stop, k)
-    return WindowSums(*native.line_window_counts(true, pred, start, stop, k))
+    return tuple.__new__(WindowSums, native.line_window_counts(true, pred, start, stop, k))
 
 
 def sum_windows_numpy(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -> WindowSums:

@@ -47,7 +47,7 @@ class Windows:
     n: int
 
     def __len__(self) -> int:
-        return max(self.stop - self.start, 0)
+        return self.stop - self.start
 
     @property
     def why_none(self) -> str:
@@ -89,7 +89,7 @@ def windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = Fa
     """
     size, n = window_size(true, k), true.n
     start, stop = (1 - size, n - 1) if padded else (0, n - size)
-    return Windows(true.boundaries, pred.boundaries, size, start, stop if n > 1 else start, n)
+    return Windows(true.boundaries, pred.boundaries, size, start, stop if n > 1 and stop > start else start, n)
 
 
 def window_size(true: Spans, k: WindowSize = None) -> int:
@@ -120,6 +120,8 @@ def window_size(true: Spans, k: WindowSize = None) -> int:
 
 def window_size_of(n: int, segments: int, k: WindowSize) -> int:
     """Return the number of gaps in a window over n elements in some true segments; see :func:`window_size`."""
+    if type(k) is int and k > 0:
+        return k
     if k is None:
         return max(1, min(rounded_quotient(n, 2 * segments), n - 1))
     if isinstance(k, str):
