@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from segmetry.segmentation.annotations import Annotations
+from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
 
 if TYPE_CHECKING:
     from segmetry.metrics.declare import Example
+    from segmetry.segmentation.masks import Masks
+    from segmetry.segmentation.time_intervals import TimeIntervals
 
 
 def example_lines(key: str, examples: tuple[Example, ...]) -> Iterator[str]:
@@ -59,24 +60,31 @@ def segmentation_source(segmentation: Any) -> str:
     """
     if isinstance(segmentation, Spans):
         return _spans_source(segmentation)
-    if isinstance(segmentation, TimeIntervals):
-        ends = segmentation.starts.tolist(), segmentation.stops.tolist()
-        facts = _facts(classes=segmentation.class_list, tracks=segmentation.tracks)
-        return f"sm.TimeIntervals({ends[0]}, {ends[1]}, {segmentation.n}{facts})"
+    if isinstance(segmentation, LabelArray):
+        return _labels_source(segmentation)
     if isinstance(segmentation, Annotations):
         items = {
             item: {annotator: spans.masses.tolist() for annotator, spans in by_annotator.items()}
             for item, by_annotator in segmentation.items.items()
         }
         return f"sm.Annotations.from_masses({items!r})"
-    if isinstance(segmentation, Masks):
-        facts = _facts(classes=segmentation.classes, scores=_listed(segmentation.scores))
-        if segmentation.detection is not None and segmentation.detection.areas is not None:
-            facts += f", detection=sm.DetectionFacts(areas={segmentation.detection.areas.tolist()})"
-        return f"sm.Masks.from_dense({segmentation.dense().tolist()}{facts})"
-    if isinstance(segmentation, LabelArray):
-        return _labels_source(segmentation)
-    return repr(_listed(segmentation))
+    kind = segmentation.kind if isinstance(segmentation, Segmentation) else None
+    if kind == "intervals":
+        return _intervals_source(segmentation)
+    return _masks_source(segmentation) if kind == "masks" else repr(_listed(segmentation))
+
+
+def _intervals_source(intervals: TimeIntervals) -> str:
+    ends = intervals.starts.tolist(), intervals.stops.tolist()
+    facts = _facts(classes=intervals.class_list, tracks=intervals.tracks)
+    return f"sm.TimeIntervals({ends[0]}, {ends[1]}, {intervals.n}{facts})"
+
+
+def _masks_source(masks: Masks) -> str:
+    facts = _facts(classes=masks.classes, scores=_listed(masks.scores))
+    if masks.detection is not None and masks.detection.areas is not None:
+        facts += f", detection=sm.DetectionFacts(areas={masks.detection.areas.tolist()})"
+    return f"sm.Masks.from_dense({masks.dense().tolist()}{facts})"
 
 
 def _spans_source(spans: Spans) -> str:

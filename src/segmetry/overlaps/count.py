@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, sum_by
+from segmetry._base.exact import IntArray
 from segmetry.errors import DeviceMismatchError, KindError
-from segmetry.kernels import run_length_masks
 from segmetry.kernels.label_run_lengths import count_run_length_pairs
 from segmetry.kernels.lines.line_overlaps import line_overlaps
 from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.blocks import plan_of
-from segmetry.overlaps.build import crowd_flags, table_from_pairs, with_classes
+from segmetry.overlaps.build import table_from_pairs, with_classes
 from segmetry.overlaps.count_blocks import count_by_blocks
-from segmetry.overlaps.count_intervals import count_intervals
-from segmetry.overlaps.polygon_overlaps import count_areas
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
+from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.pair import SegmentationPair
-from segmetry.segmentation.polygons import Polygons
-from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
 
 
 def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
@@ -36,15 +28,7 @@ def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
         return _label_arrays(true, cast(LabelArray, pred), threads)
     if isinstance(true, Spans):
         return _spans(true, cast(Spans, pred))
-    if isinstance(true, TimeIntervals):
-        return count_intervals(true, cast(TimeIntervals, pred))
-    if isinstance(true, Masks):
-        return _masks(true, cast(Masks, pred))
-    if isinstance(true, Polygons):
-        return count_areas(true, cast(Polygons, pred))
-    if isinstance(true, Sets):
-        return _sets(true, cast(Sets, pred))
-    raise KindError(f"cannot count the overlaps of segmentations of kind {true.kind!r}")
+    return _other_kinds(true, pred)
 
 
 def _label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTable:
@@ -99,76 +83,27 @@ def _spans(true: Spans, pred: Spans) -> OverlapTable:
     return with_classes(table, true.classes, pred.classes)
 
 
-def _masks(true: Masks, pred: Masks) -> OverlapTable:
-    """Intersect the run lengths of both sides; elements outside are those not in the union of the other side."""
-    row_true, row_pred, shared = run_length_masks.intersect_run_lengths(
-        true.run_lengths, pred.run_lengths, line=true.shape[0]
-    )
-    true_union = run_length_masks.union_run_lengths(true.run_lengths)
-    pred_union = run_length_masks.union_run_lengths(pred.run_lengths)
-    true_order, pred_order = np.argsort(true.ids, kind="stable"), np.argsort(pred.ids, kind="stable")
+def _other_kinds(true: Segmentation, pred: Segmentation) -> OverlapTable:
+    """Count what is seldom counted; nothing of it is imported before."""
+    from segmetry.segmentation.masks import Masks
+    from segmetry.segmentation.polygons import Polygons
+    from segmetry.segmentation.sets import Sets
+    from segmetry.segmentation.time_intervals import TimeIntervals
 
-    def side(masks: Masks, order: NDArray[np.intp], opposite_union: run_length_masks.RunLengthMasks) -> Side:
-        rows, _, inside = run_length_masks.intersect_run_lengths(masks.run_lengths, opposite_union)
-        covered = sum_by(rows, inside, masks.ids.size)
-        ids = masks.ids[order]
-        return Side(
-            ids=ids,
-            sizes=masks.sizes[order],
-            outside=(masks.sizes - covered)[order],
-            void=np.zeros(ids.size, dtype=np.int64),
-            **crowd_flags(masks, ids),
-            disjoint=masks.is_disjoint,
-        )
+    if isinstance(true, TimeIntervals):
+        from segmetry.overlaps.count_intervals import count_intervals
 
-    true_rank, pred_rank = np.argsort(true_order), np.argsort(pred_order)
-    at_true, at_pred = true_rank[row_true], pred_rank[row_pred]
-    order = np.lexsort((at_pred, at_true))
-    covered_both = int(run_length_masks.intersect_run_lengths(true_union, pred_union)[2].sum())
-    covered_each = (int(run_length_masks.sizes(union).sum()) for union in (true_union, pred_union))
-    covered_any = sum(covered_each) - covered_both
-    table = OverlapTable(
-        true=side(true, true_order, pred_union),
-        pred=side(pred, pred_order, true_union),
-        row_true=at_true[order],
-        row_pred=at_pred[order],
-        shared=shared[order],
-        background=BackgroundCounts(outside_outside=true.n_elements - covered_any),
-        n_elements=true.n_elements,
-    )
-    return with_classes(table, true.classes, pred.classes)
+        return count_intervals(true, cast(TimeIntervals, pred))
+    if isinstance(true, Masks):
+        from segmetry.overlaps.count_masks import count_masks
 
+        return count_masks(true, cast(Masks, pred))
+    if isinstance(true, Polygons):
+        from segmetry.overlaps.polygon_overlaps import count_areas
 
-def _sets(true: Sets, pred: Sets) -> OverlapTable:
-    preds_of: dict[Hashable, list[int]] = {}
-    pred_ids, true_ids = sorted(pred.segments), sorted(true.segments)
-    for position, segment in enumerate(pred_ids):
-        for element in pred.segments[segment]:
-            preds_of.setdefault(element, []).append(position)
-    counts: dict[tuple[int, int], int] = {}
-    for position, segment in enumerate(true_ids):
-        for element in true.segments[segment]:
-            for pred_position in preds_of.get(element, ()):
-                counts[position, pred_position] = counts.get((position, pred_position), 0) + 1
-    universe = true.universe or pred.universe or (true.elements | pred.elements)
-    rows = sorted(counts)
+        return count_areas(true, cast(Polygons, pred))
+    if isinstance(true, Sets):
+        from segmetry.overlaps.count_sets import count_sets
 
-    def side(sets: Sets, ids: list[int], opposite: Sets) -> Side:
-        return Side(
-            ids=np.array(ids, dtype=np.int64),
-            sizes=np.array([len(sets.segments[segment]) for segment in ids], dtype=np.int64),
-            outside=np.array([len(sets.segments[segment] - opposite.elements) for segment in ids], dtype=np.int64),
-            void=np.zeros(len(ids), dtype=np.int64),
-            disjoint=sets.is_disjoint,
-        )
-
-    table = OverlapTable(
-        true=side(true, true_ids, pred),
-        pred=side(pred, pred_ids, true),
-        row_true=np.array([row[0] for row in rows], dtype=np.intp),
-        row_pred=np.array([row[1] for row in rows], dtype=np.intp),
-        shared=np.array([counts[row] for row in rows], dtype=np.int64),
-        background=BackgroundCounts(outside_outside=len(universe - true.elements - pred.elements)),
-        n_elements=len(universe),
-    )
-    return with_classes(table, true.classes, pred.classes)
+        return count_sets(true, cast(Sets, pred))
+    raise KindError(f"cannot count the overlaps of segmentations of kind {true.kind!r}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,12 +14,11 @@ from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError, ShapeMismatchError
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.polygons import Polygons, check_same_crs
-from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spacing import Spacing, spacing_of
 from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
+
+if TYPE_CHECKING:
+    from segmetry.segmentation.sets import Sets
 
 _KIND_WORDS = {
     "labels": "a label array",
@@ -71,6 +70,8 @@ class SegmentationPair:
         if type(first) is not Spans:  # which have no spacing
             first, second, spacing_from = _with_one_spacing(first, second)
         if resolve == "by_score":
+            from segmetry.segmentation.masks import Masks
+
             if not isinstance(second, Masks):
                 raise OptionError(f"resolve='by_score' needs masks with scores; pred is {_KIND_WORDS[second.kind]}")
             second = second.painted()
@@ -86,6 +87,8 @@ def _same_domain(true: Segmentation, pred: Segmentation) -> bool:
 
 def _on_one_line(true: Segmentation, pred: Segmentation) -> tuple[Segmentation, Segmentation]:
     """Return two lines in the same ticks; spans beside intervals are intervals, and those have no end of their own."""
+    from segmetry.segmentation.time_intervals import TimeIntervals
+
     if not (isinstance(true, Spans | TimeIntervals) and isinstance(pred, Spans | TimeIntervals)):
         return true, pred
     if true.tick != pred.tick:
@@ -144,6 +147,9 @@ def _check_kinds(true: Segmentation, pred: Segmentation) -> None:
 
 
 def _check_domains(true: Segmentation, pred: Segmentation) -> None:
+    from segmetry.segmentation.polygons import Polygons, check_same_crs
+    from segmetry.segmentation.sets import Sets
+
     if isinstance(true, Sets) and isinstance(pred, Sets):
         _check_universes(true, pred)
     elif isinstance(true, Polygons) and isinstance(pred, Polygons):

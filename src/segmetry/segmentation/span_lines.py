@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from segmetry._base.exact import IndexArray, IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import ClassesError, OptionError, ShapeMismatchError, SpanError
-from segmetry.segmentation.label_runs import label_runs, outside_labels
 from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.tag_schemes import Malformed, Scheme, checked_scheme, malformed_tags, tag_pieces
+
+if TYPE_CHECKING:
+    from segmetry.segmentation.tag_schemes import Malformed, Scheme
 
 _SHORT = 16
 """Elements per span up to which the line of every element is written down; searching is slower."""
@@ -84,6 +85,8 @@ class SpanLines:
         >>> SpanLines.from_tags([["S-PER", "O"], ["B-LOC", "E-LOC"]]).stops.tolist()
         [1, 2]
         """
+        from segmetry.segmentation.tag_schemes import checked_scheme, malformed_tags, tag_pieces
+
         pieces = tag_pieces(tags, checked_scheme(scheme))
         if malformed not in ("error", "keep", "drop"):
             raise OptionError(f"malformed is {malformed!r}; expected 'error', 'keep' or 'drop'")
@@ -102,6 +105,8 @@ class SpanLines:
         >>> SpanLines.from_frame_labels([["cut", "cut", "stir"], ["stir"]]).lines.tolist()
         [0, 0, 1]
         """
+        from segmetry.segmentation.label_runs import label_runs, outside_labels
+
         runs = label_runs(labels, outside_labels(outside))
         return cls._placed(runs.starts, runs.stops, runs.codes, runs.names, runs.lengths)
 

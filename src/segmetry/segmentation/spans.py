@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +15,9 @@ from segmetry._base.exact import IntArray, fraction
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError, SpanError
 from segmetry.segmentation.base import ClassMap, Segmentation
-from segmetry.segmentation.label_runs import label_runs, outside_labels
-from segmetry.segmentation.seconds import common_tick, exact_seconds
-from segmetry.segmentation.tag_schemes import Malformed, Scheme, checked_scheme, malformed_tags, tag_pieces
+
+if TYPE_CHECKING:
+    from segmetry.segmentation.tag_schemes import Malformed, Scheme
 
 FEW = 1000
 """Segment lengths that Python adds up by itself: arrays cost more than they save."""
@@ -117,6 +117,8 @@ class Spans(Segmentation):
         >>> song.boundaries.tolist(), song.tick
         ([15], Fraction(1, 10))
         """
+        from segmetry.segmentation.seconds import common_tick, exact_seconds
+
         ends = [(exact_seconds(start), exact_seconds(stop)) for start, stop in intervals]
         times = [time for pair in ends for time in pair] + ([] if end is None else [exact_seconds(end, "end")])
         tick = common_tick(times)
@@ -227,6 +229,8 @@ class Spans(Segmentation):
         >>> spans.starts.tolist(), spans.stops.tolist(), spans.classes
         ([1, 3], [3, 4], {1: 'pour', 2: 'stir'})
         """
+        from segmetry.segmentation.label_runs import label_runs, outside_labels
+
         if isinstance(labels, str | bytes):
             raise SpanError(f"labels are the text {labels[:20]!r}; expected one label per element")
         line = list(labels)
@@ -248,6 +252,8 @@ class Spans(Segmentation):
         >>> [Spans.from_tags(["O", "I-PER"], malformed=word).starts.tolist() for word in ("keep", "drop")]
         [[1], []]
         """
+        from segmetry.segmentation.tag_schemes import checked_scheme, malformed_tags, tag_pieces
+
         if malformed not in ("error", "keep", "drop"):
             raise OptionError(f"malformed is {malformed!r}; expected 'error', 'keep' or 'drop'")
         pieces = tag_pieces([tags], checked_scheme(scheme))
