@@ -27,6 +27,8 @@ MARKED_FOLDERS = ("peers", "browser", "cluster", "napari", "dvc", "gpu")
 profiles.register()
 
 OF_OTHER_PROGRAMS = ("browser", "cluster", "faults")
+YOUNG_OBJECTS = 50_000
+"""New objects between two searches for garbage."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -81,13 +83,15 @@ def mark_of_folder(folder: Path) -> str | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage while collecting, nor later among what was collected: it all stays until the end."""
+    """Look for no garbage while collecting, nor later among what was collected, which stays until the end; and seldom
+    among the rest: a test makes many objects and few cycles."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(YOUNG_OBJECTS)
         gc.enable()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,16 @@ def rows_of(counts: PairCounts) -> list[tuple[int, int, int]]:
 
 
 def expected_rows(true: Array, pred: Array) -> list[tuple[int, int, int]]:
-    pairs = Counter((int(t), int(p)) for t, p in zip(true.ravel().tolist(), pred.ravel().tolist(), strict=True))
-    return [(t, p, n) for (t, p), n in sorted(pairs.items())]
+    return _counted(true.tobytes(), true.dtype, pred.tobytes(), pred.dtype)
+
+
+@lru_cache(maxsize=2000)
+def _counted(
+    true: bytes, true_dtype: np.dtype[Any], pred: bytes, pred_dtype: np.dtype[Any]
+) -> list[tuple[int, int, int]]:
+    """Count the pairs of two arrays in C order; every way of counting is compared with the same."""
+    sides = np.frombuffer(true, true_dtype).tolist(), np.frombuffer(pred, pred_dtype).tolist()
+    return [(t, p, n) for (t, p), n in sorted(Counter(zip(*sides, strict=True)).items())]
 
 
 def label_dtype(array: Array) -> np.dtype[Any]:
@@ -74,6 +83,11 @@ def ids_of(dtype: np.dtype[Any]) -> list[int]:
 
 
 def labels(dtype: np.dtype[Any], shape: tuple[int, ...], mean_run: int, seed: int) -> Array:
+    return _labels(dtype, shape, mean_run, seed).copy()
+
+
+@lru_cache(maxsize=2000)
+def _labels(dtype: np.dtype[Any], shape: tuple[int, ...], mean_run: int, seed: int) -> Array:
     rng = np.random.default_rng(seed)
     size = int(np.prod(shape))
     changes = rng.random(size) < 1 / mean_run
