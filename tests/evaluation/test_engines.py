@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
 import threading
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,15 +30,10 @@ from segmetry.evaluation.inputs import ItemTask
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.source import read_items
+from tests.evaluation.tasks import dies, needs_an_extra, square, warns
 from tests.readers.data_sets import DATA_SETS
 
 ALL = ("serial", "threads", "processes")
-
-
-def square(number: int) -> int:
-    if number == 13:
-        raise InputError("thirteen")
-    return number * number
 
 
 def test_these_are_the_engines() -> None:
@@ -162,17 +155,9 @@ def test_an_unknown_engine_is_named() -> None:
         run_tasks(square, [], "thread")
 
 
-def needs_an_extra(_: int) -> int:
-    raise MissingExtraError("reading zarr", "zarr")
-
-
 def test_errors_with_another_constructor_travel_between_processes() -> None:
     with pytest.raises(MissingExtraError, match=r"reading zarr needs an optional dependency: pip install"):
         list(run_tasks(needs_an_extra, [(1, 1)], "processes", 1))
-
-
-def dies(_: int) -> int:
-    os._exit(9)
 
 
 def test_a_worker_that_dies_is_said() -> None:
@@ -255,11 +240,6 @@ def test_a_loader_that_cannot_travel_is_called_before() -> None:
     sent = pickle.loads(pickle.dumps(ItemTask("a", item, item)))  # noqa: S301 - our own bytes
     assert isinstance(sent.true, Item) and not sent.true.is_lazy
     assert sent.load()[0].labels.tolist() == [[1, 2]]
-
-
-def warns(number: int) -> int:
-    warnings.warn(f"about {number}", DataWarning, stacklevel=1)
-    return number
 
 
 @pytest.mark.parametrize("engine", ALL)
