@@ -14,6 +14,7 @@ import builtins
 import json
 import sys
 from collections.abc import Iterator
+from functools import cache
 from inspect import Parameter, Signature, getdoc, signature
 from operator import itemgetter
 from pathlib import Path
@@ -80,6 +81,7 @@ class Imports:
             yield f"from {module} import {name}{f' as {name}' if name in exported else ''}"
 
 
+@cache
 def defining_module(name: str, module: str) -> str:
     """Return the module in which a name is defined, following the imports of segmetry's modules."""
     if not module.startswith("segmetry."):
