@@ -284,7 +284,7 @@ TABLE: dict[str, dict[str, Cell]] = {
         "dtype": files("dtype|float", "a.tif", {"a.tif": tiff(np.ones((2, 3), np.float32), t339=3)}),
     },
     "nifti": {
-        "bomb": files("contains more", "a.nii.gz", {"a.nii.gz": lambda: gzip.compress(nifti(VOLUME) + bytes(ZEROS), 3)}),
+        "bomb": files("contains more", "a.nii.gz", {"a.nii.gz": lambda: gzip.compress(nifti(VOLUME) + bytes(ZEROS))}),
         "oversize": files(MORE, "a.nii", {"a.nii": nifti(VOLUME, shape=(32000, 32000, 32000))}),
         "names": ITS_OWN,
         "dtype": files("dtype|float", "a.nii", {"a.nii": nifti(VOLUME.astype(np.float32) + 0.5)}),
