@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import segmetry as sm
 from bench.cases import Call, Contest, Limit, case, processor_time
-from bench.run import run_file
+from bench.run import N_CLASSES, N_SEGMENTS, run_file
+from bench.shapes import cells, shifted
 from segmetry.diagnosis.error_budget import diagnose
 from segmetry.report.page import render
 from segmetry.run.run import Run
@@ -26,6 +32,31 @@ def summarised() -> None:
 @case("50,000 items: open and summarise by class, things and stuff", Limit(TENTHS[0.2], at_most=10), quick=False)
 def summary() -> Contest:
     return _contest(summarised, TENTHS[0.2], 0.2)
+
+
+@cache
+def default_run_file() -> Path:
+    """A run with the default metrics of 50,000 label images with classes; 500 of them are made."""
+    images = [cells((32, 32), N_SEGMENTS, seed=seed) for seed in range(500)]
+    classes = {label: label * 11 % N_CLASSES for label in range(N_SEGMENTS)}
+    path = Path(tempfile.mkdtemp()) / "run.segm"
+    true = [sm.LabelArray(labels, outside=None, classes=classes) for labels in images]
+    pred = [sm.LabelArray(shifted(labels, 1), outside=None, classes=classes) for labels in images]
+    names = [f"{at:06}" for at in range(N_ITEMS)]
+    sides = ({name: side[at % len(side)] for at, name in enumerate(names)} for side in (true, pred))
+    sm.evaluate(*sides, out=path, engine="serial")
+    return path
+
+
+def default_summary() -> None:
+    with Run.open(default_run_file()) as run:
+        run.summary()
+
+
+@case("50,000 items: open and summarise a run with the default metrics", Limit(TENTHS[0.6], at_most=10), quick=False)
+def summary_of_default_metrics() -> Contest:
+    default_run_file()
+    return Contest(default_summary, {TENTHS[0.6]: processor_time(0.6)})
 
 
 def with_intervals() -> None:
