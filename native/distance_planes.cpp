@@ -18,8 +18,12 @@ constexpr std::int64_t kRowsBetween = 4;
 
 class Planes {
   public:
-    Planes(const BitGrid &others, const SquaresOfSteps &squares, InterruptCheck &interrupts)
-        : others_(others), squares_(squares), size_(others.size()), interrupts_(interrupts), minima_(row_minima()) {
+    Planes(const BitGrid &others, const SquaresOfSteps &squares, int widest_vectors, InterruptCheck &interrupts)
+        : others_(others),
+          squares_(squares),
+          size_(others.size()),
+          interrupts_(interrupts),
+          minima_(row_minima(widest_vectors)) {
         steps_.resize(static_cast<std::size_t>(others.elements()));
         count_steps_between_planes();
         const std::vector<double> &along = squares[2];
@@ -165,8 +169,8 @@ class Planes {
 }  // namespace
 
 void measure_in_planes(const BitGrid &others, const SquaresOfSteps &squares, const std::vector<GridPlace> &places,
-                       double *squared, InterruptCheck &interrupts) {
-    Planes(others, squares, interrupts).search_planes(places, squared);
+                       double *squared, int widest_vectors, InterruptCheck &interrupts) {
+    Planes(others, squares, widest_vectors, interrupts).search_planes(places, squared);
 }
 
 }  // namespace segmetry

@@ -28,6 +28,8 @@ namespace {
 
 using Marks = nb::ndarray<const bool, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using SquareTable = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+constexpr int kWidestVectors = 64;  // in bytes, where the machine has them
+
 using DistanceColumn = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::vector<double> checked_squares(const SquareTable &table, std::size_t size) {
@@ -57,26 +59,27 @@ SquaresOfSteps checked_squares_of(const Marks &marks, const SquareTable &first, 
 }
 
 void measure(const BitGrid &places, const BitGrid &others, const SquaresOfSteps &squares, double *distances,
-             std::size_t count, InterruptCheck &interrupts) {
+             std::size_t count, int widest_vectors, InterruptCheck &interrupts) {
     if (count == 0) {
         return;
     }
     const std::vector<GridPlace> far =
         NearestPlaces(others, squares, interrupts).measure(places, distances, interrupts);
     if (!far.empty()) {
-        measure_in_planes(others, squares, far, distances, interrupts);
+        measure_in_planes(others, squares, far, distances, widest_vectors, interrupts);
     }
     std::transform(distances, distances + count, distances, [](double squared) { return std::sqrt(squared); });
 }
 
 void nearest_distances(Marks places, Marks others, SquareTable first, SquareTable second, SquareTable third,
-                       DistanceColumn out) {
+                       DistanceColumn out, int widest_vectors) {
     const auto size = checked_shape(places, others, "others must have the shape of the places");
     const SquaresOfSteps squares = checked_squares_of(places, first, second, third);
     InterruptCheck interrupts;
     const auto from = BitGrid::of_marks(places.data(), size, interrupts);
     check(from.count(interrupts) == out.shape(0), "out must have one element for each place");
-    measure(from, BitGrid::of_marks(others.data(), size, interrupts), squares, out.data(), out.shape(0), interrupts);
+    measure(from, BitGrid::of_marks(others.data(), size, interrupts), squares, out.data(), out.shape(0), widest_vectors,
+            interrupts);
 }
 
 nb::tuple surface_distances(Marks true_mask, Marks pred_mask, int axes, SquareTable first, SquareTable second,
@@ -94,7 +97,7 @@ nb::tuple surface_distances(Marks true_mask, Marks pred_mask, int axes, SquareTa
         for (int side = 0; side < 2; ++side) {
             distances[side].resize(surfaces[side].count(interrupts));
             measure(surfaces[side], surfaces[1 - side], squares, distances[side].data(), distances[side].size(),
-                    interrupts);
+                    kWidestVectors, interrupts);
         }
     }
     std::array<nb::object, 2> columns;
@@ -113,8 +116,10 @@ nb::tuple surface_distances(Marks true_mask, Marks pred_mask, int axes, SquareTa
 void register_nearest_distances(nb::module_ &m) {
     m.def("nearest_distances", &segmetry::nearest_distances, nb::arg("places").noconvert(),
           nb::arg("others").noconvert(), nb::arg("first").noconvert(), nb::arg("second").noconvert(),
-          nb::arg("third").noconvert(), nb::arg("out").noconvert(), nb::call_guard<nb::gil_scoped_release>(),
-          "Distance of every place, in the order of the grid, to the nearest other place; infinite if there is none.");
+          nb::arg("third").noconvert(), nb::arg("out").noconvert(), nb::kw_only(),
+          nb::arg("widest_vectors") = segmetry::kWidestVectors, nb::call_guard<nb::gil_scoped_release>(),
+          "Distance of every place, in the order of the grid, to the nearest other place; infinite if there is none. "
+          "Tests choose narrow vectors, which never change the result.");
     m.def("surface_distances", &segmetry::surface_distances, nb::arg("true").noconvert(), nb::arg("pred").noconvert(),
           nb::arg("axes"), nb::arg("first").noconvert(), nb::arg("second").noconvert(), nb::arg("third").noconvert(),
           "Distances between the surfaces of two masks, both ways, in the order of the grid; `axes` count neighbours.");

@@ -91,10 +91,10 @@ constexpr RowMinima kAvx2{lower, lowest_sum, lowest};
 
 }  // namespace
 
-const RowMinima &row_minima() {
+const RowMinima &row_minima([[maybe_unused]] int widest_vectors) {
 #if defined(SEGMETRY_AVX2)
     static const bool avx2 = has_avx2();
-    if (avx2) {
+    if (avx2 && widest_vectors >= 32) {
         return kAvx2;
     }
 #endif

@@ -14,6 +14,6 @@ struct RowMinima {
     double (*lowest)(const double *x, std::size_t n);
 };
 
-const RowMinima &row_minima();
+const RowMinima &row_minima(int widest_vectors);
 
 }  // namespace segmetry

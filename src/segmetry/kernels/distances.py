@@ -114,10 +114,10 @@ def nearest_distances(places: NDArray[np.bool_], others: NDArray[np.bool_], leng
 
 
 def _nearest_distances_native(
-    kernels: ModuleType, places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray
+    kernels: ModuleType, places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray, **tuning: int
 ) -> FloatArray:
     distances = np.empty(np.count_nonzero(places))
-    kernels.nearest_distances(*map(_as_volume, (places, others)), *_squares(places.shape, lengths), distances)
+    kernels.nearest_distances(*map(_as_volume, (places, others)), *_squares(places.shape, lengths), distances, **tuning)
     return distances
 
 
