@@ -252,6 +252,31 @@ def test_equal_columns_and_consecutive_items_are_summed_as_any_others() -> None:
         assert sums[part].tolist() == expected
 
 
+def test_quotients_of_distinct_columns_are_those_of_all() -> None:
+    """Whatever order the sums are stored in; in a sample without items every quotient is undefined."""
+    records = street_records(20)
+    samples = Samples.of(columns_of_records(records), summarise(records, groups=GROUPS), groups=GROUPS)
+    cells, layout = samples.cells, samples.part_layout
+    weights = next(resampled_weights(20, 30))
+    weights[:, 7] = 0
+    assert cells.n_distinct < cells.column.size
+    distinct = np.full((cells.n_parts, cells.n_distinct, 40), np.nan)[..., 5:35]
+    cells.sum_distinct(weights, 0, distinct)
+    expected = layout.quotients(np.ascontiguousarray(cells.sums(weights, 0, cells.n_parts)))
+    quotients = layout.quotients(distinct, cells.column)
+    for name in ("values", "defined", "occurs"):
+        assert getattr(quotients, name).tolist() == getattr(expected, name).tolist()
+    assert np.isnan(quotients.with_nan()[..., : layout.n_ratios, 7]).all()
+    assert not np.isnan(np.delete(quotients.with_nan()[:, 1, layout.n_ratios :], 7, axis=-1)).any()
+
+
+def test_means_over_classes_are_the_same_whether_or_not_each_class_is_resampled() -> None:
+    records = street_records(20)
+    with_parts, without = (intervals(records, groups=GROUPS, resamples=200, parts=parts) for parts in (True, False))
+    assert with_parts.parts and not without.parts
+    assert (with_parts.scores, with_parts.groups) == (without.scores, without.groups)
+
+
 def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     samples = [Samples.of(columns_of_records(records), summarise(records)) for records in [street_records(70)] * 2]
     weights = next(resampled_weights(70, 20))

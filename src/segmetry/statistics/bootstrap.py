@@ -13,6 +13,7 @@ Quantiles are interpolated linearly. A resample in which the value is undefined 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -134,10 +135,11 @@ def _quantiles(
     distribution.
     """
     last = used.size - 1
-    places = [share * last for pair in pairs if pair for share in pair]
-    ranks = sorted({rank for place in places for rank in (int(place), min(int(place) + 1, last))})
-    largest_low = max((rank + 1 for rank in ranks if rank < used.size // 2), default=0)
-    largest_high = max((used.size - rank for rank in ranks if rank >= used.size // 2), default=0)
+    below = [int(share * last) for pair in pairs if pair for share in pair]
+    ranks = sorted({*below, *(min(rank + 1, last) for rank in below)})
+    n_low = bisect_left(ranks, used.size // 2)
+    largest_low = ranks[n_low - 1] + 1 if n_low else 0
+    largest_high = used.size - ranks[n_low] if n_low < len(ranks) else 0
     low, high = (spread * _guess(count / used.size) for count in (largest_low, largest_high))
     value = dict(zip(ranks, at_ranks(used, ranks, middle + low, middle - high), strict=True))
 

@@ -44,12 +44,15 @@ class GroupSums:
         """Add classes of one stretch in some samples, one after the other: the size of a batch changes no digit."""
         if not self.totals.size:
             return
-        near = self.totals[stretch][..., samples].copy()  # the samples of a row are stored far from those of the next
+        totals = self.totals[stretch][..., samples]
+        # The samples of a row are stored far from those of the next.
+        near = totals.copy() if len(quotients.values) > 1 else totals
         for values in quotients.values[:, _TOTAL]:
             near += values
-        self.totals[stretch][..., samples] = near
-        self.defined[stretch][..., samples] += quotients.defined.sum(axis=0)
-        self.occurs[stretch][..., samples] += quotients.occurs.sum(axis=0)
+        if near is not totals:
+            totals[:] = near
+        self.defined[stretch][..., samples] += _counted(quotients.defined)
+        self.occurs[stretch][..., samples] += _counted(quotients.occurs)
 
     def change(self, stretch: int, items: IndexArray, before: Quotients, after: Quotients) -> None:
         """Replace, in the sample without an item, the values of its classes before by those after."""
@@ -73,6 +76,11 @@ class GroupSums:
         with np.errstate(invalid="ignore"):
             np.divide(totals, used, out=totals)
         return every
+
+
+def _counted(holds: NDArray[np.bool_]) -> NDArray[Any] | int:
+    """Return in how many parts (the first axis) something holds."""
+    return len(holds) if holds.all() else holds.sum(axis=0)
 
 
 def _move(total: FloatArray, items: IndexArray, before: NDArray[Any], after: NDArray[Any]) -> None:

@@ -18,13 +18,13 @@ from segmetry.statistics.jackknife import Jackknife
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, unite
-from segmetry.statistics.sample_layout import WORDS
+from segmetry.statistics.sample_sums import rows_first
 from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow, averages_of_part
 from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Aggregated, Summary
 
 _MOST_VALUES = 2**26
-"""The most resampled values of parts that are kept at once: 512 MB."""
+"""The most resampled sums of parts that are kept at once: 512 MB."""
 
 
 @dataclass(frozen=True)
@@ -216,29 +216,33 @@ def resample(
     """Yield resampled and leave-one-out values (averages × rows × samples): first of each of the parts ``names``, then
     of the data set and its groups of classes together.
     """
-    jackknife, layout = Jackknife(samples), samples.part_layout
+    jackknife, layout, cells = Jackknife(samples), samples.part_layout, samples.cells
     n_resamples = draws.n_resamples if len(samples.items) > 1 else 0
     of_classes = samples.group_sums(n_resamples)
-    whole = np.empty((samples.n_units, samples.whole_layout.width, n_resamples))
+    whole = np.empty((samples.n_units, samples.whole.n_distinct, n_resamples))
     accumulated = {row: np.empty(n_resamples) for row in samples.accumulated}
     cuts = _cuts(samples, names, n_resamples)
-    room = np.empty((cuts[0][1] if names else 0, len(WORDS), layout.n_rows, n_resamples))
+    kept = np.empty((cuts[0][1] if names else 0, cells.n_distinct, n_resamples))
     for start, stop in cuts:
         for block, weights in draws.blocks() if n_resamples else ():
             if start == 0:
-                whole[..., block] = samples.whole.sums(weights, 0, samples.n_units)
+                samples.whole.sum_distinct(weights, 0, whole[..., block])
                 for row, metric in samples.accumulated.items():
                     accumulated[row][block] = metric.values(weights)
+            if names:
+                cells.sum_distinct(weights, start, kept[: stop - start, :, block])
+                continue
             for stretch, low, high in samples.batches(start, stop):
-                quotients = layout.quotients(samples.cells.sums(weights, low, high))
-                of_classes.add(stretch, quotients, block)
-                if names:
-                    room[low - start : high - start, ..., block] = quotients.with_nan()
-        for at in range(start, stop):
+                sums = rows_first(high - low, cells.n_distinct, weights.shape[1])
+                cells.sum_distinct(weights, low, sums)
+                of_classes.add(stretch, layout.quotients(sums, cells.column), block)
+        for stretch, at in samples.parts(start, stop) if names else ():
+            quotients = layout.quotients(kept[at - start : at - start + 1], cells.column)
+            of_classes.add(stretch, quotients)
             if samples.names[at] in names:
-                yield {samples.place(at): (averages_of_part(room[at - start]), jackknife.part(at))}
+                yield {samples.place(at): (averages_of_part(quotients.with_nan()[0]), jackknife.part(at))}
     left_out = jackknife.together()
-    together = samples.together(whole, of_classes)
+    together = samples.together(whole, of_classes, samples.whole.column)
     for row, values_of_row in accumulated.items():
         together[DATA_SET][samples.of_data_set(samples.accumulated[row]), row] = values_of_row
     yield {place: (values, left_out[place]) for place, values in together.items()}
@@ -249,7 +253,7 @@ def _cuts(samples: Samples, names: Collection[Hashable], n_resamples: int) -> li
     one range. Every range needs all draws again.
     """
     n_parts = len(samples.names)
-    of_one = len(WORDS) * samples.part_layout.n_rows * n_resamples
+    of_one = samples.cells.n_distinct * n_resamples
     step = max(1, _MOST_VALUES // max(1, of_one)) if names else max(1, n_parts)
     return [(start, min(start + step, n_parts)) for start in range(0, max(1, n_parts), step)]
 

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray
+from segmetry._base.exact import FloatArray, IndexArray
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import is_count
 from segmetry.metrics.score import Score
-from segmetry.statistics.sample_sums import ONE_THREAD
+from segmetry.statistics.sample_sums import ONE_THREAD, rows_first
 
 Form = tuple[float, ...]
 COUNTS = 4
@@ -123,23 +123,32 @@ class Layout:
         self._forms.setdefault(form)
         return form
 
-    def quotients(self, sums: FloatArray) -> Quotients:
-        """Return the values of samples from the sums of their columns (parts × columns × samples)."""
+    def quotients(self, sums: FloatArray, column: IndexArray | None = None) -> Quotients:
+        """Return the values of samples from the sums of their columns (parts × columns × samples).
+
+        Where only distinct columns were summed, ``column`` says which of them each column is.
+        """
         n_parts, _, n_samples = sums.shape
-        every = np.empty((n_parts, self.width + len(self.forms) + 2, n_samples))
-        every[:, : self.width] = sums
+        at = np.arange(self.width) if column is None else column
+        forms = rows_first(n_parts, len(self.forms) + 2, n_samples)
+        counts = sums[:, at[:COUNTS]]
         step = max(1, ONE_THREAD // max(1, self.forms.size))
         for start in range(0, n_samples, step):
             cut = slice(start, start + step)
-            np.matmul(self.forms, sums[:, :COUNTS, cut], out=every[:, self.width : -2, cut])
-        every[:, -2], every[:, -1] = 1, 0
-        bottoms = every[:, self.bottoms]
-        defined = bottoms != 0
+            np.matmul(self.forms, counts[..., cut], out=forms[:, :-2, cut])
+        forms[:, -2], forms[:, -1] = 1, 0
+        terms = [*(sums[:, place] for place in at.tolist()), *forms.swapaxes(0, 1)]
+        # Row by row, so that no sum is copied for each quotient that it is in.
+        bottoms = [terms[place] for place in self.bottoms.tolist()]
+        defined = np.empty((len(bottoms), n_parts, n_samples), dtype=bool)
+        for bottom, where in zip(bottoms, defined, strict=True):
+            np.not_equal(bottom, 0, out=where)
         if not defined.all():
-            bottoms[~defined] = np.inf
-        values = every[:, self.tops]
-        values /= bottoms[:, self.bottom_of]
-        return Quotients(values, defined, self.bottom_of, sums[:, OCCURS] != 0)
+            bottoms = [np.where(where, bottom, np.inf) for bottom, where in zip(bottoms, defined, strict=True)]
+        values = np.empty((*self.tops.shape, n_parts, n_samples))
+        for place in np.ndindex(self.tops.shape):
+            np.divide(terms[self.tops[place]], bottoms[self.bottom_of[place]], out=values[place])
+        return Quotients(values.transpose(2, 0, 1, 3), defined.swapaxes(0, 1), self.bottom_of, terms[OCCURS] != 0)
 
     def of_counts(self, counts: FloatArray, undefined: float | None) -> FloatArray:
         """Return the columns of cells with these counts; a cell in which nothing occurs has no value."""

@@ -54,16 +54,20 @@ class PartColumns:
         return np.array(sums).reshape(self.n_parts, self.numbers.shape[0])
 
     @cached_property
-    def _distinct(self) -> tuple[list[int], IndexArray]:
-        """One of each columns that are equal, and which of these each column is: most say that a value is used."""
+    def column(self) -> IndexArray:
+        """Which of the distinct columns each column is: most say that a value is used, and are equal."""
         number: dict[bytes, int] = {}
-        at = [number.setdefault(_digest(column), len(number)) for column in self.numbers]
-        return [at.index(place) for place in range(len(number))], np.array(at, dtype=np.intp)
+        return np.array([number.setdefault(_digest(column), len(number)) for column in self.numbers], dtype=np.intp)
+
+    @property
+    def n_distinct(self) -> int:
+        """The number of distinct columns."""
+        return 1 + int(self.column.max(initial=-1))
 
     @cached_property
     def _pieces(self) -> list[list[tuple[IndexArray | slice, FloatArray]]]:
         """The items and the distinct columns of every part, in pieces for one thread."""
-        distinct, _ = self._distinct
+        distinct = [self.column.tolist().index(place) for place in range(self.n_distinct)]
         step = max(16, ONE_THREAD // (MOST_SAMPLES * max(1, len(distinct))))
         pieces = []
         for start, stop in pairwise(self.starts.tolist()):
@@ -77,12 +81,18 @@ class PartColumns:
         for low in range(start, stop, step):
             yield low, min(low + step, stop)
 
-    @np.errstate(invalid="ignore")  # the samples of a column with an infinite value are NaN
     def sums(self, weights: FloatArray, start: int, stop: int) -> FloatArray:
         """Return the sums of some parts (parts × columns × samples) for weights of items (rows) in samples."""
-        distinct, column = self._distinct
-        sums = np.zeros((stop - start, len(distinct), weights.shape[1]))
-        for room, pieces in zip(sums, self._pieces[start:stop], strict=True):
+        sums = rows_first(stop - start, self.n_distinct, weights.shape[1])
+        self.sum_distinct(weights, start, sums)
+        return sums if self.n_distinct == self.column.size else sums[:, self.column]
+
+    @np.errstate(invalid="ignore")  # the samples of a column with an infinite value are NaN
+    def sum_distinct(self, weights: FloatArray, start: int, sums: FloatArray) -> None:
+        """Write the sums of the distinct columns alone of as many parts, from ``start`` on, as there is room for."""
+        for room, pieces in zip(sums, self._pieces[start : start + len(sums)], strict=True):
+            if not pieces:
+                room[:] = 0
             for at, (items, numbers) in enumerate(pieces):
                 if isinstance(items, slice):
                     chosen = weights[items]
@@ -93,7 +103,11 @@ class PartColumns:
                     np.matmul(numbers, chosen, out=room)
                 else:
                     room += numbers @ chosen
-        return sums if len(distinct) == column.size else sums[:, column]
+
+
+def rows_first(n_parts: int, n_rows: int, n_samples: int) -> FloatArray:
+    """Return room for parts × rows × samples in which a row of all parts is in one piece of memory."""
+    return np.empty((n_rows, n_parts, n_samples)).swapaxes(0, 1)
 
 
 def _digest(column: FloatArray) -> bytes:

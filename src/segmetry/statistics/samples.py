@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
+from segmetry._base.exact import FloatArray, IndexArray
 from segmetry.alignments.policy import as_policy
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import (
@@ -117,16 +117,24 @@ class Samples:
             for low, high in self.cells.batches(max(start, stretch.start), min(end, stretch.stop)):
                 yield number, low, high
 
+    def parts(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Yield these parts in turn, each after the number of its stretch."""
+        for number, stretch in enumerate(self.stretches):
+            for part in range(max(start, stretch.start), min(stop, stretch.stop)):
+                yield number, part
+
     def group_sums(self, n_samples: int) -> GroupSums:
         """Return empty sums over classes."""
         return GroupSums(self.part_layout, self.groups, self.stretches, self.fill, n_samples)
 
-    def together(self, whole: FloatArray, of_classes: GroupSums) -> dict[SummaryRow, FloatArray]:
+    def together(
+        self, whole: FloatArray, of_classes: GroupSums, column: IndexArray | None = None
+    ) -> dict[SummaryRow, FloatArray]:
         """Return all averages (averages × rows × samples) of the data set and of every group of classes.
 
-        ``whole`` are the sums of the columns of items.
+        ``whole`` are the sums of the columns of items, or of the distinct ones, which ``column`` then tells apart.
         """
-        quotients = self.whole_layout.quotients(whole).with_nan()
+        quotients = self.whole_layout.quotients(whole, column).with_nan()
         values: dict[SummaryRow, FloatArray] = {}
         for place, (mean, total) in zip([DATA_SET, *(("group", name) for name in self.groups)], quotients, strict=True):
             by_class = np.full_like(mean, np.nan)
