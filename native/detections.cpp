@@ -74,23 +74,24 @@ void match_greedily(Int64Array starts, Int64Array truths, Doubles overlaps, Flag
     const auto *const is_reusable = reinterpret_cast<const std::uint8_t *>(reusable.data());
     std::int32_t *const partner = out.data();
     nb::gil_scoped_release release;
-    std::vector<std::uint8_t> taken(n_true);
+    std::vector<std::uint8_t> taken(n_true * n_thresholds);
     InterruptCheck interrupts;
-    for (std::size_t at = 0; at < n_thresholds; ++at) {
-        const double least = std::min(thresholds.data()[at], kMostThreshold);
-        std::fill(taken.begin(), taken.end(), std::uint8_t{0});
-        for (std::size_t pred = 0; pred < n; ++pred) {
+    // Prediction by prediction, so that its rows are read and its partners are written in one place.
+    for (std::size_t pred = 0; pred < n; ++pred) {
+        std::int32_t *const own = partner + pred * n_thresholds;
+        for (std::size_t at = 0; at < n_thresholds; ++at) {
             interrupts.look(start[pred + 1] - start[pred] + 1);
+            const double least = std::min(thresholds.data()[at], kMostThreshold);
             Choice counted{least}, beside{least};
             for (std::int64_t row = start[pred]; row < start[pred + 1]; ++row) {
-                if (!taken[truth[row]]) {
+                if (!taken[truth[row] * n_thresholds + at]) {
                     (is_ignored[truth[row]] != 0 ? beside : counted).offer(overlap[row], row);
                 }
             }
             const std::int64_t row = counted.row >= 0 ? counted.row : beside.row;
-            partner[pred * n_thresholds + at] = row < 0 ? -1 : static_cast<std::int32_t>(truth[row]);
+            own[at] = row < 0 ? -1 : static_cast<std::int32_t>(truth[row]);
             if (row >= 0 && is_reusable[truth[row]] == 0) {
-                taken[truth[row]] = 1;
+                taken[truth[row] * n_thresholds + at] = 1;
             }
         }
     }

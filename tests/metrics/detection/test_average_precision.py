@@ -15,9 +15,12 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import ClassesError, KindError, OptionError, SegmetryError
+from segmetry.kernels.detection.greedy_matches import HIT, MISS
 from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.detection.detection_options import Evaluation
 from segmetry.metrics.detection.detections import detections
+from segmetry.metrics.detection.prediction_outcomes import outcomes
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import label_pairs, mask_pairs
 from tests.metrics.detection.data_sets import over
@@ -128,6 +131,18 @@ def test_at_most_so_many_detections_of_a_class_in_an_image() -> None:
     pred = bars((6, 9), (0, 4), scores=[0.9, 0.5])
     assert sm.average_precision(true, pred, max_detections=1).value == 0
     assert sm.average_precision(true, pred, max_detections=2).value == 0.5
+
+
+def test_thresholds_keep_their_outcomes_in_whatever_company_they_were_computed() -> None:
+    facts = detections(bars((0, 4), (6, 9)), bars((0, 3), (6, 9), (1, 4), scores=[0.9, 0.5, 0.2]))
+    asked = [["0.5", "0.9"], ["0.9"], ["0.9", "0.5"], ["0.6", "0.5"], ["0.5", "0.6", "0.9"]]
+    together = Collected.of([facts])
+    for thresholds in asked:
+        evaluation = Evaluation.of(thresholds=thresholds)
+        expected = outcomes(Collected.of([facts]), evaluation).tolist()
+        assert outcomes(together, evaluation).tolist() == expected
+        assert outcomes(together, evaluation).tolist() == expected  # kept
+    assert expected == [[HIT, HIT, MISS], [HIT, HIT, HIT], [MISS, MISS, MISS]]
 
 
 def test_a_data_set_is_ranked_as_one() -> None:

@@ -38,7 +38,8 @@ def detections(
     if pred.scores is None:
         raise OptionError("average precision needs a score for every predicted mask; pass scores= to Masks")
     names, (true_codes, pred_codes) = _classes(true, pred)
-    crowd = np.isin(true.ids, true.crowd)
+    crowds = frozenset(true.crowd)
+    crowd = np.array([number in crowds for number in true.ids.tolist()], dtype=bool)
     every = overlap_rows(true, pred, crowd, iou_type, None if rule is None else as_local_rule(rule))
     same = true_codes[every.true] == pred_codes[every.pred]
     rows = chosen_rows(every, same)
@@ -71,15 +72,15 @@ def detections(
 def _classes(true: Masks, pred: Masks) -> tuple[tuple[Hashable, ...], list[IntArray]]:
     """Return the classes that occur, and the position of each mask's class among them."""
     by_side = [_names(side) for side in (true, pred)]
-    names = sorted_names({name for side in by_side for name in side})
+    names = sorted_names(set().union(*by_side))
     code = {name: at for at, name in enumerate(names)}
-    return names, [np.array([code[name] for name in side], dtype=np.int64) for side in by_side]
+    return names, [np.fromiter(map(code.__getitem__, side), np.int64, len(side)) for side in by_side]
 
 
 def _names(masks: Masks) -> Sequence[Hashable]:
     if masks.classes is None:
         return [ANY] * masks.ids.size
-    return [masks.classes[number] for number in masks.ids.tolist()]
+    return list(map(masks.classes.__getitem__, masks.ids.tolist()))
 
 
 def _areas(masks: Masks, iou_type: str) -> FloatArray:

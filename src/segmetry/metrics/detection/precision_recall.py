@@ -92,7 +92,7 @@ def ranked_outcomes(collected: Collected, evaluation: Evaluation) -> RankedOutco
     classes = np.flatnonzero(n_true)
     position = np.cumsum(n_true > 0) - 1
     starts = np.searchsorted(position[data.pred_class[order]], np.arange(classes.size + 1))
-    return RankedOutcomes(classes, outcomes(collected, evaluation)[order], starts, order, n_true[classes])
+    return RankedOutcomes(classes, outcomes(collected, evaluation).take(order, axis=0), starts, order, n_true[classes])
 
 
 def _repeated(order: NDArray[np.intp], tie: IntArray, times: IntArray) -> NDArray[np.intp]:

@@ -91,14 +91,15 @@ def outcomes(collected: Collected, evaluation: Evaluation) -> OutcomeColumns:
     Of those that are not considered it means nothing. Each threshold and size is computed once for a data set, since
     later predictions never change what earlier ones are matched to.
     """
-    known: dict[tuple[float, AreaRange, bool], NDArray[np.uint8]] = collected.memo.setdefault("outcomes", {})
-    keys = [(least, evaluation.size, evaluation.federated) for least in evaluation.thresholds]
+    known: dict[tuple[tuple[float, ...], AreaRange, bool], OutcomeColumns] = collected.memo.setdefault("outcomes", {})
+    every = evaluation.thresholds, evaluation.size, evaluation.federated
+    keys = [((least,), *every[1:]) for least in evaluation.thresholds]
     if any(key not in known for key in keys):
-        found = _outcomes(collected, evaluation)
-        known.update({key: found[:, at] for at, key in enumerate(keys)})
-    if len(keys) == 1:
-        return known[keys[0]][:, None]
-    return np.stack([known[key] for key in keys], axis=1)
+        known[every] = found = _outcomes(collected, evaluation)
+        known.update({key: found[:, at : at + 1] for at, key in enumerate(keys)})
+    if every not in known:
+        known[every] = np.concatenate([known[key] for key in keys], axis=1)
+    return known[every]
 
 
 def _outcomes(collected: Collected, evaluation: Evaluation) -> OutcomeColumns:
