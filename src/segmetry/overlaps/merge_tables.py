@@ -137,11 +137,13 @@ def _common_classes(
 def sorted_names(names: set[Hashable]) -> tuple[Hashable, ...]:
     """Return class names in a stable order: numbers by value, then others by their text.
 
-    >>> sorted_names({"car", 10, 9})
-    (9, 10, 'car')
+    >>> sorted_names({"car", 10, 9}), sorted_names({10, 9})
+    ((9, 10, 'car'), (9, 10))
     """
 
     def key(name: Hashable) -> tuple[int, int | float, str]:
         return (0, name, "") if isinstance(name, int | float) else (1, 0, str(name))
 
+    if set(map(type, names)) == {int}:
+        return tuple(sorted(names))  # type: ignore[type-var]
     return tuple(sorted(names, key=key))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry._base.distinct_values import distinct
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
@@ -136,8 +136,8 @@ class Masks(Segmentation):
     def with_detection(self, facts: DetectionFacts) -> Masks:
         """Return the same masks with what their file states beside them."""
         facts.check(self.ids.size)
-        masks = copy.copy(self)
-        masks.__dict__["detection"] = facts  # the dataclass is frozen
+        masks = object.__new__(Masks)
+        masks.__dict__.update(self.__dict__, detection=facts)  # the dataclass is frozen
         return masks
 
     @property
@@ -254,7 +254,7 @@ def checked_ids(ids: ArrayLike | None, count: int) -> IntArray:
     numbers: NDArray[Any] = np.asarray(ids)
     if numbers.shape != (count,) or (count and numbers.dtype.kind not in "iu"):
         raise InputError(f"ids have dtype {numbers.dtype} and shape {numbers.shape}; expected {count} integers")
-    if np.unique(numbers).size != count:
+    if distinct(numbers).size != count:
         raise InputError("ids contain a value twice; expected one id per segment")
     return numbers.astype(np.int64)
 

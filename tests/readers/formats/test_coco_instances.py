@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import DataWarning, SegmetryError
+from segmetry.kernels.run_length_masks import encode_coco_counts
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.parts.coco_masks import encoded_mask
 from segmetry.readers.source import find_sources, read_items
@@ -72,6 +73,37 @@ def test_polygons_are_drawn_as_pycocotools_draws_them(polygons: list[list[int]])
     expected = drawing.decode(drawing.merge(drawing.frPyObjects(polygons, 50, 60))).astype(bool)
     found = Masks.from_rle([encoded_mask(polygons, (50, 60), "it")]).dense()[0]
     assert np.array_equal(found, expected)
+
+
+def compressed(counts: list[int], size: Any = (4, 3)) -> dict[str, Any]:
+    return {"size": list(size), "counts": encode_coco_counts(counts).decode()}
+
+
+def test_compressed_masks_are_those_of_lists_of_counts(tmp_path: Path) -> None:
+    """All compressed masks of an image are decoded at once, others one by one."""
+    lists = [[2, 4, 6], [0, 12], [5, 1, 1, 1, 4]]
+    for make in (compressed, lambda counts: {"size": [4, 3], "counts": counts}):
+        listed = [{**INSTANCES["annotations"][0], "id": at, "segmentation": make(c)} for at, c in enumerate(lists)]
+        for one in listed:
+            one.pop("area", None)
+        found = masks(write(tmp_path, {**INSTANCES, "annotations": listed}))
+        assert found.sizes.tolist() == [4, 12, 2] and found.ids.tolist() == [0, 1, 2]
+        assert [row.T.ravel().astype(int).tolist() for row in found.dense()] == [
+            [0] * 2 + [1] * 4 + [0] * 6,
+            [1] * 12,
+            [0] * 5 + [1, 0, 1] + [0] * 4,
+        ]
+
+
+def test_a_size_of_compressed_masks_that_is_not_of_integers_is_named(tmp_path: Path) -> None:
+    """4.0 equals 4: what decodes all masks at once must look at the type, too."""
+    mask = compressed([2, 4, 6], (4.0, 3.0))
+    words = r"size is '\[4.0, 3.0\]'; expected \[height, width\]"
+    with pytest.raises(SegmetryError, match=f"annotation 5: {words}"):
+        masks(write(tmp_path, {**INSTANCES, "annotations": changed(segmentation=mask)["annotations"][:1]}))
+    good = {**RESULTS[0], "segmentation": compressed([2, 4, 6])}
+    with pytest.raises(SegmetryError, match=f"result 1: {words}"):
+        masks(write(tmp_path, [good, {**good, "segmentation": mask}]))
 
 
 def changed(**fields: Any) -> dict[str, Any]:

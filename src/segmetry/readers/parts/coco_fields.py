@@ -14,9 +14,12 @@ def number_of(value: Any, name: str, place: str, *, least: float = -math.inf) ->
     >>> number_of(3, "area", "annotation 7", least=0)
     3.0
     """
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if type(value) is float:  # almost all are
+        number = value
+    elif isinstance(value, bool) or not isinstance(value, int | float):
         raise FormatError(f"{place}: {name} is {str(value)[:40]!a}; expected a number")
-    number = float_of(value)
+    else:
+        number = float_of(value)
     if not least <= number < math.inf:
         expected = "a number" if least == -math.inf else f"a number of at least {least:g}"
         raise FormatError(f"{place}: {name} is {str(value)[:40]!a}; expected {expected}")
@@ -43,5 +46,10 @@ def box_of(value: Any, place: str) -> list[float]:
     """
     if not isinstance(value, list) or len(value) != 4:
         raise FormatError(f"{place}: bbox is {str(value)[:40]!a}; expected [x, y, width, height]")
-    corner = [number_of(entry, "bbox", place) for entry in value[:2]]
-    return corner + [number_of(entry, "the size of bbox", place, least=0) for entry in value[2:]]
+    x, y, width, height = value
+    return [
+        number_of(x, "bbox", place),
+        number_of(y, "bbox", place),
+        number_of(width, "the size of bbox", place, least=0),
+        number_of(height, "the size of bbox", place, least=0),
+    ]

@@ -7,11 +7,14 @@ bound first, because it determines how much memory that takes.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from segmetry._base.json_fields import field
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import FormatError
+from segmetry.kernels.run_length_masks import RunLengthMasks, decode_coco_masks
 
 Encoded = dict[str, Any]
 
@@ -34,6 +37,24 @@ def encoded_mask(segmentation: Any, size: tuple[int, int], where: str) -> Encode
     if not isinstance(counts, list) or not all(type(count) is int and 0 <= count <= most for count in counts):
         raise FormatError(f"{where}: counts are not a list of run lengths from 0 to {most}, nor text")
     return {"size": size, "counts": counts}
+
+
+def decoded_together(annotations: Sequence[Any], size: tuple[int, int]) -> RunLengthMasks | None:
+    """Return the compressed masks of annotations, all of one size, decoded at once; None where something is unusual or
+    wrong.
+
+    >>> decoded_together([{"segmentation": {"size": [4, 4], "counts": "52203"}}], (4, 4)).starts.tolist()
+    [5, 9]
+    """
+    shape = list(size)
+    try:
+        encoded = [annotation["segmentation"] for annotation in annotations]
+        sizes = [mask["size"] for mask in encoded]
+        if sizes.count(shape) != len(sizes) or not {int}.issuperset(map(type, chain.from_iterable(sizes))):
+            return None  # 4.0 equals 4, and is refused
+        return decode_coco_masks([mask["counts"].encode("ascii") for mask in encoded], size[0] * size[1])
+    except (KeyError, TypeError, AttributeError, ValueError):
+        return None
 
 
 def size_of(segmentation: Any, where: str) -> tuple[int, int]:

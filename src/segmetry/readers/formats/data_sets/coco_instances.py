@@ -29,7 +29,7 @@ from segmetry.readers.parts.coco_json import (
     mentions,
     sizes_of,
 )
-from segmetry.readers.parts.coco_masks import encoded_mask
+from segmetry.readers.parts.coco_masks import decoded_together, encoded_mask
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.facts.detection_facts import DetectionFacts
@@ -125,11 +125,15 @@ def _true_masks(annotations: Sequence[Any], image: _Image, where: str) -> Masks:
         masks = Masks(drawn, image.size, **common)
     else:
         boxes_only = False
-        encoded = [
-            encoded_mask(field(annotation, "segmentation", place), image.size, place)
-            for annotation, place in zip(annotations, places, strict=True)
-        ]
-        masks = Masks.from_rle(encoded, image.size, **common)
+        decoded = decoded_together(annotations, image.size)
+        if decoded is not None:
+            masks = Masks(decoded, image.size, **common)
+        else:
+            encoded = [
+                encoded_mask(field(annotation, "segmentation", place), image.size, place)
+                for annotation, place in zip(annotations, places, strict=True)
+            ]
+            masks = Masks.from_rle(encoded, image.size, **common)
         _warn_of_areas(annotations, masks, where)
     if None in boxes:
         drawn_boxes = boxes_of_run_lengths(masks.run_lengths, image.size[0]).tolist()

@@ -17,11 +17,10 @@ import numpy as np
 from segmetry._base.json_fields import field, id_field, integer_field
 from segmetry.errors import FormatError
 from segmetry.kernels.detection.mask_boxes import run_lengths_of_boxes
-from segmetry.kernels.run_length_masks import RunLengthMasks, decode_coco_masks
 from segmetry.readers.items import Item, within
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.coco_fields import box_of, number_of
-from segmetry.readers.parts.coco_masks import encoded_mask, size_of
+from segmetry.readers.parts.coco_masks import decoded_together, encoded_mask, size_of
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.facts.detection_facts import DetectionFacts
@@ -55,7 +54,7 @@ def _masks(results: Results, options: ReadOptions) -> Masks:
     first_at, first = results[0]
     size = size_of(field(first, "segmentation", f"result {first_at}"), f"result {first_at}")
     options.check_size(size, f"result {first_at}")
-    decoded = _decoded_together(results, size)
+    decoded = decoded_together([result for _, result in results], size)
     classes, scores, boxes = _stated(results)
     facts = None if boxes is None else DetectionFacts(boxes=boxes)
     if decoded is not None:
@@ -69,18 +68,6 @@ def _masks(results: Results, options: ReadOptions) -> Masks:
             )
         encoded.append(encoded_mask(segmentation, size, f"result {at}"))
     return Masks.from_rle(encoded, size, classes=classes, scores=scores, detection=facts)
-
-
-def _decoded_together(results: Results, size: tuple[int, int]) -> RunLengthMasks | None:
-    """Return compressed masks of one size, decoded at once; None where something is unusual or wrong."""
-    shape = list(size)
-    try:
-        encoded = [result["segmentation"] for _, result in results]
-        if any(mask["size"] != shape for mask in encoded):
-            return None
-        return decode_coco_masks([mask["counts"].encode("ascii") for mask in encoded], size[0] * size[1])
-    except (KeyError, TypeError, AttributeError, ValueError):
-        return None
 
 
 def _boxes(results: Results, options: ReadOptions, domain: tuple[int, ...]) -> Masks:
@@ -102,8 +89,8 @@ def _stated(results: Results) -> tuple[list[int], list[float], list[list[float]]
         scores = [result["score"] for _, result in results]
     except (KeyError, TypeError):
         classes, scores = [None], []
-    plain = all(type(name) is int and name >= 0 for name in classes)
-    if not plain or not all(type(score) is float and math.isfinite(score) for score in scores):
+    plain = set(map(type, classes)) == {int} and set(map(type, scores)) == {float} and min(classes) >= 0
+    if not plain or not all(map(math.isfinite, scores)):
         classes = [integer_field(result, "category_id", f"result {at}") for at, result in results]
         scores = [number_of(field(result, "score", f"result {at}"), "score", f"result {at}") for at, result in results]
     if "bbox" not in results[0][1]:
