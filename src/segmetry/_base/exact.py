@@ -97,6 +97,20 @@ def widest(*arrays: IntArray) -> int:
     return max((max(int(a.max()), -int(a.min())) for a in arrays if a.size), default=0)
 
 
+def magnitude_bound(*arrays: IntArray) -> int:
+    """Return a number that no magnitude in some integer arrays exceeds, and less than twice the largest of them.
+
+    Of non-negative numbers it is the bitwise OR, found in half the time of the largest and the smallest.
+
+    >>> magnitude_bound(np.array([5, 2]), np.array([], dtype=np.int64)), magnitude_bound(np.array([3, -7]))
+    (7, 7)
+    """
+    bits = 0
+    for array in arrays:
+        bits |= int(np.bitwise_or.reduce(array, axis=None))
+    return bits if bits >= 0 else widest(*arrays)
+
+
 def as_python_ints(values: IntArray) -> NDArray[np.object_]:
     """Return the same numbers as Python integers, for arithmetic beyond int64."""
     wide = np.empty(values.shape, dtype=object)
@@ -120,9 +134,8 @@ def ratio(numerator: IntArray, denominator: IntArray) -> FloatArray:
 
 
 def _exact_in_float(first: IntArray, second: IntArray) -> bool:
-    """Return whether all numbers are below 2⁵³ in magnitude; of non-negative ones the bitwise OR decides."""
-    bits = int(np.bitwise_or.reduce(first, axis=None)) | int(np.bitwise_or.reduce(second, axis=None))
-    return 0 <= bits < _EXACT_IN_FLOAT or (bits < 0 and widest(first, second) < _EXACT_IN_FLOAT)
+    """Return whether all numbers are below 2⁵³ in magnitude."""
+    return magnitude_bound(first, second) < _EXACT_IN_FLOAT
 
 
 def exact_sum(numerator: Iterable[int], denominator: Iterable[int]) -> Fraction:

@@ -87,13 +87,15 @@ def weigh(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -
     return ratio(*quotient(weight, shared, missed, spurious))
 
 
-def argsort_descending(top: NDArray[Any], bottom: NDArray[Any]) -> NDArray[np.intp]:
+def argsort_descending(top: NDArray[Any], bottom: NDArray[Any], rounded: FloatArray | None = None) -> NDArray[np.intp]:
     """Return positions in descending order of the exact quotient; equal quotients keep their order.
+
+    ``rounded`` are the quotients, correctly rounded, where they are known.
 
     >>> argsort_descending(np.array([1, 2, 3]), np.array([2, 4, 4])).tolist()
     [2, 0, 1]
     """
-    rounded = ratio(top, bottom)
+    rounded = ratio(top, bottom) if rounded is None else rounded
     order = np.argsort(-rounded, kind="stable")
     if top.dtype != object and widest(top, bottom) < 2**26:
         return order  # two different quotients of such integers cannot round to the same float

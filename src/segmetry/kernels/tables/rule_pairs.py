@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, IntArray, as_python_ints, products_fit, widest
+from segmetry._base.exact import BoolArray, IntArray, as_python_ints, magnitude_bound, products_fit
 from segmetry.kernels.backend import native
 
 InequalityRow = tuple[int, int, int, int, int]
@@ -85,7 +85,7 @@ def accept(s: IntArray, m: IntArray, p: IntArray, inequalities: Inequalities) ->
 def holds(s: IntArray, m: IntArray, p: IntArray, row: InequalityRow) -> BoolArray:
     """Return which pairs satisfy one inequality, exactly."""
     _, a, b, c, strict = row
-    if not products_fit(max(a, b, c), 2 * widest(s, m, p) + 1):
+    if not products_fit(max(a, b, c), 2 * magnitude_bound(s, m, p) + 1):
         s, m, p = as_python_ints(s), as_python_ints(m), as_python_ints(p)  # type: ignore[assignment]
     left, right = a * s, b * m + c * p
     return (left > right if strict else left >= right).astype(bool)

@@ -85,5 +85,6 @@ def _best_sum(at_true: IndexArray, at_pred: IndexArray, shared: IntArray) -> int
         np.concatenate((columns, pred.size + np.arange(true.size))),
     )
     graph = csr_array((cost, places), shape=(true.size, pred.size + true.size))
-    matched = min_weight_full_bipartite_matching(graph)
-    return int(true.size * most - graph[matched].sum())
+    at, partner = min_weight_full_bipartite_matching(graph)
+    chosen = partner[np.argsort(at)]
+    return int(shared[chosen[rows] == columns].sum())

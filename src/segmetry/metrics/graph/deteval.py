@@ -15,6 +15,7 @@ for k members: the constant 0.8 in the paper, in DetEval and in the ICDAR compet
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, sum_by, widest
 from segmetry.alignments.alignment import marks
-from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
 from segmetry.alignments.rules.local import ONE, ZERO, Inequality
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
@@ -156,6 +157,13 @@ def _worth(
     recall = fraction_in(t_r, "t_r", 0, 1, open_low=True)
     precision = fraction_in(t_p, "t_p", 0, 1, open_low=True)
     constant = _constant(("logarithmic" if variant == "seed" else "0.8") if fragmentation is None else fragmentation)
+    return _checked_worth(overlaps, recall, precision, variant, constant)
+
+
+@computed_once
+def _checked_worth(
+    overlaps: CountedOverlaps, recall: Fraction, precision: Fraction, variant: str, constant: float | None
+) -> tuple[Worth, Worth]:
     pairs = overlaps.pairs
     columns = pairs.shared, pairs.missed, pairs.spurious
     true_in = Inequality.of(ONE - recall, recall, ZERO, strict=False).holds(*columns)

@@ -14,13 +14,14 @@ Precision = (objects + Σ fragmentation + β·parts)/segments over predicted seg
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, Threshold, fraction_in, ratio, sum_by
 from segmetry.alignments.alignment import marks
-from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
 from segmetry.alignments.rules.local import ONE, ZERO, Inequality
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
@@ -140,7 +141,11 @@ def _side(
     """Return the sum of the values of the segments of a side, and their number."""
     gamma = fraction_in(object_above, "object_above", 0, 1)
     part = fraction_in(part_above, "part_above", 0, 1)
-    weight = float(fraction_in(part_weight, "part_weight", 0, 1))
+    return _worth(overlaps, side, gamma, part, float(fraction_in(part_weight, "part_weight", 0, 1)))
+
+
+@computed_once
+def _worth(overlaps: CountedOverlaps, side: str, gamma: Fraction, part: Fraction, weight: float) -> tuple[float, int]:
     pairs = overlaps.pairs
     if side == "pred":
         at, own_rest, other_rest, sizes = pairs.at_pred, pairs.spurious, pairs.missed, overlaps.pred_sizes

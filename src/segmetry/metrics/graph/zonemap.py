@@ -27,7 +27,7 @@ import numpy as np
 from segmetry._base.exact import BoolArray, IndexArray, IntArray, Threshold, fraction_in, ratio
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates
-from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
 from segmetry.alignments.weights import argsort_descending, quotient
 from segmetry.errors import OptionError
 from segmetry.kernels.statistics.group_sums import group_order
@@ -85,7 +85,7 @@ def zonemap(
     weight = fraction_in(class_weight, "class_weight", 0, 1)
     classed = are_classed(overlaps)
     every = overlaps.regardless_of_class() if classed else overlaps
-    groups = zone_groups(every.pairs)
+    groups = zone_groups(every)
     error = ZoneErrors.of(every, groups)
     divided = share * (error.secondary_by_piece if form == "pieces" else error.secondary)
     if classed:
@@ -126,24 +126,31 @@ def links_by_force(pairs: Candidates) -> tuple[IndexArray, BoolArray]:
     Of links of equal force the one with the larger overlap comes first, then that of the smaller ids.
     """
     top, bottom = quotient("half_link_force", pairs.shared, pairs.missed, pairs.spurious)
+    forces = ratio(top, bottom)
     by_overlap = np.argsort(-pairs.shared, kind="stable")
-    order = by_overlap[argsort_descending(top[by_overlap], bottom[by_overlap])]
+    order = by_overlap[argsort_descending(top[by_overlap], bottom[by_overlap], forces[by_overlap])]
     top, bottom = top[order], bottom[order]
-    rounded, tied = ratio(top, bottom), np.zeros(order.size, dtype=bool)
+    rounded, tied = forces[order], np.zeros(order.size, dtype=bool)
     for at in (1 + np.flatnonzero(rounded[1:] == rounded[:-1])).tolist():  # others differ
         tied[at] = int(top[at]) * int(bottom[at - 1]) == int(top[at - 1]) * int(bottom[at])
     return order, tied
 
 
-def zone_groups(pairs: Candidates) -> ZoneGroups:
+@computed_once
+def ordered_links(overlaps: CountedOverlaps) -> tuple[IndexArray, BoolArray]:
+    """Return the order of all links and which are tied, for all metrics that visit them in this order."""
+    return links_by_force(overlaps.pairs)
+
+
+def zone_groups(overlaps: CountedOverlaps) -> ZoneGroups:
     """Link zones in descending order of force into groups that stay one-to-many or many-to-one.
 
     >>> import segmetry as sm
-    >>> groups = zone_groups(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2]], [[7, 7, 8, 8]])).pairs)
+    >>> groups = zone_groups(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2]], [[7, 7, 8, 8]])))
     >>> groups.true.tolist(), groups.pred.tolist()
     ([0, 1], [0, 1])
     """
-    order, tied = links_by_force(pairs)
+    pairs, (order, tied) = overlaps.pairs, ordered_links(overlaps)
     true, pred = pairs.at_true[order], pairs.at_pred[order]
     added = _added(true, pred)
     of_force = np.cumsum(~tied) - 1  # the number of its force among those that occur

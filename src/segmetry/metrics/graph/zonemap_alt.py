@@ -9,7 +9,7 @@ for the k-th part of one zone and the l-th of the other. What no kept link cover
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -18,7 +18,7 @@ from segmetry._base.exact import Threshold, fraction_in
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.graph.zonemap import are_classed, links_by_force, true_area
+from segmetry.metrics.graph.zonemap import are_classed, ordered_links, true_area
 from segmetry.metrics.score import Score
 
 _CROSSED = [[1, 1, 2, 2]], [[3, 4, 3, 4]]
@@ -73,43 +73,39 @@ def zonemap_alt(
 
 @dataclass
 class ZoneLinks:
-    """The links that were kept: how many each zone has, and how much of it they cover."""
+    """The links that were kept: how many each zone has, and how much they cover."""
 
-    true_links: dict[int, int] = field(default_factory=dict)
-    pred_links: dict[int, int] = field(default_factory=dict)
-    true_covered: dict[int, int] = field(default_factory=dict)
-    pred_covered: dict[int, int] = field(default_factory=dict)
+    true_links: list[int]
+    pred_links: list[int]
+    covered: int = 0
     joined: int = 0
-    number: int = 0
     ties: int = 0
 
     @classmethod
     def of(cls, overlaps: CountedOverlaps, least: Fraction) -> ZoneLinks:
         """Visit the links by descending force and keep those that cover enough of what is left."""
-        pairs, sizes = overlaps.pairs, overlaps.true_sizes.tolist()
-        order, tied = links_by_force(pairs)
-        links = cls(ties=int(np.count_nonzero(tied)))
+        pairs, left = overlaps.pairs, overlaps.true_sizes.tolist()
+        order, tied = ordered_links(overlaps)
+        links = cls([0] * len(left), [0] * overlaps.pred_sizes.size, ties=int(np.count_nonzero(tied)))
         columns = (column[order].tolist() for column in (pairs.at_true, pairs.at_pred, pairs.shared))
         part, whole = least.as_integer_ratio()
         for t, h, shared in zip(*columns, strict=True):
-            if shared * whole > part * (sizes[t] - links.true_covered.get(t, 0)):
-                links.keep(t, h, shared)
+            if shared * whole > part * left[t]:
+                links.true_links[t] = pieces = links.true_links[t] + 1
+                links.pred_links[h] = wholes = links.pred_links[h] + 1
+                links.joined += shared * ((pieces if pieces > 1 else 0) + (wholes if wholes > 1 else 0))
+                links.covered += shared
+                left[t] -= shared
         return links
 
-    def keep(self, t: int, h: int, shared: int) -> None:
-        pieces, wholes = self.true_links.get(t, 0) + 1, self.pred_links.get(h, 0) + 1
-        self.true_links[t], self.pred_links[h] = pieces, wholes
-        self.joined += shared * ((pieces if pieces > 1 else 0) + (wholes if wholes > 1 else 0))
-        self.true_covered[t] = self.true_covered.get(t, 0) + shared
-        self.pred_covered[h] = self.pred_covered.get(h, 0) + shared
-        self.number += 1
+    @property
+    def number(self) -> int:
+        """How many links were kept."""
+        return sum(self.true_links)
 
     def uncovered(self, overlaps: CountedOverlaps) -> int:
         """Return the missed and the spurious area."""
-        used_true = np.zeros(overlaps.true_sizes.size, dtype=bool)
-        used_pred = np.zeros(overlaps.pred_sizes.size, dtype=bool)
-        used_true[list(self.true_links)] = True
-        used_pred[list(self.pred_links)] = True
-        counted_true, counted_pred = overlaps.counted(used_true, used_pred)
+        used = (np.array(links, dtype=bool) for links in (self.true_links, self.pred_links))
+        counted_true, counted_pred = overlaps.counted(*used)
         total = int(overlaps.true_sizes[counted_true].sum()) + int(overlaps.pred_sizes[counted_pred].sum())
-        return total - sum(self.true_covered.values()) - sum(self.pred_covered.values())
+        return total - 2 * self.covered
