@@ -23,7 +23,7 @@ from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.pair import SegmentationPair
 
 T = TypeVar("T")
-Options = ParamSpec("Options")
+CheckedOptions = ParamSpec("CheckedOptions")
 
 
 @frozen_dataclass(eq=False)
@@ -100,8 +100,8 @@ class CountedOverlaps:
 
 
 def computed_once(
-    compute: Callable[Concatenate[CountedOverlaps, Options], T],
-) -> Callable[Concatenate[CountedOverlaps, Options], T]:
+    compute: Callable[Concatenate[CountedOverlaps, CheckedOptions], T],
+) -> Callable[Concatenate[CountedOverlaps, CheckedOptions], T]:
     """Make a function of overlaps and checked options compute its result once, for all metrics that use it.
 
     >>> import segmetry as sm
@@ -112,7 +112,7 @@ def computed_once(
     """
 
     @wraps(compute)
-    def remembered(overlaps: CountedOverlaps, *options: Options.args, **named: Options.kwargs) -> T:
+    def remembered(overlaps: CountedOverlaps, /, *options: CheckedOptions.args, **named: CheckedOptions.kwargs) -> T:
         key = compute, options, tuple(named.items())
         if key not in overlaps.memo:
             overlaps.memo[key] = compute(overlaps, *options, **named)

@@ -249,7 +249,7 @@ class Metric:
                 {**self.options, **options},
             )
         result = self.compute(*arguments, **options)
-        if self.needs == "contingency" and isinstance(result, Score):
+        if self.needs == "contingency" and isinstance(result, Score) and arguments[0].details:
             return replace(result, details={**arguments[0].details, **result.details})
         return result
 

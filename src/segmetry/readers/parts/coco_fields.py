@@ -14,12 +14,9 @@ def number_of(value: Any, name: str, place: str, *, least: float = -math.inf) ->
     >>> number_of(3, "area", "annotation 7", least=0)
     3.0
     """
-    if type(value) is float:  # almost all are
-        number = value
-    elif isinstance(value, bool) or not isinstance(value, int | float):
+    number = value if type(value) is float else float_of(value) if type(value) is int else None  # as in JSON
+    if number is None:
         raise FormatError(f"{place}: {name} is {str(value)[:40]!a}; expected a number")
-    else:
-        number = float_of(value)
     if not least <= number < math.inf:
         expected = "a number" if least == -math.inf else f"a number of at least {least:g}"
         raise FormatError(f"{place}: {name} is {str(value)[:40]!a}; expected {expected}")
