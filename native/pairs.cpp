@@ -84,7 +84,7 @@ nb::tuple columns_in_place(const PairRows &rows, SortedKeys &memory, const PairV
 
 nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_t threads, std::size_t spill_after,
                                  std::size_t sort_after, std::size_t chunk, std::size_t slab, std::size_t most_cells,
-                                 std::size_t most_in_cell, int widest_vectors) {
+                                 std::size_t most_in_cell, int widest_vectors, std::size_t beyond_caches) {
     check(threads >= 1 && chunk >= 1, "threads and chunk must be at least 1");
     const Tuning usual;
     check(most_cells <= usual.most_cells && most_in_cell <= usual.most_in_cell,
@@ -94,8 +94,9 @@ nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_
     PairRows rows;
     {
         const nb::gil_scoped_release unlocked;
-        rows = count_pairs(view, threads,
-                           Tuning{spill_after, sort_after, chunk, slab, most_cells, most_in_cell, widest_vectors});
+        rows = count_pairs(
+            view, threads,
+            Tuning{spill_after, sort_after, chunk, slab, most_cells, most_in_cell, widest_vectors, beyond_caches});
     }
     SortedKeys *memory = rows.reusable();
     return memory != nullptr ? columns_in_place(rows, *memory, view) : new_columns(rows, view);
@@ -120,6 +121,7 @@ void register_pairs(nb::module_ &m) {
           nb::arg("threads") = 1, nb::arg("spill_after") = usual.spill_after, nb::arg("sort_after") = usual.sort_after,
           nb::arg("chunk") = usual.chunk, nb::arg("slab") = usual.slab, nb::arg("most_cells") = usual.most_cells,
           nb::arg("most_in_cell") = usual.most_in_cell, nb::arg("widest_vectors") = usual.widest_vectors,
+          nb::arg("beyond_caches") = usual.beyond_caches,
           "Count the label pairs of two arrays of one shape: (true labels, pred labels, counts), sorted. The arguments "
           "after threads change how the work is cut, never the result; tests use them.");
     m.def("read_sum", &segmetry::read_sum, nb::arg("first").noconvert(), nb::arg("second").noconvert(),

@@ -52,10 +52,11 @@ class SlabCounter {
           tuning_(tuning),
           room_(std::min(kBlock, end - begin)),
           ends_(new std::uint32_t[room_ + kSpareEnds]),
-          lengths_(new std::uint32_t[room_]) {}
+          lengths_(new std::uint32_t[room_]),
+          find_ends_(find_ends_for(view.side[0].width, view.side[1].width, tuning.widest_vectors)),
+          scan_waits_(view.bytes() >= tuning.beyond_caches) {}
 
     void count(InterruptCheck &interrupts) {
-        const FindEnds find_ends = find_ends_for(view_.side[0].width, view_.side[1].width, tuning_.widest_vectors);
         if (end_ - begin_ > kBlock) {
             open_dense(sample_pairs(view_, begin_, end_));
         }
@@ -64,25 +65,7 @@ class SlabCounter {
             interrupts.look(block.size);
             empty_dense_before(block.size);
             const StretchColumns outside{ends_.get(), lengths_.get()};
-            std::size_t left_out = 0;
-            if (blocks_without_runs_ > 0) {
-                --blocks_without_runs_;
-                left_out = dense_.add_each(block.data[0], block.data[1], block.size, outside);
-            } else {
-                const std::size_t stretches = find_ends(block.data[0], block.data[1], block.size, ends_.get());
-                if (first && end_ - begin_ <= kBlock) {
-                    open_dense(sample_block(view_, block.data, ends_.get(), stretches));
-                }
-                if (dense_.is_open() && stretches > block.size / kShortestRun) {
-                    blocks_without_runs_ = kBlocksWithoutRuns;
-                    left_out = dense_.add_each(block.data[0], block.data[1], block.size, outside);
-                } else if (dense_.is_open()) {
-                    left_out = dense_.add(block.data[0], block.data[1], ends_.get(), stretches, outside);
-                } else {
-                    left_out = stretches;
-                    write_lengths(stretches);
-                }
-            }
+            const std::size_t left_out = add_block(block, first, outside);
             if (left_out > 0) {
                 add_outside(block, outside, left_out, interrupts);
             }
@@ -114,6 +97,33 @@ class SlabCounter {
     // Where stretches are shorter, elements are counted one by one; after so many blocks stretches are looked for again.
     static constexpr std::size_t kShortestRun = 2, kBlocksWithoutRuns = 15;
 
+    // Counts what lies in the box of the dense table; the other stretches are written to `outside`. Returns how many.
+    std::size_t add_block(const BlockReader &block, bool first, const StretchColumns &outside) {
+        const char *const a = block.data[0], *const b = block.data[1];
+        if (blocks_without_runs_ > 0) {
+            --blocks_without_runs_;
+            return dense_.add_each(a, b, block.size, outside);
+        }
+        if (dense_.is_open() && scan_waits_) {
+            if (const auto left_out = dense_.add_found(a, b, block.size, kShortestRun, outside)) {
+                return *left_out;
+            }
+        }
+        const std::size_t stretches = find_ends_(a, b, block.size, ends_.get());
+        if (first && end_ - begin_ <= kBlock) {
+            open_dense(sample_block(view_, block.data, ends_.get(), stretches));
+        }
+        if (!dense_.is_open()) {
+            write_lengths(stretches);
+            return stretches;
+        }
+        if (stretches > block.size / kShortestRun) {
+            blocks_without_runs_ = kBlocksWithoutRuns;
+            return dense_.add_each(a, b, block.size, outside);
+        }
+        return dense_.add(a, b, ends_.get(), stretches, outside);
+    }
+
     void open_dense(PairSample sample) {
         const std::size_t stretches = sample.stretches_in(end_ - begin_);
         // Clearing and reading the table must not cost more than the stretches.
@@ -121,7 +131,7 @@ class SlabCounter {
         const auto box = box_of_labels(view_, sample.labels, bits_of(worth) - 1);
         if (box && tuning_.most_in_cell >= kBlock) {
             const std::size_t cells = std::size_t{1} << box->bits_of_pair();
-            dense_ = DenseCounts(view_, *box, cells <= 1024 && stretches >= 16 * cells);
+            dense_ = DenseCounts(view_, *box, cells <= 1024 && stretches >= 16 * cells, tuning_.widest_vectors);
         }
     }
 
@@ -207,6 +217,8 @@ class SlabCounter {
     Tuning tuning_;
     std::size_t room_;                                 // for the stretches of a block
     std::unique_ptr<std::uint32_t[]> ends_, lengths_;  // not cleared: few of them are used, mostly
+    FindEnds find_ends_;
+    bool scan_waits_;
     std::vector<std::uint64_t> labels_[2];
     DenseCounts dense_;
     std::size_t in_dense_ = 0;

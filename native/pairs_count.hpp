@@ -25,6 +25,7 @@ struct Tuning {
     std::size_t most_cells = std::size_t{1} << 22;  // of the dense table
     std::size_t most_in_cell = 0xffffffffu;         // positions before the counts of the dense table are taken out
     int widest_vectors = 64;                        // in bytes, where the machine has them
+    std::size_t beyond_caches = std::size_t{1} << 26;  // bytes of both arrays from which on a scan waits for memory
 };
 
 // Sorted by (a, b), each pair once. Labels are in the order-keeping form of Side::order_flip.

@@ -10,8 +10,6 @@ namespace segmetry {
 
 namespace {
 
-constexpr std::size_t kTables = 4;
-
 // The sampled labels of one side that the box shall contain.
 class SampledSide {
   public:
@@ -82,8 +80,10 @@ std::optional<LabelBox> box_of_labels(const PairView &view, std::vector<std::uin
     return box;
 }
 
-DenseCounts::DenseCounts(const PairView &view, const LabelBox &box, bool spread)
-    : box_(box), tables_(spread ? kTables : 1) {
+DenseCounts::DenseCounts(const PairView &view, const LabelBox &box, bool spread, int widest_vectors)
+    : find_cells_(find_cells_for(view.side[0].width, view.side[1].width, spread, widest_vectors)),
+      box_(box),
+      tables_(spread ? kTables : 1) {
     for (int s = 0; s < 2; ++s) {
         first_[s] = box.low[s] ^ view.side[s].order_flip();
     }
@@ -178,8 +178,10 @@ void DenseCounts::count_cells(const std::uint32_t *found, std::size_t n) {
     }
 }
 
+void DenseCounts::open_counts() { open(counts_); }
+
 void DenseCounts::carry(std::size_t cell) {
-    open(counts_);
+    open_counts();
     counts_.data()[cell] += 256;
 }
 
@@ -226,6 +228,7 @@ std::size_t count_of_full(const Count *counts, std::size_t n) {
 }  // namespace
 
 void DenseCounts::finish() {
+    add_last_piece();
     if (ones_.capacity() == 0 || tables_ > 1) {
         open(counts_);
     }

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "joint_cells.hpp"
 #include "large_buffer.hpp"
 #include "pairs_table.hpp"
 #include "pairs_view.hpp"
@@ -37,7 +39,7 @@ class DenseCounts {
   public:
     DenseCounts() = default;
     // `spread` makes several tables of each kind, so that equal pairs that follow each other need not wait for one another.
-    DenseCounts(const PairView &view, const LabelBox &box, bool spread);
+    DenseCounts(const PairView &view, const LabelBox &box, bool spread, int widest_vectors);
 
     bool is_open() const { return tables_ != 0; }
 
@@ -45,6 +47,11 @@ class DenseCounts {
     // box are written to `outside`, whose ends may be in the place of `ends`; returns how many.
     std::size_t add(const char *a, const char *b, const std::uint32_t *ends, std::size_t stretches,
                     const StretchColumns &outside);
+    // The same for n elements whose stretches are found meanwhile; the last of them are counted by the next call or by
+    // `finish`. Nothing is counted and none is returned where stretches of the first elements are shorter than `shortest`,
+    // and where this machine has no version for it.
+    std::optional<std::size_t> add_found(const char *a, const char *b, std::size_t n, std::size_t shortest,
+                                         const StretchColumns &outside);
     // The same for n elements of which each is taken for a stretch.
     std::size_t add_each(const char *a, const char *b, std::size_t n, const StretchColumns &outside);
 
@@ -106,8 +113,20 @@ class DenseCounts {
         return any == 0;
     }
 
+    // Stretches that were found, to be counted while the next ones are found, and room for those.
+    struct Pieces {
+        FoundCells of[2];
+        int last = 0;
+
+        FoundCells &before() { return of[last]; }
+        FoundCells &found() { return of[1 - last]; }
+        void swap() { last = 1 - last; }
+    };
+
+    void add_last_piece();
     template <typename Count>
     void open(LargeBuffer<Count> &counts) const;
+    void open_counts();
     void carry(std::size_t cell);
 
     template <int WidthA, int WidthB, bool Each, std::size_t Tables>
@@ -125,10 +144,12 @@ class DenseCounts {
     using AddElements = std::size_t (DenseCounts::*)(const char *, const char *, std::size_t, const StretchColumns &);
     AddStretches add_stretches_ = nullptr;
     AddElements add_elements_ = nullptr;
+    FindCells find_cells_ = nullptr;
     LabelBox box_{};
     std::uint64_t first_[2] = {0, 0};  // the lowest labels as they are stored
     std::size_t tables_ = 0;
     std::size_t pairs_ = 0;
+    std::unique_ptr<Pieces> pieces_;
     LargeBuffer<std::uint32_t> counts_;
     LargeBuffer<std::uint8_t> ones_;
 };

@@ -53,6 +53,8 @@ struct PairView {
     int banded_side = -1;
 
     std::size_t row_length() const { return axes.back().length; }
+    // Of both arrays; those of a broadcast one are counted as often as they are read.
+    std::size_t bytes() const { return size * static_cast<std::size_t>(side[0].width + side[1].width); }
 };
 
 // Throws std::invalid_argument for a dtype that is not integer or bool, and for unequal shapes.

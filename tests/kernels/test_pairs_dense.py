@@ -25,6 +25,9 @@ WAYS: list[dict[str, Any]] = [
     {"most_cells": 4096, "spill_after": 0},
     {"most_in_cell": 16_384},
     {"most_in_cell": 40_000, "threads": 3, "slab": 9000},
+    {"beyond_caches": 0},
+    {"beyond_caches": 0, "most_cells": 256, "most_in_cell": 20_000},
+    {"beyond_caches": 0, "threads": 3, "slab": 17_000},
 ]
 
 
@@ -115,6 +118,32 @@ def test_one_in_c_order_and_one_in_fortran_order(codes: tuple[str, str], shape: 
         check_every_way(true, np.ascontiguousarray(pred.transpose(1, 2, 0)).transpose(2, 0, 1))
 
 
+@pytest.mark.parametrize("codes", [("u4", "u4"), ("i4", "u4"), ("i8", "i8"), ("u8", "i8")])
+@pytest.mark.parametrize("spread", [1, 40, 900])
+def test_counting_while_searching_at_every_edge(codes: tuple[str, str], spread: int) -> None:
+    """A change at every place near the edges of vectors, pieces and blocks, and every length of the last vector."""
+    edges = (0, 64, 960, 1024, 16_320, 16_384, 17_408, 17_472)
+    places = sorted({at + by for at in edges for by in (-2, -1, 0, 1, 2) if at + by >= 0})
+    true = (np.cumsum(np.bincount(places, minlength=17_600)) % 7 * spread).astype(codes[0])
+    pred = (np.roll(true, 31) + spread).astype(codes[1])
+    count, expected = native_count(beyond_caches=0), native_count(most_cells=0)
+    for size in (*range(16_385, 16_452), *range(17_400, 17_480), 17_600):
+        assert rows_of(count(true[:size], pred[:size])) == rows_of(expected(true[:size], pred[:size])), size
+
+
+@pytest.mark.parametrize("codes", [("i4", "i4"), ("i8", "i8")])
+def test_counting_while_searching_with_labels_outside(codes: tuple[str, str]) -> None:
+    """Pieces with a label outside of the box come before, between and after others; a stretch reaches across them."""
+    rng = np.random.default_rng(7)
+    true, pred = (np.repeat(rng.integers(0, 60, 2_000), 40).astype(code) for code in codes)
+    for side in (true, pred):
+        for at in (0, 1_023, 1_500, 16_383, 16_384, 40_000, 79_999):
+            side[at] = 2**31 - 1 - at
+    true[30_000:34_000], pred[30_500:33_500] = 5, -7
+    check_every_way(true, pred)
+    check_every_way(pred, true)
+
+
 def test_limits_of_the_table_are_checked() -> None:
     assert native is not None
     labels = np.zeros(3, int)
@@ -138,3 +167,23 @@ def test_generated_stretches(stretches: list[tuple[int, int, int]], most_cells: 
     for widest in (16, 32, 64):
         found = PairCounts(*native.count_pairs(true, pred, most_cells=most_cells, widest_vectors=widest))  # type: ignore[union-attr]
         assert rows_of(found) == expected
+
+
+@given(
+    st.lists(st.tuples(st.integers(-3, 2**20), st.integers(0, 40), st.integers(1, 3_000)), min_size=1, max_size=30),
+    st.integers(0, 40),
+    st.sampled_from(["i4", "i8", "u4", "u8"]),
+    st.integers(1, 4),
+)
+def test_generated_stretches_counted_while_searching(
+    stretches: list[tuple[int, int, int]], moved: int, code: str, repeats: int
+) -> None:
+    labels, others, lengths = (np.array(column) for column in zip(*(stretches * repeats), strict=True))
+    true, pred = np.repeat(labels, lengths), np.repeat(others, lengths)
+    size = true.size
+    noise = np.arange(2_000) % 3
+    true = np.concatenate([np.resize(true, 17_000 + size), noise]).astype(code)
+    pred = np.roll(np.concatenate([np.resize(pred, 17_000 + size), noise[::-1]]), moved).astype(code)
+    expected = rows_of(count_pairs_numpy(true, pred))
+    for way in ({}, {"most_cells": 1 << 12}, {"most_in_cell": 16_384}, {"threads": 2, "slab": 1}):
+        assert rows_of(native_count(beyond_caches=0, **way)(true, pred)) == expected, way
