@@ -65,4 +65,4 @@ def test_scoring_two_files_imports_the_readers_of_their_format(tmp_path: Path) -
     assert "segmetry.evaluation.engines.dask.cluster" not in modules
     assert sum(name.startswith("segmetry.") for name in modules) <= 277
     before = _modules("import numpy", tmp_path)
-    assert len(modules - before) <= 330
+    assert len(modules - before) <= 331
