@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "interrupts.hpp"
+
 #if !defined(_WIN32)
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -21,7 +23,7 @@ class FileStart {
   public:
 #if defined(_WIN32)
     FileStart(const char *, bool) {}
-    const std::vector<unsigned char> &read(std::size_t) { return bytes_; }
+    const std::vector<unsigned char> &read(std::size_t, InterruptCheck &) { return bytes_; }
 #else
     // Without `follow_links` the path must not be that of a link; folders above may be links.
     FileStart(const char *path, bool follow_links)
@@ -38,14 +40,18 @@ class FileStart {
     }
 
     // The first `most` bytes, or all of a shorter file. What was read before is not read again.
-    const std::vector<unsigned char> &read(std::size_t most) {
+    const std::vector<unsigned char> &read(std::size_t most, InterruptCheck &interrupts) {
+        constexpr std::size_t piece = std::size_t{1} << 22;  // so that a slow disk is not waited for after Ctrl-C
         std::size_t filled = bytes_.size();
         bytes_.resize(std::max(filled, std::min(most, size_)));
         while (filled < bytes_.size()) {
-            const ssize_t more = ::read(file_, bytes_.data() + filled, bytes_.size() - filled);
+            const ssize_t more = ::read(file_, bytes_.data() + filled, std::min(piece, bytes_.size() - filled));
             if (more > 0) {
                 filled += static_cast<std::size_t>(more);
-            } else if (more == 0 || errno != EINTR) {
+                interrupts.look(static_cast<std::size_t>(more));
+            } else if (more < 0 && errno == EINTR) {
+                interrupts.look_now();
+            } else {
                 break;
             }
         }

@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "checks.hpp"
 #include "file_start.hpp"
+#include "interrupts.hpp"
 #include "libdeflate.hpp"
 #include "png_chunks.hpp"
 #include "png_filters.hpp"
@@ -32,19 +33,20 @@ constexpr std::size_t kOverhead = std::size_t{1} << 16;  // bytes a file may hav
 class PngRows {
   public:
     // `colours` are bits, 1 << the colour types that are read.
-    PngRows(const char *path, bool follow_links, unsigned colours, std::size_t most_pixels)
-        : PngRows(FileStart(path, follow_links), colours, most_pixels) {}
+    PngRows(const char *path, bool follow_links, unsigned colours, std::size_t most_pixels, InterruptCheck &&interrupts)
+        : PngRows(FileStart(path, follow_links), colours, most_pixels, interrupts) {}
 
     const PngHeader &header() const { return header_; }
     const unsigned char *data() const { return rows_.get(); }  // null if there are none
 
   private:
-    PngRows(FileStart &&file, unsigned colours, std::size_t most_pixels) : header_(file.read(kStart)) {
+    PngRows(FileStart &&file, unsigned colours, std::size_t most_pixels, InterruptCheck &interrupts)
+        : header_(file.read(kStart, interrupts)) {
         if (header_.bytes_per_pixel == 0 || (colours >> header_.colour & 1) == 0 ||
             header_.height > most_pixels / header_.width) {
             return;
         }
-        const std::vector<unsigned char> &content = file.read(kOverhead + 2 * header_.n_bytes);
+        const std::vector<unsigned char> &content = file.read(kOverhead + 2 * header_.n_bytes, interrupts);
         const Libdeflate &library = libdeflate();
         const PngData data(content, header_, library);
         if (!data.is_complete()) {
@@ -124,7 +126,7 @@ nb::object png_file_labels(nb::bytes path, unsigned colours, std::size_t most_pi
     std::optional<FoundStretches> found;
     {
         const nb::gil_scoped_release unlocked;
-        rows.emplace(path.c_str(), follow_links, colours, most_pixels);
+        rows.emplace(path.c_str(), follow_links, colours, most_pixels, InterruptCheck());
         if (rows->data() != nullptr) {
             const std::size_t pixels = rows->header().height * rows->header().width;
             found = find_stretches(*rows, 1 + pixels / least_mean_stretch);
