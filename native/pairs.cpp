@@ -50,6 +50,10 @@ struct LabelColumn {
 void write_columns(const PairRows &rows, const PairView &view, std::uint64_t *true_labels, std::uint64_t *pred_labels,
                    std::uint64_t *counts) {
     const nb::gil_scoped_release unlocked;
+    if (const DenseCounts *dense = rows.only_dense()) {
+        const std::uint64_t added[2] = {LabelDecoder(view.side[0]).added, LabelDecoder(view.side[1]).added};
+        return dense->write_columns(added, RowColumns{true_labels, pred_labels, counts});
+    }
     rows.for_each([true_label = LabelDecoder(view.side[0]), pred_label = LabelDecoder(view.side[1]), true_labels,
                    pred_labels, counts](const PairCount &row) mutable {
         *true_labels++ = true_label(row.a);

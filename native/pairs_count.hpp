@@ -60,6 +60,9 @@ class PairRows {
         }
     }
 
+    // Where all rows are in a dense table: that table. Null otherwise.
+    const DenseCounts *only_dense() const { return others_.empty() ? std::get_if<DenseCounts>(&rows_) : nullptr; }
+
     // Where the rows are sorted keys that nearly fill their memory, that and the memory for sorting them can become
     // columns of the result: fresh memory of this size costs as much as a pass over the keys. Null otherwise.
     SortedKeys *reusable() {

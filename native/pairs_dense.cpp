@@ -1,6 +1,7 @@
 #include "pairs_dense.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "compat.hpp"
@@ -82,6 +83,7 @@ std::optional<LabelBox> box_of_labels(const PairView &view, std::vector<std::uin
 
 DenseCounts::DenseCounts(const PairView &view, const LabelBox &box, bool spread, int widest_vectors)
     : find_cells_(find_cells_for(view.side[0].width, view.side[1].width, spread, widest_vectors)),
+      write_rows_(write_rows_for(widest_vectors)),
       box_(box),
       tables_(spread ? kTables : 1) {
     for (int s = 0; s < 2; ++s) {
@@ -146,6 +148,10 @@ bool DenseCounts::find_cells(const char *a, const char *b, std::size_t n, std::u
     using LabelB = LabelOfWidth<WidthB>;
     const auto first_a = static_cast<LabelA>(first_[0]);
     const auto first_b = static_cast<LabelB>(first_[1]);
+    // A copy: to a compiler, writing cells could change the member, which keeps it from using vectors. Bytes are found faster
+    // one by one than widened in vectors.
+    using Bits = std::conditional_t<WidthA + WidthB == 2, const int &, const int>;
+    Bits bits_b = box_.bits[1];
     LabelA any_a = 0;
     LabelB any_b = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -153,7 +159,7 @@ bool DenseCounts::find_cells(const char *a, const char *b, std::size_t n, std::u
         const auto cell_b = static_cast<LabelB>(label_at<WidthB>(b, i) - first_b);
         any_a = static_cast<LabelA>(any_a | cell_a);
         any_b = static_cast<LabelB>(any_b | cell_b);
-        found[i] = static_cast<std::uint32_t>(cell_a) << box_.bits[1] | static_cast<std::uint32_t>(cell_b);
+        found[i] = static_cast<std::uint32_t>(cell_a) << bits_b | static_cast<std::uint32_t>(cell_b);
     }
     return std::uint64_t{any_a} >> box_.bits[0] == 0 && std::uint64_t{any_b} >> box_.bits[1] == 0;
 }
@@ -187,7 +193,8 @@ void DenseCounts::carry(std::size_t cell) {
 
 template <int WidthA, int WidthB>
 std::size_t DenseCounts::add_elements(const char *a, const char *b, std::size_t n, const StretchColumns &outside) {
-    constexpr std::size_t together = 1024;
+    // Wide elements a few at a time, so that their memory is read while the ones before are counted.
+    constexpr std::size_t together = WidthA + WidthB >= 8 ? 64 : 1024;
     std::uint32_t found[together];
     open(ones_);
     std::size_t left_out = 0;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "dense_rows.hpp"
 #include "joint_cells.hpp"
 #include "large_buffer.hpp"
 #include "pairs_table.hpp"
@@ -68,6 +69,9 @@ class DenseCounts {
             visit_counts(ones_.data(), visit);
         }
     }
+
+    // Writes the pairs as columns, `added` taken off the labels; for each of these, there is room for `pairs` numbers.
+    void write_columns(const std::uint64_t (&added)[2], const RowColumns &columns) const;
 
     // All counts become 0.
     void clear();
@@ -145,6 +149,7 @@ class DenseCounts {
     AddStretches add_stretches_ = nullptr;
     AddElements add_elements_ = nullptr;
     FindCells find_cells_ = nullptr;
+    WriteRows write_rows_ = {};
     LabelBox box_{};
     std::uint64_t first_[2] = {0, 0};  // the lowest labels as they are stored
     std::size_t tables_ = 0;

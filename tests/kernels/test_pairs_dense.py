@@ -105,6 +105,20 @@ def test_more_rows_than_half_a_million() -> None:
     assert rows.counts[-1] == 2 and (rows.counts[:-1] == 1).all()
 
 
+@pytest.mark.parametrize("codes", [("u1", "u1"), ("i4", "i4"), ("u8", "i8")])
+@pytest.mark.parametrize("sides", [(1, 8), (2, 9), (60, 3), (5, 7), (16, 17), (3, 200), (120, 60)])
+@pytest.mark.parametrize("repeats", [1, 3, 200, 300])
+def test_full_tables_become_columns(codes: tuple[str, str], sides: tuple[int, int], repeats: int) -> None:
+    """Most pairs of two ranges of labels, also below 0: in bytes and, where a pair is frequent, in longer counts."""
+    rng = np.random.default_rng(8)
+    pairs = rng.permutation(sides[0] * sides[1])[: max(1, sides[0] * sides[1] * 4 // 5)]
+    pairs = rng.permutation(np.repeat(pairs, rng.integers(1, repeats + 1, pairs.size)))
+    true, pred = (
+        label - (3 if code.startswith("i") else 0) for label, code in zip(divmod(pairs, sides[1]), codes, strict=True)
+    )
+    check_every_way(true.astype(codes[0]), pred.astype(codes[1]))
+
+
 @pytest.mark.parametrize("codes", [("u1", "i8"), ("i4", "i4"), (">u2", "u1"), ("u8", ">i4")])
 @pytest.mark.parametrize("shape", [(70, 90), (4, 32), (33, 35, 37), (3, 40, 2, 50), (5, 9000)])
 def test_one_in_c_order_and_one_in_fortran_order(codes: tuple[str, str], shape: tuple[int, ...]) -> None:
