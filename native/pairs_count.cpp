@@ -151,10 +151,11 @@ class SlabCounter {
     }
 
     void write_lengths(std::size_t stretches) {
-        std::uint32_t start = 0;
-        for (std::size_t r = 0; r < stretches; ++r) {
-            lengths_[r] = ends_[r] + 1 - start;
-            start = ends_[r] + 1;
+        const std::uint32_t *const ends = ends_.get();
+        std::uint32_t *const lengths = lengths_.get();
+        lengths[0] = ends[0] + 1;
+        for (std::size_t r = 1; r < stretches; ++r) {
+            lengths[r] = ends[r] - ends[r - 1];
         }
     }
 

@@ -12,13 +12,17 @@ namespace {
 
 constexpr std::size_t kMostSamples = 512;
 
+// A byte reinterpreted as bool may be any number; numpy reads every one except zero as True.
+void bools_of_bytes(std::uint64_t *labels, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        labels[i] = labels[i] != 0;
+    }
+}
+
 // Converts labels to the form in which they are counted: unsigned, in numeric order.
 void order_labels(const Side &side, std::uint64_t *labels, std::size_t count) {
-    // A byte reinterpreted as bool may be any number; numpy reads every one except zero as True.
     if (side.is_bool) {
-        for (std::size_t i = 0; i < count; ++i) {
-            labels[i] = labels[i] != 0;
-        }
+        bools_of_bytes(labels, count);
     }
     if (const std::uint64_t flip = side.order_flip()) {
         for (std::size_t i = 0; i < count; ++i) {
@@ -27,10 +31,18 @@ void order_labels(const Side &side, std::uint64_t *labels, std::size_t count) {
     }
 }
 
+// Indices increase. Where every element is a stretch they are read one after the other, which compilers turn into vectors.
 template <int Width>
-void read_labels(const char *data, const std::uint32_t *indices, std::size_t count, std::uint64_t *labels) {
+void read_labels(const char *data, const std::uint32_t *indices, std::size_t count, std::uint64_t flip,
+                 std::uint64_t *labels) {
+    if (indices[count - 1] == count - 1) {
+        for (std::size_t i = 0; i < count; ++i) {
+            labels[i] = label_at<Width>(data, i) ^ flip;
+        }
+        return;
+    }
     for (std::size_t i = 0; i < count; ++i) {
-        labels[i] = label_at<Width>(data, indices[i]);
+        labels[i] = label_at<Width>(data, indices[i]) ^ flip;
     }
 }
 
@@ -60,13 +72,19 @@ std::uint64_t stored_label(const Side &side, const char *at) {
 
 void read_labels(const Side &side, const char *data, const std::uint32_t *indices, std::size_t count,
                  std::uint64_t *labels) {
-    switch (side.width) {
-        case 1: read_labels<1>(data, indices, count, labels); break;
-        case 2: read_labels<2>(data, indices, count, labels); break;
-        case 4: read_labels<4>(data, indices, count, labels); break;
-        default: read_labels<8>(data, indices, count, labels);
+    if (count == 0) {
+        return;
     }
-    order_labels(side, labels, count);
+    const std::uint64_t flip = side.order_flip();
+    switch (side.width) {
+        case 1: read_labels<1>(data, indices, count, flip, labels); break;
+        case 2: read_labels<2>(data, indices, count, flip, labels); break;
+        case 4: read_labels<4>(data, indices, count, flip, labels); break;
+        default: read_labels<8>(data, indices, count, flip, labels);
+    }
+    if (side.is_bool) {
+        bools_of_bytes(labels, count);
+    }
 }
 
 void widen_range(const Side &side, int which, const char *data, std::size_t count, LabelRange &range) {
