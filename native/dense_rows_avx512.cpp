@@ -1,15 +1,8 @@
 // The pairs of a dense table of counts as columns, eight cells at a time, chosen at run time.
+#include "avx512.hpp"
 #include "dense_rows.hpp"
 
 #if defined(SEGMETRY_AVX512)
-
-#include <immintrin.h>
-
-// GCC's own headers make undefined vectors by `__m512i y = y`, of which it warns where they are inlined (its bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
 
 namespace segmetry {
 
