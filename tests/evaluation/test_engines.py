@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pickle
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +25,7 @@ from segmetry.errors import (
     ShapeMismatchError,
     UnknownNameError,
 )
+from segmetry.evaluation.engines import pools
 from segmetry.evaluation.engines.engine import ENGINES, WINDOW, run_tasks
 from segmetry.evaluation.engines.task_packs import MOST_TASKS
 from segmetry.evaluation.fingerprint import object_fingerprint
@@ -158,6 +161,16 @@ def test_an_unknown_engine_is_named() -> None:
 def test_errors_with_another_constructor_travel_between_processes() -> None:
     with pytest.raises(MissingExtraError, match=r"reading zarr needs an optional dependency: pip install"):
         list(run_tasks(needs_an_extra, [(1, 1)], "processes", 1))
+
+
+def test_a_worker_that_does_not_end_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one does not whose neighbour was killed in the moment in which it held the lock of their queue."""
+    monkeypatch.setattr(pools, "PATIENCE", 0.2)
+    with ProcessPoolExecutor(1) as pool:
+        pool.submit(time.sleep, 600)
+        workers = list(pool._processes.values())
+        pools._end(pool)
+    assert [worker.exitcode for worker in workers] == [-signal.SIGKILL]
 
 
 def test_a_worker_that_dies_is_said() -> None:

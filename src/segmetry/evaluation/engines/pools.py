@@ -20,6 +20,9 @@ from segmetry.kernels.backend import native
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
+PATIENCE = 10.0
+"""Seconds in which a process without a task ends."""
+
 
 def in_threads(
     function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int
@@ -101,8 +104,7 @@ def _stop_threads(pool: ThreadPoolExecutor, workers: list[int]) -> None:
 
 def _stop_processes(pool: ProcessPoolExecutor) -> None:
     """End the workers: they ignore interrupts, and nobody uses their results."""
-    for process in list((getattr(pool, "_processes", None) or {}).values()):
-        process.kill()
+    _kill(list((getattr(pool, "_processes", None) or {}).values()))
     pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -132,7 +134,26 @@ def _windowed(
     except BaseException:
         pool.shutdown(wait=True, cancel_futures=True)
         raise
+    _end(pool)
+
+
+def _end(pool: Executor) -> None:
+    """Wait until the workers of a pool, which have nothing left to do, have ended; processes that do not are killed.
+
+    A worker that is killed while it looks for a task keeps the lock of the queue, and the others would wait for it.
+    """
+    workers = list((getattr(pool, "_processes", None) or {}).values())
+    impatience = threading.Timer(PATIENCE, _kill, [workers])
+    impatience.daemon = True
+    if workers:
+        impatience.start()
     pool.shutdown(wait=True)
+    impatience.cancel()
+
+
+def _kill(workers: Iterable[Any]) -> None:
+    for process in workers:
+        process.kill()
 
 
 def _result(future: Future[Any]) -> Any:
