@@ -27,8 +27,8 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 
 # `--pyargs segmetry` runs the doctests of whichever segmetry is installed, so the same words work for a wheel.
 SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md docs/diagnose.md
-LIGHT := -m "not peers and not browser and not cluster and not faults and not napari and not dvc and not gpu" --ignore-glob='*/adapters/*'
-HEAVY := -r R -m "(peers or browser or cluster or faults) and not gpu"
+LIGHT := -m "not peers and not browser and not cluster and not faults and not napari and not dvc and not gpu and not slow" --ignore-glob='*/adapters/*'
+HEAVY := -r R -m "(peers or browser or cluster or faults or slow and not generated) and not gpu"
 GENERATED := -m "generated and not peers and not browser and not cluster and not faults and not napari and not dvc and not gpu"
 COVERAGE := build/coverage
 CXX_FILES := $(wildcard native/*.cpp native/*.hpp src/segmetry/kernels/gpu/*.cu tests/kernels/gpu/*.hpp tests/kernels/*.cpp)
@@ -49,8 +49,8 @@ demo: $(STAMPS)/project ## evaluate the shipped sample and write its report to d
 # The numbers of generated examples follow HYPOTHESIS_PROFILE (tests/profiles.py): light here, thorough in test-all.
 test: $(STAMPS)/test ## run the light suite and all doctests
 	$(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
-	@echo 'Left out: tests marked peers (need other packages, some of them large), browser (need Chromium) and cluster'
-	@echo '(start a dask cluster), and the adapters (need torch). "make test-all" runs them too, and more generated examples.'
+	@echo 'Left out: tests marked peers (need other packages, some of them large), browser (need Chromium), cluster (start a'
+	@echo 'dask cluster), faults and slow, and the adapters (need torch). "make test-all" runs them, and more generated examples.'
 
 # The light suite runs once here, measured; then the rest, with as many examples as `thorough` says, and a thousand for formulas.
 test-all: coverage test-heavy test-napari test-dvc ## run everything with thorough examples, skipping nothing, and measure coverage

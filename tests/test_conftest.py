@@ -41,6 +41,7 @@ def test_skips_pass_without_the_switch(tmp_path: Path) -> None:
     assert "1 passed, 3 skipped, 1 xfailed" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_each_skip_fails_with_the_switch_and_tells_its_reason(tmp_path: Path, workers: str) -> None:
     done = run_pytest(tmp_path, SKIPPING, "--no-skips", "--continue-on-collection-errors", "-n", workers)

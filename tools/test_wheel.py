@@ -29,7 +29,7 @@ FOLDER = ROOT / "build" / "test-wheel"
 STABLE_FROM = (3, 12)
 VERSIONS = ("3.11", "3.12", "3.13", "3.14", "3.13t", "3.14t")
 PURE = ("--config-settings=wheel.cmake=false", "--config-settings=wheel.py-api=py3")
-LIGHT = "not peers and not browser and not cluster and not faults and not napari and not dvc and not gpu"
+LIGHT = "not peers and not browser and not cluster and not faults and not napari and not dvc and not gpu and not slow"
 HOW = ("-q", "-n", "auto", "--dist", "worksteal", "-p", "no:cacheprovider", "-m", LIGHT, "--ignore-glob=*/adapters/*")
 PAGES = ("README.md", "docs/quickstart.md", "docs/linear.md", "docs/panoptic.md", "docs/diagnose.md")
 SUITE = ("--pyargs", "segmetry", "tests", *PAGES)

@@ -94,6 +94,7 @@ def test_corrected_theorem_five_on_a_sample_of_four_elements() -> None:
             assert fairness(alignment_of(pred, true, matching)).fair is expected
 
 
+@pytest.mark.slow
 def test_the_witness_is_an_improvement_with_a_mismatch() -> None:
     """Cut out as described, the competitor overlaps the pred at least as much as its partner does, and changes no
     other pair.

@@ -42,6 +42,7 @@ def all_pairs() -> list[tuple[sm.Sets, sm.Sets]]:
     return [*product(partial_partitions(3), repeat=2), *product(partial_partitions(4), repeat=2)]
 
 
+@pytest.mark.slow
 def test_facts_hold_for_all_partial_partitions_of_four_elements(all_pairs: list[tuple[sm.Sets, sm.Sets]]) -> None:
     for true, pred in all_pairs:
         _check_facts(true, pred)

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.slow
+
 GOOD = """
 from segmetry.plugins import Example, Score, metric
 
@@ -67,7 +69,6 @@ def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
 def test_broken_plugins_are_named_and_everything_else_works(tmp_path: Path) -> None:
     for name, (group, source, _) in BROKEN.items():
         install(tmp_path, f"x_{name}", group, source)

@@ -82,6 +82,7 @@ def test_a_process_ends_with_the_same_codes(streams: tuple[Path, Path]) -> None:
         assert "Traceback" not in err and bool(out) == (code == 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", [["metrics"], ["metrics", "--json"], ["explain", "pq"], ["formats"], ["--help"]])
 def test_a_closed_pipe_is_no_error(call: list[str]) -> None:
     process = start(call)

@@ -178,6 +178,7 @@ def test_a_worker_that_dies_is_said() -> None:
         list(run_tasks(dies, [(1, 1)], "processes", 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["processes", pytest.param("dask", marks=pytest.mark.cluster)])
 def test_a_script_that_starts_itself_again_is_told_what_to_do(engine: str, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
@@ -292,6 +293,7 @@ for number, _ in run_tasks(abs, ((at, at) for at in itertools.count()), "process
 """
 
 
+@pytest.mark.slow
 def test_workers_do_not_outlive_a_parent_that_is_killed() -> None:
     """They have its standard output, too, which ends when the last of them has gone."""
     process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE)

@@ -60,6 +60,7 @@ def evaluated(volumes: tuple[Path, Path], **options: Any) -> Run:
     return sm.evaluate(*volumes, metrics="pq,voi,hausdorff", engine="serial", **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 3, 11])
 def test_slabs_merge_to_the_run_that_was_not_divided(volumes: tuple[Path, Path], count: int, tmp_path: Path) -> None:
     whole = evaluated(volumes, out=tmp_path / "whole.segm").content_digest()
@@ -79,6 +80,7 @@ def test_slabs_merge_to_the_run_that_was_not_divided(volumes: tuple[Path, Path],
     assert sm.merge_runs([*parts, tmp_path / "all.segm"], tmp_path / "last.segm").content_digest() == whole
 
 
+@pytest.mark.slow
 @examples(1 / 4)
 @given(st.data(), label_pairs(axes=(2, 3)), st.integers(2, 5))
 def test_slabs_of_any_arrays_add_up(data: st.DataObject, pair: Any, count: int) -> None:

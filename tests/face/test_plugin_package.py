@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(__file__).parents[1] / "plugin_package"
 CITATION = "Marina Tide. Waves and how to count them. In print."
 
@@ -40,7 +42,6 @@ def segmetry(site: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 def test_the_command_line_knows_all_of_it(site: Path) -> None:
     commands = [["metrics"], ["rules"], ["formats"], ["protocols"], ["explain", "wave_recall"], ["explain", "waves"]]
     program = f"""
@@ -66,7 +67,6 @@ print(json.dumps(printed))
     assert "Two waves match if they share at least three quarters of both." in protocol
 
 
-@pytest.mark.slow
 def test_scores_and_report(site: Path) -> None:
     files = "true.waves", "pred.waves"
     how = "--metrics", "wave_recall,pq", "--rule", "same_wave(share=3/4)", "--wave-step", "5"
@@ -82,7 +82,6 @@ def test_scores_and_report(site: Path) -> None:
     assert "wave_recall" in page and CITATION in page
 
 
-@pytest.mark.slow
 def test_python_knows_all_of_it(site: Path) -> None:
     program = """
 import segmetry as sm
@@ -101,7 +100,6 @@ print(run.settings.rule, sorted(run.summary().scores))
     ]
 
 
-@pytest.mark.slow
 def test_its_tests_inherit_our_contracts(site: Path) -> None:
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:zarr", "-c", os.devnull, "--rootdir", str(PACKAGE)]
     program = f"""

@@ -52,6 +52,7 @@ def bad_decoder(folder: Path, body: str) -> Path:
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("new_workers")
 @pytest.mark.parametrize("death", DEATHS)
 def test_whatever_a_decoder_does_is_one_error(death: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,6 +88,7 @@ def read_both_ways(path: Path, name: str, options: dict[str, Any]) -> list[list[
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SAMPLES, *DATA_SETS])
 def test_every_format_is_read_the_same_in_a_child(name: str, tmp_path: Path) -> None:
     if name in SAMPLES:
@@ -112,6 +114,7 @@ def volumes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder / "true.h5", folder / "pred.h5"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["serial", "threads", "processes", pytest.param("dask", marks=pytest.mark.cluster)])
 def test_stored_arrays_are_counted_the_same_by_every_engine(engine: str, volumes: tuple[Path, Path]) -> None:
     here = sm.evaluate(*volumes, metrics=["pq", "rand_index"], engine="serial", isolate=False)

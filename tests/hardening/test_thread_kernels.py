@@ -58,6 +58,7 @@ def turned(names: list[str], number: int) -> list[str]:
     return names[at:] + names[:at]
 
 
+@pytest.mark.slow
 @needs_native
 def test_all_native_functions_at_once() -> None:
     expected = {name: answer(name) for name in NAMES}
@@ -88,6 +89,7 @@ def test_one_native_function_in_all_threads_on_the_same_arrays(name: str) -> Non
     assert at_once(work) == [True] * THREADS
 
 
+@pytest.mark.slow
 def test_all_metrics_at_once() -> None:
     keys = sorted(METRICS)
 

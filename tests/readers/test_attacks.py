@@ -32,6 +32,7 @@ def test_no_format_and_no_attack_is_forgotten() -> None:
     assert all(tuple(row) == KINDS for row in TABLE.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), CELLS)
 def test_hostile_files_are_refused_in_little_memory(name: str, kind: str, tmp_path: Path) -> None:
     if name in NEEDS:

@@ -104,6 +104,7 @@ def test_a_truncated_file_is_refused(path: Path, tmp_path: Path) -> None:
             Run.open(broken).summary()
 
 
+@pytest.mark.slow
 def test_an_overwritten_file_never_gives_another_exception(path: Path, tmp_path: Path) -> None:
     whole, broken, refused = path.read_bytes(), tmp_path / "broken.segm", 0
     for place in range(0, len(whole), 397):

@@ -106,6 +106,7 @@ def interrupt_after(count: int) -> Any:
     return progress
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["serial", "threads", "processes"])
 def test_an_interrupted_run_says_how_to_go_on(data: Path, engine: str) -> None:
     with pytest.raises(KeyboardInterrupt, match=rf"run.segm holds 7 of {N_ITEMS} items; continue it with resume"):
@@ -283,6 +284,7 @@ def test_a_disk_that_fills_up_leaves_a_run_that_resumes(data: Path, monkeypatch:
     assert done.content_digest() == evaluated(data, "whole.segm").content_digest()
 
 
+@pytest.mark.slow
 def test_two_writers_do_not_mix(data: Path) -> None:
     def second(done: int, total: int) -> None:
         with pytest.raises(FormatError, match="another process is writing this run"):

@@ -355,6 +355,7 @@ def simulated_tallies(numbers: np.random.Generator, n: int, rule: Any) -> list[T
     return tallies
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
     """2,000 simulated data sets of 50 items, each a part of one data set, so that all are resampled at once."""
     numbers, rule = np.random.default_rng(11), sm.rules.theta_and

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from segmetry.kernels.gpu.cuda_pairs import CATEGORY, FULL, TOO_WIDE
 from tests.kernels.gpu.simulated_kernel import Rows, SimulatedKernel
 
+pytestmark = pytest.mark.slow  # a compiler is started for every type
+
 LENGTHS = (1, 31, 32, 127, 128, 129, 255, 256, 257, 1000, 5003)
 
 

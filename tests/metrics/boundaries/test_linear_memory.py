@@ -16,6 +16,7 @@ def line(n: int, gap: int, shift: int) -> Spans:
     return Spans.from_boundaries(np.arange(gap + shift, n, gap), n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "options"),
     [

@@ -61,6 +61,7 @@ def agreement(true: Levels, pred: Levels, *, by_label: bool, full: bool, window:
     return sum(shares) / len(shares) if shares else None
 
 
+@pytest.mark.slow
 @examples(2)
 @given(hierarchies(), hierarchies(), st.sampled_from([2, 5, N]))
 def test_every_triple_of_frames_is_counted(true: Levels, pred: Levels, window: int) -> None:
