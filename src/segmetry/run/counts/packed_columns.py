@@ -46,34 +46,41 @@ class _Row(NamedTuple):
         return self.id_digits, self.digits, self.has_classes, self.class_list is not None
 
 
+class _Group(NamedTuple):
+    """The columns of some rows. Both sides are divided at once: of all rows they would need twice the memory."""
+
+    true: SegmentColumns
+    pred: SegmentColumns
+    overlaps: OverlapColumns
+
+
 def load_packed(connection: sqlite3.Connection) -> CountColumns:
     """Return the counts of all items."""
     known: dict[Hashable, int] = {}
-    is_pred = [np.zeros(0, dtype=bool)]
-    segments, overlaps = [SegmentColumns(*[_NONE] * 7)], [OverlapColumns(*[_NONE] * 4)]
+    groups = [_Group(SegmentColumns(*[_NONE] * 7), SegmentColumns(*[_NONE] * 7), OverlapColumns(*[_NONE] * 4))]
     cursor = connection.execute(_QUERY)
     while batch := cursor.fetchmany(ROWS_AT_ONCE):
         by_layout: dict[tuple[int, int, int, bool], list[_Row]] = {}
         for cells in batch:
             row = _Row(*cells)
             by_layout.setdefault(row.layout, []).append(row)
-        for rows in by_layout.values():
-            group = _read_group(rows, known)
-            is_pred.append(group[0])
-            segments.append(group[1])
-            overlaps.append(group[2])
+        groups.extend(_read_group(rows, known) for rows in by_layout.values())
     names = sorted_names(set(known))
     code = {name: at for at, name in enumerate(names)}
     final = np.array([*(code[name] for name in known), NO_CLASS], dtype=np.int64)  # NO_CLASS is the last one, too
-    both = SegmentColumns(*map(_concatenated, zip(*segments, strict=True)))
-    both = both._replace(classes=final[both.classes])
-    on_pred = np.concatenate(is_pred)
+    true = SegmentColumns(*_joined([group.true for group in groups]))
+    pred = SegmentColumns(*_joined([group.pred for group in groups]))
     return CountColumns(
         class_names=names,
-        true=SegmentColumns(*_in_order(both.where(~on_pred))),
-        pred=SegmentColumns(*_in_order(both.where(on_pred))),
-        overlaps=OverlapColumns(*_in_order([_concatenated(parts) for parts in zip(*overlaps, strict=True)])),
+        true=true._replace(classes=final[true.classes]),
+        pred=pred._replace(classes=final[pred.classes]),
+        overlaps=OverlapColumns(*_joined([group.overlaps for group in groups])),
     )
+
+
+def _joined(groups: Sequence[Sequence[NDArray[Any]]]) -> Sequence[NDArray[Any]]:
+    """Return the columns of several groups as one, in the order of the items."""
+    return _in_order([_concatenated(parts) for parts in zip(*groups, strict=True)])
 
 
 def _in_order(columns: Sequence[NDArray[Any]]) -> Sequence[NDArray[Any]]:
@@ -92,10 +99,8 @@ def _concatenated(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return np.concatenate(filled)
 
 
-def _read_group(
-    rows: Sequence[_Row], known: dict[Hashable, int]
-) -> tuple[NDArray[np.bool_], SegmentColumns, OverlapColumns]:
-    """Return for rows of one layout which segments are predicted, their columns, and the overlaps."""
+def _read_group(rows: Sequence[_Row], known: dict[Hashable, int]) -> _Group:
+    """Return the columns of rows of one layout."""
     id_digits, digits, has_classes, _ = rows[0].layout
     n_true, n_pred, n_overlaps = (np.array([row[at] for row in rows], dtype=np.int64) for at in (2, 3, 4))
     n_segments = n_true + n_pred
@@ -117,7 +122,8 @@ def _read_group(
         crowd=crowd,
     )
     is_pred = np.repeat(np.tile([False, True], len(rows)), np.column_stack([n_true, n_pred]).ravel())
-    return is_pred, segments, OverlapColumns(np.repeat(item, n_overlaps), *values[-3:])
+    overlaps = OverlapColumns(np.repeat(item, n_overlaps), *values[-3:])
+    return _Group(segments.where(~is_pred), segments.where(is_pred), overlaps)
 
 
 def _texts(
