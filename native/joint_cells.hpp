@@ -20,6 +20,7 @@ struct CellBox {
 };
 
 constexpr std::size_t kPiece = 1024;
+constexpr std::size_t kFewestFound = 65;  // elements in all: 64 and one more are looked at
 
 // The joint stretches of a piece. The first starts at `start`, perhaps before the piece; the next piece's at `next`.
 struct FoundCells {
@@ -28,6 +29,12 @@ struct FoundCells {
     bool inside = true;  // all labels of the piece are in the box; otherwise `cells` mean nothing
     std::uint32_t ends[kPiece + kSpareEnds];
     std::uint32_t cells[kPiece + kSpareEnds];
+
+    // All are found; `start` is known.
+    void close(std::size_t stretches) {
+        size = stretches;
+        next = size > 0 ? ends[size - 1] + 1 : start;
+    }
 };
 
 // Several tables follow each other, `cells` long, and take turns; see DenseCounts.
@@ -50,15 +57,27 @@ SEGMETRY_INLINE std::size_t add_cells(const FoundCells &found, std::size_t at, s
 }
 
 // Finds the stretches of elements begin <= i < end, at most kPiece of them, and adds those of `before` to the tables. The
-// element after the piece is read, unless it is the `last` one: then its last element ends a stretch. Other pieces have a
-// multiple of 64 elements.
+// element after the piece is read, unless it is the `last` one: then its last element ends a stretch, and elements before
+// it are read again, also those of the piece before. Other pieces have a multiple of 64 elements.
 using FindCells = void (*)(const char *a, const char *b, std::size_t begin, std::size_t end, bool last,
                            const CellBox &box, const FoundCells &before, const CountTables &tables, FoundCells &found);
 
-// The instance for two widths in bytes and one or several tables, or null where there is none for this machine.
-FindCells find_cells_for(int width_a, int width_b, bool several_tables, int widest_vectors);
+// An instance, and where it is faster than a search before counting.
+struct CellSearch {
+    FindCells find = nullptr;
+    std::size_t shortest = 1;  // stretches are at least so long, on average
+    bool only_inside = false;  // no label is outside of the box
+};
+
+// That for two widths in bytes and one or several tables; `find` is null where there is none for this machine.
+CellSearch cell_search_for(int width_a, int width_b, bool several_tables, int widest_vectors);
 
 constexpr std::size_t kTables = 4;
+
+#if defined(SEGMETRY_AVX2)
+// That of joint_cells_avx2.cpp, for machines where has_avx2().
+FindCells find_cells_avx2_for(int width_a, int width_b, bool several_tables);
+#endif
 
 #if defined(SEGMETRY_AVX512)
 // That of joint_cells_avx512.cpp, for machines where has_avx512().

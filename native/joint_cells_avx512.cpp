@@ -1,17 +1,19 @@
 // The search for joint stretches and their cells with vectors of 64 bytes, chosen at run time.
-#include "joint_cells.hpp"
+#include "joint_cells_by.hpp"
 #include "joint_vectors_avx512.hpp"
 
 #if defined(SEGMETRY_AVX512)
-
-#include <algorithm>
-#include <cstring>
 
 namespace segmetry {
 
 namespace {
 
-// Cells of one vector of elements of both arrays; the bits of all labels are collected, to see if one is not in the box.
+// So far ahead, in bytes, memory is fetched. The distances differ on purpose: with equal ones the scan took up to half as
+// long again where the two arrays lie a few pages apart modulo a large power of two, perhaps as requests that move on in
+// step go to the same banks of memory. Measured on one machine (Zen 4).
+constexpr std::ptrdiff_t kAhead = 4096, kFurtherAhead = 6144;
+
+// Cells of elements of both arrays; the bits of all labels are collected, to see if one is not in the box.
 template <int Width>
 class Cells {
   public:
@@ -23,6 +25,36 @@ class Cells {
           bits_a_(_mm512_setzero_si512()),
           bits_b_(_mm512_setzero_si512()) {}
 
+    static void fetch(const char *a, const char *b) {
+        fetch_ahead<64 * Width>(a, kAhead);
+        fetch_ahead<64 * Width>(b, kFurtherAhead);
+    }
+
+    SEGMETRY_TARGET_AVX512 void find64(const char *a, const char *b, std::size_t place, std::uint64_t wanted,
+                                       FoundCells &found, std::size_t &size) {
+        const Neighbours<Width> first(a), second(b);
+        std::uint64_t mask = 0;
+        std::size_t written = size;
+        for (int v = 0; v < Width; ++v) {
+            const __m512i changed = _mm512_or_si512(first.difference(v), second.difference(v));
+            const std::uint64_t ends = elements_set<Width>(changed) & wanted >> (64 / Width * v);
+            mask |= ends << (64 / Width * v);
+            written += write(first.here[v], second.here[v], ends, found.cells + written);
+        }
+        size += write_places(place, mask, found.ends + size);
+    }
+
+    SEGMETRY_TARGET_AVX512 bool all_inside() const {
+        __m512i beyond;
+        if constexpr (Width == 4) {
+            beyond = _mm512_or_si512(_mm512_srl_epi32(bits_a_, shift_a_), _mm512_srl_epi32(bits_b_, shift_b_));
+        } else {
+            beyond = _mm512_or_si512(_mm512_srl_epi64(bits_a_, shift_a_), _mm512_srl_epi64(bits_b_, shift_b_));
+        }
+        return _mm512_test_epi32_mask(beyond, beyond) == 0;
+    }
+
+  private:
     // Writes the cells of the elements in `mask`, and perhaps more numbers; returns how many they are.
     SEGMETRY_TARGET_AVX512 std::size_t write(__m512i a, __m512i b, std::uint64_t mask, std::uint32_t *target) {
         if constexpr (Width == 4) {
@@ -40,17 +72,6 @@ class Cells {
         return static_cast<std::size_t>(_mm_popcnt_u64(mask));
     }
 
-    SEGMETRY_TARGET_AVX512 bool all_inside() const {
-        __m512i beyond;
-        if constexpr (Width == 4) {
-            beyond = _mm512_or_si512(_mm512_srl_epi32(bits_a_, shift_a_), _mm512_srl_epi32(bits_b_, shift_b_));
-        } else {
-            beyond = _mm512_or_si512(_mm512_srl_epi64(bits_a_, shift_a_), _mm512_srl_epi64(bits_b_, shift_b_));
-        }
-        return _mm512_test_epi32_mask(beyond, beyond) == 0;
-    }
-
-  private:
     SEGMETRY_TARGET_AVX512 static __m512i all(std::uint64_t label) {
         return Width == 4 ? _mm512_set1_epi32(static_cast<int>(label))
                           : _mm512_set1_epi64(static_cast<long long>(label));
@@ -66,87 +87,19 @@ class Cells {
     __m512i bits_a_, bits_b_;
 };
 
-// 64 elements from `place` on; of the last ones of all, `count` are there, and the last of those ends a stretch.
-template <int Width, bool Last>
-SEGMETRY_TARGET_AVX512 SEGMETRY_INLINE void find64(const char *a, const char *b, std::size_t place, std::size_t count,
-                                                   Cells<Width> &cells, FoundCells &found, std::size_t &size) {
-    constexpr int each = 64 / Width;  // elements of a vector
-    const Neighbours<Width> first(a, Last ? 63 : 64), second(b, Last ? 63 : 64);
-    const std::uint64_t last = std::uint64_t{Last} << ((count - 1) & 63),
-                        kept = Last ? last | (last - 1) : ~std::uint64_t{0};
-    std::uint64_t mask = 0;
-    std::size_t written = size;
-    for (int v = 0; v < Width; ++v) {
-        const __m512i changed = _mm512_or_si512(first.difference(v), second.difference(v));
-        std::uint64_t ends = elements_set<Width>(changed);
-        if constexpr (Last) {
-            ends = (ends | last >> (each * v)) & kept >> (each * v) & ((std::uint64_t{1} << each) - 1);
-        }
-        mask |= ends << (each * v);
-        written += cells.write(first.here[v], second.here[v], ends, found.cells + written);
-    }
-    size += write_places(place, mask, found.ends + size);
-}
-
-template <int Width>
-SEGMETRY_TARGET_AVX512 SEGMETRY_INLINE void find_last(const char *a, const char *b, std::size_t place,
-                                                      std::size_t count, Cells<Width> &cells, FoundCells &found,
-                                                      std::size_t &size) {
-    char copies[2][64 * Width];
-    const char *sides[2] = {a, b};
-    if (count < 64) {  // filled up with the last element, which is in the box or not anyway
-        for (int s = 0; s < 2; ++s) {
-            std::memcpy(copies[s], sides[s], count * Width);
-            for (std::size_t i = count; i < 64; ++i) {
-                std::memcpy(copies[s] + i * Width, sides[s] + (count - 1) * Width, Width);
-            }
-            sides[s] = copies[s];
-        }
-    }
-    find64<Width, true>(sides[0], sides[1], place, count, cells, found, size);
-}
-
-// So far ahead, in bytes, memory is fetched. The distances differ on purpose: with equal ones the scan took up to half as
-// long again where the two arrays lie a few pages apart modulo a large power of two, perhaps as requests that move on in
-// step go to the same banks of memory. Measured on one machine (Zen 4).
-constexpr std::ptrdiff_t kAhead = 4096, kFurtherAhead = 6144;
-
 template <int Width, std::size_t Tables>
 SEGMETRY_TARGET_AVX512 void find_cells(const char *a, const char *b, std::size_t begin, std::size_t end, bool last,
-                                       const CellBox &box, const FoundCells &before, const CountTables &all_tables,
+                                       const CellBox &box, const FoundCells &before, const CountTables &tables,
                                        FoundCells &found) {
-    Cells<Width> cells(box);
-    const std::size_t steps = (end - begin + 63) / 64, pending = before.size, share = (pending + steps - 1) / steps;
-    const std::size_t whole = last ? (end - begin - 1) / 64 : steps;  // 64 elements and one more
-    const CountTables tables = all_tables;  // a copy: stores of vectors might change the original
-    std::uint32_t start = before.start;
-    std::size_t i = begin, size = 0, added = 0;
-    for (const std::size_t stop = begin + 64 * whole; i < stop; i += 64) {
-        fetch_ahead<64 * Width>(a + i * Width, kAhead);
-        fetch_ahead<64 * Width>(b + i * Width, kFurtherAhead);
-        find64<Width, false>(a + i * Width, b + i * Width, i, 64, cells, found, size);
-        added = add_cells<Tables>(before, added, std::min(added + share, pending), start, tables);
-    }
-    if (last) {
-        find_last<Width>(a + i * Width, b + i * Width, i, end - i, cells, found, size);
-    }
-    add_cells<Tables>(before, added, pending, start, tables);
-    found.start = begin == 0 ? 0 : before.next;
-    found.size = size;
-    found.next = size > 0 ? found.ends[size - 1] + 1 : found.start;
-    found.inside = cells.all_inside();
+    find_cells_by<Cells<Width>, Width, Tables>(a, b, begin, end, last, box, before, tables, found);
 }
 
 }  // namespace
 
 FindCells find_cells_avx512_for(int width_a, int width_b, bool several_tables) {
-    if (width_a != width_b || width_a < 4) {
-        return nullptr;
-    }
-    if (width_a == 4) {
-        return several_tables ? find_cells<4, kTables> : find_cells<4, 1>;
-    }
-    return several_tables ? find_cells<8, kTables> : find_cells<8, 1>;
+    return for_wide_labels(width_a, width_b, several_tables, [](auto width, auto tables) -> FindCells {
+        return find_cells<decltype(width)::value, decltype(tables)::value>;
+    });
 }
 
 }  // namespace segmetry

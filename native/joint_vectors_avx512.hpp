@@ -11,24 +11,23 @@ namespace segmetry {
 SEGMETRY_TARGET_AVX512 inline __m512i vector_at(const char *at) { return _mm512_loadu_si512(at); }
 
 // Vector v of 64 elements, and the vector one element further on. A second load would nearly always touch two lines of
-// the cache, so wide elements are shifted in from the next vector; element `after` follows the last one.
+// the cache, so wide elements are shifted in from the next vector.
 template <int Width>
 struct Neighbours {
     __m512i here[Width];
     __m512i next[Width];
 
-    SEGMETRY_TARGET_AVX512 explicit Neighbours(const char *x, std::size_t after = 64) {
+    SEGMETRY_TARGET_AVX512 explicit Neighbours(const char *x) {
         for (int v = 0; v < Width; ++v) {
             here[v] = vector_at(x + 64 * v);
         }
         if constexpr (Width == 4) {
-            const __m512i last = _mm512_castsi128_si512(_mm_cvtsi32_si128(static_cast<int>(label_at<4>(x, after))));
+            const __m512i last = _mm512_castsi128_si512(_mm_cvtsi32_si128(static_cast<int>(label_at<4>(x, 64))));
             for (int v = 0; v < Width; ++v) {
                 next[v] = _mm512_alignr_epi32(v + 1 < Width ? here[v + 1] : last, here[v], 1);
             }
         } else if constexpr (Width == 8) {
-            const __m512i last =
-                _mm512_castsi128_si512(_mm_cvtsi64_si128(static_cast<long long>(label_at<8>(x, after))));
+            const __m512i last = _mm512_castsi128_si512(_mm_cvtsi64_si128(static_cast<long long>(label_at<8>(x, 64))));
             for (int v = 0; v < Width; ++v) {
                 next[v] = _mm512_alignr_epi64(v + 1 < Width ? here[v + 1] : last, here[v], 1);
             }

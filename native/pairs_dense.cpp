@@ -82,7 +82,7 @@ std::optional<LabelBox> box_of_labels(const PairView &view, std::vector<std::uin
 }
 
 DenseCounts::DenseCounts(const PairView &view, const LabelBox &box, bool spread, int widest_vectors)
-    : find_cells_(find_cells_for(view.side[0].width, view.side[1].width, spread, widest_vectors)),
+    : cell_search_(cell_search_for(view.side[0].width, view.side[1].width, spread, widest_vectors)),
       write_rows_(write_rows_for(widest_vectors)),
       box_(box),
       tables_(spread ? kTables : 1) {

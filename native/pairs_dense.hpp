@@ -49,8 +49,8 @@ class DenseCounts {
     std::size_t add(const char *a, const char *b, const std::uint32_t *ends, std::size_t stretches,
                     const StretchColumns &outside);
     // The same for n elements whose stretches are found meanwhile; the last of them are counted by the next call or by
-    // `finish`. Nothing is counted and none is returned where stretches of the first elements are shorter than `shortest`,
-    // and where this machine has no version for it.
+    // `finish`. Nothing is counted and none is returned where this machine has no version for it, where stretches of the first
+    // elements are shorter than `shortest`, and where that version is slow or was so in one of the last calls.
     std::optional<std::size_t> add_found(const char *a, const char *b, std::size_t n, std::size_t shortest,
                                          const StretchColumns &outside);
     // The same for n elements of which each is taken for a stretch.
@@ -148,7 +148,8 @@ class DenseCounts {
     using AddElements = std::size_t (DenseCounts::*)(const char *, const char *, std::size_t, const StretchColumns &);
     AddStretches add_stretches_ = nullptr;
     AddElements add_elements_ = nullptr;
-    FindCells find_cells_ = nullptr;
+    CellSearch cell_search_ = {};
+    std::size_t calls_declined_ = 0;  // that `add_found` declines before it searches again
     WriteRows write_rows_ = {};
     LabelBox box_{};
     std::uint64_t first_[2] = {0, 0};  // the lowest labels as they are stored

@@ -7,9 +7,16 @@
 
 namespace segmetry {
 
+// Where the search is not faster than one before counting, it is not repeated soon.
+constexpr std::size_t kCallsDeclined = 7;
+
 std::optional<std::size_t> DenseCounts::add_found(const char *a, const char *b, std::size_t n, std::size_t shortest,
                                                   const StretchColumns &outside) {
-    if (find_cells_ == nullptr) {
+    if (cell_search_.find == nullptr || n < kFewestFound) {
+        return std::nullopt;
+    }
+    if (calls_declined_ > 0) {
+        --calls_declined_;
         return std::nullopt;
     }
     const CellBox box{{first_[0], first_[1]}, {box_.bits[0], box_.bits[1]}};
@@ -20,10 +27,14 @@ std::optional<std::size_t> DenseCounts::add_found(const char *a, const char *b, 
     for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
         end = std::min(begin + kPiece, n);
         FoundCells &before = pieces_->before(), &found = pieces_->found();
-        find_cells_(a, b, begin, end, end == n, box, before, CountTables{counts_.data(), cells()}, found);
+        cell_search_.find(a, b, begin, end, end == n, box, before, CountTables{counts_.data(), cells()}, found);
         before.size = 0;
-        if (begin == 0 && found.size > end / shortest) {
-            return std::nullopt;
+        const bool is_short = begin == 0 && found.size > end / std::max(shortest, cell_search_.shortest);
+        if (is_short || (cell_search_.only_inside && !found.inside)) {
+            calls_declined_ = kCallsDeclined;
+            if (begin == 0) {
+                return std::nullopt;
+            }
         }
         open_counts();
         if (found.inside) {

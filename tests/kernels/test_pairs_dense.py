@@ -26,6 +26,8 @@ WAYS: list[dict[str, Any]] = [
     {"most_in_cell": 16_384},
     {"most_in_cell": 40_000, "threads": 3, "slab": 9000},
     {"beyond_caches": 0},
+    {"beyond_caches": 0, "widest_vectors": 32},
+    {"beyond_caches": 0, "widest_vectors": 32, "most_cells": 256, "most_in_cell": 20_000},
     {"beyond_caches": 0, "most_cells": 256, "most_in_cell": 20_000},
     {"beyond_caches": 0, "threads": 3, "slab": 17_000},
 ]
@@ -140,20 +142,25 @@ def test_counting_while_searching_at_every_edge(codes: tuple[str, str], spread: 
     places = sorted({at + by for at in edges for by in (-2, -1, 0, 1, 2) if at + by >= 0})
     true = (np.cumsum(np.bincount(places, minlength=17_600)) % 7 * spread).astype(codes[0])
     pred = (np.roll(true, 31) + spread).astype(codes[1])
-    count, expected = native_count(beyond_caches=0), native_count(most_cells=0)
+    expected = native_count(most_cells=0)
     for size in (*range(16_385, 16_452), *range(17_400, 17_480), 17_600):
-        assert rows_of(count(true[:size], pred[:size])) == rows_of(expected(true[:size], pred[:size])), size
+        rows = rows_of(expected(true[:size], pred[:size]))
+        for widest in (32, 64):
+            count = native_count(beyond_caches=0, widest_vectors=widest)
+            assert rows_of(count(true[:size], pred[:size])) == rows, (size, widest)
 
 
 @pytest.mark.parametrize("codes", [("i4", "i4"), ("i8", "i8")])
-def test_counting_while_searching_with_labels_outside(codes: tuple[str, str]) -> None:
+@pytest.mark.parametrize("first", [(0, 1_023), (2_047, 5_000)])
+def test_counting_while_searching_with_labels_outside(codes: tuple[str, str], first: tuple[int, int]) -> None:
     """Pieces with a label outside of the box come before, between and after others; a stretch reaches across them."""
     rng = np.random.default_rng(7)
     true, pred = (np.repeat(rng.integers(0, 60, 2_000), 40).astype(code) for code in codes)
     for side in (true, pred):
-        for at in (0, 1_023, 1_500, 16_383, 16_384, 40_000, 79_999):
+        for at in (*first, 1_500, 16_383, 16_384, 40_000, 79_999):
             side[at] = 2**31 - 1 - at
     true[30_000:34_000], pred[30_500:33_500] = 5, -7
+    true[6_000:9_000], pred[6_500:8_500] = 5, -7
     check_every_way(true, pred)
     check_every_way(pred, true)
 
@@ -200,4 +207,6 @@ def test_generated_stretches_counted_while_searching(
     pred = np.roll(np.concatenate([np.resize(pred, 17_000 + size), noise[::-1]]), moved).astype(code)
     expected = rows_of(count_pairs_numpy(true, pred))
     for way in ({}, {"most_cells": 1 << 12}, {"most_in_cell": 16_384}, {"threads": 2, "slab": 1}):
-        assert rows_of(native_count(beyond_caches=0, **way)(true, pred)) == expected, way
+        for widest in (32, 64):
+            count = native_count(beyond_caches=0, widest_vectors=widest, **way)
+            assert rows_of(count(true, pred)) == expected, (way, widest)
