@@ -27,7 +27,7 @@ from segmetry.errors import (
 )
 from segmetry.evaluation.engines import pools
 from segmetry.evaluation.engines.engine import ENGINES, WINDOW, run_tasks
-from segmetry.evaluation.engines.task_packs import MOST_TASKS
+from segmetry.evaluation.engines.task_packs import MOST_TASKS, FinishedPack, TaskPacks
 from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.readers.items import Item
@@ -80,6 +80,19 @@ def test_the_window_is_bounded(engine: str, is_slow: bool) -> None:
         most = max(most, taken - done)
     assert most <= WINDOW * jobs * (1 if is_slow else MOST_TASKS)
     assert taken == 200
+
+
+@pytest.mark.parametrize("engine", ["threads", "processes"])
+def test_quick_tasks_are_handed_over_in_packs(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes, learn = [], TaskPacks.learn
+
+    def observed(packs: TaskPacks, pack: FinishedPack) -> None:
+        sizes.append(len(pack.results))
+        learn(packs, pack)
+
+    monkeypatch.setattr(TaskPacks, "learn", observed)
+    assert len(list(run_tasks(square, enumerate(range(20, 220)), engine, 1))) == sum(sizes) == 200
+    assert max(sizes) > 1
 
 
 def test_slow_tasks_after_quick_ones_are_shared() -> None:

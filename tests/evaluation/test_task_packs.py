@@ -46,7 +46,7 @@ def test_every_task_is_in_one_pack_and_packs_have_their_own_numbers() -> None:
 
 
 def test_an_error_ends_a_pack_and_keeps_the_results_before_it() -> None:
-    pack = run_pack(lambda number: 12 // number, threading.Event(), [(0, 3), (1, 4), (2, 0), (3, 6)])
+    pack = run_pack(lambda number: 12 // number, threading.Event().is_set, [(0, 3), (1, 4), (2, 0), (3, 6)])
     assert pack.results == [(0, 4), (1, 3)]
     assert isinstance(pack.problem, ZeroDivisionError)
 
@@ -56,7 +56,7 @@ def test_a_pack_that_takes_too_long_leaves_the_rest_for_others() -> None:
         time.sleep(2 * SECONDS if number == 8 else 0)
         return number
 
-    pack = run_pack(work, threading.Event(), list(enumerate([7, 8, 9, 10])))
+    pack = run_pack(work, threading.Event().is_set, list(enumerate([7, 8, 9, 10])))
     assert pack.results == [(0, 7), (1, 8)]
     assert pack.rest == [(2, 9), (3, 10)]
     packs = TaskPacks(enumerate([11, 12], start=4))
@@ -71,7 +71,7 @@ def test_a_pack_that_is_stopped_goes_no_further() -> None:
         done.append(number)
         stopped.set()
 
-    assert run_pack(work, stopped, [(0, 7), (1, 8)]).results == [(0, None)]
+    assert run_pack(work, stopped.is_set, [(0, 7), (1, 8)]).results == [(0, None)]
     assert done == [7]
 
 

@@ -39,7 +39,7 @@ def in_threads(
         _stop_threads(pool, workers)
 
     packs = TaskPacks(tasks)
-    with closing(_windowed(pool, partial(run_pack, function, stopped), packs, jobs, stop)) as finished:
+    with closing(_windowed(pool, partial(run_pack, function, stopped.is_set), packs, jobs, stop)) as finished:
         for _, pack in finished:
             packs.learn(pack)
             yield from pack.results
@@ -53,16 +53,27 @@ def processes(
     jobs: int,
     notify: Notify | None = None,  # noqa: ARG001 - there are no messages
 ) -> Iterator[tuple[int, Any]]:
-    """Run tasks in new processes; tasks and results are pickled between processes of this program only."""
+    """Run tasks in new processes, quick ones in packs; tasks and results are pickled between processes of this program
+    only.
+    """
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_start_worker)
-    work = partial(_with_warnings, function)
-    for number, (result, messages) in _windowed(pool, work, tasks, jobs, stop=lambda: _stop_processes(pool)):
-        for message in messages:
-            warnings.warn(message, stacklevel=2)
-        yield number, result
+    packs, work = TaskPacks(tasks), partial(_with_warnings, partial(run_pack, function, _is_never_stopped))
+    with closing(_windowed(pool, work, packs, jobs, stop=lambda: _stop_processes(pool))) as finished:
+        for _, (pack, messages) in finished:
+            for message in messages:
+                warnings.warn(message, stacklevel=2)
+            packs.learn(pack)
+            yield from pack.results
+            if pack.problem is not None:
+                finished.throw(pack.problem)
+
+
+def _is_never_stopped() -> bool:
+    """Return False: a process that is not needed any more is killed."""
+    return False
 
 
 def _with_warnings(function: Callable[[Any], Any], task: Any) -> tuple[Any, list[Warning | str]]:

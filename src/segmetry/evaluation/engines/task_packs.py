@@ -1,15 +1,14 @@
-"""Quick tasks in packs: handing one task to a thread and its result back takes as long as reading a small image."""
+"""Quick tasks in packs: handing one task to a worker and its result back takes as long as reading a small image."""
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 SECONDS = 0.01
-"""How long a pack may take, judged by the last one: so short that no thread waits long for the end of another."""
+"""How long a pack may take, judged by the last one: so short that no worker waits long for the end of another."""
 MOST_TASKS = 32
 
 Numbered = list[tuple[int, Any]]
@@ -66,7 +65,7 @@ class TaskPacks(Iterator[tuple[int, Numbered]]):
             self._sizes[pack.kind] = max(1, min(size, 2 * self._sizes.get(pack.kind, 1), MOST_TASKS))
 
 
-def run_pack(function: Callable[[Any], Any], stopped: threading.Event, pack: Numbered) -> FinishedPack:
+def run_pack(function: Callable[[Any], Any], is_stopped: Callable[[], bool], pack: Numbered) -> FinishedPack:
     """Run the tasks of a pack one after the other, until one fails, they take too long or the engine is stopped."""
     results: Numbered = []
     problem: BaseException | None = None
@@ -74,10 +73,10 @@ def run_pack(function: Callable[[Any], Any], stopped: threading.Event, pack: Num
     seconds = 0.0
     try:
         for number, task in pack:
-            if stopped.is_set() or seconds > SECONDS:
+            if is_stopped() or seconds > SECONDS:
                 break
             results.append((number, function(task)))
             seconds = time.perf_counter() - start
-    except BaseException as error:  # noqa: BLE001 - raised again by the thread that uses the results
+    except BaseException as error:  # noqa: BLE001 - raised again where the results are used
         problem = error
     return FinishedPack(results, problem, type(pack[0][1]), seconds, pack[len(results) :])
