@@ -13,6 +13,7 @@ from segmetry.statistics.records import record_of
 from segmetry.statistics.summary import summarise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "images", "statistic", "not_one_to_one", "pq"),
     [

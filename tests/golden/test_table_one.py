@@ -11,6 +11,8 @@ import pytest
 
 from examples.reproduce.published import GAIN_IN_THE_TEXT, TABLE_ONE, table_one
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def described(computed_once: Callable[[str, Callable[[], Any]], Any]) -> dict[str, tuple[float, ...]]:
