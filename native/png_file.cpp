@@ -121,7 +121,9 @@ nb::object every_label(const PngRows &rows) {
 nb::object png_file_labels(nb::bytes path, unsigned colours, std::size_t most_pixels, std::size_t least_mean_stretch,
                            bool follow_links) {
     check(least_mean_stretch >= 1, "least_mean_stretch must be at least 1");
-    check(libdeflate().is_loaded(), "load_libdeflate must have found its functions");
+    if (!libdeflate().is_loaded()) {
+        return nb::none();
+    }
     std::optional<PngRows> rows;
     std::optional<FoundStretches> found;
     {
@@ -157,5 +159,5 @@ void register_png_file(nb::module_ &m) {
         "png_file_labels", &segmetry::png_file_labels, nb::arg("path"), nb::arg("colours"), nb::arg("most_pixels"),
         nb::arg("least_mean_stretch"), nb::arg("follow_links"),
         "The labels of a PNG file: ((height, width), bytes per pixel, (stops, labels), (ids, sizes)) as stretches, an "
-        "array where the mean stretch is shorter, None where anything is unusual.");
+        "array where the mean stretch is shorter, None where anything is unusual or libdeflate was not found.");
 }

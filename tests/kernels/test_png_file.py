@@ -6,6 +6,7 @@ That both give the same labels is tested in tests/readers/parts/test_png_rows.py
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -47,6 +48,17 @@ def test_an_image_of_short_stretches_is_an_array(tmp_path: Path) -> None:
     Image.fromarray(noise).save(tmp_path / "a.png")
     found = png_file_labels(str(tmp_path / "a.png"), GREY, noise.size, 16)
     assert isinstance(found, np.ndarray) and found.dtype == np.uint16 and np.array_equal(found, noise)
+
+
+def test_nothing_is_read_before_libdeflate_is_loaded(image: Path) -> None:
+    program = f"""
+from segmetry.kernels.png_file import can_read_files, png_file_labels
+before = png_file_labels({str(image)!r}, {GREY}, {LABELS.size}, 16)
+assert can_read_files()
+print(before, png_file_labels({str(image)!r}, {GREY}, {LABELS.size}, 16).shape)
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, encoding="utf-8")
+    assert done.stdout.split(maxsplit=1) == ["None", "(16, 60)\n"]
 
 
 def test_colour_types_that_are_not_asked_for(image: Path) -> None:

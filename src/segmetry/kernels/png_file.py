@@ -48,7 +48,7 @@ def png_file_labels(
     Common kinds are 8 or 16 bits of grey, and 8 bits of palette indices or colours, not interlaced. ``colours`` are
     bits, 1 << the colour types that are read. An image whose mean stretch of equal labels is shorter than
     ``least_mean_stretch`` is returned as an array. Without ``follow_links`` a link cannot be read; those of folders in
-    the path are followed. :func:`can_read_files` must be true.
+    the path are followed. Nothing is read before :func:`can_read_files` was asked.
     """
     encoded = os.fsencode(path)
     if native is None or b"\0" in encoded:
