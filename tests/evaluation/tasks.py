@@ -25,3 +25,7 @@ def dies(_: int) -> int:
 def warns(number: int) -> int:
     warnings.warn(f"about {number}", DataWarning, stacklevel=1)
     return number
+
+
+def divides(number: int) -> float:
+    return 1 / number

@@ -33,7 +33,7 @@ from segmetry.evaluation.inputs import ItemTask
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.source import read_items
-from tests.evaluation.tasks import dies, needs_an_extra, square, warns
+from tests.evaluation.tasks import dies, divides, needs_an_extra, square, warns
 from tests.readers.data_sets import DATA_SETS
 
 ALL = ("serial", "threads", "processes")
@@ -93,6 +93,12 @@ def test_quick_tasks_are_handed_over_in_packs(engine: str, monkeypatch: pytest.M
     monkeypatch.setattr(TaskPacks, "learn", observed)
     assert len(list(run_tasks(square, enumerate(range(20, 220)), engine, 1))) == sum(sizes) == 200
     assert max(sizes) > 1
+
+
+def test_a_fault_in_a_process_has_its_traceback() -> None:
+    with pytest.raises(ZeroDivisionError) as raised:
+        list(run_tasks(divides, enumerate([1, 2, 0]), "processes", 1))
+    assert "in divides" in raised.value.__notes__[0]
 
 
 def test_slow_tasks_after_quick_ones_are_shared() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import traceback
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
@@ -12,9 +13,9 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from segmetry.errors import EngineError
+from segmetry.errors import EngineError, SegmetryError
 from segmetry.evaluation.engines.engine import MOST_IN_FLIGHT, WINDOW, Notify, declare_engine
-from segmetry.evaluation.engines.task_packs import TaskPacks, run_pack
+from segmetry.evaluation.engines.task_packs import FinishedPack, Numbered, TaskPacks, run_pack
 from segmetry.kernels.backend import native
 
 if TYPE_CHECKING:
@@ -41,10 +42,7 @@ def in_threads(
     packs = TaskPacks(tasks)
     with closing(_windowed(pool, partial(run_pack, function, stopped.is_set), packs, jobs, stop)) as finished:
         for _, pack in finished:
-            packs.learn(pack)
-            yield from pack.results
-            if pack.problem is not None:
-                finished.throw(pack.problem)
+            yield from _results(pack, packs, finished)
 
 
 def processes(
@@ -60,15 +58,22 @@ def processes(
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_start_worker)
-    packs, work = TaskPacks(tasks), partial(_with_warnings, partial(run_pack, function, _is_never_stopped))
-    with closing(_windowed(pool, work, packs, jobs, stop=lambda: _stop_processes(pool))) as finished:
+    packs = TaskPacks(tasks)
+    with closing(
+        _windowed(pool, partial(_in_a_process, function), packs, jobs, stop=lambda: _stop_processes(pool))
+    ) as finished:
         for _, (pack, messages) in finished:
             for message in messages:
                 warnings.warn(message, stacklevel=2)
-            packs.learn(pack)
-            yield from pack.results
-            if pack.problem is not None:
-                finished.throw(pack.problem)
+            yield from _results(pack, packs, finished)
+
+
+def _results(pack: FinishedPack, packs: TaskPacks, finished: Generator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """Yield the results of a pack; its error, if there was one, ends the engine."""
+    packs.learn(pack)
+    yield from pack.results
+    if pack.problem is not None:
+        finished.throw(pack.problem)
 
 
 def _is_never_stopped() -> bool:
@@ -76,11 +81,14 @@ def _is_never_stopped() -> bool:
     return False
 
 
-def _with_warnings(function: Callable[[Any], Any], task: Any) -> tuple[Any, list[Warning | str]]:
-    """Return the result and the warnings of a function, which would be lost in another process."""
+def _in_a_process(function: Callable[[Any], Any], tasks: Numbered) -> tuple[FinishedPack, list[Warning | str]]:
+    """Run a pack; return its warnings too: they would be lost in another process, as would the traceback of a fault."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        return function(task), [warning.message for warning in caught]
+        pack = run_pack(function, _is_never_stopped, tasks)
+    if pack.problem is not None and not isinstance(pack.problem, SegmetryError):
+        pack.problem.add_note("".join(traceback.format_exception(pack.problem)))
+    return pack, [warning.message for warning in caught]
 
 
 def _start_worker() -> None:
