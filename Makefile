@@ -13,6 +13,7 @@ PEERS_ALONE += cityscapesScripts==2.3.0 pyquaternion==0.9.9
 PYTEST_FLAGS ?=
 SECONDS ?= 60
 SEED ?=
+MINUTES ?= 30
 N ?= 1000
 
 # Tests start many processes: without bytecode on disk each of them would compile the package again.
@@ -33,12 +34,15 @@ GENERATED := -m "generated and not peers and not browser and not cluster and not
 COVERAGE := build/coverage
 CXX_FILES := $(wildcard native/*.cpp native/*.hpp src/segmetry/kernels/gpu/*.cu tests/kernels/gpu/*.hpp tests/kernels/*.cpp)
 BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
+# Not in git: written by the build (tools/build_backend.py), and again here after a change of the sources.
+GENERATED_FILES := src/segmetry/__init__.pyi src/segmetry/_base/built_in.py
+GENERATED_FROM := tools/write_stub.py $(filter-out $(GENERATED_FILES),$(shell find src/segmetry -name '*.py'))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-all test-heavy test-napari test-dvc test-numpy test-gpu test-wheel test-oldest test-pure test-pyodide coverage bench lint format stub types
-.PHONY: reproduce docs sanitize sanitize-threads fuzz attack portable wheel wheel-pure sdist notes release clean
+.PHONY: reproduce docs sanitize sanitize-threads fuzz attack mutants portable wheel wheel-pure sdist notes release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,7 +51,7 @@ demo: $(STAMPS)/project ## evaluate the shipped sample and write its report to d
 	$(BIN)/segmetry demo -o demo-output
 
 # The numbers of generated examples follow HYPOTHESIS_PROFILE (tests/profiles.py): light here, thorough in test-all.
-test: $(STAMPS)/test ## run the light suite and all doctests
+test: $(STAMPS)/test $(GENERATED_FILES) ## run the light suite and all doctests
 	$(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
 	@echo 'Left out: tests marked peers (need other packages, some of them large), browser (need Chromium), cluster (start a'
 	@echo 'dask cluster), faults and slow, and the adapters (need torch). "make test-all" runs them, and more generated examples.'
@@ -55,7 +59,7 @@ test: $(STAMPS)/test ## run the light suite and all doctests
 # The light suite runs once here, measured; then the rest, with as many examples as `thorough` says, and a thousand for formulas.
 test-all: coverage test-heavy test-napari test-dvc ## run everything with thorough examples, skipping nothing, and measure coverage
 
-test-heavy: $(STAMPS)/test $(STAMPS)/peers $(STAMPS)/browser $(STAMPS)/cluster ## run what make test leaves out: peers, browser, cluster, thorough examples
+test-heavy: $(STAMPS)/test $(STAMPS)/peers $(STAMPS)/browser $(STAMPS)/cluster $(GENERATED_FILES) ## run what make test leaves out: peers, browser, cluster, thorough examples
 	SEGMETRY_KERNELS=native HYPOTHESIS_PROFILE=thorough $(PYTEST) --no-skips $(HEAVY) $(PYTEST_FLAGS) tests
 	HYPOTHESIS_PROFILE=thorough $(PYTEST) $(GENERATED) $(PYTEST_FLAGS) tests --ignore=tests/metrics --ignore=tests/diagnosis
 	HYPOTHESIS_PROFILE=thousand $(PYTEST) $(GENERATED) $(PYTEST_FLAGS) tests/metrics tests/diagnosis
@@ -66,13 +70,13 @@ test-napari: $(STAMPS)/napari ## run the napari plug-in, without a screen
 test-dvc: $(STAMPS)/dvc ## let DVC and DVCLive read the values of a run
 	$(BIN)/python -m pytest -q --no-skips -m dvc $(PYTEST_FLAGS) tests/dvc
 
-coverage: $(STAMPS)/test ## run the light suite and print its branch coverage, the ten lowest files first
+coverage: $(STAMPS)/test $(GENERATED_FILES) ## run the light suite and print its branch coverage, the ten lowest files first
 	@mkdir -p $(COVERAGE)
 	$(PYTEST) --cov --cov-report= $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
 	@$(BIN)/coverage report --sort=cover > $(COVERAGE)/report.txt
 	@head -n 12 $(COVERAGE)/report.txt && tail -n 1 $(COVERAGE)/report.txt
 
-test-numpy: $(STAMPS)/test ## run the light suite on the numpy kernels
+test-numpy: $(STAMPS)/test $(GENERATED_FILES) ## run the light suite on the numpy kernels
 	SEGMETRY_KERNELS=numpy $(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
 
 test-gpu: ## count on a CUDA device and compare with the numpy kernels (on a machine with a GPU, with its own python3 and torch)
@@ -101,13 +105,12 @@ lint: $(STAMPS)/lint ## style, import rules, change fragments, workflows: every 
 format: $(STAMPS)/lint ## format Python and C++ and fix what ruff can fix
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	$(BIN)/python tools/write_stub.py
 	$(BIN)/clang-format -i $(CXX_FILES)
 
-stub: $(STAMPS)/project ## write src/segmetry/__init__.pyi, the types of all public names
-	$(BIN)/python tools/write_stub.py
+stub: $(GENERATED_FILES) ## write what is generated: the types of all public names, where everything is declared, the page's types
+	$(BIN)/python tools/write_page_types.py
 
-types: $(STAMPS)/lint ## check the types: Python with mypy --strict, the report's scripts with TypeScript
+types: $(STAMPS)/lint $(GENERATED_FILES) ## check the types: Python with mypy --strict, the report's scripts with TypeScript
 	$(BIN)/mypy
 	PYTHON=$(abspath $(BIN))/python bash tools/check_scripts.sh
 
@@ -150,6 +153,9 @@ release: $(STAMPS)/lint $(STAMPS)/test ## make release VERSION=0.2.0: everything
 fuzz: $(STAMPS)/fuzz ## look for inputs that crash, for SECONDS=60 in all; SEED=1 tries the same ones each time
 	SEED=$(SEED) $(BIN)/python -m tests.hardening.fuzz $(SECONDS)
 
+mutants: $(STAMPS)/test ## change the code in one place at a time for MINUTES=30 and list what no test notices in build/mutants.txt
+	$(BIN)/python tools/mutants.py --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
 attack: $(STAMPS)/test ## read N=1000 damaged files of every format and print what became of them
 	$(BIN)/python -m tests.hardening.campaign $(N)
 
@@ -159,7 +165,7 @@ wheel: $(STAMPS)/venv ## build the wheel into dist/
 	@ls dist
 
 clean: ## remove everything that make made, .venv included
-	rm -rf $(VENV) build dist site demo-output docs/metrics tools/scripts/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(GENERATED_FILES) build dist site demo-output docs/metrics tools/scripts/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests docs tools bench -name __pycache__ -type d -prune -exec rm -rf {} + 2> /dev/null || true
 
 $(STAMPS)/venv:
@@ -171,6 +177,10 @@ $(STAMPS)/venv:
 $(STAMPS)/project: $(STAMPS)/venv $(BUILD_INPUTS)
 	$(PIP) install --editable .
 	@touch $@
+
+# One run of the generator writes both files (&:).
+$(GENERATED_FILES) &: $(GENERATED_FROM) | $(STAMPS)/project
+	$(BIN)/python tools/write_stub.py
 
 # segmetry itself is installed by now: asking for `segmetry[all]` adds its optional packages and builds nothing again.
 $(STAMPS)/test: pyproject.toml | $(STAMPS)/project

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 from bench.cases import Call, Contest, Limit, case, optional
 from segmetry.kernels.run_length_masks import encode_coco_counts
-from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.detection.detections import detections
+from segmetry.metrics.statistics import Statistics
 from segmetry.protocols.instances.coco_instances import VALUES
-from segmetry.readers.formats.data_sets.coco_instances import _Image, _items
-from segmetry.readers.formats.data_sets.coco_results import _masks
+from segmetry.readers.formats.data_sets.coco_instances import _annotated_items, _Image, _predicted_masks
 from segmetry.readers.options import ReadOptions
 
 PYCOCOTOOLS, FASTER = "pycocotools COCOeval", "faster-coco-eval"
@@ -90,12 +89,12 @@ def _ours() -> list[float]:
     for at, result in enumerate(results):
         by_image.setdefault(str(result["image_id"]), []).append((at, result))
     facts = [
-        detections(item.load(), _masks(by_image[item.name], ReadOptions()))  # type: ignore[arg-type]
-        for item in _items(truth, "truth", images, categories, None, ReadOptions())
+        detections(item.load(), _predicted_masks(by_image[item.name], ReadOptions()))  # type: ignore[arg-type]
+        for item in _annotated_items(truth, "truth", images, categories, None, ReadOptions())
     ]
-    collected = Collected.of(facts)
-    scores = (METRICS[key].accumulator.combined(collected, {}) for key in VALUES.values())  # type: ignore[union-attr]
-    return [score.value.value for score in scores]
+    statistics = Statistics.of(facts)
+    scores = (METRICS[key].statistics.score(key, statistics, {}) for key in VALUES.values())  # type: ignore[union-attr]
+    return [score.value for score in scores]
 
 
 def _theirs(module: str, name: str, evaluation: str) -> Call | None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
 
 from bench.cases import Contest, Limit, case, processor_time
 from bench.run import run_file
-from segmetry.metrics.per_class import tally_score
 from segmetry.run.run import Run
-from segmetry.statistics.intervals import intervals
-from segmetry.statistics.records import ItemRecord
-from segmetry.statistics.summary import summarise
-from segmetry.statistics.summary_tables import Summary
+from segmetry.statistics.data_set import DataSet
+from segmetry.statistics.intervals import Resampling, intervals
+from segmetry.statistics.summary import Summary, summarise
 
 ONE_AFTER_ANOTHER = "scipy.stats.bootstrap, the 14 means alone, one after another"
 ONE_BY_ONE = "one resample at a time, mean PQ and PQ pooled by class alone, percentiles alone"
@@ -23,40 +20,41 @@ RESAMPLES = 10_000
 
 
 @cache
-def data() -> tuple[list[ItemRecord], Summary]:
+def data() -> tuple[DataSet, Summary]:
     with Run.open(run_file()) as run:
-        records = [replace(record, scores={}, class_sums={}) for record in run.records()]  # only tallies
-    return records, summarise(records)
+        of_segments = run.data.with_keys(metric.key for metric in run.metrics if metric.needs == "tally")
+    return of_segments, summarise(of_segments)
 
 
 def ours() -> None:
     """Mean and pooled, percentile and BCa, of the data set and its group of classes: 14 metrics."""
-    records, summary = data()
-    intervals(records, summary=summary, parts=False, resamples=RESAMPLES)
+    intervals(*data(), Resampling(RESAMPLES), parts=False)
 
 
 def scipy_means() -> None:
     from scipy.stats import bootstrap
 
-    records, summary = data()
+    of_segments, summary = data()
     for key in summary.scores:
-        values = np.array([tally_score(key, record.whole, {}).value for record in records])
+        values = of_segments.item_values(key)
         bootstrap((values,), np.mean, n_resamples=RESAMPLES, batch=100, method="BCa", rng=1)
 
 
 def one_by_one() -> None:
-    records, summary = data()
-    places = {name: at for at, name in enumerate(summary.parts)}
-    sums, halves = (np.zeros((len(records), len(places))) for _ in range(2))
-    for row, record in enumerate(records):
-        for name, tally in record.parts.items():
-            sums[row, places[name]] = 2 * tally.iou_sum
-            halves[row, places[name]] = tally.n_true + tally.n_pred
+    of_segments, _ = data()
+    segments, n_items = of_segments.segments, len(of_segments.items)
+    columns, shape = segments.columns, (n_items, len(segments.labels["class"]))
+    sums, halves = np.zeros(shape), np.zeros(shape)
+    union = columns["shared"] + columns["missed_elements"] + columns["spurious_elements"]
+    np.add.at(sums, (segments.item_of("shared"), columns["pair_class"]), 2 * columns["shared"] / union)
+    halves[segments.item_of("matched"), columns["class"]] = (
+        2 * columns["matched"] + columns["missed"] + columns["spurious"]
+    )
     values = sums.sum(axis=1) / halves.sum(axis=1)
     numbers = np.random.default_rng(1)
     estimates = []
     for _ in range(RESAMPLES):
-        drawn = numbers.integers(0, len(records), len(records))
+        drawn = numbers.integers(0, n_items, n_items)
         estimates.append((values[drawn].mean(), np.nanmean(sums[drawn].sum(axis=0) / halves[drawn].sum(axis=0))))
     np.quantile(np.array(estimates), [0.025, 0.975], axis=0)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 from contextlib import closing
-from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -15,13 +14,16 @@ import numpy as np
 
 import segmetry as sm
 from bench.cases import Contest, Limit, case
+from segmetry.metrics.count_quotient import segment_counts
+from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.run.item_result import ItemResult
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
 from segmetry.run.writer import RunWriter
-from segmetry.statistics.summary import summarise_columns
+from segmetry.statistics.data_set import DataSet
+from segmetry.statistics.summary import summarise
 
 N_ITEMS, N_SEGMENTS, N_ROWS, N_CLASSES = 5000, 12, 25, 133
 GROUPS = {"things": range(80), "stuff": range(80, N_CLASSES)}
@@ -74,17 +76,16 @@ def run_file(n_items: int = N_ITEMS) -> Path:
 def rescored() -> float:
     """From the closed file to the summary by class and group under another rule."""
     with Run.open(run_file()) as run:
-        return run.rescore("theta_plus").summary()["pq"].by_item.value
+        return run.rescore("theta_plus").summary()["pq"]["by_item_of_classes"].value
 
 
 def one_by_one() -> float:
-    from segmetry.statistics.records import record_of
-    from segmetry.statistics.summary import summarise
-
     with Run.open(run_file()) as run:
-        own = {"pq_dagger": {"stuff": GROUPS["stuff"]}}
-        records = [record_of(name, sm.align(table, "theta_plus"), per_class=own) for name, table in run.tables()]
-    return summarise(records, groups=GROUPS)["pq"].by_item.value
+        names, keys = run.names, [metric.key for metric in run.metrics if metric.needs == "tally"]
+        counts = Statistics.concatenate([segment_counts(sm.align(table, "theta_plus")) for _, table in run.tables()])
+    groups = {name: frozenset(group) for name, group in GROUPS.items()}
+    data = DataSet.of_segments(names, counts, "class", "none", keys, groups=groups)
+    return summarise(data)["pq"]["by_item_of_classes"].value
 
 
 @case(
@@ -140,6 +141,6 @@ def diagnosis() -> Contest:
 
     def twelve() -> None:
         for _ in range(12):
-            summarise_columns(replace(run.columns), metrics=keys)
+            summarise(run.data.with_keys(keys))
 
     return Contest(lambda: sm.diagnose(run), {SUMMARIES: twelve})

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import segmetry as sm
 from segmetry.comparison.two_alignments import two_alignments
-from segmetry.outputs.images.map_images import map_picture
 from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sizes_plot
 from segmetry.outputs.plots.comparison_plots import comparison_plots, rules_plot
 from segmetry.outputs.plots.curve_plot import curve_plot
 from segmetry.outputs.plots.iou_plots import iou_plot
+from segmetry.outputs.plots.map_images import map_picture
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot
 from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot

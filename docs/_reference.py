@@ -109,8 +109,6 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "evaluate",
             "Run",
             "Table",
-            "record_of",
-            "summarise",
             "Summary",
             "two_rules",
             "TwoAlignments",
@@ -119,7 +117,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     ),
     "Which system is better": (
         "Intervals and tests, from run files alone; the [guide](compare.md) says what they mean.",
-        ("compare", "Comparison", "rule_sensitivity", "two_alignments", "intervals", "Intervals", "Interval"),
+        ("compare", "Comparison", "rule_sensitivity", "two_alignments", "Intervals", "Interval"),
     ),
     "Diagnosis": (
         "Which errors cost most, and how scores change when boundaries move by one pixel ([guide](diagnose.md)).",

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import segmetry as sm
-from segmetry.metrics.instances.aggregated_jaccard import Reading
+from segmetry.metrics.instances.aggregated_jaccard import JaccardReading
 
-READINGS: tuple[Reading, ...] = ("hover_net", "monuseg", "sortedap", "cellpose")
+READINGS: tuple[JaccardReading, ...] = ("hover_net", "monuseg", "sortedap", "cellpose")
 N_TRUE, N_PRED = 2, 3
 CELLS = [(t, p) for t in range(N_TRUE + 1) for p in range(N_PRED + 1) if t or p]
 """Object 0 is the background."""
@@ -37,7 +37,7 @@ def table_of(counts: tuple[int, ...]) -> sm.OverlapTable | None:
     return sm.OverlapTable.from_rows(rows, *sizes, n_elements=sum(counts)) if rows else None
 
 
-def smallest() -> tuple[dict[tuple[int, int], int], dict[Reading, float]]:
+def smallest() -> tuple[dict[tuple[int, int], int], dict[JaccardReading, float]]:
     """Return the cells of the smallest table, and its four values."""
     for n in range(1, 10):
         for counts in divisions(n, len(CELLS)):

@@ -23,7 +23,6 @@ using Partners = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::device
 using Outcomes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Cube = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Counts = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Sums = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Square = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 constexpr double kMostThreshold = 1 - 1e-10;  // of the reference, so that rounding does not lose a perfect pair
@@ -171,16 +170,17 @@ double mean_precision(std::vector<double> &best, double n_true, const double *re
     return total / static_cast<double>(n_recalls);
 }
 
-// Adds, for every sample, the average precision of all classes that have truths in it under all thresholds. Predictions
-// of one `tie` (image, class and score) come one after the other, as often as the sample has their image.
+// The average precision of every class in every sample, added over all thresholds; 0 without truths in the sample.
+// Predictions of one `tie` (image, class and score) come one after the other, as often as the sample has their image.
 void resampled_precision(Outcomes outcomes, Int64Array items, Int64Array ties, Int64Array starts, Counts times,
-                         Counts n_true, Doubles recalls, Sums out) {
+                         Counts n_true, Doubles recalls, Square out) {
     const std::size_t n = outcomes.shape(0), n_thresholds = outcomes.shape(1), samples = times.shape(0);
     const std::size_t classes = n_true.shape(1), n_items = times.shape(1);
     const auto start = checked_starts(starts, n, "starts must ascend from 0 to the number of predictions");
     check(start.size() == classes + 1, "there must be one start per class and one end");
     check(items.shape(0) == n && ties.shape(0) == n, "there must be one item and one tie per prediction");
     check(n_true.shape(0) == samples && out.shape(0) == samples, "there must be one row per sample");
+    check(out.shape(1) == classes, "there must be one column per class");
     const auto item = checked_numbers(items, n_items, "predictions must name items");
     const std::int64_t *const tie = ties.data();
     check(std::is_sorted(recalls.data(), recalls.data() + recalls.shape(0)), "recalls must ascend");
@@ -191,9 +191,10 @@ void resampled_precision(Outcomes outcomes, Int64Array items, Int64Array ties, I
     InterruptCheck interrupts;
     for (std::size_t sample = 0; sample < samples; ++sample) {
         const std::int64_t *const drawn = times.data() + sample * n_items;
-        double total = 0;
         for (std::size_t name = 0; name < classes; ++name) {
             const std::int64_t count = n_true.data()[sample * classes + name];
+            double &total = out.data()[sample * classes + name];
+            total = 0;
             if (count <= 0) {
                 continue;
             }
@@ -223,7 +224,6 @@ void resampled_precision(Outcomes outcomes, Int64Array items, Int64Array ties, I
                 total += mean_precision(values, static_cast<double>(count), recalls.data(), recalls.shape(0));
             }
         }
-        out.data()[sample] = total;
     }
 }
 

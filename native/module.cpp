@@ -7,7 +7,6 @@ namespace nb = nanobind;
 
 void register_interrupts(nb::module_ &m);
 void register_pairs(nb::module_ &m);
-void register_class_totals(nb::module_ &m);
 void register_category_pairs(nb::module_ &m);
 void register_key_rows(nb::module_ &m);
 void register_run_length_masks(nb::module_ &m);
@@ -37,7 +36,6 @@ NB_MODULE(_native, m) {
     segmetry::look_up_numpy();
     register_interrupts(m);
     register_pairs(m);
-    register_class_totals(m);
     register_category_pairs(m);
     register_key_rows(m);
     register_run_length_masks(m);

@@ -42,8 +42,15 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(scope="session")
+def coco_panoptic() -> Path:
+    """A made-up data set of 24 images, with what the COCO reference code computes for it (tests/data/README.md)."""
+    return TESTS / "data" / "coco_panoptic"
+
+
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of real data beside the checkout, or the one SEGMETRY_SHARED_DATA names; skips when there is none."""
+    """The folder of other people's data beside the checkout, or the one SEGMETRY_SHARED_DATA names; skips when there
+    is none."""
     folder = Path(os.environ.get("SEGMETRY_SHARED_DATA") or CHECKOUT.parent / "shared" / "data")
     if not folder.is_dir():
         pytest.skip(f"no shared data at {folder}; set SEGMETRY_SHARED_DATA to the folder to run this test")

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry._base.bibliography import reference
-from segmetry.metrics.accumulator import Accumulator, Collected, Combined
-from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
+from segmetry._base.exact import FloatArray, IntArray
+from segmetry.metrics.aggregation import AggregatedMetric, Aggregation
+from segmetry.metrics.count_quotient import CountQuotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import LAST, METRICS, Example, Metric
 from segmetry.metrics.families import FAMILIES
 from segmetry.metrics.score import Score
 from segmetry.metrics.semantic.class_counts import class_counts
+from segmetry.metrics.statistics import Quotient, Statistics
 from segmetry.outputs.tables.metric_explanation import explain
 from segmetry.testing import contracts
 from segmetry.testing.strategies import pairs_for
@@ -74,19 +77,20 @@ def test_is_defined_on_a_tenth_of_the_generated_pairs(key: str) -> None:
     contracts.check_defined(METRICS[key], examples=40)
 
 
-@pytest.mark.parametrize("key", [key for key in ALL if METRICS[key].accumulator is not None])
-def test_the_value_of_a_data_set_follows_from_its_items(key: str) -> None:
-    contracts.check_accumulator(METRICS[key])
+@pytest.mark.parametrize("key", [key for key in ALL if METRICS[key].statistics is not None])
+def test_the_value_of_any_data_set_follows_from_its_items(key: str) -> None:
+    contracts.check_statistics(METRICS[key])
 
 
-def test_an_accumulator_that_forgets_how_often_an_item_counts_is_noticed() -> None:
-    def forgetful(collected: Collected) -> Combined:
-        return Combined(Score.of("mean_iou", int(collected.columns["shared"].sum()), 100))
+def test_a_formula_that_forgets_how_often_an_item_counts_is_noticed() -> None:
+    def forgetful(statistics: Statistics, times: IntArray) -> tuple[Quotient, tuple[Hashable, ...]]:
+        names = statistics.labels["class"]
+        return Quotient(np.full((len(names), times.shape[1]), statistics.total("shared")), 100), names
 
-    accumulator = Accumulator(class_counts, forgetful)
-    broken = replace(METRICS["mean_iou"], compute=accumulator.score, accumulator=accumulator)
+    broken = Aggregation(class_counts, forgetful, is_ranked=True)
+    compute = AggregatedMetric("mean_iou", broken, __name__)
     with pytest.raises(AssertionError, match="mean_iou"):
-        contracts.check_accumulator(broken)
+        contracts.check_statistics(replace(METRICS["mean_iou"], compute=compute, statistics=broken))
 
 
 @pytest.mark.parametrize("key", NEVER_DEFINED)
@@ -104,32 +108,39 @@ COUNT_QUOTIENTS = [key for key in ALL if METRICS[key].quotient is not None]
 
 
 @pytest.mark.parametrize("key", COUNT_QUOTIENTS)
-def test_count_quotients_are_linear(key: str) -> None:
-    contracts.check_linear(METRICS[key])
+def test_a_count_quotient_has_one_score_from_a_tally_and_from_statistics(key: str) -> None:
+    contracts.check_count_quotient(METRICS[key])
 
 
 def test_panoptic_quality_is_a_count_quotient() -> None:
     assert {"pq", "sq", "rq", "f1", "n_matched", "sum_iou"} <= set(COUNT_QUOTIENTS)
 
 
-NOT_LINEAR: dict[str, tuple[Metric, Callable[[SegmentCounts], Quotient], str]] = {
-    "product": (PQ, lambda counts: Quotient(counts.n_pairs * counts.n_true, counts.n_true), "numerator"),
-    "constant": (PQ, lambda counts: Quotient(counts.n_pairs, counts.n_true + 1), "denominator"),
-    "maximum": (PQ, lambda counts: Quotient(counts.n_pairs, max(counts.n_true, counts.n_pred)), "denominator"),
-    "count with a denominator": (METRICS["n_matched"], lambda counts: Quotient(counts.n_pairs, 2), "denominator 2"),
+def _depends_on_the_form(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_pairs, counts.n_true if np.ndim(counts.n_true) else counts.n_pred)
+
+
+def _share_of_pairs(tally: sm.Tally) -> FloatArray:
+    return np.full(tally.n_pairs, 1 / max(1, tally.n_pairs))
+
+
+TWO_SCORES = {
+    "the formula differs for arrays": count_quotient()(_depends_on_the_form),
+    "the value of a pair depends on other pairs": count_quotient(pairs=_share_of_pairs)(
+        lambda counts: Quotient(counts.total, 1)
+    ),
 }
 
 
-@pytest.mark.parametrize("formula", sorted(NOT_LINEAR))
-def test_a_count_quotient_that_is_not_linear_is_caught(formula: str) -> None:
-    metric, wrong, part = NOT_LINEAR[formula]
-    with pytest.raises(AssertionError, match=f"{metric.key}.* the {part}"):
-        contracts.check_linear(replace(metric, compute=count_quotient()(wrong)))
+@pytest.mark.parametrize("wrong", TWO_SCORES.values(), ids=TWO_SCORES.keys())
+def test_a_count_quotient_with_two_scores_is_caught(wrong: CountQuotient) -> None:
+    with pytest.raises(AssertionError, match="pq"):
+        contracts.check_count_quotient(replace(PQ, compute=wrong))
 
 
-def test_a_metric_without_a_count_quotient_is_not_checked_for_linearity() -> None:
+def test_a_metric_without_a_count_quotient_is_not_checked_for_it() -> None:
     with pytest.raises(AssertionError, match="rand_index is not a count quotient"):
-        contracts.check_linear(METRICS["rand_index"])
+        contracts.check_count_quotient(METRICS["rand_index"])
 
 
 def test_a_citation_in_plain_text_or_as_an_object_is_shown_as_it_is() -> None:
@@ -245,7 +256,6 @@ def test_a_false_declaration_about_annotations_is_caught(lie: str) -> None:
         {"examples": ()},
         {"formula": r"\frac{1}{2"},
         {"swaps_with": "recall"},
-        {"aggregation": ("all_segments",)},
     ],
 )
 def test_an_incomplete_declaration_is_caught(facts: dict[str, Any]) -> None:

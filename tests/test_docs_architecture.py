@@ -86,6 +86,26 @@ def test_the_walk_of_a_command_is_what_runs(tmp_path: Path, monkeypatch: pytest.
     assert 15 <= len(walk) <= 20
 
 
+def test_the_walk_of_a_protocol_is_what_runs() -> None:
+    true, pred = np.array([[1, 1, 1, 2]]), np.array([[1, 2, 2, 2]])
+    sm.score(true, pred, protocol="semantic")  # imports everything
+    entered = files_entered(lambda: sm.score(true, pred, protocol="semantic"))
+    walk = walk_on_page('What `sm.score(true, pred, protocol="semantic")` runs')
+    assert [path for path in entered if path in walk] == walk
+    assert not any(path.startswith(("storage/", "outputs/")) or "writer" in path for path in entered)
+    assert f"{len(entered)} files run code" in PAGE
+
+
+def test_the_walk_of_a_report_is_what_runs(tmp_path: Path) -> None:
+    true, pred = {"a": np.array([[1, 1, 1, 2]])}, {"a": np.array([[1, 2, 2, 2]])}
+    sm.evaluate(true, pred).report(tmp_path / "first.html")  # imports everything
+    run = sm.evaluate(true, pred)
+    entered = files_entered(lambda: run.report(tmp_path / "report.html"))
+    walk = walk_on_page("What `run.report(path)` runs")
+    assert [path for path in entered if path in walk] == walk
+    assert len(entered) <= 120
+
+
 def test_the_tracer_sees_a_file_that_is_entered() -> None:
     assert "alignments/fairness.py" in files_entered(lambda: sm.fairness(sm.align(sm.overlap([[1, 2]], [[1, 1]]))))
 

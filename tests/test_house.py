@@ -1,4 +1,4 @@
-"""Rules about the sources themselves: names with one meaning, folders and files a reader can survey, test sizes."""
+"""Rules about the sources themselves: names with one meaning, packages without code, numbers of examples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parents[1]
 SOURCES = CHECKOUT / "src" / "segmetry"
 TESTS = CHECKOUT / "tests"
-MOST_FILES = 24
 # Files named after a command or a community, whose function or format may have a module of that name elsewhere.
 NAMED_AFTER_THEIR_SUBJECT = ("cli/commands/", "protocols/")
 CAMEL_CASE = re.compile(r"_?[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
@@ -90,13 +89,6 @@ def test_a_class_name_has_one_meaning() -> None:
         for name in class_names(parsed(path)):
             places[name].append(path.relative_to(SOURCES).as_posix())
     assert not repeated(places), "rename one of the classes or aliases, or import it from one module"
-
-
-def test_a_folder_can_be_surveyed() -> None:
-    folders = [SOURCES, *(path for path in SOURCES.rglob("*") if path.is_dir())]
-    sizes = {folder.relative_to(SOURCES).as_posix(): len(list(folder.glob("*.py"))) for folder in folders}
-    crowded = {folder: size for folder, size in sizes.items() if size > MOST_FILES}
-    assert not crowded, f"divide these folders: at most {MOST_FILES} Python files in each"
 
 
 def test_packages_have_no_code_of_their_own() -> None:

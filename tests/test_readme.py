@@ -14,6 +14,7 @@ from segmetry.protocols.protocol import PROTOCOLS
 from tests.cli.running import Runner
 
 README = Path(__file__).parents[1] / "README.md"
+DATA = Path(__file__).parent / "data"
 
 
 def lines(text: str) -> list[str]:
@@ -38,8 +39,8 @@ def test_the_examples_print_what_they_show(
         (tmp_path / name).write_text(f"{content}\n", encoding="utf-8")
     for name, source in SHIPPED.items():
         shutil.copy(str(files("segmetry.samples") / source), tmp_path / name)
-    here = (tmp_path / command.split()[1]).exists()
-    monkeypatch.chdir(tmp_path if here else request.getfixturevalue("shared_data"))
+    own = [folder for folder in (tmp_path, DATA) if (folder / command.split()[1]).exists()]
+    monkeypatch.chdir(own[0] if own else request.getfixturevalue("shared_data"))
     outcome = Runner(capsys, monkeypatch)(*command.split())
     messages = [line for line in lines(outcome.err) if "items/s" not in line]  # a slow machine reports progress
     assert (outcome.code, lines(outcome.out), messages) == (0, lines(shown), [])

@@ -13,6 +13,8 @@ from zipfile import ZipFile
 
 SHIPPED = (
     "segmetry/__init__.py",
+    "segmetry/__init__.pyi",
+    "segmetry/_base/built_in.py",
     "segmetry/py.typed",
     "segmetry/_base/references.bib",
     "segmetry/report/style.css",

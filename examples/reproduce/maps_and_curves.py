@@ -14,11 +14,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import segmetry as sm
-from segmetry.outputs.images.map_images import map_picture
 from segmetry.outputs.plots.curve_plot import curve_plot
+from segmetry.outputs.plots.map_images import map_picture
 from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.plot_axes import Axes
 from segmetry.outputs.plots.shapes import Line, Point, Shape, Words
-from segmetry.outputs.plots.unit_axes import Axes
 from segmetry.samples.shipped import street
 
 from beside import PROJECT, Beside, finish

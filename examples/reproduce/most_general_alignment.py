@@ -86,9 +86,9 @@ def _streams(
 ) -> tuple[str, ...]:
     items = [{name: read(bits) for name, bits in side.items()} for side in (true, pred)]
     summary = sm.evaluate(*items, rule=rule, metrics=["n_matched", "sq", "f1", "weighted_f1"]).summary()
-    pairs = summary["n_matched"].all_segments
-    means = (f"{summary[key].by_item.value:.3f}" for key in ("sq", "f1", "weighted_f1"))
-    return (f"{pairs.value if pairs else 0:,.0f}", *means)
+    pairs = summary["n_matched"]["pooled"]
+    means = (f"{summary[key]['by_item'].value:.3f}" for key in ("sq", "f1", "weighted_f1"))
+    return (f"{pairs.value:,.0f}", *means)
 
 
 if __name__ == "__main__":

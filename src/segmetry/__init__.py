@@ -1,4 +1,4 @@
-"""Evaluate segmentations of anything: exact overlaps, honest alignment, every metric of the field.
+"""Evaluate segmentations of anything: exact overlaps, explicit alignment rules, more than 250 metrics.
 
 >>> import segmetry as sm
 >>> true = [[1, 1, 1, 2]]
@@ -34,10 +34,7 @@ _HOMES = {
     "BySize": "segmetry.alignments.breakdown",
     "segment_rows": "segmetry.alignments.segment_rows",
     "shape_table": "segmetry.evaluation.shape_table",
-    "record_of": "segmetry.statistics.records",
-    "summarise": "segmetry.statistics.summary",
-    "Summary": "segmetry.statistics.summary_tables",
-    "intervals": "segmetry.statistics.intervals",
+    "Summary": "segmetry.statistics.summary",
     "Intervals": "segmetry.statistics.intervals",
     "Interval": "segmetry.statistics.bootstrap",
     "compare": "segmetry.comparison.compare",
@@ -68,7 +65,7 @@ _HOMES = {
     "ProtocolScores": "segmetry.evaluation.protocol_scores",
     "Score": "segmetry.metrics.score",
     "Table": "segmetry._base.result_table",
-    "to_json": "segmetry._base.json_default",
+    "to_json": "segmetry._base.json_text",
     "Counts": "segmetry.metrics.score",
     "OverlapTable": "segmetry.overlaps.table",
     "Alignment": "segmetry.alignments.alignment",
@@ -98,10 +95,10 @@ _HOMES = {
     "Spans": "segmetry.segmentation.spans",
     "SpanLines": "segmetry.segmentation.span_lines",
     "detection_errors": "segmetry.diagnosis.detection_errors",
-    "recall_curves": "segmetry.diagnosis.recall_curves",
-    "DetectionFacts": "segmetry.segmentation.facts.detection_facts",
-    "Skeletons": "segmetry.segmentation.skeletons.skeleton_graphs",
-    "read_skeletons": "segmetry.readers.skeletons.skeleton_files",
+    "recall_curves": "segmetry.diagnosis.detection_errors",
+    "DetectionFacts": "segmetry.segmentation.detection_facts",
+    "Skeletons": "segmetry.segmentation.skeleton_graphs",
+    "read_skeletons": "segmetry.readers.skeleton_files",
     "expected_run_length": "segmetry.metrics.skeletons.expected_run_length",
     "RunLengths": "segmetry.metrics.skeletons.expected_run_length",
     "Masks": "segmetry.segmentation.masks",

@@ -19,10 +19,20 @@ from segmetry._base.bibliography import Reference
 from segmetry.alignments.candidates import Candidates, MatchRule, Selection, declare_rule
 from segmetry.errors import FormatError
 from segmetry.evaluation.engines.engine import Engine, declare_engine
-from segmetry.metrics.accumulator import Accumulator, Collected, Combined
-from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import (
+    BY_CLASS,
+    BY_CLASS_OF_ITEMS,
+    BY_ITEM,
+    BY_ITEM_AND_CLASS,
+    BY_ITEM_OF_CLASSES,
+    POOLED,
+    Average,
+)
+from segmetry.metrics.count_quotient import SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts, Score
+from segmetry.metrics.statistics import Quotient, Statistics, Sums
 from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
 from segmetry.readers.items import Item
@@ -31,11 +41,16 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import Reader, declare_reader
 
 __all__ = [
-    "Accumulator",
+    "BY_CLASS",
+    "BY_CLASS_OF_ITEMS",
+    "BY_ITEM",
+    "BY_ITEM_AND_CLASS",
+    "BY_ITEM_OF_CLASSES",
+    "POOLED",
+    "Aggregation",
+    "Average",
     "Candidates",
     "Choice",
-    "Collected",
-    "Combined",
     "Counts",
     "EachClass",
     "Engine",
@@ -61,6 +76,8 @@ __all__ = [
     "Score",
     "SegmentCounts",
     "Selection",
+    "Statistics",
+    "Sums",
     "TableLayout",
     "Text",
     "count_quotient",

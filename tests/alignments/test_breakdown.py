@@ -16,8 +16,8 @@ from segmetry.alignments.breakdown import ByClass, ByColumn, ByGroup, BySize, br
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.alignments.tally import add_tallies
 from segmetry.errors import ClassesError, InputError, OptionError
-from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import AWKWARD_IDS, label_pairs
+from tests.oracle import as_sets
 
 CLASSES = {segment: "odd" if segment % 2 else "even" for segment in AWKWARD_IDS}
 

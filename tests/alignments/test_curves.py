@@ -17,9 +17,9 @@ from segmetry.alignments.curves import MEASURES, Curves
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.errors import InputError, OptionError
-from segmetry.geometry.closeness import closeness
-from segmetry.testing.oracle import as_sets
+from segmetry.geometry.matched_shapes import closeness
 from segmetry.testing.strategies import label_pairs
+from tests.oracle import as_sets
 
 F = Fraction
 RULES = ("theta_plus", "theta_and", "iou(above=3/4)", "maximum_weight(above=1/10)", "greedy(weight=dice,above=2/3)")

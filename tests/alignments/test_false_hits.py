@@ -12,8 +12,8 @@ import segmetry as sm
 from segmetry.alignments.error_kinds import KINDS, error_kinds
 from segmetry.alignments.false_hits import additional_pairs, false_hits
 from segmetry.errors import OptionError
-from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import label_pairs, set_pairs
+from tests.oracle import as_sets
 from tests.profiles import examples
 
 SHARES = [Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1)]

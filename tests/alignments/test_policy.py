@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.alignments.policy import POLICIES
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
-from segmetry.testing.oracle import as_sets, void_elements
+from tests.oracle import as_sets, void_elements
 
 VOID = 9
 CLASS_OF = {1: "car", 2: "car", 3: "sky", 4: "car", 5: "sky", 6: "car"}

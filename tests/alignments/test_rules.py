@@ -19,8 +19,8 @@ from segmetry.alignments.weights import WEIGHTS, argsort_descending, quotient, w
 from segmetry.errors import ClashError, OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS
 from segmetry.segmentation.base import Segmentation
-from segmetry.testing.oracle import as_sets, overlap_rows
 from segmetry.testing.strategies import label_pairs, set_pairs, span_pairs
+from tests.oracle import as_sets, overlap_rows
 from tests.profiles import examples
 
 F = Fraction

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 import segmetry as sm
-from segmetry.testing.oracle import as_sets, overlap_rows
 from segmetry.testing.strategies import label_pairs, set_pairs
+from tests.oracle import as_sets, overlap_rows
 from tests.profiles import examples
 
 F = Fraction

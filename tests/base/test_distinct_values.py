@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from segmetry._base.distinct_values import distinct
+from segmetry._base.exact import distinct
 from tests.profiles import examples
 
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry._base.number_text import signed
 from segmetry.diagnosis.diagnosis_result import WORDS
-from segmetry.outputs.tables.number_format import number, signed
+from segmetry.outputs.tables.number_format import number
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import overlapping_masks, report_of, shown
@@ -84,7 +85,7 @@ def cells(page: Any, table: str, name: str) -> dict[str, dict[str, list[str]]]:
     return texts
 
 
-@pytest.mark.parametrize("word", ["by_item", "by_class", "all_segments"])
+@pytest.mark.parametrize("word", ["by_item", "by_class", "pooled"])
 def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport) -> None:
     data = sm.diagnose(runs[0]).as_dict()
     assert all(data["kinds"][kind]["errors"] for kind in data["order"]), "the scene must contain errors of every kind"
@@ -92,17 +93,18 @@ def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: P
     page.select_option('#budget select[aria-label="average"]', word)
 
     def value(state: dict[str, Any], key: str = "pq") -> float:
-        return float(state["scores"][key][word]["value"])
+        scores = state["scores"][key]
+        return float(scores[word if word in scores else "by_item_of_classes"]["value"])
 
     steps = [value(state) for state in (data["base"], *data["cumulative"].values())]
     alone = [value(data["alone"][kind]) - steps[0] for kind in data["order"]]
     in_turn = [after - before for before, after in itertools.pairwise(steps)]
-    for choice, states in (("alone", data["alone"]), ("in turn", data["cumulative"])):
+    for choice, states in (("individually", data["alone"]), ("cumulative", data["cumulative"])):
         page.select_option('#budget select[aria-label="fixed"]', choice)
         expected = {"base": {key: [number(value(data["base"], key), key)] for key in KEYS}}
         for kind, gain_alone, gain_in_turn in zip(data["order"], alone, in_turn, strict=True):
             expected[kind] = {name: [str(data["kinds"][kind][name])] for name in ("errors", "missed", "spurious")}
-            expected[kind] |= {"gain-alone": [signed(gain_alone)], "gain-in-turn": [signed(gain_in_turn)]}
+            expected[kind] |= {"gain-individually": [signed(gain_alone)], "gain-cumulative": [signed(gain_in_turn)]}
             expected[kind] |= {key: [number(value(states[kind], key), key)] for key in KEYS}
         assert cells(page, "#budget-table", "kind") == expected
     assert expected["boundary"]["pq"] == ["1.0000"]
@@ -116,7 +118,7 @@ def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: P
         assert right == pytest.approx(max(left + 1.5, ends[0][0] + scale * after / steps[0]), abs=0.1)
 
 
-@pytest.mark.parametrize(("choice", "mode"), [("alone", "alone"), ("in turn", "cumulative")])
+@pytest.mark.parametrize(("choice", "mode"), [("individually", "alone"), ("cumulative", "cumulative")])
 def test_sizes_and_classes_are_pythons(
     choice: str, mode: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport
 ) -> None:
@@ -125,7 +127,7 @@ def test_sizes_and_classes_are_pythons(
     page = open_report(report, view="errors")
     page.select_option('#budget select[aria-label="fixed"]', choice)
     gains = {
-        (row["level"], row["name"], row["repair"]): row["gain_all_segments"]
+        (row["level"], row["name"], row["repair"]): row["gain_pooled"]
         for row in diagnosis.rows()
         if row["mode"] == mode and row["key"] == "pq"
     }
@@ -181,8 +183,10 @@ def test_the_ranking_is_pythons(
     write_report(runs, tmp_path / "both.html")
     page = open_report(tmp_path / "both.html", view="compare")
     page.locator("#ranking").screenshot(path=screenshots / "ranking.png")
-    for word in ("by_item", "by_class", "all_segments"):
-        sensitivity = sm.rule_sensitivity(*runs, average=word, resamples=1000)
+    for word in ("by_item", "by_class", "pooled"):
+        sensitivity = sm.rule_sensitivity(
+            *runs, average={"by_item": "by_item_of_classes"}.get(word, word), resamples=1000
+        )
         page.select_option('#ranking select[aria-label="average"]', word)
         assert sensitivity.ranking_changes, "the scene must contain runs that change places"
         pairs_on_page = (

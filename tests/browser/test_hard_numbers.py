@@ -49,11 +49,9 @@ def test_segments_that_overlap(resolve: str, tmp_path: Path, open_report: OpenRe
     for rule in ("theta_and", "theta_plus"):
         choose(page, rule)
         assert item_cells(page) == expected_cells(run.rescore(rule))
-        total = run.rescore(rule).summary()["pq"].all_segments
+        total = run.rescore(rule).summary()["pq"]["pooled"]
         assert total is not None
-        assert shown(page, f'[data-rule="{rule}"].card [data-aggregate=all_segments] [data-key=pq]') == [
-            number(total.value)
-        ]
+        assert shown(page, f'[data-rule="{rule}"].card [data-aggregate=pooled] [data-key=pq]') == [number(total.value)]
 
 
 def test_a_rule_that_is_not_one_to_one_scores_nothing(tmp_path: Path, open_report: OpenReport) -> None:

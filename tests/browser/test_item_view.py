@@ -13,8 +13,8 @@ from playwright.sync_api import Page
 import segmetry as sm
 from segmetry.alignments.policy import as_policy, candidates_of
 from segmetry.metrics.panoptic.precision_recall_maps import Maps, SegmentValues
-from segmetry.outputs.images.map_images import TRANSPARENT, colours_of
-from segmetry.outputs.images.matched_images import MATCHED
+from segmetry.outputs.plots.map_images import TRANSPARENT, colours_of
+from segmetry.outputs.plots.matched_images import MATCHED
 from segmetry.outputs.plots.shapes import rgb
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
@@ -238,13 +238,13 @@ def test_the_numbers_of_an_item_are_pythons(scored: tuple[sm.Run, Path], open_re
     for rule in RULES[:3]:
         choose_rule(page, rule)
         again = run.rescore(rule)
-        for index, (_, scores, _record) in enumerate(again.item_scores()):
+        for index, (_, scores) in enumerate(again.item_scores()):
             open_item(page, index)
             pq, sq, rq = (
                 "–" if np.isnan(scores[key].value) else f"{scores[key].value:.4f}" for key in ("pq", "sq", "rq")
             )
             text = page.locator("#item .item-facts").inner_text()
-            first, second = ("=", "×") if run.columns.average == "segments" else ("·", "·")
+            first, second = ("=", "×") if run.data.average == "segments" else ("·", "·")
             assert f"PQ {pq} {first} SQ {sq} {second} RQ {rq}" in text
             counts = [int(scores[f"n_{word}"].value) for word in ("matched", "missed", "spurious")]
             assert f"{counts[0]} matched, {counts[1]} missed, {counts[2]} spurious" in text

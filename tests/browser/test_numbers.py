@@ -10,25 +10,27 @@ import pytest
 import segmetry as sm
 from segmetry.alignments.curves import Curves
 from segmetry.alignments.error_kinds import error_kinds
-from segmetry.alignments.tally import add_tallies
 from segmetry.outputs.plots.precision_recall_plot import corner_counts, item_points
 from segmetry.outputs.tables.score_tables import number
 from segmetry.report.pictures.photograph_files import coco_file, file_names
 from segmetry.statistics.two_rules import TwoAlignments, two_rules
 from tests.browser.conftest import OpenReport
 from tests.browser.pages import visiting
-from tests.browser.reports import RULES, blobs, choose, expected_cells, item_cells, report_of, shown
+from tests.browser.reports import RULES, blobs, choose, expected_cells, item_cells, report_of, shown, whole_tally
 
 KEYS = ("pq", "sq", "rq")
+AVERAGES = ("by_item", "by_class", "pooled")
 
 
 @pytest.fixture(scope="module", params=["classes", "plain", "coco", "streams"])
 def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[sm.Run, Path]:
     if request.param in ("coco", "streams"):
-        data: Path = request.getfixturevalue("shared_data")
-        sides = ("truth.json", "pred.json") if request.param == "coco" else ("true.json", "pred.json")
-        folder = data / {"coco": "coco_panoptic", "streams": "page_streams"}[request.param]
-        run = sm.evaluate(folder / sides[0], folder / sides[1], metrics="panoptic,graph")
+        true = (
+            request.getfixturevalue("coco_panoptic") / "truth.json"
+            if request.param == "coco"
+            else request.getfixturevalue("shared_data") / "page_streams" / "true.json"
+        )
+        run = sm.evaluate(true, true.with_name("pred.json"), metrics="panoptic,graph")
     else:
         run = sm.evaluate(*blobs(30, seed=7, classes=3 if request.param == "classes" else 0), metrics="panoptic,graph")
     return run, report_of(run, tmp_path_factory.mktemp("report"), f"{request.param}.html")
@@ -45,11 +47,11 @@ def test_items_verdict_and_classes(report: tuple[sm.Run, Path], open_report: Ope
         assert item_cells(page) == {titles.get(name, name): values for name, values in cells.items()}
         summary = under.summary()
         card = f'[data-rule="{under.settings.rule}"].card'
-        for word in summary["pq"].scores():
+        for word in AVERAGES if summary.by else ("by_item", "pooled"):
             for key in KEYS:
-                value = getattr(summary[key], word).value
+                value = summary[key].find(word).value
                 assert shown(page, f"{card} [data-aggregate={word}] [data-key={key}]") == [number(value)]
-        counts = [f"{add_tallies([record.whole for record in under.records()]).n_pairs} matched"]
+        counts = [f"{whole_tally(under).n_pairs} matched"]
         assert shown(page, f"{card} [data-count=matched]") == counts
         if summary.by is not None:
             with visiting(page, "classes"):
@@ -66,25 +68,27 @@ def _check_classes(page: Any, run: sm.Run) -> None:
     for name, row in summary.parts.items():
         shown_row = rows[str(called.get(name, name))]
         keys = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
-        assert shown_row[2:8] == [number(row[key].all_segments.value, key) for key in keys]
-        assert shown_row[8] == number(row["pq"].by_item.value)
-        assert int(shown_row[1]) == row["pq"].n
+        assert shown_row[2:8] == [number(row[key]["pooled"].value, key) for key in keys]
+        assert shown_row[8] == number(row["pq"].over_items.value)
+        assert int(shown_row[1]) == row["pq"].n("by_item")
     totals = page.evaluate(
         "Object.fromEntries([...document.querySelectorAll('#class-table tfoot tr')]"
         ".map(row => [row.cells[0].innerText, [...row.cells].map(cell => cell.innerText)]))"
     )
     for group, row in summary.groups.items():
-        assert totals[group][2:5] == [number(row[key].by_class.value) for key in KEYS]
-        assert totals[group][8] == number(row["pq"].by_item.value)
+        assert totals[group][2:5] == [number(row[key]["by_class"].value) for key in KEYS]
+        assert totals[group][8] == number(row["pq"].over_items.value)
 
 
 def test_intervals(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = report
     page = open_report(path, view="trust")
     for rule in ("theta_and", "theta_plus"):
-        interval = run.rescore(rule).intervals(parts=False)["pq"]
-        for word, average in interval.intervals().items():
-            low, high = average.best
+        intervals = run.rescore(rule).intervals(parts=False)["pq"]
+        for name, interval in intervals.items():
+            if name == "by_class_of_items":
+                continue
+            word, (low, high) = "by_item" if name.startswith("by_item") else name, interval.best
             text = f"95 % {number(low)} to {number(high)}"
             assert shown(page, f'[data-rule="{rule}"].card [data-interval={word}]') == [text]
 
@@ -94,7 +98,7 @@ def test_the_slider_gives_the_curves(report: tuple[sm.Run, Path], open_report: O
     page = open_report(path, view="thresholds")
     for rule in ("theta_and", "iou(above=0.6)"):
         choose(page, rule)
-        tally = add_tallies([record.whole for record in run.rescore(rule).records()])
+        tally = whole_tally(run.rescore(rule))
         curves = Curves.of(tally)
         for step in curves.steps[:: max(1, len(curves.steps) // 5)]:
             page.fill('#curves input[type="text"]', str(step))
@@ -121,7 +125,7 @@ def test_the_corners(report: tuple[sm.Run, Path], open_report: OpenReport) -> No
     run, path = report
     page = open_report(path, view="items")
     points = item_points(dict(run.tables()), policy=run.settings.policy)
-    if len(run.records()) > 1:
+    if run.n_done > 1:
         page.click("text=one dot per item")
     for corner, count in corner_counts(points).items():
         assert shown(page, f"[data-corner={corner}] b") == [str(count)]
@@ -166,7 +170,7 @@ def test_splits_and_merges(report: tuple[sm.Run, Path], open_report: OpenReport)
     page = open_report(path, view="classes")
     for key, word in (("n_splits", "splits"), ("n_merges", "merges")):
         cells = shown(page, f"#class-table tbody [data-cell={word}]")
-        total = summary[key].all_segments
+        total = summary[key]["pooled"]
         assert total is not None and sum(map(int, cells)) == int(total.value)
 
 
@@ -176,10 +180,10 @@ def test_all_metrics(report: tuple[sm.Run, Path], open_report: OpenReport) -> No
     rule = run.settings.rule
     for key, score in run.summary().scores.items():
         row = f'[data-metric={key}] [data-rule="{rule}"]'
-        mean = score.by_item.value
+        mean = score.over_items.value
         text = number(mean, key) if float(mean).is_integer() else number(mean)
         assert shown(page, f"{row}[data-aggregate=by_item]") == [text]
-        for word in ("by_class", "all_segments") if run.summary().by else ("all_segments",):
-            value = getattr(score, word)
+        for word in ("by_class", "pooled") if run.summary().by else ("pooled",):
+            value = score.get(word)
             text = "" if value is None else number(value.value, key)
             assert shown(page, f"{row}[data-aggregate={word}]") == [text]

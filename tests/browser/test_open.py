@@ -24,7 +24,7 @@ def test_a_run_is_opened_from_its_file(browser: Browser, tmp_path: Path) -> None
         for name, item in items.items():
             np.save(tmp_path / side / f"{name}.npy", item.labels)
     run = sm.evaluate(tmp_path / "true", tmp_path / "pred", metrics="panoptic", out=tmp_path / "run.segm")
-    expected = run.summary()["pq"].all_segments.value
+    expected = run.summary()["pq"]["pooled"].value
     command = [sys.executable, "-m", "segmetry", "open", str(tmp_path / "run.segm"), "--no-browser"]
     serving = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:

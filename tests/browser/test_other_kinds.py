@@ -9,7 +9,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.metrics.panoptic.precision_recall_maps import Maps
-from segmetry.outputs.images.map_images import TRANSPARENT, colours_of
+from segmetry.outputs.plots.map_images import TRANSPARENT, colours_of
 from segmetry.report.item_pictures import worst_first
 from segmetry.report.page import write_report
 from tests.browser import scenes

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.alignments.tally import add_tallies
+from segmetry._base.number_text import signed
 from segmetry.diagnosis.error_budget import run_reasons
 from segmetry.diagnosis.error_reasons import KIND_BITS, KINDS
-from segmetry.outputs.tables.number_format import number, signed
+from segmetry.outputs.tables.number_format import number
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
-from tests.browser.reports import overlapping_masks, report_of, shown
+from tests.browser.reports import overlapping_masks, report_of, shown, whole_tally
 from tests.browser.scenes import lines
 from tests.browser.test_budget import strips
 from tests.report.detection_runs import scored_masks
@@ -58,27 +58,27 @@ def items_with(run: sm.Run, kind: str, name: str | None = None) -> list[int]:
 
 def test_the_headline_is_the_protocols(run: sm.Run, report: Path, open_report: OpenReport) -> None:
     page = open_report(report)
-    pq, ends = run.summary()["pq"].by_class, run.intervals(parts=False)["pq"].by_class
+    pq, ends = run.summary()["pq"]["by_class"], run.intervals(parts=False)["pq"]["by_class"]
     assert pq is not None and ends is not None and ends.best is not None
     assert shown(page, "#headline-value") == [number(pq.value)]
     assert shown(page, "#headline-interval") == [f"95 %: {number(ends.best[0])} to {number(ends.best[1])}"]
-    assert "coco-panoptic, by class" in page.locator("#how-good").inner_text()
-    tally = add_tallies([record.whole for record in run.records()])
+    assert "coco-panoptic, mean over classes" in page.locator("#how-good").inner_text()
+    tally = whole_tally(run)
     whole = {"recall": tally.n_true, "precision": tally.n_pred}
     for name, key in (("found (recall)", "recall"), ("right (precision)", "precision")):
         words = f"{tally.n_pairs:,} of {whole[key]:,}"
         assert shown(page, f'#headline-parts [data-part="{name}"] td') == [number(tally.n_pairs / whole[key]), words]
-    outline = run.summary()["sq"].all_segments
+    outline = run.summary()["sq"]["pooled"]
     assert outline is not None
     assert shown(page, '#headline-parts [data-part="outline (SQ)"] td')[0] == number(outline.value)
 
 
 def test_the_waterfall_is_the_error_analysis(run: sm.Run, report: Path, open_report: OpenReport) -> None:
     page, diagnosis = open_report(report), sm.diagnose(run)
-    for mode, in_turn in (("alone", False), ("in_turn", True)):
+    for mode, in_turn in (("individually", False), ("cumulative", True)):
         page.click(f"#where-it-fails [data-mode={mode}]")
         gains = shown(page, "#where-it-fails .waterfall .gain-value")
-        base = diagnosis.base.scores["pq"].by_class
+        base = diagnosis.base.scores["pq"]["by_class"]
         assert base is not None and gains[0] == number(base.value)
         assert gains[1:] == [signed(diagnosis.gain(kind, average="by_class", in_turn=in_turn)) for kind in KINDS]
     counts = shown(page, "#where-it-fails .waterfall g.door text")
@@ -126,7 +126,7 @@ def _listed(page: Any) -> list[int]:
 
 def test_a_bar_filters_by_score(run: sm.Run, report: Path, open_report: OpenReport) -> None:
     page = open_report(report)
-    values = np.array([scores["pq"].value for _, scores, _ in run.item_scores()])
+    values = np.array([scores["pq"].value for _, scores in run.item_scores()])
     doors = page.locator(".spread g.door")
     listed = [json.loads(text)["items"] for text in doors.evaluate_all("(d) => d.map((e) => e.dataset.door)")]
     bins = np.minimum(19, np.floor(values * 20)).astype(int)
@@ -135,7 +135,7 @@ def test_a_bar_filters_by_score(run: sm.Run, report: Path, open_report: OpenRepo
 
 def test_the_worst_items_say_what_is_wrong(run: sm.Run, report: Path, open_report: OpenReport) -> None:
     page = open_report(report)
-    values = [scores["pq"].value for _, scores, _ in run.item_scores()]
+    values = [scores["pq"].value for _, scores in run.item_scores()]
     order = sorted(range(len(values)), key=lambda at: (values[at], at))[:8]
     tiles = page.locator("#worst-items .worst-tile")
     assert tiles.evaluate_all("(t) => t.map((e) => Number(e.dataset.item))") == order
@@ -161,7 +161,7 @@ def test_several_runs_begin_with_their_comparison(run: sm.Run, tmp_path: Path, o
     assert counts == {"better": f"{outcomes.won} better", "worse": f"{outcomes.lost} worse"}
     assert page.locator("#comparison-first .pair").count() == 40
     assert page.locator("#comparison-first .pair.worse").count() == outcomes.lost
-    before, after = ([scores["pq"].value for _, scores, _ in each.item_scores()] for each in (other, run))
+    before, after = ([scores["pq"].value for _, scores in each.item_scores()] for each in (other, run))
     worse = sorted((b - a, at) for at, (a, b) in enumerate(zip(before, after, strict=True)) if b < a)[:8]
     assert [
         int(at)

@@ -26,6 +26,6 @@ def test_the_verdict_is_pythons(street_report: tuple[sm.Run, Path], open_report:
     for rule in ("theta_and", "theta_plus"):
         summary = run.rescore(rule).summary()
         for key in ("pq", "sq", "rq"):
-            for word in ("by_item", "by_class", "all_segments"):
+            for word in ("by_item", "by_class", "pooled"):
                 shown = page.locator(f'[data-rule="{rule}"] [data-aggregate={word}] [data-key={key}]').inner_text()
-                assert shown == f"{getattr(summary[key], word).value:.4f}"
+                assert shown == f"{summary[key].find(word).value:.4f}"

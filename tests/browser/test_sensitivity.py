@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import segmetry as sm
+from segmetry._base.number_text import signed
 from segmetry.diagnosis.scored_state import KEYS
-from segmetry.outputs.tables.number_format import number, signed
+from segmetry.outputs.tables.number_format import number
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import blobs, report_of
@@ -26,7 +27,7 @@ def test_every_number_is_pythons(tmp_path: Path, open_report: OpenReport, screen
     page = open_report(tmp_path / "moved.html", view="trust")
     page.locator("#sensitivity").screenshot(path=screenshots / "sensitivity.png")
     for key in KEYS:
-        for value in ("by_item", "all_segments"):
+        for value in ("by_item", "pooled"):
             page.select_option('#sensitivity select[aria-label="score"]', key)
             page.select_option('#sensitivity select[aria-label="average"]', value)
             expected = {}

@@ -76,8 +76,8 @@ def test_a_rectangle_and_a_corner_select_items(run: sm.Run, report: Path, open_r
     page.mouse.up()
     brushed = item_cells(page)
     assert good <= len(brushed) < 40
-    records = [record for record in run.records() if record.item in brushed]
-    mean = sm.summarise(records, metrics=["pq"])["pq"].by_item.value
+    chosen = run.data.only(brushed)
+    mean = chosen.score("pq", chosen.average_of_items("pq")).value
     go(page, "trust")
     assert shown(page, ".card.live [data-aggregate=by_item] [data-key=pq]") == [number(mean)]
 
@@ -139,7 +139,7 @@ def test_declarations_explain_and_json_is_copied(run: sm.Run, report: Path, open
     page.click("#copy-json")
     page.wait_for_selector("#metrics output:has-text('copied')")
     copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
-    assert copied["scores"]["theta_plus"]["pq"]["by_item"]["value"] == run.summary()["pq"].by_item.value
+    assert copied["scores"]["theta_plus"]["pq"]["by_item"]["value"] == run.summary()["pq"].over_items.value
     assert copied["run"]["content"] == run.content_digest()
 
 
@@ -186,18 +186,20 @@ def test_several_runs(tmp_path: Path, open_report: OpenReport, screenshots: Path
     page.select_option('#runs select[aria-label="average"]', "by_item")
     for rule in ("theta_and", "theta_plus"):
         page.select_option("#rule", rule)
-        difference = sm.compare(*runs, metrics="pq", rule=rule).difference("pq")
+        comparison = sm.compare(*runs, metrics="pq", rule=rule)
+        average = next(name for name in comparison.averages("pq") if name.startswith("by_item"))
+        difference = comparison.difference("pq", average)
         low, high = difference.interval.best
         row = '#differences [data-first="first"][data-second="second"]'
         assert shown(page, f"{row} [data-cell=difference]") == [number(difference.value)]
         assert shown(page, f"{row} [data-cell=interval]") == [f"{number(low)} to {number(high)}"]
         assert shown(page, f"{row} [data-cell=detect]") == [number(difference.detectable)]
         for name, run in zip(("first", "second"), runs, strict=True):
-            value = run.rescore(rule).summary()["pq"].by_item.value
+            value = run.rescore(rule).summary()["pq"].over_items.value
             assert shown(page, f'#runs [data-run="{name}"] .value') == [number(value)]
     page.screenshot(path=screenshots / "runs.png", full_page=True)
     page.select_option("#run", "1")
     page.select_option("#rule", "theta_plus")
     go(page, "trust")
-    value = runs[1].summary()["pq"].by_item.value
+    value = runs[1].summary()["pq"].over_items.value
     assert shown(page, ".card.live [data-aggregate=by_item] [data-key=pq]") == [number(value)]

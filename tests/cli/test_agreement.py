@@ -43,11 +43,12 @@ def test_a_table_of_all_and_one_of_pairs(segmetry: Runner, tmp_path: Path) -> No
     assert strict["scores"]["agreement_observed"]["value"] == pytest.approx(1 / 3)
 
 
-def test_mistakes_are_one_line(segmetry: Runner, tmp_path: Path, shared_data: Path) -> None:
+def test_mistakes_are_one_line(segmetry: Runner, tmp_path: Path) -> None:
     path = tmp_path / "plain.json"
     path.write_text('{"a": [5, 3]}')
     assert "item 'a' has no annotator" in segmetry.refused("agreement", path)
-    moonstone = shared_data / "annotators" / "moonstone.json"
-    assert "segmented only some of the items" in segmetry.refused("agreement", moonstone)
-    assert "no item matches nothing*" in segmetry.refused("agreement", moonstone, "--item", "nothing*")
-    assert "--coder selects one annotator" in segmetry.refused("agreement", moonstone, "--coder", "an1")
+    coders = tmp_path / "coders.json"
+    coders.write_text('{"G1": {"a": {"an1": [5, 3], "an2": [8]}}, "G2": {"b": {"an1": [4], "an3": [1, 3]}}}')
+    assert "segmented only some of the items" in segmetry.refused("agreement", coders)
+    assert "no item matches nothing*" in segmetry.refused("agreement", coders, "--item", "nothing*")
+    assert "--coder selects one annotator" in segmetry.refused("agreement", coders, "--coder", "an1")

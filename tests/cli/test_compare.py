@@ -39,7 +39,7 @@ def test_two_systems(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) ->
     assert f"{difference.value:+.4f} {low:+.4f} to {high:+.4f}" in result.out
     assert "seed 2024" in result.out and "won" in result.out and "by class" in result.out
     names = sorted(path.name for path in (tmp_path / "plots").iterdir())
-    assert names == ["differences.svg", "ranks_all_segments.svg", "ranks_by_class.svg", "ranks_by_item.svg"]
+    assert names == ["differences.svg", "ranks_by_class.svg", "ranks_by_item_of_classes.svg", "ranks_pooled.svg"]
     for path in (tmp_path / "plots").iterdir():
         ElementTree.parse(path)
 
@@ -74,11 +74,12 @@ def test_dashes_are_explained(segmetry: Runner, tmp_path: Path) -> None:
     for path, pred in zip(paths, (nothing, blurred(TRUE, 0.2, 1)), strict=True):
         run(TRUE, pred, path, metrics="pq,sq").close()
     result = segmetry("compare", *paths, *RESAMPLES)
-    assert result.code == 0 and "No value, undefined in every item: none sq (by item)\n" in result.out
+    assert result.code == 0 and "none sq (mean over items of the class means)" in " ".join(result.out.split())
     result = segmetry("compare", *paths, *RESAMPLES, "--rules", "theta_plus,theta_and", "--metrics", "sq")
-    assert "No value, undefined in every item: none under θ⁺, none under θ&\n" in result.out
+    assert "No value, no matched pair: none under θ⁺, none under θ&\n" in result.out
     assert "– (1)" not in result.out
-    assert "No value, undefined in every item: sq (by item)\n" in segmetry("info", paths[0], "--interval").out
+    intervals = " ".join(segmetry("info", paths[0], "--interval").out.split())
+    assert "No value, undefined in every item: sq (mean over items of the class means)" in intervals
     once = {"a": TRUE["001"]}
     for at in (1, 2):
         run(once, blurred(once, 0.5, at), tmp_path / f"{at}.segm").close()
@@ -90,7 +91,7 @@ def test_json_and_csv(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -
     target = tmp_path / "differences.csv"
     result = segmetry("compare", *runs.values(), *RESAMPLES, "--seed", 5, "--json", "-", "--csv", target)
     data = json.loads(result.out)
-    expected = sm.compare(*runs.values(), resamples=200, seed=5)
+    expected = sm.compare(*runs.values(), resamples=200, rng=5)
     assert data == json.loads(json.dumps(expected.as_dict()))
     rows = list(csv.DictReader(io.StringIO(target.read_text("utf-8"))))
     assert len(rows) == len(expected.rows())
@@ -103,7 +104,7 @@ def test_three_systems_show_their_ranking(segmetry: Runner, runs: dict[str, Path
     assert result.lines[0].startswith("Of 3 systems, base beats ours by +") and "p (Holm)" in result.out
     assert "[bold] − ours" in result.out and "A = " not in result.out, "short names stand for themselves"
     assert "Other metrics (--metrics" in result.out
-    assert "rq (by class): all pairs" in segmetry("compare", *runs.values(), *RESAMPLES, "--metrics", "rq").out
+    assert "rq (mean over classes): all pairs" in segmetry("compare", *runs.values(), *RESAMPLES, "--metrics", "rq").out
     assert max(map(len, result.lines)) <= 80
 
 
@@ -148,7 +149,7 @@ def test_wrong_calls_are_one_line(segmetry: Runner, runs: dict[str, Path], tmp_p
     assert "there is no metric 'pqq'" in segmetry.refused("compare", base, ours, "--metrics", "pqq")
     assert "both want standard output" in segmetry.refused("compare", base, ours, "--json", "-", "--csv", "-")
     assert "resamples is 5" in segmetry.refused("compare", base, ours, "--resamples", 5)
-    assert "seed is -1" in segmetry.refused("compare", base, ours, "--seed", -1)
+    assert "the seed (rng) is -1" in segmetry.refused("compare", base, ours, "--seed", -1)
     assert "level is 2.0" in segmetry.refused("compare", base, ours, "--level", 2)
     assert "is a file" in segmetry.refused("compare", base, ours, "--plots", copy)
     assert "there is no rule" in segmetry.refused("compare", base, ours, "--rules", "theta_or")
@@ -167,7 +168,7 @@ def test_a_single_item_says_so(segmetry: Runner, tmp_path: Path) -> None:
 def test_intervals_of_score_and_info(segmetry: Runner, runs: dict[str, Path], streams: tuple[Path, Path]) -> None:
     result = segmetry("info", runs["base"], "--interval")
     with sm.Run.open(runs["base"]) as opened:
-        low, high = opened.intervals()["pq"].by_item.best or (0, 0)
+        low, high = opened.intervals()["pq"]["by_item_of_classes"].best or (0, 0)
     assert f"{low:.4f} to {high:.4f}" in result.out and "10,000 resamples of the items, seed 2024" in result.out
     assert json.loads(segmetry("info", runs["base"], "--json", "--interval").out)["intervals"]["seed"] == 2024
     call = ("score", *streams, "--first", "force", "--metrics", "pq")
@@ -182,25 +183,26 @@ def test_it_begins_with_a_sentence_that_names_the_systems(segmetry: Runner, runs
     comparison = sm.compare(runs["base"], runs["ours"], resamples=200)
     result = segmetry("compare", runs["base"], runs["ours"], *RESAMPLES)
     sentence = " ".join(" ".join(result.lines).split()).split(" ours − base")[0].split("A = ")[0].strip()
-    row, items = comparison.difference("pq", "by_class"), comparison.difference("pq", "by_item").outcomes
+    row, items = comparison.difference("pq", "by_class"), comparison.difference("pq", "by_item_of_classes").outcomes
     low, high = sorted(-end for end in row.interval.best or ())
     assert items is not None and row.value < 0
     verb = "beats ours" if low > 0 else "is ahead of ours"
-    assert sentence.startswith(f"base {verb} by {-row.value:+.4f} pq by class")
+    assert sentence.startswith(f"base {verb} by {-row.value:+.4f} pq (mean over classes)")
     assert f"({low:.4f} to {high:.4f}); {items.lost} of 15 items better, {items.won} worse." in sentence
 
 
 def test_gates_of_a_comparison(segmetry: Runner, runs: dict[str, Path]) -> None:
-    drop = -sm.compare(runs["base"], runs["ours"], resamples=200).difference("pq", "by_item").value
+    drop = -sm.compare(runs["base"], runs["ours"], resamples=200).difference("pq", "by_item_of_classes").value
     assert drop > 0
     call = ("compare", runs["base"], runs["ours"], *RESAMPLES, "--metrics", "pq", "--gate")
-    kept = segmetry(*call, f"pq.by_item:{drop + 0.001}")
+    kept = segmetry(*call, f"pq.by_item_of_classes:{drop + 0.001}")
     assert (kept.code, kept.err) == (0, "")
-    failed = segmetry(*call, f"pq.by_item:{drop - 0.001}", "--json", "-")
+    failed = segmetry(*call, f"pq.by_item_of_classes:{drop - 0.001}", "--json", "-")
     assert failed.code == 3 and json.loads(failed.out)["systems"] == ["base", "ours"]
-    assert failed.err.startswith(f"segmetry: failed: ours against base: pq by item is worse by {drop:.6g} (")
+    words = "pq (mean over items of the class means)"
+    assert failed.err.startswith(f"segmetry: failed: ours against base: {words} is worse by {drop:.6g} (")
     assert failed.err.count("\n") == 1
-    strict = segmetry(*call, f"pq.by_item:{drop + 0.001}", "--gate-on", "interval")
+    strict = segmetry(*call, f"pq.by_item_of_classes:{drop + 0.001}", "--gate-on", "interval")
     assert strict.code == 3 and "may be worse by up to" in strict.err
     assert segmetry(*call, "pq:0").code == 3
     assert "is not a bound" in segmetry.refused(*call, "pq")

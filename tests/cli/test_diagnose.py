@@ -92,9 +92,9 @@ def test_plots_are_written(run: Path, segmetry: Runner, tmp_path: Path) -> None:
     assert result.code == 0
     names = sorted(path.name for path in (tmp_path / "plots").iterdir())
     assert names == [
-        "budget_all_segments.svg",
         "budget_by_class.svg",
         "budget_by_item.svg",
+        "budget_pooled.svg",
         "budget_sizes.svg",
         "confusion.svg",
     ]

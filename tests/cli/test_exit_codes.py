@@ -15,7 +15,7 @@ import pytest
 import segmetry.cli.main as command_line
 from segmetry.cli.commands.score import command
 from segmetry.cli.options.config_file import keys_of
-from segmetry.cli.options.metric_options import metric_options
+from segmetry.cli.options.scoring_options import metric_options
 from tests.cli.running import Runner
 
 DOCS = Path(__file__).parents[2] / "docs" / "command-line.md"

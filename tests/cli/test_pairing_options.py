@@ -52,7 +52,7 @@ def test_files_that_are_no_labels_get_one_note(segmetry: Runner, folders: Path) 
     result = segmetry("score", "gt", "out", "--strip", "_gt", "--strip", "_net", "--metrics", "pq")
     assert result.code == 0
     assert result.err == (
-        "segmetry: note: gt: 3 files that are no label files are ignored: '.DS_Store', 'Thumbs.db', 'readme.txt'\n"
+        "segmetry: note: gt: 3 files that are not label files are ignored: '.DS_Store', 'Thumbs.db', 'readme.txt'\n"
     )
 
 
@@ -162,9 +162,9 @@ def test_two_items_of_one_name_are_told_apart_by_a_glob(segmetry: Runner, folder
 
 
 def test_the_images_of_a_panoptic_prediction_may_lie_elsewhere(
-    segmetry: Runner, shared_data: Path, tmp_path: Path
+    segmetry: Runner, coco_panoptic: Path, tmp_path: Path
 ) -> None:
-    data = shared_data / "coco_panoptic"
+    data = coco_panoptic
     shutil.copy(data / "pred.json", tmp_path / "results.json")
     arguments = [data / "truth.json", tmp_path / "results.json", "--metrics", "pq", "--json", "-"]
     message = segmetry.refused("score", *arguments)

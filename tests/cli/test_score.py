@@ -25,15 +25,18 @@ PAGE_STREAMS = {
 }
 
 
-def test_page_streams_print_averages_and_a_line_per_stream(segmetry: Runner, shared_data: Path) -> None:
-    folder = shared_data / "page_streams"
-    call = ("score", folder / "true.json", folder / "pred.json", "--first", "force", "--rule", "theta_and")
+def test_page_streams_print_averages_and_a_line_per_stream(segmetry: Runner, streams: tuple[Path, Path]) -> None:
+    streams[1].write_text('{"a": [1, 0, 1, 0, 0], "b": [0, 0, 0]}')
+    call = ("score", *streams, "--first", "force", "--rule", "theta_and")
     summary = segmetry(*call)
     assert summary.code == 0
-    assert any(line.startswith("34 items") for line in summary.lines)
-    assert any(line.split() == ["pq", "0.7851", "0.8568", "higher"] for line in summary.lines), "by item, all segments"
+    pq = sm.evaluate(*streams, read={"first": "force"}, rule="theta_and", metrics="pq").summary()["pq"]
+    values = [f"{score.value:.4f}" for score in (pq["by_item"], pq["pooled"])]
+    assert len(set(values)) == 2
+    assert any(line.split() == ["pq", *values, "higher"] for line in summary.lines), "by item, pooled"
     per_item = segmetry(*call, "--items")
-    names = json.loads((folder / "true.json").read_text())
+    names = json.loads(streams[0].read_text())
+    assert any(line.startswith(f"{len(names)} items") for line in summary.lines)
     for name in names:
         assert sum(line.startswith(f" {name[:12]}") for line in per_item.lines) >= 1
     *_, last = (at for at, line in enumerate(per_item.lines) if "───" in line)
@@ -92,7 +95,7 @@ def test_json_goes_to_a_file_or_to_standard_output(
     assert (data["n_items"], list(data["rules"]), data["policy"]) == (2, ["theta_and"], "none")
     assert (data["true"], data["pred"]) == tuple(map(str, streams))
     rule = data["rules"]["theta_and"]
-    assert rule["scores"]["n_matched"]["all_segments"]["value"] == 4.0
+    assert rule["scores"]["n_matched"]["pooled"]["value"] == 4.0
     assert rule["items"]["a"]["pq"]["value"] == 1.0
     both = json.loads(segmetry("score", *streams, "--first", "force", "--metrics", "pq", "--json", "-").out)
     assert {**both, "rules": None} == {**data, "rules": None}, "one shape, however many rules"
@@ -156,12 +159,13 @@ def test_classes_can_be_ignored(segmetry: Runner, tmp_path: Path) -> None:
     assert values == [0.0, 1.0]
 
 
-def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path) -> None:
-    """Spec 5, pair C: the Stargazer text by annotator 1, against itself and against another annotator."""
-    path = shared_data / "annotators" / "hearst1997.json"
+def test_two_coders_of_one_file_are_compared(segmetry: Runner, tmp_path: Path) -> None:
+    """Annotator 1 against itself, and against another who is given for the predictions."""
+    path = tmp_path / "coders.json"
+    path.write_text('{"items": {"text": {"1": [2, 3, 3, 4], "2": [5, 7]}}, "segmentation_type": "linear"}')
     call = ("score", path, path, "--coder", "1", "--metrics", "pk", "--json", "-", "--rule", "theta_and")
-    same = segmetry(*call).first_rule["items"]["stargazer"]["pk"]["value"]
-    different = segmetry(*call, "--pred-coder", "2").first_rule["items"]["stargazer"]["pk"]["value"]
+    same = segmetry(*call).first_rule["items"]["text"]["pk"]["value"]
+    different = segmetry(*call, "--pred-coder", "2").first_rule["items"]["text"]["pk"]["value"]
     assert same == 0.0 < different
 
 

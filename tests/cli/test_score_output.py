@@ -17,9 +17,8 @@ from tests.cli.running import Outcome, Runner
 
 
 @pytest.fixture
-def coco(shared_data: Path) -> list[Path]:
-    folder = shared_data / "coco_panoptic"
-    return [folder / "truth.json", folder / "pred.json"]
+def coco(coco_panoptic: Path) -> list[Path]:
+    return [coco_panoptic / "truth.json", coco_panoptic / "pred.json"]
 
 
 @pytest.fixture
@@ -39,9 +38,12 @@ def fits(result: Outcome) -> bool:
     return result.code == 0 and len(result.lines) <= 20 and max(map(len, result.lines)) <= 80
 
 
-def test_the_answer_fits_a_screen(segmetry: Runner, coco: list[Path], arrays: list[str], shared_data: Path) -> None:
-    lines = shared_data / "page_streams"
-    for inputs in (arrays, coco, [lines / "true.json", lines / "pred.json", "--first", "force"]):
+def test_the_answer_fits_a_screen(segmetry: Runner, coco: list[Path], arrays: list[str], tmp_path: Path) -> None:
+    lines = [tmp_path / "true.json", tmp_path / "pred.json"]
+    for path, seed in zip(lines, (1, 2), strict=True):
+        bits = np.random.default_rng(seed).integers(0, 2, (34, 60))
+        path.write_text(json.dumps({f"a_long_name_of_a_stream_{at}": row.tolist() for at, row in enumerate(bits)}))
+    for inputs in (arrays, coco, [*lines, "--first", "force"]):
         result = segmetry("score", *inputs, "--out", "run.segm", "--force", "--csv", "items.csv")
         assert fits(result), result.out
         assert result.lines[-2] == "Wrote run.segm, items.csv"
@@ -121,7 +123,7 @@ def test_all_metrics_and_the_order_asked_for(segmetry: Runner, arrays: list[str]
 
 
 def test_percentages(segmetry: Runner, arrays: list[str]) -> None:
-    value = sm.evaluate(*arrays).summary()["pq"].by_item.value
+    value = sm.evaluate(*arrays).summary()["pq"]["by_item"].value
     assert f" {100 * value:.2f} " in segmetry("score", *arrays, "--percent").out
     assert f" {value:.4f} " in segmetry("score", *arrays).out
 
@@ -141,9 +143,9 @@ def test_tables_are_written_in_every_form(segmetry: Runner, arrays: list[str], t
     assert segmetry("score", *arrays, "--metrics", "pq,n_matched", "--table", "scores", *options).code == 0
     summary = sm.evaluate(*arrays, metrics="pq,n_matched").summary()
     row, counts = csv.DictReader(files["csv"].read_text("utf-8").splitlines())
-    assert float(row["by item IoU > 0.5 (θ⁺)"]) == summary["pq"].by_item.value
+    assert float(row["by item IoU > 0.5 (θ⁺)"]) == summary["pq"]["by_item"].value
     assert counts["by item IoU > 0.5 (θ⁺)"] == ""
-    value = f"{summary['pq'].by_item.value:.4f}"
+    value = f"{summary['pq']['by_item'].value:.4f}"
     assert f"| pq | {value} |" in files["markdown"].read_text("utf-8")
     assert f"pq & {value} &" in files["latex"].read_text("utf-8")
     printed = segmetry("score", *arrays, "--markdown", "-")
@@ -160,7 +162,7 @@ def test_paths_are_not_broken(segmetry: Runner, arrays: list[str], tmp_path: Pat
 
 
 def test_bounds_make_the_command_fail_after_everything_is_written(segmetry: Runner, arrays: list[str]) -> None:
-    value = sm.evaluate(*arrays).summary()["pq"].by_item.value
+    value = sm.evaluate(*arrays).summary()["pq"]["by_item"].value
     kept = segmetry("score", *arrays, "--fail-under", f"pq.by_item={value - 0.01}")
     assert (kept.code, kept.err) == (0, "")
     failed = segmetry(
@@ -176,8 +178,8 @@ def test_bounds_make_the_command_fail_after_everything_is_written(segmetry: Runn
         "out.json",
     )
     assert failed.code == 3
-    assert failed.err.splitlines()[0] == f"segmetry: failed: pq by item is {value:.6g}, below the bound 0.999"
-    assert failed.err.splitlines()[1].startswith("segmetry: failed: rand_error by item is ")
+    assert failed.err.splitlines()[0] == f"segmetry: failed: pq (mean over items) is {value:.6g}, below the bound 0.999"
+    assert failed.err.splitlines()[1].startswith("segmetry: failed: rand_error (mean over items) is ")
     assert json.loads(Path("out.json").read_text("utf-8"))["n_items"] == 6 and failed.out
 
 

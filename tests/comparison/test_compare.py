@@ -22,16 +22,17 @@ from tests.comparison.made import systems
 
 def test_differences_come_from_the_same_resamples_of_items() -> None:
     first, second = systems(30, classes=False)
-    comparison = sm.compare(first, second, resamples=400, seed=9)
+    comparison = sm.compare(first, second, resamples=400, rng=9)
     first_values, second_values = (np.array([row["pq"] for row in run.items()]) for run in (first, second))
     weights = np.concatenate(list(resampled_weights(30, 400, 9)), axis=1)
     gaps = (second_values - first_values) @ weights / 30
     difference = comparison.difference("pq")
-    assert difference.value == second.summary()["pq"].by_item.value - first.summary()["pq"].by_item.value
+    assert difference.value == second.summary()["pq"]["by_item"].value - first.summary()["pq"]["by_item"].value
     assert difference.interval.percentile == pytest.approx(np.quantile(gaps, [0.025, 0.975]))
     assert difference.interval.standard_error == pytest.approx(gaps.std(ddof=1))
     assert difference.detectable == pytest.approx(gaps.std(ddof=1) * (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)))
-    assert (comparison.values["run 1"]["pq"].by_item.value, comparison.seed) == (first.summary()["pq"].by_item.value, 9)
+    assert comparison.values["run 1"]["pq"]["by_item"].value == first.summary()["pq"]["by_item"].value
+    assert comparison.seed == 9
     assert difference.items_needed == math.ceil(30 * (difference.detectable / difference.value) ** 2)
 
 
@@ -102,12 +103,11 @@ def test_holm_is_its_definition(p_values: list[float | None]) -> None:
 def test_several_systems_are_corrected_and_ranked() -> None:
     runs = systems(25, (0.05, 0.2, 0.25))
     comparison = sm.compare({"good": runs[0], "fair": runs[1], "poor": runs[2]}, resamples=300)
-    pairs = [
-        one for one in comparison.differences if (one.level, one.key, one.average) == ("data set", "pq", "by_item")
-    ]
+    of_items = ("data set", "pq", "by_item_of_classes")
+    pairs = [one for one in comparison.differences if (one.level, one.key, one.average) == of_items]
     assert [(one.first, one.second) for one in pairs] == [("good", "fair"), ("good", "poor"), ("fair", "poor")]
     assert [one.p_holm for one in pairs] == holm([one.p for one in pairs])
-    ranks = next(one for one in comparison.ranks if (one.key, one.average) == ("pq", "by_item"))
+    ranks = next(one for one in comparison.ranks if (one.key, one.average) == of_items[1:])
     values = np.array([[row["pq"] for row in run.items()] for run in runs])
     drawn = values @ np.concatenate(list(resampled_weights(25, 300, comparison.seed)), axis=1) / 25
     order = np.argsort(-drawn, axis=0)
@@ -170,7 +170,7 @@ def test_metrics_are_chosen_among_the_common_ones() -> None:
         sm.compare(first, two, metrics="sq")
     with pytest.raises(OptionError, match="names no metric; the runs contain pq"):
         sm.compare(first, two, metrics=[])
-    with pytest.raises(UnknownNameError, match="no difference in by_item sq"):
+    with pytest.raises(UnknownNameError, match="no difference in sq of"):
         sm.compare(first, two, resamples=100).difference("sq")
 
 
@@ -178,7 +178,7 @@ def test_scores_that_are_no_tallies_are_compared() -> None:
     first, second = systems(10, (0.2, 0.3), metrics="pq,rand_index,nmi")
     comparison = sm.compare(first, second, resamples=200)
     assert {(row["key"], row["average"]) for row in comparison.rows() if row["key"] == "nmi"} == {("nmi", "by_item")}
-    difference = comparison.difference("rand_index", "all_segments")
+    difference = comparison.difference("rand_index", "pooled")
     assert difference.interval.best is not None and difference.p is not None
 
 

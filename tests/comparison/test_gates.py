@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.comparison.gates import Gate, failed_bounds, failed_differences, usual_average
+from segmetry.comparison.gates import Gate, failed_bounds, failed_differences
 from segmetry.errors import OptionError, SegmetryError
 from segmetry.metrics.declare import METRICS
-from segmetry.protocols.protocol import Headline
 
 TRUE = {"a": [[1, 1, 1, 2]], "b": [[1, 1, 2, 2]], "c": [[1, 1, 1, 1]], "d": [[1, 2, 2, 2]]}
 GOOD = TRUE
@@ -25,8 +24,8 @@ def evaluated(pred: Any, metrics: str = "pq,rand_error,n_matched,fair", **option
     return sm.evaluate(TRUE, pred, metrics=metrics, **options)
 
 
-def failures(run: sm.Run, *texts: str, headline: Headline | None = None) -> list[str]:
-    return list(failed_bounds(run.summary(), [Gate.parse(text, "=") for text in texts], headline))
+def failures(run: sm.Run, *texts: str) -> list[str]:
+    return list(failed_bounds(run.summary(), [Gate.parse(text, "=") for text in texts]))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +36,7 @@ def failures(run: sm.Run, *texts: str, headline: Headline | None = None) -> list
         ("pq=x", "is not a bound"),
         ("pq=nan", "is not a bound"),
         ("=0.5", "is not a bound"),
-        ("pq.mean=0.5", "there is no average 'mean'; expected one of by_item, by_class, all_segments"),
+        ("pq.mean=0.5", "there is no average 'mean'; expected one of pooled, by_class, by_item, "),
         ("ppq=0.5", "'ppq'"),
         ("fair=0.5", "no value of fair is better than another"),
     ],
@@ -50,17 +49,17 @@ def test_what_is_no_bound_is_refused(text: str, words: str) -> None:
 @given(st.sampled_from([GOOD, FAIR, POOR]), st.integers(0, 100).map(lambda n: n / 100))
 def test_a_bound_is_kept_exactly_if_the_value_is_not_worse(pred: Any, bound: float) -> None:
     run = evaluated(pred)
-    value, error = (run.summary()[key].by_item.value for key in ("pq", "rand_error"))
+    value, error = (run.summary()[key]["by_item"].value for key in ("pq", "rand_error"))
     assert bool(failures(run, f"pq.by_item={bound}")) == (value < bound)
     assert bool(failures(run, f"rand_error.by_item={bound}")) == (error > bound)
 
 
 def test_the_line_names_metric_average_value_and_bound() -> None:
     run = evaluated(POOR)
-    value = run.summary()["pq"].by_item.value
+    value = run.summary()["pq"]["by_item"].value
     assert failures(run, "pq.by_item=0.99", "pq.by_item=0.1", "rand_error.by_item=0") == [
-        f"pq by item is {value:.6g}, below the bound 0.99",
-        f"rand_error by item is {run.summary()['rand_error'].by_item.value:.6g}, above the bound 0",
+        f"pq (mean over items) is {value:.6g}, below the bound 0.99",
+        f"rand_error (mean over items) is {run.summary()['rand_error']['by_item'].value:.6g}, above the bound 0",
     ]
     assert failures(run, f"pq.by_item={value!r}") == []  # the value itself keeps the bound
 
@@ -68,23 +67,28 @@ def test_the_line_names_metric_average_value_and_bound() -> None:
 def test_an_undefined_value_fails_whatever_the_bound() -> None:
     run = sm.evaluate({"a": [[0, 0]]}, {"a": [[0, 0]]}, metrics="pq,n_missed")
     (line,) = failures(run, "pq.by_item=0")
-    assert line.startswith("pq by item is undefined (") and line.endswith("; the bound is 0")
-    assert failures(run, "n_missed.all_segments=0") == []
+    assert line.startswith("pq (mean over items) is undefined (") and line.endswith("; the bound is 0")
+    assert failures(run, "n_missed.pooled=0") == []
 
 
 def test_averages_and_metrics_that_a_run_does_not_have_are_refused() -> None:
     with pytest.raises(OptionError, match="rq is not among the metrics of this run; add it with --metrics"):
         failures(evaluated(GOOD), "rq=0.5")
-    with pytest.raises(OptionError, match=r"pq has no average by_class; it has by_item, all_segments"):
+    with pytest.raises(OptionError, match=r"pq has no average by_class; it has by_item, pooled"):
         failures(evaluated(GOOD), "pq.by_class=0.5")
 
 
 def test_the_average_that_is_meant() -> None:
-    assert usual_average("pq", ["by_item", "by_class", "all_segments"]) == "by_class"
-    assert usual_average("pq", ["by_item", "all_segments"]) == "by_item"
-    headline = Headline("pq", "all_segments")
-    assert usual_average("pq", ["by_item", "all_segments"], headline) == "all_segments"
-    assert usual_average("rq", ["by_item", "all_segments"], headline) == "by_item"
+    """By class where there are classes, else by item; that of the protocol's table where it has the metric."""
+    assert failures(evaluated(POOR), "pq=1")[0].startswith("pq (mean over items) is ")
+    classes = {name: sm.LabelArray(labels, classes={1: "a", 2: "b"}) for name, labels in TRUE.items()}
+    with_classes = sm.evaluate(classes, classes, metrics="pq")
+    assert failures(with_classes, "pq=2") == ["pq (mean over classes) is 1, below the bound 2"]
+    protocol = evaluated(POOR, "segment_accuracy,pq", protocol="stardist")
+    assert failures(protocol, "segment_accuracy=1", "pq=1")[0].startswith(
+        "segment_accuracy (pooled over all items) is "
+    )
+    assert failures(protocol, "pq=1")[0].startswith("pq (mean over items) is ")
 
 
 def differences(texts: list[str], *, interval: bool = False, **runs: sm.Run) -> list[str]:
@@ -94,15 +98,26 @@ def differences(texts: list[str], *, interval: bool = False, **runs: sm.Run) -> 
 
 def test_a_system_may_be_worse_by_the_bound_and_no_more() -> None:
     base, new = evaluated(FAIR), evaluated(POOR)
-    drop = base.summary()["pq"].by_item.value - new.summary()["pq"].by_item.value
+    drop = base.summary()["pq"]["by_item"].value - new.summary()["pq"]["by_item"].value
     assert drop > 0
     assert differences([f"pq.by_item:{drop + 1e-9}"], base=base, new=new) == []
     (line,) = differences([f"pq.by_item:{drop - 1e-9}"], base=base, new=new)
-    assert line.startswith(f"new against base: pq by item is worse by {drop:.6g} (")
+    assert line.startswith(f"new against base: pq (mean over items) is worse by {drop:.6g} (")
     assert differences(["pq:0", "rand_error:0"], base=new, new=base) == []  # better in both
     assert [line.split(" is ")[0] for line in differences(["rand_error.by_item:0"], base=base, new=new)] == [
-        "new against base: rand_error by item"
+        "new against base: rand_error (mean over items)"
     ]
+
+
+def test_worse_by_exactly_the_bound_passes() -> None:
+    true, worse = {name: [[1, 1, 1, 1]] for name in "abcd"}, {name: [[1, 1, 1, 2]] for name in "abcd"}
+    runs = {name: sm.evaluate(true, pred, metrics="sq,rand_error") for name, pred in (("base", true), ("new", worse))}
+    comparison = sm.compare(runs, resamples=100)
+    drop, rise = (comparison.difference(key, "by_item").value for key in ("sq", "rand_error"))
+    assert (drop, rise) == (-0.25, 0.5)
+    for interval in (False, True):
+        assert differences(["sq:0.25", "rand_error:0.5"], interval=interval, **runs) == []
+        assert len(differences(["sq:0.24999", "rand_error:0.49999"], interval=interval, **runs)) == 2
 
 
 def test_every_later_system_is_compared_with_the_first() -> None:
@@ -137,7 +152,7 @@ def test_bounds_of_differences_are_checked() -> None:
         differences(["pq:-0.1"], **runs)
     with pytest.raises(OptionError, match="rq is not among the metrics that are compared"):
         differences(["rq:0.1"], **runs)
-    with pytest.raises(OptionError, match="pq has no average by_class; it has by_item, all_segments"):
+    with pytest.raises(OptionError, match="pq has no average by_class; it has by_item, pooled"):
         differences(["pq.by_class:0.1"], **runs)
 
 

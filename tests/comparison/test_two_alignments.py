@@ -52,7 +52,7 @@ def test_pq_is_counted_as_the_policy_says() -> None:
     crowd = sm.LabelArray(np.array([1, 1, 1, 2, 2, 2]), classes={1: "a", 2: "a"}, crowd=(2,))
     pred = sm.LabelArray(np.array([1, 1, 0, 2, 2, 3]), classes={1: "a", 2: "a", 3: "a"})
     kept = sm.evaluate({"x": crowd}, {"x": pred}, metrics="pq", policy="coco", rule="theta_plus")
-    assert sm.two_alignments(kept).summary.narrow_pq == kept.summary()["pq"].by_item.value == 2 / 3
+    assert sm.two_alignments(kept).summary.narrow_pq == kept.summary()["pq"]["by_item_of_classes"].value == 2 / 3
 
 
 def test_bad_input_is_named() -> None:

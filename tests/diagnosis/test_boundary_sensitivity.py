@@ -53,7 +53,7 @@ def test_worked_numbers_by_size() -> None:
     assert result.value("theta_and", "dilate", size="< 10") == 0, "4 elements and 8 new ones"
     assert result.value("theta_and", "dilate", size="≥ 10") == 63 / (63 + 32)
     assert result.value("theta_and", "erode", size="< 10") == 0
-    assert result.value("theta_and", "erode", size="≥ 10", average="all_segments") == 35 / 63
+    assert result.value("theta_and", "erode", size="≥ 10", average="pooled") == 35 / 63
     assert result.value("theta_and", "shift_1+", size="< 10") == 0, "half of it is missed, half is spurious"
     assert result.change("theta_and", "shift_0-", size="≥ 10") == 54 / 72 - 1
     assert result.changed == {"dilate": 40, "erode": 32, "shift_0-": 22, "shift_0+": 22, "shift_1-": 18, "shift_1+": 18}
@@ -63,7 +63,7 @@ def test_a_moved_segment_keeps_the_size_it_had() -> None:
     pred = np.zeros((1, 12), dtype=int)
     pred[0, 1:11] = 1
     result = sm.sensitivity(np.zeros((1, 12), dtype=int), pred, sizes=sm.BySize((10,)), rules=["theta_and"])
-    assert result.value("theta_and", "erode", "n_spurious", size="≥ 10", average="all_segments") == 1
+    assert result.value("theta_and", "erode", "n_spurious", size="≥ 10", average="pooled") == 1
 
 
 def test_averages_are_those_of_a_run(tmp_path: Path) -> None:
@@ -77,8 +77,8 @@ def test_averages_are_those_of_a_run(tmp_path: Path) -> None:
     moved = {name: move_segments(side, shift).segmentation for name, side in pred.items()}
     summary = sm.evaluate(true, moved, metrics=KEYS).summary()
     for key in KEYS:
-        assert result.value("theta_plus", shift.name, key) == value(summary[key].by_item)
-        assert result.value("theta_plus", shift.name, key, average="by_class") == value(summary[key].by_class)
+        assert result.value("theta_plus", shift.name, key) == value(summary[key].over_items)
+        assert result.value("theta_plus", shift.name, key, average="by_class") == value(summary[key].over_data_set)
     for side, arrays in (("true", items), ("pred", {n: np.roll(a, 1, 1) for n, a in items.items()})):
         np.savez(tmp_path / f"{side}.npz", **arrays)
     assert sm.sensitivity(tmp_path / "true.npz", tmp_path / "pred.npz").n_items == 2

@@ -16,8 +16,11 @@ from segmetry.alignments.breakdown import BySize
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import COUNTS, KEYS, State
 from segmetry.errors import ClassesError, FormatError, InputError, KindError, OptionError
+from segmetry.metrics.count_quotient import segments_by
 from segmetry.metrics.score import Score
-from segmetry.statistics.summary_tables import Summary
+from segmetry.metrics.statistics import Statistics
+from segmetry.statistics.data_set import DataSet
+from segmetry.statistics.summary import Summary, summarise
 from tests.diagnosis.oracle import Brute, Scene
 from tests.diagnosis.strategies import hows, scenes
 from tests.profiles import examples
@@ -41,7 +44,8 @@ def evaluated(items: Items, how: tuple[str, str, str]) -> sm.Run:
 def by_size(items: Items, how: tuple[str, str, str]) -> Summary:
     tables = {name: sm.overlap(*scene.segmentations()) for name, scene in items.items()}
     aligned = {name: sm.align(table, how[0], policy=how[1], classes=how[2]) for name, table in tables.items()}
-    return sm.summarise([sm.record_of(name, alignment, by=SIZES) for name, alignment in aligned.items()])
+    segments = Statistics.concatenate([segments_by(alignment, SIZES) for alignment in aligned.values()])
+    return summarise(DataSet.of_segments(list(aligned), segments, "segments", how[1], (*KEYS, *COUNTS)))
 
 
 def assert_state(state: State, items: Items, how: tuple[str, str, str]) -> None:
@@ -51,7 +55,7 @@ def assert_state(state: State, items: Items, how: tuple[str, str, str]) -> None:
         assert aggregated.as_dict() == expected.as_dict()
         for parts, mine in ((summary.parts, state.classes), (sizes.parts, state.sizes)):
             assert {name: value(row[key]) for name, row in mine.items()} == {
-                name: value(row[key].all_segments) for name, row in parts.items()
+                name: value(row[key]["pooled"]) for name, row in parts.items()
             }
 
 
@@ -82,8 +86,8 @@ def test_worked_numbers(run: sm.Run) -> None:
     diagnosis = sm.diagnose(run)
     assert {kind: row["errors"] for kind, row in diagnosis.counts.items()} == dict.fromkeys(KINDS, 1)
     # Six classes occur; only the sky is matched, with IoU 6/8.
-    assert diagnosis.base.scores["pq"].by_item.value == 0.75 / 6
-    after = {kind: state.scores["pq"].by_item.value for kind, state in diagnosis.alone.items()}
+    assert diagnosis.base.scores["pq"]["by_item_of_classes"].value == 0.75 / 6
+    after = {kind: state.scores["pq"]["by_item_of_classes"].value for kind, state in diagnosis.alone.items()}
     assert after == {
         "class": 1.75 / 5,  # no van is left
         "split": 1.75 / 6,
@@ -92,7 +96,7 @@ def test_worked_numbers(run: sm.Run) -> None:
         "spurious": 0.75 / 6,
         "boundary": 1 / 6,
     }
-    whole = {kind: state.scores["pq"].all_segments for kind, state in diagnosis.alone.items()}
+    whole = {kind: state.scores["pq"]["pooled"] for kind, state in diagnosis.alone.items()}
     assert {kind: score.value for kind, score in whole.items() if score is not None} == {
         "class": 1.75 / 6,
         "split": 1.75 / 5.5,
@@ -101,10 +105,10 @@ def test_worked_numbers(run: sm.Run) -> None:
         "spurious": 0.75 / 5.5,
         "boundary": 1 / 6,
     }
-    assert diagnosis.gain("merge", average="all_segments") == 2.75 / 6.5 - 0.75 / 6
+    assert diagnosis.gain("merge", average="pooled") == 2.75 / 6.5 - 0.75 / 6
     assert diagnosis.gain("merge", level="class", name="tree") == 1
     assert diagnosis.gain("class", level="class", name="van") is None, "nothing of the class is left"
-    assert diagnosis.cumulative["boundary"].scores["pq"].by_item.value == 1
+    assert diagnosis.cumulative["boundary"].scores["pq"]["by_item_of_classes"].value == 1
     assert [(confusion.true_class, confusion.pred_class, confusion.pairs) for confusion in diagnosis.confusion] == [
         ("car", "van", 1)
     ]
@@ -116,14 +120,14 @@ def test_plain_rows_and_data(run: sm.Run) -> None:
     assert data["order"] == list(KINDS) and data["confusion"] == [
         {"true_class": "car", "pred_class": "van", "pairs": 1}
     ]
-    assert data["alone"]["class"]["scores"]["pq"]["by_item"]["value"] == 1.75 / 5
+    assert data["alone"]["class"]["scores"]["pq"]["by_item_of_classes"]["value"] == 1.75 / 5
     rows = {(r["level"], r["name"], r["mode"], r["repair"], r["key"]): r for r in diagnosis.rows()}
     assert rows["data set", None, "base", None, "pq"]["by_item"] == 0.75 / 6
     last = rows["data set", None, "cumulative", "boundary", "pq"]
     assert last["by_item"] == 1 and last["gain_by_item"] == pytest.approx(
         1 - rows["data set", None, "cumulative", "spurious", "pq"]["by_item"]
     )
-    assert rows["class", "tree", "alone", "merge", "pq"]["gain_all_segments"] == 1
+    assert rows["class", "tree", "alone", "merge", "pq"]["gain_pooled"] == 1
     assert (
         "Error analysis: gain in PQ if fixed, 1 items, IoU &gt; 0.5 (θ⁺)" in diagnosis._repr_html_()
         and "<th>boundary</th><td>1</td>" in diagnosis._repr_html_()
@@ -140,17 +144,17 @@ def test_classes_that_look_alike_stay_apart() -> None:
 def test_a_run_file_and_its_rule(tmp_path: Path) -> None:
     path = tmp_path / "run.segm"
     sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[3, 4, 4, 4]]}, out=path)
-    assert sm.diagnose(path).base.scores["pq"].by_item.value == 0
+    assert sm.diagnose(path).base.scores["pq"]["by_item"].value == 0
     under = sm.diagnose(str(path), rule="theta_and")
-    assert (under.rule, under.base.scores["pq"].by_item.value) == ("theta_and", 0.25)
+    assert (under.rule, under.base.scores["pq"]["by_item"].value) == ("theta_and", 0.25)
     with pytest.raises(FormatError, match="no such file"):
         sm.diagnose(tmp_path / "other.segm")
 
 
 def test_items_without_segments() -> None:
     diagnosis = sm.diagnose(sm.evaluate({"a": [[0, 0]], "b": [[0, 0]]}, {"a": [[0, 0]], "b": [[1, 0]]}))
-    assert diagnosis.base.scores["pq"].by_item.value == 0
-    assert not diagnosis.alone["spurious"].scores["pq"].by_item.is_defined
+    assert diagnosis.base.scores["pq"]["by_item"].value == 0
+    assert not diagnosis.alone["spurious"].scores["pq"]["by_item"].is_defined
     assert diagnosis.gain("spurious") is None
     assert "undefined" not in repr(diagnosis) and "–" in diagnosis._repr_html_()
 

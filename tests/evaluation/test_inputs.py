@@ -74,9 +74,9 @@ def test_classes_of_arrays_are_called_as_the_user_says() -> None:
     sides, read = ([np.array([[1, 1, 2]])], [np.array([[1, 2, 2]])]), {"labels": "classes"}
     run = sm.evaluate(*sides, metrics="iou", read=read, class_names={1: "road", 2: "sky"})
     assert [row["class_name"] for row in run.classes()] == ["road", "sky"]
-    assert run.scalars()["class/sky/iou/all_segments"] == 0.5
+    assert run.scalars()["class/sky/iou/pooled"] == 0.5
     twice = sm.evaluate(*sides, metrics="iou", read=read, class_names={1: "road", 2: "road"})
-    assert "class/2/iou/all_segments" in twice.scalars()  # names that are not unique would hide a value
+    assert "class/2/iou/pooled" in twice.scalars()  # names that are not unique would hide a value
     protocol = sm.evaluate(*sides, protocol="semantic", class_names={2: "sky"}).protocol_table(classes=True)
     assert protocol is not None and "sky" in [row.heading for row in protocol.rows]
 
@@ -136,9 +136,9 @@ def test_a_run_is_not_kept_among_its_inputs(tmp_path: Path) -> None:
     sm.evaluate(tmp_path / "true", tmp_path / "pred", metrics="pq", out=tmp_path / "run.segm").close()
 
 
-def test_a_run_is_not_kept_among_the_images_beside_its_input(shared_data: Path, tmp_path: Path) -> None:
+def test_a_run_is_not_kept_among_the_images_beside_its_input(coco_panoptic: Path, tmp_path: Path) -> None:
     for side in ("truth", "pred"):
-        (tmp_path / f"{side}.json").symlink_to(shared_data / "coco_panoptic" / f"{side}.json")
+        (tmp_path / f"{side}.json").symlink_to(coco_panoptic / f"{side}.json")
         (tmp_path / side).mkdir()
     with pytest.raises(OptionError, match=r"is inside the input .*truth and would change it"):
         sm.evaluate(tmp_path / "truth.json", tmp_path / "pred.json", out=tmp_path / "truth" / "run.segm")

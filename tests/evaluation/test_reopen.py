@@ -15,9 +15,9 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.overlaps.count import count_overlaps
-from segmetry.readers.labels.label_options import LABEL_OPTIONS
+from segmetry.readers.label_options import LABEL_OPTIONS
 from segmetry.readers.options import ReadOptions, known_options
-from segmetry.readers.parts.map_grid import Grid
+from segmetry.readers.parts.map_features import Grid
 from segmetry.run.run import Run
 from segmetry.segmentation.pair import SegmentationPair
 
@@ -50,17 +50,20 @@ def test_labels_are_read_with_the_same_options(tmp_path: Path, read: ReadOptions
     assert_same_tables(Run.open(tmp_path / "run.segm"))
 
 
-def test_a_line_is_read_with_the_same_options(shared_data: Path, tmp_path: Path) -> None:
-    streams = shared_data / "page_streams"
+def test_a_line_is_read_with_the_same_options(tmp_path: Path) -> None:
+    true, pred = tmp_path / "true.json", tmp_path / "pred.json"
+    true.write_text('{"a": [1, 0, 0, 1], "b": [1, 0, 1]}')
+    pred.write_text('{"a": [0, 0, 1, 1], "b": [1, 0, 0]}')
     read = ReadOptions(first="force")
-    sm.evaluate(streams / "true.json", streams / "pred.json", out=tmp_path / "run.segm", read=read, metrics="pq")
+    sm.evaluate(true, pred, out=tmp_path / "run.segm", read=read, metrics="pq")
     run = Run.open(tmp_path / "run.segm")
     assert run.settings.reading == {"first": "force"}
     assert_same_tables(run)
 
 
-def test_two_annotators_of_one_file(shared_data: Path, tmp_path: Path) -> None:
-    file = shared_data / "annotators" / "hearst1997.json"
+def test_two_annotators_of_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "coders.json"
+    file.write_text('{"items": {"text": {"1": [2, 3, 3], "2": [8], "3": [4, 4]}}, "segmentation_type": "linear"}')
     read = ReadOptions(coder="1")
     sm.evaluate(file, file, out=tmp_path / "run.segm", read=read, pred_coder="3", metrics="pq")
     assert_same_tables(Run.open(tmp_path / "run.segm"))

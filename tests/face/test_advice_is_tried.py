@@ -7,7 +7,10 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import segmetry
+from segmetry.metrics.aggregation import Aggregation
 from tests.cli.test_advice_command_line import CASES as COMMANDS
 from tests.face.test_advice_python import CASES as CALLS
 
@@ -26,6 +29,9 @@ NOT_TRIED = {
     "a worker process died, perhaps out of memory": "needs a process that dies; tests/evaluation",
     "convert them on the device first, labels.long()": "needs a GPU",
     "has the name of segmetry.{}; choose another": "for authors; tests/base/test_plugins.py",
+    "is declared without a family; pass family=": "for authors; tests/metrics/test_declare.py",
+    "needs does not follow from {}; pass needs=": "for authors; tests/metrics/test_declare.py",
+    "has no formula; declare it with @metric(statistics=…)": "for authors; below",
     "use the same declaration, or another name": "for authors; tests/base/test_plugins.py",
     "are too small to be counted; state a finer precision=": "thousands of slivers; tests/overlaps",
     "an outline is too long for its areas to be counted": "outlines of millions of steps; tests/segmentation",
@@ -66,6 +72,11 @@ def advice() -> list[str]:
 
 
 WORDS = [case.words for case in (*CALLS, *COMMANDS)]
+
+
+def test_an_aggregation_takes_its_formula_from_the_declaration() -> None:
+    with pytest.raises(TypeError, match="has no formula; declare it with @metric"):
+        Aggregation(lambda: {"true": [1]}).item_score("x")
 
 
 def test_every_remedy_is_tried() -> None:

@@ -12,15 +12,18 @@ import pytest
 from PIL import Image
 
 import segmetry as sm
-from segmetry.adapters.counted_items import check_follows_from_tables
+from segmetry.adapters.epoch import check_follows_from_tables
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.kernels.contour_bands import boundary_band
 from segmetry.kernels.label_arrays import as_label_array
+from segmetry.metrics.count_quotient import segment_counts
 from segmetry.overlaps.merge_tables import merge
 from segmetry.protocols.protocol import PROTOCOLS, declare_protocol
 from segmetry.report.page import write_report
 from segmetry.segmentation.pair import SegmentationPair
+from segmetry.statistics.data_set import DataSet
+from segmetry.statistics.summary import Summary, summarise
 from tests.face.advice import Case, case
 
 A = np.array([[1, 1, 2, 2]])
@@ -613,6 +616,11 @@ def alignment(**options: object) -> sm.Alignment:
     return sm.overlap(labelled(A), labelled(B)).align(**options)
 
 
+def data_set(true: object, pred: object, **facts: object) -> Summary:
+    counts = segment_counts(sm.overlap(true, pred).align())
+    return summarise(DataSet.of_segments(["a"], counts, "class", "none", ["pq"], **facts))
+
+
 def write_pages(folder: Path, **options: object) -> None:
     write_report([evaluated(), evaluated(pred=A)], folder / "r.html", **options)
 
@@ -713,24 +721,9 @@ RARE = [
     ),
     case("no tables to merge; expected at least one", lambda _: merge([]), lambda _: merge([sm.overlap(A, B)])),
     case(
-        "which is not a mean over classes; pass its score in scores=",
-        lambda _: sm.record_of("a", alignment(), per_class={"pq": {}}),
-        lambda _: sm.record_of("a", alignment(), scores={"pq": sm.pq(A, B)}),
-    ),
-    case(
-        "is a mean over classes, but by= names",
-        lambda _: sm.record_of("a", alignment(), by="size", per_class={"pq_dagger": {"stuff": ["sky"]}}),
-        lambda _: sm.record_of("a", alignment(), by="class", per_class={"pq_dagger": {"stuff": ["sky"]}}),
-    ),
-    case(
         "groups= names groups of classes, but the items are broken down by",
-        lambda _: sm.summarise([sm.record_of("a", alignment(), by="size")], groups={"x": ["car"]}),
-        lambda _: sm.summarise([sm.record_of("a", alignment(), by="class")], groups={"x": ["car"]}),
-    ),
-    case(
-        "does not follow from a tally; compute it per item and pass it in the records' scores",
-        lambda _: sm.summarise([sm.record_of("a", alignment())], metrics=["rand_index"]),
-        lambda _: sm.summarise([sm.record_of("a", alignment(), scores={"rand_index": sm.rand_index(A, B)})]),
+        lambda _: data_set(A, B, groups={"x": frozenset({"car"})}),
+        lambda _: data_set(labelled(A), labelled(B), groups={"x": frozenset({"car"})}),
     ),
     case(
         "continue it with resume (--resume), or pass partial=True",
@@ -814,10 +807,10 @@ RARE = [
         lambda _: sm.LabelArray(A, unit="mm", spacing=(2, 1)),
     ),
     case(
-        "has no {} value; choose another (average=, --average)",
+        "{} has no average {}; choose one of {} (average=, --average)",
         lambda _: sm.rule_sensitivity(evaluated(), evaluated(pred=A), average="by_class", resamples=100),
         lambda _: sm.rule_sensitivity(evaluated(), evaluated(pred=A), average="by_item", resamples=100),
-        lambda _: sm.rule_sensitivity(evaluated(), evaluated(pred=A), average="all_segments", resamples=100),
+        lambda _: sm.rule_sensitivity(evaluated(), evaluated(pred=A), average="pooled", resamples=100),
     ),
     case(
         "average='class' is a mean over classes, but the segments carry none; give classes= on both sides",

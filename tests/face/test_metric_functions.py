@@ -6,8 +6,9 @@ import doctest
 import inspect
 import pickle
 import pydoc
+import re
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -16,9 +17,11 @@ from segmetry.alignments.align import RESOLVES
 from segmetry.alignments.candidates import RULES
 from segmetry.alignments.policy import POLICIES
 from segmetry.errors import OptionError
+from segmetry.evaluation.inputs import InputOptions
 from segmetry.metrics import shared_options
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS
+from segmetry.metrics.metric_signature import option_entries
 from segmetry.metrics.option_words import OPTION_WORDS
 from segmetry.overlaps.contingency import BACKGROUNDS
 from segmetry.testing import contracts
@@ -109,7 +112,44 @@ def test_literal_types_are_the_values_that_are_accepted() -> None:
     assert get_args(shared_options.ResolveName) == RESOLVES
     assert get_args(shared_options.BackgroundName) == tuple(BACKGROUNDS)
     names = {name for options in SHARED_OPTIONS.values() for name in options}
-    assert names == set(shared_options.SHARED_WORDS) == set(inspect.signature(shared_options.shared_options).parameters)
+    assert names < set(shared_options.ScoringOptions.__annotations__)
+
+
+@pytest.mark.parametrize("record", [shared_options.ScoringOptions, InputOptions])
+def test_every_option_of_a_record_has_help(record: Any) -> None:
+    assert option_entries(record).keys() == record.__annotations__.keys()
+    for name, entry in option_entries(record).items():
+        assert re.fullmatch(rf"{name} : .+(, optional|, default .+)\n(    .+\n?)+", entry)
+
+
+@pytest.mark.parametrize(
+    ("function", "own"),
+    [(sm.score, 5), (sm.evaluate, 11), (sm.Run.rescore, 2)],
+)
+def test_options_of_scoring_are_listed_once(function: Any, own: int) -> None:
+    """A function names few parameters of its own; what it shows and documents is completed from the record."""
+    assert function.__code__.co_argcount + function.__code__.co_kwonlyargcount == own
+    shown = inspect.signature(function).parameters
+    assert not [parameter for parameter in shown.values() if parameter.kind is parameter.VAR_KEYWORD]
+    written = shared_options.ScoringOptions.__annotations__
+    shared = shown.keys() & written.keys() - {"rule", "metrics"}
+    assert {"policy", "classes", "background", "undefined", "average", "options"} <= shared
+    assert all(str(shown[name].annotation) == written[name].__forward_arg__ for name in shared)
+    assert all(option_entries(shared_options.ScoringOptions)[name] in str(inspect.getdoc(function)) for name in shared)
+
+
+def test_an_unknown_option_names_the_nearest() -> None:
+    pair = [1, 1, 2], [1, 2, 2]
+    items: Any = {"a": pair[0]}, {"a": pair[1]}
+    for call, words in (
+        (lambda: sm.score(*pair, ruel="theta_and"), "score has no option 'ruel'; did you mean rule"),  # type: ignore[call-overload]
+        (lambda: sm.score(*pair, also=["theta_and"]), "score has no option 'also'"),  # type: ignore[call-overload]
+        (lambda: sm.evaluate(*items, metric="pq"), "evaluate has no option 'metric'; did you mean metrics"),  # type: ignore[call-arg]
+        (lambda: sm.evaluate(*items, ignore_index=0), "evaluate has no option 'ignore_index'; state it with the seg"),  # type: ignore[call-arg]
+        (lambda: sm.evaluate(*items).rescore(resolve="keep"), "rescore has no option 'resolve'; it takes policy"),  # type: ignore[call-arg]
+    ):
+        with pytest.raises(OptionError, match=words):
+            call()
 
 
 def test_every_option_has_words_and_no_words_are_left_over() -> None:

@@ -107,7 +107,7 @@ def test_json():
     assert json.loads(json.dumps(scores, default=sm.to_json)) == json.loads(json.dumps(scores.as_dict()))
     data = {"a": np.int64(2**60), "b": np.arange(2), "c": Fraction(1, 3)}
     assert json.loads(json.dumps(data, default=sm.to_json)) == {"a": 2**60, "b": [0, 1], "c": "1/3"}
-    with pytest.raises(TypeError, match="a set is no result of segmetry"):
+    with pytest.raises(TypeError, match="a set is not a result of segmetry"):
         json.dumps({1}, default=sm.to_json)
 
 

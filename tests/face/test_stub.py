@@ -7,7 +7,7 @@ import importlib.util
 import os
 import subprocess
 import sys
-from inspect import Parameter, signature
+from inspect import Parameter, getdoc, signature
 from pathlib import Path
 from types import ModuleType
 
@@ -19,6 +19,7 @@ from segmetry.metrics.metric_names import aliases
 
 PROJECT = Path(__file__).resolve().parents[2]
 STUB = Path(sm.__file__).with_name("__init__.pyi")
+BUILT_IN = STUB.parent / "_base" / "built_in.py"
 
 
 def load_generator() -> ModuleType:
@@ -39,8 +40,7 @@ def test_the_stub_is_up_to_date() -> None:
 
 
 def test_the_modules_of_metrics_and_protocols_are_up_to_date() -> None:
-    generator = load_generator()
-    assert generator.built_in() == generator.BUILT_IN.read_text("utf-8"), "built_in.py is out of date: run make stub"
+    assert load_generator().built_in() == BUILT_IN.read_text("utf-8"), "built_in.py is out of date: run make stub"
 
 
 def test_the_stub_lists_the_public_names(stub: ast.Module) -> None:
@@ -56,7 +56,7 @@ def test_the_stub_lists_the_public_names(stub: ast.Module) -> None:
 def test_every_metric_has_its_signature_in_the_stub(stub: ast.Module) -> None:
     functions = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
     presets = {alias for alias, named in aliases() if named.options and alias.isidentifier()}
-    assert {*METRICS, *presets, "list_metrics", "_metric"} == set(functions)
+    assert {*METRICS, *presets, "list_metrics", "_metric", "evaluate", "score"} == set(functions)
     same = {ast.unparse(node.targets[0]) for node in stub.body if isinstance(node, ast.Assign)}
     assert {alias for alias, named in aliases() if not named.options and alias.isascii()} <= same
     for key in METRICS:
@@ -66,6 +66,17 @@ def test_every_metric_has_its_signature_in_the_stub(stub: ast.Module) -> None:
         assert [argument.arg for argument in arguments.kwonlyargs] == keyword_only
         assert [argument.arg for argument in [*arguments.args, *arguments.kwonlyargs]] == [p.name for p in parameters]
         assert ast.get_docstring(functions[key]) == sm.list_metrics()[key].function.__doc__
+
+
+@pytest.mark.parametrize("name", ["evaluate", "score"])
+def test_records_of_options_are_listed_in_the_stub(name: str, stub: ast.Module) -> None:
+    function = getattr(sm, name)
+    stubs = [node for node in stub.body if isinstance(node, ast.FunctionDef) and node.name == name]
+    assert [len(stubs), *{len(node.decorator_list) for node in stubs}] == ([1, 0] if name == "evaluate" else [2, 1])
+    for node in stubs:
+        arguments = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
+        assert arguments == list(signature(function).parameters)
+        assert ast.get_docstring(node) == getdoc(function)
 
 
 def test_only_public_names_are_listed() -> None:

@@ -119,7 +119,7 @@ def test_data_frames_keep_ids(ids: list[int], dtype: str):
     assert str(empty.to_pandas()["true_id"].dtype) == "Int64"
     assert empty.to_polars()["true_id"].dtype == pl.Int64
     summary = sm.evaluate({"a": [[1]]}, {"a": [[1]]}, metrics="pq").summary()
-    assert summary.to_pandas()["key"].tolist() == summary.to_polars()["key"].to_list() == ["pq"]
+    assert summary.to_pandas()["key"].tolist() == summary.to_polars()["key"].to_list() == ["pq", "pq"]
 
 
 @pytest.mark.peers

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmetry.geometry.distance_counts import TalliedDistances
 from segmetry.geometry.matched_shapes import matched_shapes
-from segmetry.geometry.surface_statistics import average_of, hausdorff_of, percentile_of
+from segmetry.geometry.surface_statistics import TalliedDistances, average_of, hausdorff_of, percentile_of
 from segmetry.kernels.distances import SurfaceDistances
 
 SIDES = st.lists(st.sampled_from([0.0, 0.1, 1.0, 2.0**0.5, 3.0]), min_size=1, max_size=30).map(np.array)

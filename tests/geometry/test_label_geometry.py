@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 import segmetry as sm
 from segmetry.geometry.label_geometry import label_geometry
 from segmetry.kernels.segment_geometry import segment_geometry
-from segmetry.storage.chunk_cache import CachedArray
-from segmetry.storage.stored_arrays import regular_edges
+from segmetry.storage.stored_arrays import CachedArray, regular_edges
 from tests.profiles import examples
 from tests.stored_arrays import Chunked, edges_of, label_pairs, small_blocks
 

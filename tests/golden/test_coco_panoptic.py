@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import segmetry as sm
-from segmetry.statistics.record_columns import columns_of_records
-from segmetry.statistics.records import ItemRecord, record_of
-from segmetry.statistics.samples import Samples
-from segmetry.statistics.summary import summarise
-from segmetry.statistics.summary_tables import Summary
+from segmetry.metrics.average import BY_CLASS
+from segmetry.statistics.data_set import DataSet
+from segmetry.statistics.readings import Stack
+from segmetry.statistics.summary import Summary, summarise
+from tests.statistics.oracle import Definition, data_sets
 
 
 def ids_of(path: Path) -> NDArray[np.int64]:
@@ -36,47 +36,49 @@ def segmentation(folder: Path, annotation: dict[str, Any], **void: Any) -> sm.La
 
 
 @pytest.fixture(scope="module")
-def groups(shared_data: Path) -> dict[str, list[int]]:
-    categories = json.loads((shared_data / "coco_panoptic" / "truth.json").read_text())["categories"]
+def groups(coco_panoptic: Path) -> dict[str, list[int]]:
+    categories = json.loads((coco_panoptic / "truth.json").read_text())["categories"]
     return {
         name: [c["id"] for c in categories if c["isthing"] == thing] for name, thing in (("things", 1), ("stuff", 0))
     }
 
 
+KEYS = ["pq", "sq", "rq", "sum_iou", "n_matched", "n_spurious", "n_missed"]
+
+
 @pytest.fixture(scope="module")
-def records(shared_data: Path, groups: dict[str, list[int]]) -> list[ItemRecord]:
-    folder = shared_data / "coco_panoptic"
+def made(coco_panoptic: Path, groups: dict[str, list[int]]) -> tuple[DataSet, Definition]:
+    folder = coco_panoptic
     truth, pred = (json.loads((folder / name).read_text())["annotations"] for name in ("truth.json", "pred.json"))
     by_image = {annotation["image_id"]: annotation for annotation in pred}
-    records = []
-    for annotation in truth:
-        table = sm.overlap(
+    pairs = [
+        (
             segmentation(folder / "truth", annotation, outside=None, void=0),
             segmentation(folder / "pred", by_image[annotation["image_id"]]),
         )
-        records.append(
-            record_of(
-                annotation["file_name"],
-                sm.align(table, policy="coco"),
-                per_class={"pq_dagger": {"stuff": groups["stuff"]}},
-            )
-        )
-    return records
+        for annotation in truth
+    ]
+    return data_sets(pairs, KEYS, policy="coco", stuff=groups["stuff"], groups=groups)
 
 
 @pytest.fixture(scope="module")
-def summary(records: list[ItemRecord], groups: dict[str, list[int]]) -> Summary:
-    return summarise(records, groups=groups)
+def data(made: tuple[DataSet, Definition]) -> DataSet:
+    return made[0]
 
 
 @pytest.fixture(scope="module")
-def expected(shared_data: Path) -> dict[str, Any]:
-    reference: dict[str, Any] = json.loads((shared_data / "coco_panoptic" / "expected_panopticapi.json").read_text())
+def summary(data: DataSet) -> Summary:
+    return summarise(data)
+
+
+@pytest.fixture(scope="module")
+def expected(coco_panoptic: Path) -> dict[str, Any]:
+    reference: dict[str, Any] = json.loads((coco_panoptic / "expected_panopticapi.json").read_text())
     return reference
 
 
 def by_class_value(row: Any, key: str) -> float:
-    score = row[key].by_class
+    score = row[key].over_data_set
     assert score is not None
     return float(score.value)
 
@@ -98,16 +100,16 @@ def test_totals_equal_the_reference(summary: Summary, expected: dict[str, Any], 
     row, reference = summary.groups[group], expected[name]
     for key in ("pq", "sq", "rq"):
         assert by_class_value(row, key) == pytest.approx(reference[key], abs=1e-12)
-    score = row["sq"].by_class
-    assert score is not None
-    assert score.denominator == reference["n"]
-    assert summary["pq"].by_class == summary.groups["all"]["pq"].by_class
+    assert row["sq"]["by_class"].denominator == reference["n"]
+    assert summary["pq"]["by_class"] == summary.groups["all"]["pq"]["by_class"]
 
 
-def test_theta_and_under_the_same_policy_never_scores_less(shared_data: Path, records: list[ItemRecord]) -> None:
-    folder = shared_data / "coco_panoptic"
+def test_theta_and_under_the_same_policy_never_scores_less(
+    coco_panoptic: Path, made: tuple[DataSet, Definition]
+) -> None:
+    folder = coco_panoptic
     truth, pred = (json.loads((folder / name).read_text())["annotations"] for name in ("truth.json", "pred.json"))
-    for annotation, prediction, record in zip(truth, pred, records, strict=True):
+    for annotation, prediction, item in zip(truth, pred, made[1].items, strict=True):
         assert annotation["image_id"] == prediction["image_id"]
         true = segmentation(folder / "truth", annotation, outside=None, void=0)
         both = sm.score(
@@ -118,28 +120,22 @@ def test_theta_and_under_the_same_policy_never_scores_less(shared_data: Path, re
             rule="theta_and",
             average="segments",
         )
-        assert both["n_matched"].value >= record.whole.n_pairs
-        assert both["pq"].value >= sm.pq(record.whole).value
+        assert both["n_matched"].value >= item.whole.n_pairs
+        assert both["pq"].value >= sm.pq(item.whole).value
 
 
-def test_order_and_repetition_of_records_change_no_bit(records: list[ItemRecord], groups: dict[str, list[int]]) -> None:
-    once = summarise(records, groups=groups)
-    again = summarise([*records[::-1], *records[3:9]], groups=groups)
-    assert again.as_dict() == once.as_dict()
-    json.dumps(once.as_dict(), allow_nan=False)
+def test_the_order_of_items_changes_no_bit(data: DataSet, summary: Summary) -> None:
+    assert summarise(data.in_order(range(24)[::-1])).as_dict() == summary.as_dict()
+    json.dumps(summary.as_dict(), allow_nan=False)
 
 
-def test_columns_of_counts_give_the_values_by_class(
-    records: list[ItemRecord], summary: Summary, groups: dict[str, list[int]]
-) -> None:
-    columns = columns_of_records(records)
-    assert columns.names == tuple(summary.classes)
-    samples = Samples.of(columns, summary, groups=groups)
-    row = samples.part_layout.rows["pq"]
-    expected = [by_class_value(summary.classes[name], "pq") for name in samples.names]
+def test_weighted_items_give_the_values_by_class(data: DataSet, summary: Summary) -> None:
+    reading = data.reading("pq", BY_CLASS, each_class=True)
+    expected = {name: by_class_value(row, "pq") for name, row in summary.classes.items()}
     for times in (1, 2):
-        sums = samples.cells.sums(np.full((24, 1), float(times)), 0, len(samples.names))
-        assert samples.part_layout.quotients(sums).values[:, 1, row, 0].tolist() == pytest.approx(expected, abs=1e-12)
+        (values,) = Stack([reading], 24).values(np.full((24, 1), float(times)))
+        found = dict(zip(reading.names, values[:, 0].tolist(), strict=True))
+        assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-12)
 
 
 def test_pq_dagger_scores_stuff_without_a_threshold(summary: Summary, groups: dict[str, list[int]]) -> None:
@@ -150,5 +146,5 @@ def test_pq_dagger_scores_stuff_without_a_threshold(summary: Summary, groups: di
             assert by_class_value(row, "pq_dagger") > by_class_value(row, "pq")
     by_class = [by_class_value(row, "pq_dagger") for row in summary.classes.values()]
     assert by_class_value(summary.groups["all"], "pq_dagger") == pytest.approx(sum(by_class) / 6, abs=1e-15)
-    assert summary["pq_dagger"].n == 24  # the mean is over items, not over classes
-    assert summary["pq_dagger"].by_item.value == pytest.approx(0.50833, abs=5e-6)
+    assert summary["pq_dagger"].n("by_item_of_classes") == 24  # the mean is over items, not over classes
+    assert summary["pq_dagger"]["by_item_of_classes"].value == pytest.approx(0.50833, abs=5e-6)

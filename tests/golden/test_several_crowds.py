@@ -18,7 +18,6 @@ from PIL import Image
 import segmetry as sm
 from segmetry.errors import DataWarning
 from tests.profiles import count
-from tests.run.earlier_file import make_earlier
 
 CLASSES = (3, 7, 9)
 KEYS = ("pq", "sq", "rq")
@@ -165,8 +164,6 @@ def test_the_order_in_a_file_decides_and_survives_the_run_file(tmp_path: Path) -
         assert scores(sm.Run.open(out)) == scores(run)
         assert scores(sm.Run.open(out).rescore(policy="coco-all-crowds"))["pq"] == 1
         assert values[order] == reference([(true, pred)], all_crowds=False)["pq"]
-        make_earlier(out, 1)
-        assert scores(sm.Run.open(out))["pq"] == 1, "a file of version 1 has no order: all crowd regions count"
     assert values == {(1, 2): pytest.approx(2 / 3), (2, 1): 1.0}
 
 

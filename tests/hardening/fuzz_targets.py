@@ -15,15 +15,16 @@ from functools import cache
 from pathlib import Path
 
 from segmetry.errors import SegmetryError
+from segmetry.evaluation.evaluate import evaluate
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.source import Source
 from segmetry.run.run import Run
+from segmetry.segmentation.labels import LabelArray
 from tests.readers.attacks import JSON_FILES, instances
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.samples import SAMPLES
 
 FOUND = Path(__file__).with_name("found")
-RUN_FILES = Path(__file__).resolve().parents[1] / "run" / "files"
 IN_MEMORY = "/dev/shm"  # noqa: S108 - a folder in it gets a new name
 BUDGET = 10**5
 JSON_FORMATS = sorted(set(JSON_FILES) - {"zarr", "n5", "precomputed"})
@@ -109,7 +110,13 @@ def seeds(target: str) -> Iterator[bytes]:
     elif target == "zarr-metadata":
         yield from (content for name, content in DATA_SETS["zarr"].files.items() if name.endswith("zarr.json"))
     elif target == "run-file":
-        yield from (path.read_bytes() for path in sorted(RUN_FILES.glob("*.segm")))
+        labels = {
+            "a": LabelArray([[1, 1, 2, 0]], classes={1: "car", 2: 5}, crowd=2),
+            "b": LabelArray([[0]], classes={}),
+        }
+        for name, metrics in (("counts", "pq"), ("scores", "pq,covering,mean_iou")):
+            evaluate(labels, labels, metrics=metrics, out=scratch() / f"{name}.segm", force=True).close()
+            yield (scratch() / f"{name}.segm").read_bytes()
     else:
         for number, name in enumerate(JSON_FORMATS):
             content = SAMPLES[name].content if name in SAMPLES else DATA_SETS[name].files[DATA_SETS[name].entry]

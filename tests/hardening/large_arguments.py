@@ -60,17 +60,6 @@ def count_category_pairs() -> Arguments:
 
 
 @large
-def class_totals() -> Arguments:
-    n = N // 5
-    rows = np.stack([numbers(5, n), numbers(20, n), numbers(4, n), numbers(21, n), np.ones(n, np.int64)], axis=1)
-    policy = dict.fromkeys(("pred_void", "true_void", "drop_preds", "drop_trues", "removes_void"), True)
-    return {
-        "rows": rows, "lengths": np.full(n // 10, 10), "categories": np.arange(5), "things": np.arange(5) % 2 == 0,
-        "inequalities": np.array([[0, 1, 1, 1, 1]]), **policy
-    }  # fmt: skip
-
-
-@large
 def sort_key_rows() -> Arguments:
     return {"keys": numbers(2**62), "counts": numbers(2**63 - 1), "true_signed": True, "pred_signed": False}
 
@@ -144,7 +133,7 @@ def resampled_precision() -> Arguments:
     return {
         "outcomes": np.ones((N, 2), np.uint8), "items": numbers(50), "ties": np.arange(N),
         "starts": np.arange(0, N + 1, N // 10), "times": np.ones((4, 50), np.int64),
-        "n_true": np.ones((4, 10), np.int64), "recalls": np.linspace(0, 1, 3), "out": np.zeros(4)
+        "n_true": np.ones((4, 10), np.int64), "recalls": np.linspace(0, 1, 3), "out": np.zeros((4, 10))
     }  # fmt: skip
 
 

@@ -130,7 +130,7 @@ def resampled() -> tuple[str, dict[str, Any]]:
     return "resampled_precision", {
         "outcomes": np.ones((n, 10), np.uint8), "items": np.zeros(n, np.int64), "ties": np.arange(n),
         "starts": column(0, n), "times": np.ones((samples, 1), np.int64), "n_true": np.ones((samples, 1), np.int64),
-        "recalls": column(0, 1, dtype=float), "out": np.empty(samples)
+        "recalls": column(0, 1, dtype=float), "out": np.empty((samples, 1))
     }  # fmt: skip
 
 

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 
 from segmetry.kernels import contour_bands as bands
 from segmetry.kernels.backend import in_use
-from segmetry.kernels.contour_band_steps import steps_within
-from segmetry.kernels.contour_bands import boundary_band
-from segmetry.kernels.contour_bands_numpy import chessboard_band_numpy, euclidean_band_numpy
+from segmetry.kernels.contour_bands import boundary_band, chessboard_band_numpy, euclidean_band_numpy, steps_within
 
 Array = NDArray[Any]
 Metric = Literal["euclidean", "chessboard"]

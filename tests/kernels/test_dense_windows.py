@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmetry._base.exact import IntArray
-from segmetry.kernels.lines.window_counts import LineWindows, sum_line_windows, sum_windows, sum_windows_numpy
+from segmetry.kernels.window_counts import LineWindows, sum_line_windows, sum_windows, sum_windows_numpy
 
 BLOCK = 255 * 8
 """The windows that the native kernel counts at a time."""

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmetry.kernels.detection import greedy_matches
-from segmetry.kernels.detection.greedy_matches import (
+from segmetry.kernels import greedy_matches
+from segmetry.kernels.greedy_matches import (
     HIT,
     IGNORED,
     match_greedily,

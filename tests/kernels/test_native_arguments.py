@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.png_file import can_read_files
+from segmetry.kernels.png_labels import can_read_files
 
 pytestmark = pytest.mark.skipif(native is None, reason="the native kernels are not in use here")
 
@@ -70,23 +70,6 @@ def kernels() -> dict[str, Kernel]:
         "count_category_pairs": Kernel(
             {"true": CATEGORIES, "pred": CATEGORIES},
             {"true": [CATEGORIES[:1], CATEGORIES[..., :1]], "pred": [CATEGORIES[:, :2]]},
-        ),
-        "class_totals": Kernel(
-            {
-                "rows": np.arange(15).reshape(3, 5),
-                "lengths": np.array([2, 1]),
-                "categories": np.array([0, 5]),
-                "things": np.array([True, False]),
-                "inequalities": np.array([[0, 1, 1, 1, 1]]),
-                **dict.fromkeys(("pred_void", "true_void", "drop_preds", "drop_trues", "removes_void"), True),
-            },
-            {
-                "rows": [np.arange(12).reshape(3, 4), np.arange(20).reshape(4, 5), np.arange(5).reshape(1, 5)],
-                "lengths": [np.array([2]), np.array([4]), np.array([-1, 4]), np.array([2, 2])],
-                "categories": [np.array([5, 5]), np.array([5, 0]), np.array([0])],
-                "things": [np.array([True])],
-                "inequalities": [np.array([[0, 1, 1, 1]]), np.array([[0, 1, -1, 1, 1]])],
-            },
         ),
         "sort_key_rows": Kernel(
             {"keys": STARTS, "counts": STOPS, "true_signed": True, "pred_signed": True},
@@ -211,7 +194,7 @@ def kernels() -> dict[str, Kernel]:
                 "times": np.array([[1, 2], [0, 1]]),
                 "n_true": np.array([[2, 1], [1, 0]]),
                 "recalls": np.array([0.0, 0.5, 1.0]),
-                "out": np.zeros(2),
+                "out": np.zeros((2, 2)),
             },
             {
                 "outcomes": [np.zeros((2, 2), np.uint8)],
@@ -221,7 +204,7 @@ def kernels() -> dict[str, Kernel]:
                 "times": [np.zeros((3, 2), np.int64), np.zeros((2, 1), np.int64)],
                 "n_true": [np.zeros((1, 2), np.int64), np.zeros((2, 3), np.int64)],
                 "recalls": [np.array([1.0, 0.5, 0.0])],
-                "out": [np.zeros(3)],
+                "out": [np.zeros((3, 2)), np.zeros((2, 3))],
             },
         ),
         "count_draws": Kernel(

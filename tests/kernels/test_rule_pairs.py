@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from segmetry.alignments.rules.local import Inequality, LocalRule, theta_and, theta_plus
 from segmetry.kernels.backend import native
-from segmetry.kernels.tables.rule_pairs import RulePairs, TableRows, select_pairs, select_pairs_numpy
+from segmetry.kernels.rule_pairs import RulePairs, TableRows, select_pairs, select_pairs_numpy
 from tests.profiles import examples
 
 FACTORS = st.integers(0, 5) | st.sampled_from([2**39, 2**41, 10**30])

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from segmetry.kernels import coco_counts
 from segmetry.kernels import run_length_masks as runs
 from segmetry.kernels.backend import native
 from segmetry.kernels.run_length_masks import RunLengthMasks
@@ -24,8 +23,7 @@ Masks = list[set[int]]
 
 def both(name: str) -> list[Callable[..., Any]]:
     """The function in use, and its numpy twin."""
-    twin = getattr(runs, f"{name}_numpy", None) or getattr(coco_counts, f"{name}_numpy")
-    return [getattr(runs, name), twin]
+    return [getattr(runs, name), getattr(runs, f"{name}_numpy")]
 
 
 def runs_of(masks: Masks, scale: int = 1) -> RunLengthMasks:

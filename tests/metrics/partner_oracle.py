@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from fractions import Fraction
 
 import segmetry as sm
-from segmetry.testing.oracle import as_sets, void_elements
+from tests.oracle import as_sets, void_elements
 
 Element = frozenset[Hashable]
 Pair = tuple[sm.LabelArray, sm.LabelArray]

@@ -8,8 +8,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from segmetry.metrics.accumulator import Collected
-from segmetry.metrics.item_class_means import mean_by_class, means_of_samples
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import BY_CLASS_OF_ITEMS
+from segmetry.metrics.statistics import Quotient, Statistics, Sums
+from segmetry.statistics.readings import Reading, Stack
 
 ITEMS = [
     {"class": ["a", "b"], "x": np.array([1.0, 0.5])},
@@ -19,14 +21,23 @@ ITEMS = [
 ]
 
 
+def value(sums: Sums) -> Quotient:
+    return Quotient(sums["x"])
+
+
+def aggregation(absent: float | None) -> Aggregation:
+    return Aggregation(dict, value, average=BY_CLASS_OF_ITEMS, absent=None if absent is None else lambda: absent)
+
+
 @pytest.mark.parametrize("absent", [None, 1.0])
 def test_samples_have_the_value_of_their_items_one_by_one(absent: float | None) -> None:
-    collected = Collected.of(ITEMS)
+    statistics = Statistics.of(ITEMS)
     times = np.array(list(product(range(3), repeat=len(ITEMS)))).T
-    values = means_of_samples(collected, times, collected.columns["x"], absent=absent)
+    reading = Reading("x", aggregation(absent), statistics, {}, BY_CLASS_OF_ITEMS)
+    values = Stack([reading], len(ITEMS)).values(times.astype(np.float64))[0][0]
     for value, column in zip(values.tolist(), times.T, strict=True):
-        score = mean_by_class("x", collected.drawn(column), collected.columns["x"], "none", absent=absent).value
-        assert value == pytest.approx(score.value, nan_ok=True)
+        drawn = statistics.select(np.repeat(np.arange(len(ITEMS)), column))
+        assert value == pytest.approx(aggregation(absent).score("x", drawn, {}).value, nan_ok=True)
         rows = [item for item, count in zip(ITEMS, column.tolist(), strict=True) for _ in range(count)]
         expected = []
         for name in sorted({name for row in rows for name in row["class"]}):
@@ -37,8 +48,12 @@ def test_samples_have_the_value_of_their_items_one_by_one(absent: float | None) 
         assert value == pytest.approx(sum(expected) / len(expected) if expected else empty, nan_ok=True)
 
 
-def test_a_single_item_has_the_classes_of_the_others_where_these_have_a_value() -> None:
-    collected = Collected.of(ITEMS).item(1)
-    classes = mean_by_class("x", collected, collected.columns["x"], "none", absent=1).classes
-    assert {name: score.value for name, score in classes.items()} == {"a": 0.25, "b": 1, "c": 1}
-    assert list(mean_by_class("x", collected, collected.columns["x"], "none").classes) == ["a"]
+def test_the_mean_of_a_class_counts_the_items_without_it_where_these_have_a_value() -> None:
+    means = {
+        absent: {
+            name: score.value for name, score in aggregation(absent).class_scores("x", Statistics.of(ITEMS), {}).items()
+        }
+        for absent in (None, 1.0)
+    }
+    assert means[1.0] == {"a": (1 + 0.25 + 2) / 4, "b": (0.5 + 3) / 4, "c": 1}
+    assert means[None] == {"a": (1 + 0.25) / 2, "b": 0.5}

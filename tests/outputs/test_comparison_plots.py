@@ -9,13 +9,14 @@ import pytest
 from defusedxml import ElementTree
 
 import segmetry as sm
-from segmetry.outputs.plots.axis_scale import Scale, scale_of
+from segmetry._base.number_text import signed
+from segmetry.metrics.average import AVERAGES
 from segmetry.outputs.plots.comparison_plots import comparison_plots, rules_plot
 from segmetry.outputs.plots.iou_plots import density, two_rules_plots
 from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.plot_axes import Scale, scale_of
 from segmetry.outputs.plots.shapes import Dot, Line, Rectangle, Words
 from segmetry.outputs.tables.comparison_tables import compact
-from segmetry.statistics.averages import AVERAGE_HEADINGS
 from tests.comparison.made import systems
 
 
@@ -29,20 +30,21 @@ def test_every_difference_has_a_dot_at_its_value() -> None:
     comparison = sm.compare(*systems(12), names=["a", "b"], resamples=200)
     picture = comparison_plots(comparison)["differences"]
     shown = [row for row in comparison.differences if row.level == "data set" and row.key != "n_missed"]
-    assert [text for text in words(picture) if text.endswith(("(by item)", "(by class)", "(all segments)"))] == [
-        f"{row.key} ({AVERAGE_HEADINGS[row.average]})" for row in shown
+    headings = ("(by class)", "(by item of classes)", "(pooled)")
+    assert [text for text in words(picture) if text.endswith(headings)] == [
+        f"{row.key} ({AVERAGES[row.average].heading})" for row in shown
     ]
     dots = [shape for shape in picture.shapes if isinstance(shape, Dot)]
     values = [row.value for row in shown]
     assert np.argsort([dot.x for dot in dots]).tolist() == np.argsort(values).tolist()
-    assert [dot.note.split()[0] for dot in dots] == [f"{value:+.4f}" for value in values]
+    assert [dot.note.split()[0] for dot in dots] == [signed(value) for value in values]
     lines = [shape for shape in picture.shapes if isinstance(shape, Line) and shape.width == 2.2]
     assert len(lines) == sum(row.interval.best is not None for row in shown)
 
 
 def test_ranks_fill_their_bars() -> None:
     comparison = sm.compare(*systems(10, (0.2, 0.2, 0.25)), resamples=200)
-    picture = comparison_plots(comparison)["ranks_by_item"]
+    picture = comparison_plots(comparison)["ranks_by_item_of_classes"]
     words(picture)
     bars = [shape for shape in picture.shapes if isinstance(shape, Rectangle) and shape.note]
     by_row: dict[float, float] = {}

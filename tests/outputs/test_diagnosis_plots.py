@@ -24,14 +24,14 @@ def diagnosis() -> Diagnosis:
 
 
 def test_bars_are_as_long_as_the_gains(diagnosis: Diagnosis) -> None:
-    picture = budget_plot(diagnosis, "by_item")
+    picture = budget_plot(diagnosis, "by_item_of_classes")
     bars = {shape.note: shape.width for shape in picture.shapes if isinstance(shape, Rectangle) and shape.note}
-    before = diagnosis.base.scores["pq"].by_item.value
+    before = diagnosis.base.scores["pq"]["by_item_of_classes"].value
     assert before == 0
-    gain = diagnosis.alone["class"].scores["pq"].by_item.value
-    assert bars[f"class alone: {gain:+.4f}"] == pytest.approx(470 * gain)
-    last = diagnosis.cumulative["spurious"].scores["pq"].by_item.value
-    assert bars[f"boundary in turn: {last:.4f} to 1.0000"] == pytest.approx(max(470 * (1 - last), 0.5))
+    gain = diagnosis.alone["class"].scores["pq"]["by_item_of_classes"].value
+    assert bars[f"class individually: {gain:+.4f}"] == pytest.approx(470 * gain)
+    last = diagnosis.cumulative["spurious"].scores["pq"]["by_item_of_classes"].value
+    assert bars[f"boundary cumulative: {last:.4f} to 1.0000"] == pytest.approx(max(470 * (1 - last), 0.5))
 
 
 def test_pictures_are_well_formed(diagnosis: Diagnosis) -> None:

@@ -14,8 +14,8 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.outputs.images.map_images import colours_of, map_picture, write_maps
 from segmetry.outputs.plots.curve_plot import AXES, curve_plot
+from segmetry.outputs.plots.map_images import colours_of, map_picture, write_maps
 
 CURVES = sm.curves(sm.Spans.from_masses([4, 4, 5]), sm.Spans.from_masses([5, 1, 2, 5]))
 

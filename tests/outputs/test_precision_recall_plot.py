@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.outputs.plots.plot_axes import Axes
 from segmetry.outputs.plots.precision_recall_plot import (
     CORNERS,
     PlotDot,
@@ -22,7 +23,6 @@ from segmetry.outputs.plots.precision_recall_plot import (
     segment_points,
 )
 from segmetry.outputs.plots.shapes import Dot, rgb
-from segmetry.outputs.plots.unit_axes import Axes
 from segmetry.testing.strategies import void_pairs
 from tests.metrics.partner_oracle import Pair, families, partners
 

@@ -17,8 +17,8 @@ import segmetry as sm
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.class_table import ClassCounts, ClassTable, merge_class_tables
 from segmetry.segmentation.base import Segmentation
-from segmetry.testing.oracle import as_sets, class_cells
 from segmetry.testing.strategies import label_pairs, mask_pairs, set_pairs, span_pairs, void_pairs
+from tests.oracle import as_sets, class_cells
 
 CLASSES: list[Hashable] = ["car", "sky", 3, 10]
 

@@ -14,8 +14,8 @@ import segmetry as sm
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.merge_tables import merge
 from segmetry.segmentation.base import Segmentation
-from segmetry.testing.oracle import as_sets, overlap_rows, void_elements
 from segmetry.testing.strategies import label_arrays, label_pairs, mask_pairs, set_pairs, span_pairs
+from tests.oracle import as_sets, overlap_rows, void_elements
 from tests.profiles import examples
 
 EXTREME_IDS = (0, 1, 2**16, 2**32, 2**53 + 1, 2**63 - 1, 2**64 - 1)

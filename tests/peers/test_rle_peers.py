@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from segmetry.kernels import run_length_masks as runs
-from segmetry.kernels.coco_counts import decode_coco_counts_numpy, encode_coco_counts_numpy
+from segmetry.kernels.run_length_masks import decode_coco_counts_numpy, encode_coco_counts_numpy
 
 coco_mask = pytest.importorskip("pycocotools.mask", reason="pycocotools is not installed")
 pytestmark = pytest.mark.peers

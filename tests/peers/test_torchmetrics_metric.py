@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.adapters.counted_items import OF_POSITIONS
+from segmetry.adapters.epoch import OF_POSITIONS
 from segmetry.errors import EmptyInputError, InputError, LabelTypeError, OptionError, SegmetryError, ShapeMismatchError
 from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.protocols.protocol import PROTOCOLS

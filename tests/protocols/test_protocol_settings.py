@@ -174,4 +174,4 @@ def test_the_protocol_of_a_format_says_how_its_files_are_read(tmp_path: Path) ->
     for name, end in (("true", 5), ("pred", 4)):
         (tmp_path / f"{name}.rttm").write_text(f"SPEAKER a 1 0 {end} <NA> <NA> {name} <NA> <NA>\n")
     run = sm.evaluate(tmp_path / "true.rttm", tmp_path / "pred.rttm", engine="serial")
-    assert run.summary()["der"].by_class.value == 1 / 5
+    assert run.summary()["der"]["pooled"].value == 1 / 5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,8 +45,8 @@ def test_groups_are_rows() -> None:
     assert list(shown) == ["All", "Things", "Stuff"]
     for row, group in (("All", "all"), ("Things", "things"), ("Stuff", "stuff")):
         for heading, key in (("PQ", "pq"), ("SQ", "sq"), ("RQ", "rq")):
-            score = summary.groups[group][key].by_class
-            assert score is not None and shown[row][heading] == score.value
+            score = summary.groups[group][key]["by_class"]
+            assert shown[row][heading] == score.value
     assert [row["N"] for row in shown.values()] == [3, 2, 1]
     assert table.as_dict()["rows"][0] == {"name": "All", "values": list(shown["All"].values())}
 
@@ -61,22 +60,19 @@ def test_without_classes_everything_is_one_class() -> None:
     evaluated = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 1]]}, protocol="coco-panoptic")
     table = evaluated.protocol_table()
     assert table is not None
-    score = evaluated.summary()["pq"].all_segments
-    assert score is not None and values(table)["All"]["PQ"] == score.value
+    score = evaluated.summary()["pq"]["pooled"]
+    assert values(table)["All"]["PQ"] == score.value
     assert evaluated.protocol_table(classes=True).rows == ()  # type: ignore[union-attr]
 
 
 def test_classes_have_their_names() -> None:
     evaluated = run(groups=GROUPS)
     names = {"car": "a car", "sky": "the sky"}
-    table = protocol_table(COCO, evaluated.summary(), class_names=names, layout=COCO.class_layout)
+    table = protocol_table(COCO, evaluated.data, class_names=names, layout=COCO.class_layout)
     assert [row.heading for row in table.rows] == ["a car", "the sky", "van"]
     one = TableLayout(rows=(Heading("", level="class", name="the sky"),), columns=COCO.layout.columns[:1])
-    pooled = evaluated.summary().parts["sky"]["pq"].by_class
-    assert pooled is not None
-    assert values(protocol_table(COCO, evaluated.summary(), class_names=names, layout=one)) == {
-        "": {"PQ": pooled.value}
-    }
+    pooled = evaluated.summary().parts["sky"]["pq"]["pooled"]
+    assert values(protocol_table(COCO, evaluated.data, class_names=names, layout=one)) == {"": {"PQ": pooled.value}}
 
 
 def test_columns_may_be_classes_and_rows_metrics() -> None:
@@ -84,32 +80,31 @@ def test_columns_may_be_classes_and_rows_metrics() -> None:
     layout = TableLayout(
         rows=(
             Heading("PQ", key="pq", average="by_class"),
-            Heading("RQ", key="rq", average="by_item"),
-            Heading("F1", key="f1", average="by_item"),
+            Heading("RQ", key="rq", average="by_item_of_classes"),
+            Heading("F1", key="f1", average="by_item_of_classes"),
         ),
         columns=(EachClass(), Heading("mean")),
         corner="metric",
     )
     summary = evaluated.summary()
-    table = protocol_table(COCO, summary, layout=layout)
+    table = protocol_table(COCO, evaluated.data, layout=layout)
     assert (table.corner, table.headings) == ("metric", ("car", "sky", "van", "mean"))
     shown = values(table)
     assert list(shown) == ["PQ", "RQ"]  # F1 was not computed
-    assert shown["RQ"]["mean"] == summary["rq"].by_item.value
-    assert shown["RQ"]["van"] == summary.parts["van"]["rq"].by_item.value
+    assert shown["RQ"]["mean"] == summary["rq"]["by_item_of_classes"].value
+    assert shown["RQ"]["van"] == summary.parts["van"]["rq"]["by_item"].value
 
 
 def test_a_metric_that_was_not_computed_has_no_column() -> None:
     evaluated = run(groups=GROUPS)
-    fewer = replace(evaluated.summary(), groups={"all": {"pq": evaluated.summary().groups["all"]["pq"]}})
-    assert protocol_table(COCO, fewer).headings == ("PQ", "N")
+    assert protocol_table(COCO, evaluated.data.with_keys(["pq"])).headings == ("PQ", "N")
 
 
 def test_an_undefined_value_has_a_reason() -> None:
     nothing = {"a": sm.LabelArray([[0, 0]], classes={})}
     layout = TableLayout(rows=(Heading("all"),), columns=(Heading("SQ", key="sq", average="by_item"),))
     evaluated = sm.evaluate(nothing, nothing, metrics="sq")
-    (row,) = protocol_table(COCO, evaluated.summary(), layout=layout).rows
+    (row,) = protocol_table(COCO, evaluated.data, layout=layout).rows
     (cell,) = row.cells
     assert cell is not None and cell.value is None and cell.reason
 
@@ -117,7 +112,7 @@ def test_an_undefined_value_has_a_reason() -> None:
 @pytest.mark.parametrize("show", ["n", "nonsense"])
 def test_details_of_a_score(show: str) -> None:
     layout = TableLayout(rows=(Heading(""),), columns=(Heading("x", key="pq", average="by_item", show=show),))
-    (row,) = protocol_table(COCO, run().summary(), layout=layout).rows
+    (row,) = protocol_table(COCO, run().data, layout=layout).rows
     assert row.cells[0] is not None
     assert row.cells[0].value == (3 if show == "n" else None)
 
@@ -127,7 +122,7 @@ def test_an_entry_of_an_entry_of_the_details() -> None:
     run_of_masks = sm.evaluate({"a": masks}, {"a": masks}, metrics="average_precision")
     names = ("criteria", "iou(at_least=1/2)"), ("criteria", "other"), ("criteria", "iou(at_least=1/2)", "more")
     shown = [Heading("AP50", key="average_precision", average="by_class", show=name) for name in names]
-    (row,) = protocol_table(COCO, run_of_masks.summary(), layout=TableLayout((Heading(""),), tuple(shown))).rows
+    (row,) = protocol_table(COCO, run_of_masks.data, layout=TableLayout((Heading(""),), tuple(shown))).rows
     assert [cell.value for cell in row.cells if cell is not None] == [1.0, None, None]
 
 

@@ -91,3 +91,10 @@ def test_what_cannot_be_scored_is_one_clear_error() -> None:
         sm.score(TRUE, PRED, protocol="coco-instances")
     with pytest.raises(OptionError, match="score has no option 'void'"):
         sm.score(TRUE, PRED, protocol="cremi", void=255)  # type: ignore[call-overload]
+
+
+def test_no_further_rules_leave_those_of_the_protocol() -> None:
+    lines = {"a": sm.Spans.from_masses([2, 1])}
+    for also, expected in (((), ("theta_and",)), (iter(()), ("theta_and",)), (["iou(above=3/4)"], ("iou(above=3/4)",))):
+        assert sm.evaluate(lines, lines, protocol="page-streams", also=also).settings.also == expected
+    assert sm.evaluate(lines, lines, also=None).settings.also == ()

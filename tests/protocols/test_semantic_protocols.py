@@ -65,7 +65,7 @@ def test_a_run_file_gives_the_same_table_and_other_metrics(maps: tuple[Path, Pat
     opened = sm.Run.open(tmp_path / "run.segm")
     assert row(opened) == row(run) and opened.modified == ()
     assert opened.summary()["specificity"].over_data_set == run.summary()["specificity"].over_data_set
-    assert opened.intervals(seed=1, resamples=100)["mean_iou"].by_class is not None
+    assert opened.intervals(rng=1, resamples=100)["mean_iou"]["by_class"].best is not None
 
 
 def test_voc_reads_palettes_and_names_classes(tmp_path: Path) -> None:
@@ -91,9 +91,10 @@ def test_two_systems_are_compared_over_the_data_set(maps: tuple[Path, Path], tmp
         sm.evaluate(maps[0], side, protocol="semantic", out=tmp_path / f"{at}.segm")
         for at, side in enumerate((maps[1], maps[0]))
     ]
-    comparison = sm.compare(*runs, seed=3, resamples=100)
-    differences = {entry.key: entry for entry in comparison.differences if entry.average == "by_class"}
+    comparison = sm.compare(*runs, rng=3, resamples=100)
+    differences = {key: comparison.difference(key) for key in {entry.key for entry in comparison.differences}}
     assert set(differences) == set(runs[0].settings.metrics or ())
+    assert {entry.average for entry in differences.values()} == {"by_class", "pooled"}
     assert all(entry.second_value == 1 and entry.interval.value > 0 for entry in differences.values())
 
 

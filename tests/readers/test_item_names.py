@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import FormatError, InputError, OptionError, SegmetryError
-from segmetry.readers.item_names import Pairing, by_pairing_name
+from segmetry.readers.item_names import Pairing, PairList, by_pairing_name
 from segmetry.readers.items import Item
-from segmetry.readers.pair_list import PairList
-from segmetry.readers.pairing import pair_items
-from segmetry.readers.pairing_hints import how_to_pair
+from segmetry.readers.pairing import how_to_pair, pair_items
 
 
 def named(*names: str) -> list[Item]:

@@ -77,7 +77,7 @@ def test_a_folder_names_its_items_by_path(tmp_path: Path) -> None:
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    with pytest.warns(DataWarning, match=r"true: 1 file that is no label file is ignored: '\.hidden'"):
+    with pytest.warns(DataWarning, match=r"true: 1 file that is not a label file is ignored: '\.hidden'"):
         pairs = list(read_pairs(*find_sources(tmp_path / "true", tmp_path / "pred")))
     (tmp_path / "true" / ".hidden").unlink()
     assert [(true.file, pred.file) for _, true, pred in pairs] == [("a.png", "a.npy"), ("deep/b.npz", "deep/b.npy")]
@@ -99,7 +99,7 @@ def test_a_folder_keeps_to_itself(tmp_path: Path) -> None:
     (path / "link.npy").unlink()
     (path / "read me.txt").touch()
     (path / "Thumbs.db").touch()
-    with pytest.warns(DataWarning, match=r"2 files that are no label files are ignored: 'Thumbs.db', 'read me.txt'"):
+    with pytest.warns(DataWarning, match=r"2 files that are not label files are ignored: 'Thumbs.db', 'read me.txt'"):
         items = {item.name: item for item in read_items(path)}
     assert "Thumbs" not in items and "read me" not in items
     (path / "Thumbs.db").unlink()

@@ -11,8 +11,8 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError, OptionError, UnknownNameError
-from segmetry.readers.labels.label_options import LABEL_OPTIONS
-from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.label_options import LABEL_OPTIONS
+from segmetry.readers.label_reading import read_labels
 from segmetry.readers.option import Option
 from segmetry.readers.options import ReadOptions, known_options
 from segmetry.readers.reader import READERS
@@ -93,7 +93,7 @@ def test_from_classes_takes_names_and_refuses_a_senseless_factor() -> None:
     assert sm.overlap(named, named).class_names == (2, "road")
     with pytest.raises(OptionError, match="instances_per_class is 1; expected at least 2"):
         LabelArray.from_classes([[1]], instances_per_class=1)
-    assert sm.evaluate({"a": named}, {"a": named}, metrics="pq").summary()["pq"].n == 1
+    assert sm.evaluate({"a": named}, {"a": named}, metrics="pq").summary()["pq"].n("by_item_of_classes") == 1
 
 
 def test_labels_that_are_classes_show_themselves() -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import segmetry as sm
 from segmetry.errors import NegativeLabelError, OptionError
 from segmetry.kernels.label_run_lengths import label_run_lengths
-from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray

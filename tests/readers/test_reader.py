@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +13,42 @@ import pytest
 
 from segmetry.errors import FormatError, OptionError, SegmetryError, UnknownNameError
 from segmetry.readers.items import Item
+from segmetry.readers.option import Integer, Option
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import READERS
+from segmetry.readers.reader import READERS, Reader, check_declared_options
 from segmetry.readers.source import find_reader, read_items
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
 from tests.readers.samples import SAMPLES, read
 
 NEVER_SNIFFED = {"text"}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_an_option_of_several_formats_is_declared_alike(name: str) -> None:
+    check_declared_options(READERS[name])
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("void", "in another way than the format '.*'; use the same"),
+        ("side", "an option 'side', which all formats have"),
+    ],
+)
+def test_an_option_declared_in_another_way_is_noticed(option: str, words: str) -> None:
+    options = (Option(option, "Other.", Integer(), 1),)
+    with pytest.raises(ValueError, match=words):
+        check_declared_options(Reader("new", "", (), lambda *_: False, lambda *_: [], options=options))
+
+
+def test_an_option_imports_few_readers() -> None:
+    program = (
+        "from segmetry.readers.options import ReadOptions; from segmetry.readers.reader import READERS;"
+        "ReadOptions(void=255, pred_void=3).as_plain(); print(len(READERS.declared_so_far()))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) <= 4  # a module may declare two formats, and use the readers of two others
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES.keys() - NEVER_SNIFFED))

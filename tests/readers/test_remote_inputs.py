@@ -61,7 +61,7 @@ class Ranges(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
     handler = type("Handler", (Ranges,), {"folder": tmp_path, "asked": []})
-    remote_path._info.cache_clear()
+    remote_path._file_info.cache_clear()
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
         thread = threading.Thread(target=running.serve_forever, args=(0.02,), daemon=True)
         thread.start()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from segmetry._base.built_in import FORMAT_SIGNATURES
+from segmetry._base.index import FORMAT_SIGNATURES
 from segmetry.readers.reader import READERS, readers_of
 
 

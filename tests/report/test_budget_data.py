@@ -30,17 +30,17 @@ def test_the_budget_is_that_of_diagnose(run: sm.Run) -> None:
     for kind in data["order"]:
         shown = facts["kinds"][kind]
         assert {name: shown[name] for name in data["kinds"][kind]} == data["kinds"][kind]
-        states += [(shown["alone"], data["alone"][kind]), (shown["in_turn"], data["cumulative"][kind])]
-        for word in ("by_item", "all_segments"):
+        states += [(shown["individually"], data["alone"][kind]), (shown["cumulative"], data["cumulative"][kind])]
+        for word in ("by_item", "pooled"):
             base, alone, last, after = (
                 state["scores"]["pq"][word]["value"]
                 for state in (data["base"], data["alone"][kind], before, data["cumulative"][kind])
             )
-            assert (shown["gain_alone"][word], shown["gain_in_turn"][word]) == (alone - base, after - last)
+            assert (shown["gain_individually"][word], shown["gain_cumulative"][word]) == (alone - base, after - last)
         before = data["cumulative"][kind]
     for values, state in states:
         for key, row in values.items():
-            assert row == {word: state["scores"][key][word]["value"] for word in ("by_item", "all_segments")}
+            assert row == {word: state["scores"][key][word]["value"] for word in ("by_item", "pooled")}
 
 
 def test_parts_are_those_of_diagnose() -> None:
@@ -52,18 +52,18 @@ def test_parts_are_those_of_diagnose() -> None:
     rows = {row["name"]: row for row in facts["by_class"]}
     assert list(rows) == ["car", "dog", "sky"]  # a missed one, a spurious one, none
     # PQ of car is 3/4 of one pair over 1 + 1/2; finding the missed one adds a second pair with IoU 1.
-    assert rows["car"]["pq"] == 0.5 and rows["car"]["alone"][3] == 1.75 / 2 - 0.5
-    assert rows["dog"]["alone"][4] is None  # nothing of the class is left once the spurious one is dropped
+    assert rows["car"]["pq"] == 0.5 and rows["car"]["individually"][3] == 1.75 / 2 - 0.5
+    assert rows["dog"]["individually"][4] is None  # nothing of the class is left once the spurious one is dropped
     for level, parts in (("size", facts["by_size"]), ("class", facts["by_class"])):
         for part in parts:
             gains = [diagnosis.gain(kind, level=level, name=part["name"]) for kind in diagnosis.alone]
-            assert part["alone"] == gains
+            assert part["individually"] == gains
             steps = [
                 state.part(level, part["name"]).get("pq") for state in (diagnosis.base, *diagnosis.cumulative.values())
             ]
             values = [None if score is None or not score.is_defined else score.value for score in steps]
             assert part["pq"] == values[0]
-            assert part["in_turn"] == [
+            assert part["cumulative"] == [
                 None if before is None or after is None else after - before for before, after in pairwise(values)
             ]
 
@@ -72,7 +72,7 @@ def test_confused_classes_are_called_what_the_data_set_calls_them() -> None:
     labels = np.array([[1, 1, 2, 2]])
     true = {"a": sm.LabelArray(labels, classes={1: 7, 2: "7"})}
     pred = {"a": sm.LabelArray(labels, classes={1: "8", 2: "7"})}
-    assert budget_facts(sm.evaluate(true, pred, metrics="pq"))["confusion"] == [["7", "8", 1]]
+    assert budget_facts(sm.evaluate(true, pred, metrics="pq"))["confusion"] == [("7", "8", 1)]
 
 
 def test_what_diagnose_refuses_is_said_in_one_line(run: sm.Run) -> None:
@@ -104,7 +104,7 @@ def test_the_ranking_is_that_of_rule_sensitivity(run: sm.Run) -> None:
     perfect = sm.evaluate(TRUE, TRUE, metrics="pq")
     data, _ = report_data([run, perfect])
     facts = data["comparison"]["ranking"]["by"]
-    for word in ("by_item", "all_segments"):
+    for word in ("by_item", "pooled"):
         sensitivity = sm.rule_sensitivity(run, perfect, average=word, resamples=1000)
         assert facts[word]["changes"] == sensitivity.ranking_changes
         assert [(row["rule"], row["ranks"], row["tau"], row["stable"]) for row in facts[word]["rows"]] == [

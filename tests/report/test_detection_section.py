@@ -10,8 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import segmetry as sm
-from segmetry.diagnosis.worst_detections import worst_detections
-from segmetry.report.detection_tiles import MOST
+from segmetry.diagnosis.detection_errors import worst_detections
+from segmetry.report.detection_section import MOST_TILES
 from segmetry.report.item_pictures import pixels_of
 from segmetry.report.page import render
 from segmetry.report.semantic_section import ABOUT_SEGMENTS
@@ -44,7 +44,7 @@ def test_values_by_class_and_size_are_those_of_the_run(protocol: str) -> None:
     assert {name: cells for name, *cells in rows} == wanted
     assert [row[1] for row in rows] == sorted(row[1] for row in rows)
     lines = table_after(part, "<table>")
-    assert lines[0][1] == f"{float(run.summary().scores['average_precision'].by_class or -1):.3f}"
+    assert lines[0][1] == f"{float(run.summary().scores['average_precision']['by_class'] or -1):.3f}"
 
 
 def test_curves_by_class_and_size_state_the_ap_of_python() -> None:
@@ -78,7 +78,7 @@ def test_names_are_inert() -> None:
 
 def test_every_tile_names_its_item_class_and_numbers() -> None:
     run = sm.evaluate(*scored_masks(), protocol="coco-instances")
-    worst = worst_detections(run, MOST)
+    worst = worst_detections(run, MOST_TILES)
     tiles = section(render([run], maps="none")).split('<a class="tile"')[1:]
     assert len(tiles) == len(worst.missed) + len(worst.false_alarms) > 4
     for tile, error in zip(tiles, (*worst.missed, *worst.false_alarms), strict=True):
@@ -94,7 +94,7 @@ def test_the_places_of_masks_are_those_of_the_columns(resolve: str | None) -> No
     run = sm.evaluate(true, pred, metrics="average_precision", resolve=resolve)
     for index, header in pixels_of(run).headers.items():
         table = run.tables_together.table(index)
-        columns = run.columns.accumulated["average_precision"].collected
+        columns = run.data.source("average_precision").statistics
         for side, key, sizes in (("true", "true_area", table.true.sizes), ("pred", "area", table.pred.sizes)):
             areas = columns.columns[key][columns.item_of(key) == index].tolist()
             assert areas == [int(sizes[at]) for at in header["places"][side]]

@@ -82,7 +82,7 @@ def test_a_volume_opens_where_most_is_wrong_and_knows_where_segments_are_largest
     pred[3, 4, 3:] = 3
     spaced = [sm.LabelArray(side, spacing=(3.0, 1.0, 2.0), unit="mm") for side in (true, pred)]
     header = shown(*spaced).headers[0]
-    assert (header["first"], header["peaks"]) == (1, [[2, 1], [2, 3]])
+    assert (header["first"], header["peaks"]) == (1, ([2, 1], [2, 3]))
     assert (header["axis"], header["spacing"], header["unit"]) == (0, [3.0, 1.0, 2.0], "mm")
     classes = [sm.LabelArray(side, classes={1: name, 2: "b", 3: "b"}) for side, name in ((true, "a"), (pred, "c"))]
     assert shown(*classes).headers[0]["first"] == 2, "a segment of the wrong class is wrong where it is"

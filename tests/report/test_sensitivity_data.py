@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.diagnosis.scored_state import KEYS
+from segmetry.diagnosis.scored_state import AVERAGES, KEYS
 from segmetry.errors import FormatError, InputError, KindError
 from segmetry.report.page_data import report_data
 from segmetry.report.sensitivity_data import sensitivity_by_run
-from segmetry.statistics.averages import AVERAGES
 
 
 def _images(seed: int, shift: int) -> dict[str, Any]:
@@ -69,7 +68,7 @@ def test_the_numbers_are_those_of_sensitivity(run: sm.Run, written: Callable[...
                 ]
                 assert facts["values"][key][rule][move] == expected
     base = facts["values"]["pq"]["theta_plus"]["base"][0]
-    assert base[0] == run.summary()["pq"].by_item.value
+    assert base[0] == run.summary()["pq"]["by_item_of_classes"].value
     assert report_data([run])[0]["runs"][0]["sensitivity"] is None
 
 
@@ -127,7 +126,7 @@ def test_a_stranger_is_refused(run: sm.Run, true: Any, pred: Any, options: dict[
         (lambda data: data["rows"].pop(0), "rows lack pq under theta_plus after base for all sizes"),
         (lambda data: data["rows"][0].update(by_item="0.5"), "by_item of pq is '0.5'; expected a number from -1 to 1"),
         (lambda data: data["rows"][0].update(by_item=10**400), "expected a number from -1 to 1, or null"),
-        (lambda data: data["rows"][0].update(all_segments=True), "all_segments of pq is 'True'; expected a number"),
+        (lambda data: data["rows"][0].update(pooled=True), "pooled of pq is 'True'; expected a number"),
         (lambda data: data["rows"][0].update(key=[]), "rows[0] has a rule, move, size or key that is not a string"),
         (lambda data: data["rows"][0].pop("change_by_item"), "a row of pq has no field 'change_by_item'"),
         (lambda data: data.update(rules=[["theta_and"]]), "rules contains a value that is not a string"),

@@ -26,7 +26,7 @@ def test_values_at_thresholds_are_those_of_the_run(protocol: str, line: str) -> 
     assert run.protocol is not None
     part = section(render([run], maps="none"), "thresholds")
     (picture,) = (base64.b64decode(text).decode() for text in re.findall(r'base64,([^"]+)"', part))
-    score = run.summary().scores["segment_f1"].scores()[run.protocol.headline.average]
+    score = run.summary().scores["segment_f1"].usual
     for threshold, value in score.details["thresholds"].items():
         assert f"{line} at IoU {float(threshold):g}: {value:.4f}" in picture
     table = run.protocol_table()

@@ -14,11 +14,12 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import FormatError
-from segmetry.metrics.accumulator import Accumulator, Collected, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import METRICS, metric
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.labels import LabelArray
-from tests.run.earlier_file import make_earlier
+from segmetry.statistics.readings import Stack
 
 KEY = "share_of_ones"
 
@@ -35,22 +36,7 @@ def ones(true: LabelArray, pred: LabelArray, *, label: int = 1, things: Any = ()
     }
 
 
-def share(collected: Collected, *, factor: int = 1) -> Combined:
-    """Σ shared / Σ true, by column and in all."""
-    codes = collected.columns["class"]
-    tops, bottoms = (np.zeros(len(collected.labels["class"]), dtype=np.int64) for _ in range(2))
-    for sums, name in ((tops, "shared"), (bottoms, "true")):
-        np.add.at(sums, codes, collected.times_of(name) * collected.columns[name])
-    classes = {
-        label: Score.of(KEY, top, bottom)
-        for label, top, bottom in zip(collected.labels["class"], tops.tolist(), bottoms.tolist(), strict=True)
-    }
-    value = Score.of(KEY, factor * collected.total("shared"), factor * collected.total("true"))
-    assert collected.total("flags").tolist() == [int(collected.times.sum()), 0]
-    return Combined(value, classes)
-
-
-ACCUMULATOR = Accumulator(ones, share, group_options=("things",))
+AGGREGATION = Aggregation(ones, average=POOLED, of_items=("weight", "flags"), group_options=("things",))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -67,12 +53,10 @@ def declared() -> Iterator[None]:
         symmetric=False,
         value_if_equal=1,
         default_in_family=False,
-        accumulator=ACCUMULATOR,
+        statistics=AGGREGATION,
     )
-    def share_of_ones(
-        true: LabelArray, pred: LabelArray, *, label: int = 1, things: Any = (), factor: int = 1
-    ) -> Score:
-        return ACCUMULATOR.score(true, pred, label=label, things=things, factor=factor)
+    def share_of_ones(sums: Sums, *, factor: int = 1) -> Quotient:
+        return Quotient(factor * sums["shared"], factor * sums["true"], "no true elements")
 
     for needs in ("alignment", "geometry"):
         _declare_pairs(needs)
@@ -86,19 +70,15 @@ def _declare_pairs(needs: Any) -> None:
     """A metric that counts matched pairs, from the alignment alone or together with the shapes of the pairs."""
     key = f"pairs_by_{needs}"
 
-    def combine(collected: Collected) -> Combined:
-        return Combined(Score.of(key, collected.total("pairs"), 1))
-
     def collect(subject: Any) -> dict[str, Any]:
         return {"pairs": np.array([getattr(subject, "alignment", subject).tally.n_pairs])}
 
     collect.__name__ = key
-    accumulator = Accumulator(collect, combine)
 
-    def compute(subject: Any) -> Score:
-        return accumulator.score(subject)
+    def pairs(sums: Sums) -> Quotient:
+        return Quotient(sums["pairs"], np.ones_like(sums["pairs"]))
 
-    compute.__name__ = key
+    pairs.__name__ = key
     metric(
         symbol="P",
         family="panoptic",
@@ -112,8 +92,8 @@ def _declare_pairs(needs: Any) -> None:
         value_if_equal=None,
         default_in_family=False,
         is_count=True,
-        accumulator=accumulator,
-    )(compute)
+        statistics=Aggregation(collect, average=POOLED, of_items=("pairs",)),
+    )(pairs)
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +116,7 @@ def value(run: sm.Run) -> float:
 
 def test_the_value_of_the_data_set_is_not_the_mean_over_items(data: Any) -> None:
     run = sm.evaluate(*data, metrics=KEY)
-    assert value(run) == by_definition(data) != run.summary()[KEY].by_item.value
+    assert value(run) == by_definition(data) != run.summary()[KEY]["by_item"].value
     assert run.items()[0][KEY] == by_definition(tuple({"item 0": side["item 0"]} for side in data))
 
 
@@ -185,17 +165,17 @@ def test_parts_with_other_columns_are_not_merged(data: Any, tmp_path: Path) -> N
 
 def test_intervals_count_an_item_as_often_as_it_is_drawn(data: Any) -> None:
     run = sm.evaluate(*data, metrics=KEY)
-    metric_columns = run.columns.accumulated[KEY]
+    stack = Stack([run.data.sorted().reading(KEY, "pooled")], 9)
     weights = np.random.default_rng(1).integers(0, 3, (9, 6)).astype(float)
-    for column, resampled in zip(weights.T, metric_columns.values(weights), strict=True):
+    for column, resampled in zip(weights.T, stack.values(weights)[0][0], strict=True):
         drawn = [name for name, times in zip(sorted(data[0]), column, strict=True) for _ in range(int(times))]
         repeated = [{f"{at}": side[name] for at, name in enumerate(drawn)} for side in data]
         assert resampled == by_definition((repeated[0], repeated[1]))
-    for name, value_without in zip(sorted(data[0]), metric_columns.left_out().tolist(), strict=True):
+    for name, value_without in zip(sorted(data[0]), stack.without_each()[0][0].tolist(), strict=True):
         others = [{other: array for other, array in side.items() if other != name} for side in data]
         assert value_without == by_definition((others[0], others[1]))
-    interval = run.intervals(resamples=200)[KEY].over_data_set
-    assert interval is not None and interval.value == by_definition(data)
+    interval = run.intervals(resamples=200)[KEY]["pooled"]
+    assert interval.value == by_definition(data)
     low, high = interval.percentile or (1, 0)
     assert low < interval.value < high
 
@@ -204,7 +184,7 @@ def test_systems_are_compared_by_exchanging_items(data: Any) -> None:
     true, pred = data
     better = {name: np.where(np.arange(20).reshape(5, 4) % 3 == 0, true[name], array) for name, array in pred.items()}
     runs = [sm.evaluate(true, side, metrics=KEY) for side in (pred, better)]
-    difference = sm.compare(*runs, resamples=600).difference(KEY, "all_segments")
+    difference = sm.compare(*runs, resamples=600).difference(KEY, "pooled")
     assert difference.value == by_definition((true, better)) - by_definition(data)
     gaps = []
     for swap in range(2**9):
@@ -221,10 +201,10 @@ def test_a_rule_does_not_matter_and_a_file_without_columns_opens(data: Any, tmp_
     run = sm.evaluate(*data, metrics=KEY, out=tmp_path / "run.segm")
     assert value(run.rescore("iou(above=0.9)")) == by_definition(data)
     run.close()
-    make_earlier(tmp_path / "run.segm", 1)
-    older = sm.Run.open(tmp_path / "run.segm")
-    assert older.summary()[KEY].over_data_set is None
-    assert older.summary()[KEY].n > 0
+    with closing(sqlite3.connect(tmp_path / "run.segm")) as connection, connection:
+        connection.execute("DELETE FROM collected")
+    without = sm.Run.open(tmp_path / "run.segm")
+    assert KEY not in without.summary().scores
 
 
 def test_another_rule_is_collected_from_the_table_or_was_stored_or_is_left_out(data: Any, tmp_path: Path) -> None:

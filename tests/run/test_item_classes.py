@@ -24,7 +24,7 @@ def test_values_of_items_and_classes() -> None:
         assert row["class_hausdorff"] == (distance.value if distance.is_defined else None)
     for label in (1, 2, 3):
         values = [row["dice"] for (_, name), row in rows.items() if name == label and row["dice"] is not None]
-        assert run.summary().classes[label]["dice"].by_item.value == pytest.approx(sum(values) / len(values))
+        assert run.summary().classes[label]["dice"]["by_item"].value == pytest.approx(sum(values) / len(values))
 
 
 def test_the_table_is_written_under_its_name(tmp_path: Path) -> None:

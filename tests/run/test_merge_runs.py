@@ -1,4 +1,4 @@
-"""Parts of a run put together: the content of a run that was never divided, whatever the order, however often."""
+"""Merged parts of a run: the content of a run that was never divided, whatever the order, however often."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def changed(path: Path, statement: str) -> Path:
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("UPDATE counts SET content = substr(content, 2) WHERE item = 4", "item 'item 3' has another overlap table"),
+        ("UPDATE counts SET sizes = substr(sizes, 2) WHERE item = 4", "item 'item 3' has another overlap table"),
         ("INSERT INTO score (item, key, rule, value) VALUES (7, 'covering', '', 1)", "item 'item 6' has another score"),
         ("UPDATE counts SET class_list = '[\"5\"]' WHERE item = 1", "item 'item 0' has another overlap table"),
         ("UPDATE item SET n_elements = 31 WHERE item = 10", "item 'item 9' has another item"),

@@ -11,9 +11,9 @@ import segmetry as sm
 from segmetry.errors import InputError
 
 
-def test_all_engines_and_a_changed_image(shared_data: Path, tmp_path: Path) -> None:
+def test_all_engines_and_a_changed_image(coco_panoptic: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    shutil.copytree(shared_data / "coco_panoptic", data)
+    shutil.copytree(coco_panoptic, data)
     paths = data / "truth.json", data / "pred.json"
     digests = set()
     for engine in ("serial", "threads", "processes"):

@@ -14,14 +14,16 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_inputs import MetricInputs
+from segmetry.metrics.score import Score
+from segmetry.metrics.score_aggregation import NOWHERE
 from segmetry.overlaps.contingency import BACKGROUNDS
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.partition_scores import partition_scores
 from segmetry.run.settings import Settings
 from tests.profiles import examples
 from tests.run.strategies import label_tables
-from tests.run.test_alignment_columns import tables as counted_tables
 from tests.run.test_rescore import loaded
+from tests.run.test_segments import tables as counted_tables
 
 PARTITIONED = [metric for metric in METRICS.values() if metric.of_partitions is not None]
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -92,13 +94,15 @@ def test_a_run_has_the_scores_of_its_items(background: str) -> None:
     sides = [{name: sm.LabelArray(labels, void=255) for name, labels in of_side.items()} for of_side in (TRUE, PRED)]
     run = sm.evaluate(*sides, metrics=[metric.key for metric in PARTITIONED], background=background, engine="serial")
     assert run._query("SELECT count(*) FROM score") == [(0,)]
-    for name, scores, _ in run.item_scores():
+    for name, scores in run.item_scores():
         for key, score in scores.items():
             table = sm.overlap(sides[0][name], sides[1][name])
             assert repr(score.as_dict()) == by_itself(table, key, background=background)
-    from_records = sm.summarise(run.records(), metrics=())
-    assert repr(run.summary().as_dict()) == repr(from_records.as_dict())
-    assert math.isnan(next(scores for name, scores, _ in run.item_scores() if name == "only void")["vi_split"].value)
+    for key, averages in run.summary().scores.items():
+        values = [scores[key].value for _, scores in run.item_scores() if scores[key].is_defined]
+        expected = Score.of(key, math.fsum(values), len(values), NOWHERE)
+        assert repr(replace(averages["by_item"], details={})) == repr(expected)
+    assert math.isnan(next(scores for name, scores in run.item_scores() if name == "only void")["vi_split"].value)
 
 
 def test_another_background_is_computed_again_without_the_inputs() -> None:
@@ -123,6 +127,6 @@ def test_overlapping_segments_are_an_error_before_the_summary() -> None:
 def test_items_of_several_kinds_have_the_metrics_of_their_kind() -> None:
     true = {"a": np.array([[1, 1, 2]]), "b": sm.Masks.from_dense(np.array([[[1, 1, 0]], [[0, 1, 1]]], dtype=bool))}
     run = sm.evaluate(true, true, engine="serial")
-    scores = {name: list(scores) for name, scores, _ in run.item_scores()}
+    scores = {name: list(scores) for name, scores in run.item_scores()}
     assert "adjusted_rand_index" in scores["a"]
     assert "adjusted_rand_index" not in scores["b"]

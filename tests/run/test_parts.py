@@ -44,9 +44,9 @@ def test_a_group_of_items_is_a_data_set_of_its_own(rule: str) -> None:
         ).summary()
         assert row["items"] == len(names)
         for key, aggregated in alone.scores.items():
-            expected = aggregated.over_data_set or aggregated.by_item
+            expected, of_items = aggregated.usual, aggregated.over_items
             assert row[key] == (expected.value if expected.is_defined else None), (label, key)
-            assert row[f"{key}_by_item"] == aggregated.by_item.value, (label, key)
+            assert of_items is not None and row[f"{key}_by_item"] == of_items.value, (label, key)
 
 
 def test_sizes_are_those_of_the_segments_and_come_in_order() -> None:

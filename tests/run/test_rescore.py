@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import ClashError, InputError
+from segmetry.metrics.count_quotient import segment_counts, segment_sums, tally_of
+from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.table import OverlapTable
-from segmetry.run import alignment_columns
+from segmetry.run import run_data_set
 from segmetry.run.item_result import ItemResult
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
+from segmetry.run.run_data_set import segments_of
 from segmetry.run.settings import Settings
 from segmetry.run.writer import RunWriter
-from segmetry.statistics.record_columns import records_of_columns
-from segmetry.statistics.records import record_of
+from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.summary import summarise
 from segmetry.testing.strategies import label_pairs
 from tests.run.strategies import label_tables
@@ -36,28 +38,39 @@ def loaded(tables: list[OverlapTable]) -> RunTables:
     return RunTables.load(writer.connection)
 
 
+def counts(segments: Statistics) -> dict[Any, list[int]]:
+    """Matched, missed and spurious segments of every class that occurs."""
+    sums = segment_sums(segments, "class" if segments.labels else "all")
+    rows = np.stack([sums[name][:, 0] for name in ("matched", "missed", "spurious")], axis=1).tolist()
+    return {name: row for name, row in zip(sums.names if segments.labels else ("all",), rows, strict=True) if any(row)}
+
+
+def ious(segments: Statistics) -> list[float]:
+    return sorted(tally_of(segments).weights("iou").tolist())
+
+
 @given(
     st.lists(label_tables(), min_size=1, max_size=4),
     st.sampled_from(RULES),
     st.sampled_from(["none", "torchmetrics", "strict-void"]),
     st.sampled_from(["match", "ignore"]),
 )
-def test_all_items_at_once_and_one_by_one_give_the_same_records(
+def test_all_items_at_once_and_one_by_one_give_the_same_segments(
     tables: list[OverlapTable], rule: str, policy: str, classes: str
 ) -> None:
     settings = Settings.of(rule=rule, policy=policy, classes=classes)
-    run = loaded(tables)
-    at_once = alignment_columns.columns_at_once(run, settings, {})
-    records = alignment_columns.records_of(run, settings, {}) if at_once is None else records_of_columns(at_once)
-    for at, (record, table) in enumerate(zip(records, tables, strict=True)):
-        alone = record_of(f"item {at}", sm.align(table, rule, policy=policy, classes=classes))
-        assert record.facts() == alone.facts()
+    tables = [table for table in tables if (table.class_names is None) == (tables[0].class_names is None)]
+    together, _ = segments_of(loaded(tables), settings)
+    for at, table in enumerate(tables):
+        alone = segment_counts(sm.align(table, rule, policy=policy, classes=classes))
+        assert counts(together.item(at)) == counts(alone)
+        assert ious(together.item(at)) == ious(alone)
 
 
 def test_local_rules_take_the_way_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alignment_columns, "item_alignment", lambda *args: pytest.fail("went item by item"))
+    monkeypatch.setattr(run_data_set, "item_alignment", lambda *args: pytest.fail("went item by item"))
     table = sm.overlap([[1, 1, 2]], [[1, 2, 2]])
-    assert alignment_columns.columns_of(loaded([table, table]), Settings.of(), {}).n_items == 2
+    assert segments_of(loaded([table, table]), Settings.of())[0].n_items == 2
 
 
 @given(st.lists(label_pairs(dimensions=(2, 2)), min_size=1, max_size=3), st.sampled_from(RULES))
@@ -70,7 +83,7 @@ def test_a_rescored_run_equals_a_run_under_that_rule(pairs: list[tuple[Any, Any]
     assert again.items() == direct.items()
     assert again.segments() == direct.segments()
     assert again.left_out == ()
-    for name, scores, _ in direct.item_scores():
+    for name, scores in direct.item_scores():
         apart = sm.score(true[name], pred[name], metrics, rule=rule)
         assert {key: repr(score.as_dict()) for key, score in scores.items()} == {
             key: repr(score.as_dict()) for key, score in apart.items()
@@ -95,7 +108,7 @@ def test_overlapping_masks_clash_in_the_item_that_is_named() -> None:
     masks = sm.Masks.from_dense(np.array([[[1, 1, 1]], [[1, 1, 1]]], dtype=bool))
     fine = sm.Masks.from_dense(np.array([[[1, 1, 1]]], dtype=bool))
     run = sm.evaluate({"a": fine, "b": masks}, {"a": fine, "b": masks}, metrics="mean_best_iou")
-    assert run.summary()["mean_best_iou"].n == 2
+    assert run.summary()["mean_best_iou"].n("by_item") == 2
     with pytest.raises(ClashError, match="item b: true segment"):
         sm.evaluate({"a": fine, "b": masks}, {"a": fine, "b": masks}, metrics="pq").summary()
 
@@ -112,18 +125,13 @@ def test_classes_scalars_and_plain_rows() -> None:
         ("sky", 1.0, 1.0),
     ]
     scalars = run.scalars()
-    assert scalars["pq/by_item"] == 0.5
-    assert scalars["class/car/pq/all_segments"] == 0.5
+    assert scalars["pq/by_item_of_classes"] == 0.5
+    assert scalars["class/car/pq/pooled"] == 0.5
     assert all(isinstance(value, float) for value in scalars.values())
-    assert "pq_dagger/by_item" in scalars
-    stuff = {"pq_dagger": {"stuff": ["sky"]}}
-    expected = summarise(
-        [record_of(name, sm.align(sm.overlap(side[name], other[name])), per_class=stuff) for name in side],
-        metrics=["pq", "sq"],
-        groups={"stuff": ["sky"]},
-    )
-    summary = run.summary()
-    assert summary.groups["stuff"]["pq"].as_dict() == expected.groups["stuff"]["pq"].as_dict()
+    assert "pq_dagger/by_item_of_classes" in scalars
+    segments = Statistics.concatenate([segment_counts(sm.align(sm.overlap(side[name], other[name]))) for name in side])
+    data = DataSet.of_segments([*side], segments, "class", "none", ["pq", "sq"], groups={"stuff": frozenset({"sky"})})
+    assert run.summary().groups["stuff"]["pq"].as_dict() == summarise(data).groups["stuff"]["pq"].as_dict()
     assert {type(value) for row in run.segments() for value in row.values()} <= {str, int, float, bool, type(None)}
 
 

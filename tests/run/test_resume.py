@@ -271,7 +271,7 @@ def test_a_disk_that_fills_up_leaves_a_run_that_resumes(data: Path, monkeypatch:
     def small(cls: type, path: Path) -> writing.RunWriter:
         writer: writing.RunWriter = opened(cls, path)
         pages = writer.connection.execute("PRAGMA page_count").fetchone()[0]
-        writer.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        writer.connection.execute(f"PRAGMA max_page_count = {pages + 1}")
         return writer
 
     with monkeypatch.context() as patch:

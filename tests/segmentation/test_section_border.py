@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 
 
@@ -50,4 +50,4 @@ def test_wrong_input_is_one_clear_error() -> None:
 def test_the_truth_alone_may_be_masked() -> None:
     true, pred = {"a": np.array([[[1, 1, 1, 2, 2, 2]]])}, {"a": np.array([[[1, 1, 2, 2, 2, 2]]])}
     run = sm.evaluate(true, pred, protocol="cremi", read={"true_section_border": 0}, engine="serial")
-    assert run.summary()["cremi_score"].by_item.value == 0
+    assert run.summary()["cremi_score"]["by_item"].value == 0

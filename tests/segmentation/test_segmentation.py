@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import SpanError
-from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import mask_pairs, spans
+from tests.oracle import as_sets
 
 
 class ArrayLike:

@@ -10,8 +10,8 @@ from hypothesis import given
 import segmetry as sm
 from segmetry.errors import SpanError
 from segmetry.segmentation.time_intervals import TimeIntervals
-from segmetry.testing.oracle import as_sets, overlap_rows
 from tests.metrics.time.line_strategies import labelled_intervals
+from tests.oracle import as_sets, overlap_rows
 
 
 @given(labelled_intervals(scored=True), labelled_intervals())

@@ -1,11 +1,11 @@
-"""Resampled summaries against summaries of resampled records; the generator, BCa against scipy, coverage, bad input."""
+"""Resampled summaries against summaries of selected items; the generator, BCa against scipy, coverage, bad input."""
 
 from __future__ import annotations
 
 import json
 import math
 import random
-from dataclasses import replace
+import tracemalloc
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -18,24 +18,19 @@ from scipy import stats
 
 import segmetry as sm
 from segmetry.alignments.breakdown import BySize
-from segmetry.alignments.tally import Tally
 from segmetry.errors import OptionError
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.statistics import Statistics
 from segmetry.statistics import random_draws as resampling
-from segmetry.statistics.averages import AVERAGES
 from segmetry.statistics.bootstrap import _quantiles, interval_of
-from segmetry.statistics.intervals import intervals
-from segmetry.statistics.jackknife import Jackknife
+from segmetry.statistics.data_set import DataSet, MetricSource
+from segmetry.statistics.intervals import Intervals, Resampling, every_place, intervals, one_interval
 from segmetry.statistics.random_draws import all_swaps, random_swaps, resampled_weights
-from segmetry.statistics.record_columns import columns_of_records
-from segmetry.statistics.records import ItemRecord, record_of
+from segmetry.statistics.readings import Stack
 from segmetry.statistics.sample_sums import PartColumns
-from segmetry.statistics.samples import Samples, SummaryRow, averages_of_part
-from segmetry.statistics.summary import summarise
-from segmetry.statistics.summary_tables import Summary
-from tests.statistics.oracle import summary_by_definition
-from tests.statistics.test_summary import STUFF, Item, items
-
-GROUPS = {"things": ["a", "b"], "stuff": ["c"]}
+from segmetry.statistics.summary import Summary, summarise
+from tests.statistics.oracle import SIX, Definition, additive, data_sets
+from tests.statistics.test_summary import GROUPS, OPTIONS, STUFF, Item, items
 
 
 def twister(seed: int) -> random.Random:
@@ -75,82 +70,73 @@ def test_blocks_of_draws_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     assert len({tuple(swap) for swap in zip(*before[2], strict=True)}) == 32
 
 
-def told(summary: Summary, level: str, name: Any, key: str, word: str) -> float:
-    row = summary.scores if level == "data set" else summary.groups.get(name) or summary.parts.get(name)
-    score = None if row is None else getattr(row[key], word)
-    return math.nan if score is None else score.value
+def told(summary: Summary, level: str, name: Any, key: str, word: str) -> float | None:
+    row = summary.scores if level == "data set" else summary.groups.get(name) or summary.parts[name]
+    score = row[key][word]
+    return score.value if score.is_defined else None
 
 
-def defined_value(summary: dict[str, Any], level: str, name: Any, key: str, word: str) -> float:
-    """The same of a summary as plain data."""
-    row = summary["scores"] if level == "data set" else summary["groups"].get(name) or summary["parts"].get(str(name))
-    score = None if row is None else row[key][word]
-    return math.nan if score is None or score["value"] is None else float(score["value"])
+def defined(definition: Definition, data: DataSet, place: tuple[Any, ...]) -> float:
+    """The value of a place in a summary, by definition."""
+    level, name, key, word = place
+    if level == "data set" or name == "all":
+        value, _ = definition.average(key, word)
+    elif level == "group":
+        value, _ = definition.average(key, word, data.groups[name])
+    else:
+        value, _ = definition.part(key, word, name)
+    return math.nan if value is None else value
 
 
-def values_of(samples: Samples, weights: Any) -> dict[SummaryRow, Any]:
-    """The values (averages × rows × samples) of everything, where items are in samples so often."""
-    values, of_classes = {}, samples.group_sums(weights.shape[1])
-    for stretch, start, stop in samples.batches():
-        quotients = samples.part_layout.quotients(samples.cells.sums(weights, start, stop))
-        of_classes.add(stretch, quotients)
-        values |= {
-            samples.place(start + at): averages_of_part(part_values)
-            for at, part_values in enumerate(quotients.with_nan())
-        }
-    return values | samples.together(samples.whole.sums(weights, 0, samples.n_units), of_classes)
-
-
-def check_sample(records: list[ItemRecord], times: list[int], **options: Any) -> None:
+def check_sample(data: DataSet, definition: Definition, times: list[int]) -> None:
     """The values of one sample are those of the summary of the items it holds, each as often as it is drawn."""
-    samples = Samples.of(columns_of_records(records), summarise(records, **options), **_means(options))
-    drawn = [
-        replace(record, item=f"{record.item} {k}") for record, n in zip(records, times, strict=True) for k in range(n)
-    ]
-    expected = summary_by_definition(drawn, **options)
-    weights = np.array(times, dtype=float)[:, None]
-    level = samples.by or "part"
-    for place, values in values_of(samples, weights).items():
-        absent = place[0] == level and str(place[1]) not in expected["parts"]
-        for key, row in samples.rows(place).items():
-            for w, word in enumerate(AVERAGES):
-                if word == "by_class" and samples.by != "class":
-                    continue
-                if absent and row >= samples.part_layout.n_ratios:
-                    assert values[w, row, 0] in (0, pytest.approx(math.nan, nan_ok=True))
-                    continue
-                value = defined_value(expected, *place, key, word)
-                assert values[w, row, 0] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), (place, key, word)
+    asked, drawn = every_place(data, parts=True), definition.repeated(times)
+    values = Stack([one.reading for one in asked], len(times)).values(np.array(times, dtype=float)[:, None])
+    for one, own in zip(asked, values, strict=True):
+        for place, value in one.by_place(own[:, 0]):
+            level, name, key, _ = place
+            if level not in ("data set", "group") and name not in drawn.names(key):
+                assert value == 0 or math.isnan(value), place  # a count of nothing, or no quotient
+                continue
+            expected = defined(drawn, data, place)
+            assert value == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True), place
 
 
-def _means(options: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in options.items() if key != "metrics"}
+KEYS = ["pq", "sq", "rq", "weighted_recall", "n_missed", "sum_iou", "npq", "recall_at"]
 
 
-def other_scores(alignment: sm.Alignment) -> dict[str, Any]:
-    return {key: getattr(alignment, key) for key in ("false_hit_fraction", "fair", "additional_pairs")}
-
-
-@given(items(), st.data(), st.sampled_from(["none", "coco"]), st.sampled_from([None, 0, 1]), st.booleans())
+@given(items(), st.data(), st.sampled_from(["none", "coco"]), st.sampled_from([None, 0.0, 1.0]), st.booleans())
 def test_a_sample_is_the_summary_of_its_items(
     found: list[Item], data: st.DataObject, policy: str, undefined: float | None, with_stuff: bool
 ) -> None:
-    per_class = STUFF if with_stuff else None
-    alignments = [sm.align(sm.overlap(*pair), policy=policy) for pair in found]
-    records = [
-        record_of(f"item {at}", alignment, per_class=per_class, scores=other_scores(alignment))
-        for at, alignment in enumerate(alignments)
-    ]
+    stuff = STUFF if with_stuff else None
+    facts: dict[str, Any] = {"policy": policy, "undefined": undefined, "groups": GROUPS, "options": OPTIONS}
     times = data.draw(st.lists(st.integers(0, 3), min_size=len(found), max_size=len(found)).filter(any))
-    keys = ["pq", "sq", "rq", "weighted_recall", "n_missed", "sum_iou", "npq", "recall_at"]
-    check_sample(records, times, groups=GROUPS, undefined=undefined, metrics=keys, options={"recall_at": {"t": "3/4"}})
+    check_sample(*data_sets(found, KEYS, stuff=stuff, **facts), times)
+
+
+@given(items(), st.data(), st.sampled_from(["none", "coco"]), st.sampled_from([None, 0.0, 1.0]))
+def test_every_average_of_a_sample_is_that_of_its_items(
+    found: list[Item], data: st.DataObject, policy: str, undefined: float | None
+) -> None:
+    times = data.draw(st.lists(st.integers(0, 3), min_size=len(found), max_size=len(found)).filter(any))
+    made, definition = data_sets(found, ["pq", "sq"], stuff=STUFF, policy=policy, undefined=undefined)
+    places = [(key, word) for key in made.sources for word in SIX]
+    stack = Stack([made.reading(*place) for place in places], len(found))
+    weights = np.concatenate((np.array(times, dtype=float)[:, None], 1 - np.eye(len(found))), axis=1)
+    samples = [times, *([int(at != other) for other in range(len(found))] for at in range(len(found)))]
+    without = stack.without_each()
+    for place, values, own in zip(places, stack.values(weights), without, strict=True):
+        for sample, value in zip(samples, values[0].tolist(), strict=True):
+            expected = definition.repeated(sample).average(*place)[0]
+            assert value == pytest.approx(math.nan if expected is None else expected, abs=1e-12, nan_ok=True), place
+        np.testing.assert_allclose(own[0], values[0, 1:], rtol=1e-12, atol=1e-12)
 
 
 @given(items(), st.data())
 def test_a_sample_by_size_is_the_summary_of_its_items(found: list[Item], data: st.DataObject) -> None:
-    records = [record_of(f"item {at}", sm.align(sm.overlap(*p)), by=BySize((2, 4))) for at, p in enumerate(found)]
     times = data.draw(st.lists(st.integers(0, 3), min_size=len(found), max_size=len(found)).filter(any))
-    check_sample(records, times)
+    check_sample(*data_sets(found, KEYS, by=BySize((2, 4)), options=OPTIONS), times)
 
 
 def labelled(labels: list[int], crowd: tuple[int, ...] = ()) -> sm.LabelArray:
@@ -160,80 +146,72 @@ def labelled(labels: list[int], crowd: tuple[int, ...] = ()) -> sm.LabelArray:
 @pytest.mark.parametrize("times", [[1, 0, 0], [0, 1, 0], [0, 0, 2], [1, 1, 0]])
 def test_classes_that_are_not_drawn_or_only_ignored_do_not_count(times: list[int]) -> None:
     """Class b is in one item only, class c a crowd there; under coco an undefined class is 0, an absent one none."""
-    items = {
-        "x": (labelled([1, 1, 3, 3, 4, 4], crowd=(4,)), labelled([1, 1, 0, 3, 0, 0])),
-        "y": (labelled([1, 1, 2, 2, 0, 0]), labelled([1, 1, 0, 0, 0, 2])),
-        "z": (labelled([4, 4, 0, 0, 0, 0]), labelled([4, 0, 0, 0, 0, 0])),
-    }
-    records = [record_of(name, sm.align(sm.overlap(*pair), policy="coco")) for name, pair in items.items()]
-    check_sample(records, times, groups=GROUPS, metrics=["pq", "sq", "n_missed", "recall_at"])
+    found = [
+        (labelled([1, 1, 3, 3, 4, 4], crowd=(4,)), labelled([1, 1, 0, 3, 0, 0])),
+        (labelled([1, 1, 2, 2, 0, 0]), labelled([1, 1, 0, 0, 0, 2])),
+        (labelled([4, 4, 0, 0, 0, 0]), labelled([4, 0, 0, 0, 0, 0])),
+    ]
+    check_sample(*data_sets(found, ["pq", "sq", "n_missed", "recall_at"], policy="coco", groups=GROUPS), times)
 
 
 @pytest.mark.parametrize("times", [[1, 0], [0, 1], [1, 1]])
 def test_stuff_that_is_only_predicted_costs_pq_dagger_nothing(times: list[int]) -> None:
     """Under coco an undefined class is 0 in every mean over classes, but not in that of PQ†."""
-    items = {
-        "x": (labelled([1, 1, 0, 0]), labelled([1, 0, 0, 4])),
-        "y": (labelled([1, 1, 4, 4]), labelled([1, 1, 0, 4])),
-    }
-    alignments = {name: sm.align(sm.overlap(*pair), policy="coco") for name, pair in items.items()}
-    records = [record_of(name, alignment, per_class=STUFF) for name, alignment in alignments.items()]
-    check_sample(records, times, groups=GROUPS, metrics=["pq", "recall"])
+    found = [
+        (labelled([1, 1, 0, 0]), labelled([1, 0, 0, 4])),
+        (labelled([1, 1, 4, 4]), labelled([1, 1, 0, 4])),
+    ]
+    check_sample(*data_sets(found, ["pq", "recall"], policy="coco", stuff=STUFF, groups=GROUPS), times)
 
 
-@given(items(), st.sampled_from(["none", "coco"]), st.sampled_from([None, 0, 1]), st.booleans())
+@given(items(), st.sampled_from(["none", "coco"]), st.sampled_from([None, 0.0, 1.0]), st.booleans())
 def test_leaving_out_an_item_is_a_sample_without_it(
     found: list[Item], policy: str, undefined: float | None, with_stuff: bool
 ) -> None:
-    alignments = [sm.align(sm.overlap(*pair), policy=policy) for pair in found]
-    per_class = STUFF if with_stuff else None
-    records = [
-        record_of(f"item {at}", alignment, per_class=per_class, scores=other_scores(alignment))
-        for at, alignment in enumerate(alignments)
-    ]
-    options: dict[str, Any] = {"groups": GROUPS, "undefined": undefined}
-    samples = Samples.of(columns_of_records(records), summarise(records, **options), **options)
-    expected = values_of(samples, 1 - np.eye(len(records)))
-    jackknife = Jackknife(samples)
-    left_out = jackknife.together() | {samples.place(part): jackknife.part(part) for part in range(len(samples.names))}
-    assert left_out.keys() == expected.keys()
-    for place, values in left_out.items():
-        np.testing.assert_allclose(values, expected[place], rtol=1e-12, atol=1e-12)
+    stuff = STUFF if with_stuff else None
+    data, _ = data_sets(found, KEYS, policy=policy, undefined=undefined, stuff=stuff, groups=GROUPS, options=OPTIONS)
+    stack = Stack([one.reading for one in every_place(data, parts=True)], len(found))
+    for left_out, expected in zip(stack.without_each(), stack.values(1 - np.eye(len(found))), strict=True):
+        np.testing.assert_allclose(left_out, expected, rtol=1e-12, atol=1e-12)
 
 
-def street_records(n: int, seed: int = 1) -> list[ItemRecord]:
+def street(n: int, seed: int = 1, keys: tuple[str, ...] = ("pq", "sq", "recall", "n_missed", "npq")) -> DataSet:
     """Items of a few segments in three classes."""
     numbers = np.random.default_rng(seed)
     classes = {1: "a", 2: "a", 3: "b", 4: "c"}
-    records = []
-    for at in range(n):
+    pairs = []
+    for _ in range(n):
         true = numbers.integers(0, 5, 30)
         pred = np.where(numbers.random(30) < 0.8, true, numbers.integers(0, 5, 30))
-        pair = (sm.LabelArray(side, classes=classes) for side in (true, pred))
-        records.append(record_of(f"{at:03}", sm.align(sm.overlap(*pair))))
-    return records
+        pairs.append(tuple(sm.LabelArray(side, classes=classes) for side in (true, pred)))
+    return data_sets(pairs, keys, groups=GROUPS)[0]
+
+
+def of_data(data: DataSet, *, parts: bool = True, **options: Any) -> Intervals:
+    return intervals(data, summarise(data), Resampling(**options), parts=parts)
 
 
 def test_the_values_are_those_of_the_summary_to_the_last_bit() -> None:
-    records = street_records(20)
-    summary, result = summarise(records, groups=GROUPS), intervals(records, groups=GROUPS, resamples=200)
+    data = street(20)
+    summary, result = summarise(data), of_data(data, resamples=200)
     for row in result.rows():
         assert row["value"] == told(summary, row["level"], row["name"], row["key"], row["average"])
         if row["low"] is not None and row["level"] == "data set":
             assert row["low"] <= row["value"] <= row["high"]
-    assert (result.seed, result.resamples, result.level, result.n_items) == (resampling.SEED, 200, 0.95, 20)
-    assert result.as_dict() == intervals(records, groups=GROUPS, resamples=200).as_dict()
-    assert result.as_dict() != intervals(records, groups=GROUPS, resamples=200, seed=1).as_dict()
-    assert intervals(records, resamples=200, parts=False).parts == {}
+    assert result.resampling == Resampling(200, 0.95, resampling.SEED)
+    assert (result.level, result.n_items) == (0.95, 20)
+    assert result.as_dict() == of_data(data, resamples=200).as_dict()
+    assert result.as_dict() != of_data(data, resamples=200, rng=1).as_dict()
+    assert of_data(data, resamples=200, parts=False).parts == {}
     json.dumps(result.as_dict(), allow_nan=False)
 
 
 def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    records = street_records(12)
-    whole = intervals(records, resamples=100).rows()
+    whole = of_data(street(12), resamples=100).rows()
     monkeypatch.setattr("segmetry.statistics.intervals._MOST_VALUES", 1)
+    monkeypatch.setattr("segmetry.statistics.readings._BLOCK", 1)
     monkeypatch.setattr("segmetry.statistics.sample_sums._IN_CACHE", 1)
-    for row, expected in zip(intervals(records, resamples=100).rows(), whole, strict=True):
+    for row, expected in zip(of_data(street(12), resamples=100).rows(), whole, strict=True):
         assert list(row) == list(expected)
         for name, value in expected.items():
             assert row[name] == (pytest.approx(value, rel=1e-9) if isinstance(value, float) else value)
@@ -252,38 +230,41 @@ def test_equal_columns_and_consecutive_items_are_summed_as_any_others() -> None:
         assert sums[part].tolist() == expected
 
 
-def test_quotients_of_distinct_columns_are_those_of_all() -> None:
-    """Whatever order the sums are stored in; in a sample without items every quotient is undefined."""
-    records = street_records(20)
-    samples = Samples.of(columns_of_records(records), summarise(records, groups=GROUPS), groups=GROUPS)
-    cells, layout = samples.cells, samples.part_layout
-    weights = next(resampled_weights(20, 30))
-    weights[:, 7] = 0
-    assert cells.n_distinct < cells.column.size
-    distinct = np.full((cells.n_parts, cells.n_distinct, 40), np.nan)[..., 5:35]
-    cells.sum_distinct(weights, 0, distinct)
-    expected = layout.quotients(np.ascontiguousarray(cells.sums(weights, 0, cells.n_parts)))
-    quotients = layout.quotients(distinct, cells.column)
-    for name in ("values", "defined", "occurs"):
-        assert getattr(quotients, name).tolist() == getattr(expected, name).tolist()
-    assert np.isnan(quotients.with_nan()[..., : layout.n_ratios, 7]).all()
-    assert not np.isnan(np.delete(quotients.with_nan()[:, 1, layout.n_ratios :], 7, axis=-1)).any()
-
-
 def test_means_over_classes_are_the_same_whether_or_not_each_class_is_resampled() -> None:
-    records = street_records(20)
-    with_parts, without = (intervals(records, groups=GROUPS, resamples=200, parts=parts) for parts in (True, False))
+    with_parts, without = (of_data(street(20), resamples=200, parts=parts) for parts in (True, False))
     assert with_parts.parts and not without.parts
     assert (with_parts.scores, with_parts.groups) == (without.scores, without.groups)
 
 
 def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.MonkeyPatch) -> None:
-    samples = [Samples.of(columns_of_records(records), summarise(records)) for records in [street_records(70)] * 2]
     weights = next(resampled_weights(70, 20))
-    whole = values_of(samples[0], weights)
+
+    def values() -> list[Any]:
+        return Stack([one.reading for one in every_place(street(70), parts=True)], 70).values(weights)
+
+    whole = values()
     monkeypatch.setattr("segmetry.statistics.sample_sums.ONE_THREAD", 1)
-    for place, values in values_of(samples[1], weights).items():
-        np.testing.assert_allclose(values, whole[place], rtol=1e-13)
+    for pieces, expected in zip(values(), whole, strict=True):
+        np.testing.assert_allclose(pieces, expected, rtol=1e-13)
+
+
+def test_memory_grows_with_items_not_with_their_square() -> None:
+    """A matrix of 20,000 × 20,000 weights would be 3.2 GB."""
+    few = street(40, keys=("pq", "n_missed"))
+
+    def peak(n: int) -> int:
+        data = few.in_order(np.arange(n) % 40)
+        summary = summarise(data)
+        tracemalloc.start()
+        intervals(data, summary, Resampling(resamples=100), parts=False)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    peak(100)  # what is imported and kept at the first call
+    first, second = peak(10_000), peak(20_000)
+    assert second < 2.5 * first
+    assert second < 500 * 2**20
 
 
 @given(
@@ -340,58 +321,69 @@ def test_intervals_are_those_of_scipy(n: int, level: float, seed: int) -> None:
         assert ours.standard_error == pytest.approx(distribution.std(ddof=1))
 
 
-def simulated_tallies(numbers: np.random.Generator, n: int, rule: Any) -> list[Tally]:
-    """Items of a hard and an easy kind, with 1 + Poisson(4) segments; found with an IoU that depends on the kind."""
-    easy, n_true, spurious = numbers.random(n), 1 + numbers.poisson(4, n), numbers.poisson(1, n).tolist()
+def simulated(numbers: np.random.Generator, n_items: int, n_sets: int) -> Statistics:
+    """Items of a hard and an easy kind, with 1 + Poisson(4) segments; found with an IoU that depends on the kind.
+
+    Every item has one part in each of several data sets.
+    """
+    n = n_items * n_sets
+    easy, n_true, spurious = numbers.random(n), 1 + numbers.poisson(4, n), numbers.poisson(1, n)
     matched = numbers.binomial(n_true, 0.5 + 0.45 * easy)
     shared = np.rint(1000 * numbers.beta(4 + 4 * np.repeat(easy, matched), 2)).astype(np.int64)
-    missed, none = 1000 - shared, np.zeros_like(shared)
-    stops, lacking, ious = np.cumsum(matched).tolist(), (n_true - matched).tolist(), (shared / 1000).tolist()
-    tallies = []
-    for at, (start, stop) in enumerate(pairwise([0, *stops])):
-        tally = Tally(shared[start:stop], missed[start:stop], none[start:stop], lacking[at], spurious[at], rule)
-        tally.__dict__["iou_sum"] = math.fsum(ious[start:stop])  # what the tally would compute, sooner
-        tallies.append(tally)
-    return tallies
+    code, names = np.tile(np.arange(n_sets), n_items), tuple(range(n_sets))
+    of_cells = {"matched": matched, "missed": n_true - matched, "spurious": spurious, "class": code}
+    of_pairs = {
+        "shared": shared,
+        "missed_elements": 1000 - shared,
+        "spurious_elements": np.zeros_like(shared),
+        "pair_class": np.repeat(code, matched),
+    }
+    cells, pairs = np.arange(n_items + 1) * n_sets, np.concatenate(([0], np.cumsum(matched)))[::n_sets]
+    starts = {**dict.fromkeys(of_cells, cells), **dict.fromkeys(of_pairs, pairs)}
+    labels = {"class": names, "pair_class": names}
+    context = {"rule": sm.rules.theta_and, "clash": None}
+    return Statistics({**of_cells, **of_pairs}, starts, labels, n_items, context)
+
+
+def data_of(segments: Statistics, keys: list[str], by: str | None) -> DataSet:
+    names = tuple(f"{at:06}" for at in range(segments.n_items))
+    sources = {key: MetricSource(METRICS[key], additive(key), segments) for key in keys}
+    return DataSet(names, "theta_and", "none", by, "segments", segments, sources)
 
 
 @pytest.mark.slow
 def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
     """2,000 simulated data sets of 50 items, each a part of one data set, so that all are resampled at once."""
-    numbers, rule = np.random.default_rng(11), sm.rules.theta_and
     n_items, n_sets, keys = 50, 2000, ["pq", "sq"]
-    drawn = simulated_tallies(numbers, n_items * n_sets, rule)
-    truth = summarise([ItemRecord(f"{at}", "theta_and", "none", tally) for at, tally in enumerate(drawn)], metrics=keys)
-    records = [
-        ItemRecord(f"{at}", "theta_and", "none", drawn[0], "set", dict(enumerate(drawn[at::n_items])))
-        for at in range(n_items)
-    ]
-    parts = intervals(records, metrics=keys, resamples=1000).parts
+    segments = simulated(np.random.default_rng(11), n_items, n_sets)
+    parts = of_data(data_of(segments, keys, "set"), resamples=1000).parts
     assert len(parts) == n_sets
+    every = data_of(segments, keys, "set")
     for key in keys:
-        for word in ("by_item", "all_segments"):
-            true_value = getattr(truth[key], word).value
+        for word, of_all in (("pooled", "pooled"), ("by_item", "by_item_and_class")):
+            score = every.reading(key, of_all).score()
             for kind in ("percentile", "bca"):
-                pairs = [getattr(getattr(row[key], word), kind) for row in parts.values()]
-                covered = sum(low <= true_value <= high for low, high in pairs) / n_sets
+                pairs = [getattr(row[key][word], kind) for row in parts.values()]
+                covered = sum(low <= score.value <= high for low, high in pairs) / n_sets
                 assert 0.92 <= covered <= 0.98, (key, word, kind, covered)
 
 
 def test_where_there_is_no_interval_it_says_why() -> None:
-    (only,) = street_records(1)
-    alone = intervals([only], resamples=100)
-    assert (alone["pq"].by_item.percentile, alone["pq"].by_item.reason) == (None, "one item only: nothing to resample")
-    assert alone["pq"].by_item.value == summarise([only])["pq"].by_item.value
-    pairs = {"hit": [[1, 1]], "miss": [[0, 0]], "other": [[0, 0]]}
-    records = [record_of(name, sm.align(sm.overlap([[1, 1]], pred))) for name, pred in pairs.items()]
-    result = intervals(records, resamples=100)
-    assert result["sq"].by_item.reason == "only one item has a value"
-    assert result["sq"].all_segments is not None and result["sq"].all_segments.best is None
-    assert result["pq"].by_item.best is not None
-    nothing = intervals(records[1:], resamples=100)["sq"]
-    assert (nothing.by_item.reason, nothing.all_segments.reason) == ("undefined in every item", "no matched pair")  # type: ignore[union-attr]
-    assert nothing.by_item.as_dict()["value"] is None
-    same = intervals(records[1:], resamples=100)["pq"].by_item
+    only = street(1)
+    alone = of_data(only, resamples=100)["pq"]["by_item_of_classes"]
+    assert (alone.percentile, alone.reason) == (None, "one item only: nothing to resample")
+    assert alone.value == summarise(only)["pq"]["by_item_of_classes"].value
+    pairs = [([[1, 1]], pred) for pred in ([[1, 1]], [[0, 0]], [[0, 0]])]
+    data, _ = data_sets(pairs, ["pq", "sq"], by=None)
+    result = of_data(data, resamples=100)
+    assert result["sq"]["by_item"].reason == "only one item has a value"
+    assert result["sq"]["pooled"].best is None
+    assert result["pq"]["by_item"].best is not None
+    without = of_data(data.in_order([1, 2]), resamples=100)
+    nothing = without["sq"]
+    assert (nothing["by_item"].reason, nothing["pooled"].reason) == ("undefined in every item", "no matched pair")
+    assert nothing["by_item"].as_dict()["value"] is None
+    same = without["pq"]["by_item"]
     assert same.percentile == same.bca == (0, 0)
     one_sided = interval_of(5.0, np.array([1.0, 2, 3, 4]), np.array([1.0, 2]))
     assert one_sided.bca is None and one_sided.best == one_sided.percentile and one_sided.reason is not None
@@ -401,9 +393,10 @@ def test_where_there_is_no_interval_it_says_why() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"seed": -1}, "seed is -1"),
-        ({"seed": 2**32}, "expected an integer from 0"),
-        ({"seed": 1.5}, "seed is 1.5"),
+        ({"rng": -1}, r"the seed \(rng\) is -1"),
+        ({"rng": 2**32}, "expected an integer from 0"),
+        ({"rng": 1.5}, "is 1.5; expected an integer"),
+        ({"rng": np.random.default_rng(1)}, "expected an integer from 0"),
         ({"resamples": 10}, "resamples is 10"),
         ({"resamples": "many"}, "resamples is 'many'"),
         ({"level": 95}, "level is 95"),
@@ -412,11 +405,11 @@ def test_where_there_is_no_interval_it_says_why() -> None:
 )
 def test_bad_options_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        intervals(street_records(2), **options)
+        of_data(street(2), **options)
 
 
 @pytest.mark.parametrize("undefined", [None, 0])
-def test_the_columns_of_a_run_give_what_its_records_give(undefined: float | None) -> None:
+def test_one_interval_is_that_among_all(undefined: float | None) -> None:
     numbers = np.random.default_rng(4)
     classes = {1: "a", 2: "b", 3: "c", 4: "c"}
     sides: list[dict[str, Any]] = [{}, {}]
@@ -428,8 +421,14 @@ def test_the_columns_of_a_run_give_what_its_records_give(undefined: float | None
     metrics = "pq,sq,npq,n_missed,recall_at,pq_dagger,mean_best_iou"
     run = sm.evaluate(*sides, metrics=metrics, groups=GROUPS, undefined=undefined, options={"recall_at": {"t": "3/4"}})
     assert set(run.summary().scores) == set(metrics.split(","))
-    expected = intervals(run.records(), summary=run.summary(), **run.averaging(), resamples=200)
-    assert run.intervals(resamples=200).as_dict() == expected.as_dict()
+    every = run.intervals(resamples=200)
+    for key, averages in every.scores.items():
+        for word, interval in averages.items():
+            assert run.interval(key, word, resamples=200).as_dict() == interval.as_dict(), (key, word)
+    backwards = run.data.in_order(range(5)[::-1])
+    again = intervals(backwards, summarise(backwards), Resampling(resamples=200))
+    assert again.as_dict() == every.as_dict()
+    assert one_interval(backwards, "pq", None, Resampling(200)) == next(iter(every["pq"].values()))
 
 
 def test_a_run_has_intervals() -> None:
@@ -438,6 +437,6 @@ def test_a_run_has_intervals() -> None:
     run = sm.evaluate(true, pred, metrics="pq,rand_index,nmi")
     result = run.intervals(resamples=500)
     assert list(result.scores) == ["pq", "rand_index", "nmi"]
-    assert result["rand_index"].by_item.value == run.summary()["rand_index"].by_item.value
-    assert result["nmi"].all_segments is None
-    assert result["rand_index"].all_segments is not None and result["rand_index"].all_segments.best is not None
+    assert result["rand_index"]["by_item"].value == run.summary()["rand_index"]["by_item"].value
+    assert "pooled" not in result["nmi"]
+    assert result["rand_index"]["pooled"].best is not None

@@ -16,27 +16,25 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.alignments.alignment import Alignment
 from segmetry.errors import ClassesError
-from segmetry.metrics.class_quotient import ClassQuotient, ClassTerms, Terms, mean_over_classes
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import METRICS, metric
-from segmetry.metrics.score import Score
+from segmetry.metrics.per_class import needs_classes
+from segmetry.metrics.statistics import ROWS, Column, Quotient, Statistics, Sums
 from segmetry.statistics.random_draws import resampled_weights
-from segmetry.statistics.records import record_of
-from segmetry.statistics.summary import summarise
-from tests.statistics.oracle import summary_by_definition
 from tests.statistics.test_summary import CLASSES, Item, counts_of, items
 
 GROUPS = {"things": ["a", "b"], "stuff": ["c"]}
 KEY = "found_of_class"
 
 
-def terms(alignment: Alignment) -> Terms:
-    """1 over 1 for a matched true segment, 0 over 1 for a missed one."""
-    matched, missed = np.flatnonzero(alignment.matched_true), np.flatnonzero(alignment.missed_true)
-    nothing = np.zeros(0, dtype=np.intp)
-    return ClassTerms.joined((matched, 1, 1), (missed, 0, 1)), ClassTerms.joined((nothing, 0, 0))
-
-
-PER_CLASS = ClassQuotient(terms, "no true segments of this class")
+def found_of_classes(alignment: Alignment) -> dict[str, Column]:
+    """1 of 1 for a matched true segment, 0 of 1 for a missed one."""
+    table = alignment.table
+    if table.class_names is None:
+        raise needs_classes(KEY)
+    counted = np.flatnonzero(alignment.matched_true | alignment.missed_true)
+    names = [table.class_names[code] for code in table.true.class_codes[counted].tolist()]
+    return {"class": names, "found": alignment.matched_true[counted].astype(np.int64)}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -55,10 +53,10 @@ def declared() -> Iterator[None]:
         symmetric=False,
         value_if_equal=1,
         default_in_family=False,
-        per_class=PER_CLASS,
+        statistics=Aggregation(found_of_classes),
     )
-    def found_of_class(alignment: Alignment) -> Score:
-        return mean_over_classes(KEY, PER_CLASS, alignment)
+    def found_of_class(sums: Sums) -> Quotient:
+        return Quotient(sums["found"], sums[ROWS], "no true segments of this class")
 
     yield
     del METRICS._declared[KEY]
@@ -87,22 +85,21 @@ def same(value: float) -> Any:
 
 @given(items())
 def test_items_classes_and_groups_are_their_definitions(pairs: list[Item]) -> None:
-    records = [record_of(f"{at}", sm.align(sm.overlap(*pair)), per_class={KEY: {}}) for at, pair in enumerate(pairs)]
-    summary = summarise(records, metrics=["pq"], groups=GROUPS)
-    assert repr(summary.as_dict()) == repr(summary_by_definition(records, metrics=["pq"], groups=GROUPS))
+    true, pred = ({f"{at}": pair[side] for at, pair in enumerate(pairs)} for side in (0, 1))
+    summary = run_of(true, pred).summary()
     of_items = [mean([quotient([cell(pair, name)]) for name in "abc"]) for pair in pairs]
     for pair, value in zip(pairs, of_items, strict=True):
         scores = sm.score(*pair, ["pq", KEY], groups=GROUPS)
         assert scores[KEY].value == same(value)
         for name, row in scores.classes.items():
-            assert row[KEY].value == same(mean([quotient([cell(pair, str(name))])]))
+            value = row[KEY].value if KEY in row else math.nan  # no true segments of this class
+            assert value == same(mean([quotient([cell(pair, str(name))])]))
     defined = [value for value in of_items if not math.isnan(value)]
-    assert repr(summary.groups["all"][KEY].by_class) == repr(summary[KEY].by_class) if pairs else True
-    assert summary[KEY].n == len(defined)
-    assert summary[KEY].by_item.value == same(math.fsum(defined) / len(defined) if defined else math.nan)
+    assert repr(summary.groups["all"][KEY]["by_class"]) == repr(summary[KEY]["by_class"])
+    assert summary[KEY].n("by_item_of_classes") == len(defined)
+    assert summary[KEY]["by_item_of_classes"].value == same(math.fsum(defined) / len(defined) if defined else math.nan)
     for group, names in {**GROUPS, "all": ["a", "b", "c"]}.items():
-        value = summary.groups[group][KEY].by_class
-        assert value is not None
+        value = summary.groups[group][KEY]["by_class"]
         assert value.value == same(mean([quotient([cell(pair, name) for pair in pairs]) for name in names]))
 
 
@@ -140,12 +137,11 @@ def test_a_run_file_scores_resamples_and_compares_it(tmp_path: Path) -> None:
         for name, pair in zip(true, pairs, strict=True)
     }
     assert classes == {name: same(value_by_class(pairs, [1] * 6, name)) for name in "abc"}
-    assert summary[KEY].by_class is not None
-    assert summary[KEY].by_class.value == same(value_by_class(pairs, [1] * 6))
+    assert summary[KEY]["by_class"].value == same(value_by_class(pairs, [1] * 6))
     drawn = np.concatenate(list(resampled_weights(6, 100)), axis=1).astype(int).T.tolist()
     values = [value_by_class(pairs, times) for times in drawn]
-    interval = intervals[KEY].by_class
-    assert interval is not None and interval.percentile == pytest.approx(np.quantile(values, [0.025, 0.975]).tolist())
+    interval = intervals[KEY]["by_class"]
+    assert interval.percentile == pytest.approx(np.quantile(values, [0.025, 0.975]).tolist())
     other = run_of(true, true)
     compared = sm.compare(run_of(true, pred), other, metrics=[KEY], resamples=100).difference(KEY, "by_class")
     assert compared.value == pytest.approx(1 - value_by_class(pairs, [1] * 6))
@@ -172,11 +168,9 @@ def test_segments_without_classes_are_an_error_that_names_item_and_metric() -> N
 
 
 @given(st.lists(st.integers(2**60, 2**61), min_size=1, max_size=6))
-def test_integer_terms_are_added_exactly(numbers: list[int]) -> None:
-    from segmetry.metrics.class_quotient import ClassSums
-
-    column = ClassTerms.joined((np.arange(len(numbers)), np.array(numbers), 1))
-    nothing = ClassTerms.joined((np.zeros(0, dtype=np.intp), 0, 0))
-    sums = ClassSums.of((column, nothing), np.zeros(len(numbers), dtype=np.intp), np.zeros(0, dtype=np.intp), 1)
-    assert sums.cut(0, 1).score("x", "").numerator == sum(numbers)
-    assert sums.values == [sum(numbers) / len(numbers)]
+def test_integers_are_added_exactly(numbers: list[int]) -> None:
+    """Sums that might not fit into 64 bits are numbers of Python."""
+    columns = [{"class": ["a"], "x": np.array([number], dtype=object)} for number in numbers]
+    aggregation = Aggregation(dict, lambda sums: Quotient(sums["x"], sums[ROWS]))
+    score = aggregation.class_scores("x", Statistics.of(columns), {})["a"]
+    assert (score.numerator, score.value) == (sum(numbers), sum(numbers) / len(numbers))

@@ -1,8 +1,9 @@
-"""The permutation test against every exchange of records written out, and against scipy."""
+"""The permutation test against every exchange of items written out, and against scipy."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -13,30 +14,26 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import segmetry as sm
-from segmetry.statistics.averages import AVERAGES
 from segmetry.statistics.permutation import permutation_test
-from segmetry.statistics.record_columns import columns_of_records
-from segmetry.statistics.samples import Samples
-from segmetry.statistics.summary import summarise
-from tests.comparison.made import KEYS, systems
-from tests.statistics.test_summary import Item, items, records_of
+from segmetry.statistics.random_draws import SEED
+from tests.comparison.made import KEYS, blurred, labelled, systems, truth
+from tests.statistics.oracle import SIX, Definition, data_sets
+from tests.statistics.test_summary import STUFF, Item, items
 
-GROUPS = {"things": ["a", "b"], "stuff": ["c"]}
+KEYS_LISTED = KEYS.split(",")
 
 
-def brute_force(first: list[Any], second: list[Any], keys: list[str], **options: Any) -> dict[tuple[str, str], float]:
-    """By key and word: the share of all 2ⁿ exchanges whose difference of summaries is at least the observed one."""
-    gaps: dict[tuple[str, str], list[float]] = {(key, word): [] for key in keys for word in _averages(first[0])}
-    for swaps in product((False, True), repeat=len(first)):
-        pairs = [(b, a) if swap else (a, b) for a, b, swap in zip(first, second, swaps, strict=True)]
-        one, two = (summarise(side, metrics=keys, **options) for side in zip(*pairs, strict=True))
+def brute_force(first: Definition, second: Definition, places: list[tuple[str, str]]) -> dict[tuple[str, str], float]:
+    """By key and average: the share of all 2ⁿ exchanges whose difference of values is at least the observed one."""
+    gaps: dict[tuple[str, str], list[float]] = {place: [] for place in places}
+    for swaps in product((False, True), repeat=len(first.items)):
+        both = list(zip(first.items, second.items, swaps, strict=True))
+        one = replace(first, items=[b if swap else a for a, b, swap in both])
+        two = replace(second, items=[a if swap else b for a, b, swap in both])
         for (key, word), values in gaps.items():
-            values.append(abs(getattr(two[key], word).value - getattr(one[key], word).value))
-    return {name: _share(values) for name, values in gaps.items()}
-
-
-def _averages(record: Any) -> tuple[str, ...]:
-    return AVERAGES if record.by == "class" else ("by_item", "all_segments")
+            ends = one.average(key, word)[0], two.average(key, word)[0]
+            values.append(math.nan if ends[0] is None or ends[1] is None else abs(ends[1] - ends[0]))
+    return {place: _share(values) for place, values in gaps.items()}
 
 
 def _share(gaps: list[float]) -> float:
@@ -46,9 +43,14 @@ def _share(gaps: list[float]) -> float:
 
 @pytest.mark.parametrize("n", [2, 7])
 def test_small_data_sets_are_enumerated(n: int) -> None:
-    first, second = systems(n, (0.2, 0.3))
-    comparison = sm.compare(first, second, resamples=500)
-    for (key, word), p in brute_force(first.records(), second.records(), KEYS.split(",")).items():
+    comparison = sm.compare(*systems(n, (0.2, 0.3)), resamples=500)
+    true = truth(n)
+    definitions = []
+    for seed, noise in ((5, 0.2), (6, 0.3)):
+        sides = (labelled(side).values() for side in (true, blurred(true, noise, seed)))
+        definitions.append(data_sets(list(zip(*sides, strict=True)), KEYS_LISTED)[1])
+    places = [(key, word) for key in KEYS_LISTED for word in comparison.averages(key)]
+    for (key, word), p in brute_force(*definitions, places).items():
         difference = comparison.difference(key, word)
         assert difference.exact
         assert difference.p == pytest.approx(p), (key, word)
@@ -59,19 +61,16 @@ def test_undefined_values_and_lone_classes_are_exchanged_like_others(found: list
     """The second system predicts the truth of a drawn half of the items."""
     exact = data.draw(st.lists(st.booleans(), min_size=len(found), max_size=len(found)))
     second_items = [(true, true) if same else (true, pred) for (true, pred), same in zip(found, exact, strict=True)]
-    first, second = records_of(found), records_of(second_items)
-    options: dict[str, Any] = {"groups": GROUPS, "undefined": data.draw(st.sampled_from([None, 0]))}
-    metrics = ["pq", "sq", "n_spurious"]
-    names = {name for record in (*first, *second) for name in record.parts}
-    ready = [
-        Samples.of(columns_of_records(records), summarise(records, metrics=metrics, **options), **options, names=names)
-        for records in (first, second)
-    ]
-    permuted = permutation_test(*ready, (), 100, 1)
+    undefined = data.draw(st.sampled_from([None, 0.0]))
+    (first, one), (second, two) = (
+        data_sets(pairs, ["pq", "sq"], stuff=STUFF, undefined=undefined) for pairs in (found, second_items)
+    )
+    places = [(key, word) for key in first.sources for word in SIX]
+    readings = [[made.reading(*place) for place in places] for made in (first, second)]
+    permuted = permutation_test(*readings, len(found), 100, 1)
     assert permuted.exact
-    for (key, word), expected in brute_force(first, second, metrics, **options).items():
-        p = permuted.p["data set", None][AVERAGES.index(word), ready[0].whole_layout.rows[key]]
-        assert p == pytest.approx(expected, nan_ok=True), (key, word)
+    for p, ((key, word), expected) in zip(permuted.p, brute_force(one, two, places).items(), strict=True):
+        assert p[0] == pytest.approx(expected, nan_ok=True), (key, word)
 
 
 @pytest.mark.parametrize("n", [6, 10])
@@ -87,12 +86,45 @@ def test_exact_p_is_scipys(n: int) -> None:
 
 
 def test_large_data_sets_are_sampled() -> None:
+    """p = (1 + count) / (1 + R), with the exchanges that random_draws documents: the highest bits of MT19937."""
     first, second = systems(40, (0.2, 0.25), classes=False)
     difference = sm.compare(first, second, metrics=["pq"]).difference("pq")
     assert (difference.exact, difference.n_permutations) == (False, 10_000)
     values = [[row["pq"] for row in run.items()] for run in (first, second)]
     gaps = np.array(values[1]) - np.array(values[0])
-    signs = np.random.default_rng(3).choice([-1, 1], (100_000, gaps.size))
-    expected = float((np.abs(signs @ gaps) >= abs(gaps.sum()) - 1e-12).mean())
-    assert difference.p == pytest.approx(expected, abs=0.02)
-    assert difference.p is not None and difference.p > 0
+    drawn = np.random.RandomState(SEED).randint(0, 2**32, (10_000, 40), dtype=np.uint32)
+    totals = np.where(drawn >> 31, -1, 1) @ gaps
+    assert difference.p == (1 + int((np.abs(totals) >= abs(gaps.sum()) - 1e-9).sum())) / 10_001
+
+
+def test_p_is_never_0() -> None:
+    """All items are better: of 100 random exchanges of 40 items none has as large a difference."""
+    true = {f"{at}": [[1, 1, 2, 2]] for at in range(40)}
+    halves = {name: [[1, 1, 1, 2]] for name in true}
+    first, second = (sm.evaluate(true, pred, metrics="pq") for pred in (halves, true))
+    assert sm.compare(first, second, resamples=100).difference("pq").p == 1 / 101
+
+
+def test_exchanges_of_metrics_of_the_whole_data_set_are_evaluated_anew() -> None:
+    """Mean IoU and Dice are quotients of the sums of all items: each exchange is a data set of its own."""
+    numbers = np.random.default_rng(5)
+    true, *preds = ({f"{at}": numbers.integers(1, 4, (4, 6)) for at in range(4)} for _ in range(3))
+    preds[1] = {name: np.where(numbers.random((4, 6)) < 0.4, true[name], pred) for name, pred in preds[1].items()}
+    keys = ["mean_iou", "dice"]
+
+    def run(pred: dict[str, Any]) -> sm.Run:
+        return sm.evaluate(true, pred, metrics=keys, read={"labels": "classes"}, engine="serial")
+
+    def values(pred: dict[str, Any]) -> dict[tuple[str, str], float]:
+        summary = run(pred).summary()
+        return {(key, word): score.value for key in keys for word, score in summary[key].items()}
+
+    gaps: dict[tuple[str, str], list[float]] = {}
+    for swaps in product((False, True), repeat=4):
+        sides = ({name: preds[swap == side][name] for name, swap in zip(true, swaps, strict=True)} for side in (1, 0))
+        one, two = (values(side) for side in sides)
+        for name, value in two.items():
+            gaps.setdefault(name, []).append(abs(value - one[name]))
+    comparison = sm.compare(*map(run, preds), resamples=100)
+    for (key, word), found in gaps.items():
+        assert comparison.difference(key, word).p == pytest.approx(_share(found)), (key, word)

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from segmetry.errors import FormatError
-from segmetry.storage.blosc_header import HEADER, check_blosc
-from segmetry.storage.decompression import decompressed
+from segmetry.storage.decompression import HEADER, check_blosc, decompressed
 from tests.profiles import count
 
 numcodecs = pytest.importorskip("numcodecs")

@@ -23,7 +23,7 @@ import segmetry as sm
 from segmetry.errors import InputError
 from segmetry.storage.opened_arrays import IndexedArray, as_stored
 from segmetry.storage.stored_arrays import Region
-from segmetry.storage.zarr.arrays import ZarrFiles
+from segmetry.storage.zarr_arrays import ZarrFiles
 from tests.profiles import examples
 from tests.readers.memory import at_most
 from tests.stored_arrays import small_blocks

@@ -11,7 +11,7 @@ from segmetry.errors import OptionError
 
 
 def write_atomically(path: Path, content: str | bytes, check: Callable[[Path], None] | None = None) -> None:
-    """Write a file of text or bytes; ``check`` is called with the temporary file and may refuse it.
+    """Write a file of text or bytes; ``check`` is called with the temporary file and may reject it.
 
     A link is followed. A device or a pipe, such as ``/dev/stdout`` or ``>(gzip)``, is written to: a rename would put a
     file in its place.
@@ -31,16 +31,18 @@ def write_atomically(path: Path, content: str | bytes, check: Callable[[Path], N
 
 @contextmanager
 def temporary_beside(path: Path) -> Iterator[Path]:
-    """Create a temporary file beside ``path``; it is removed at the end unless it was renamed."""
+    """Create a temporary file next to ``path``; it is removed at the end unless it was renamed."""
     import tempfile
 
     try:
+        # In the same folder, because a rename is atomic within one file system only.
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as problem:
         raise OptionError(f"{path}: cannot be written: {problem.strerror}") from None
     os.close(handle)
     temporary = Path(name)
     try:
+        # mkstemp makes files that only their owner reads; the result should have the mode that open() would give.
         temporary.chmod(0o666 & ~_umask())
         yield temporary
     except OSError as problem:

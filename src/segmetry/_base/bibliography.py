@@ -69,7 +69,9 @@ class Reference:
         else:
             people = f"{' and '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}."
         address = self.link()
-        return f"{people} {self.title}. {self.venue}{self._place()}, {self.year}." + (f" {address}" if address else "")
+        return f"{people} {self.title}. {self.venue}{self._publication_place()}, {self.year}." + (
+            f" {address}" if address else ""
+        )
 
     def link(self) -> str | None:
         """Return the address of the paper: its DOI if it has one, else its URL, else None.
@@ -105,7 +107,7 @@ class Reference:
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value is not None]
         return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
 
-    def _place(self) -> str:
+    def _publication_place(self) -> str:
         """Return volume, number and pages, as far as they are known: `` 84(4):327–352`` or ``, pages 9404–9413``."""
         pages = self.pages.replace("--", "–") if self.pages else None
         if self.volume is None:
@@ -120,7 +122,7 @@ def reference(key: str) -> Reference:
     >>> reference("rand1971objective").title
     'Objective Criteria for the Evaluation of Clustering Methods'
     """
-    paper = _paper(key)
+    paper = _paper_of_key(key)
     if paper is None:
         from difflib import get_close_matches
 
@@ -136,7 +138,7 @@ def find_reference(citation: str | Reference) -> Reference | None:
     >>> find_reference("Somebody 2020, in print") is None
     True
     """
-    return citation if isinstance(citation, Reference) else _paper(citation)
+    return citation if isinstance(citation, Reference) else _paper_of_key(citation)
 
 
 def is_key(citation: str) -> bool:
@@ -156,19 +158,19 @@ def references() -> Mapping[str, Reference]:
     >>> "hoover1996experimental" in references()
     True
     """
-    return parse(_content())
+    return parse(_file_content())
 
 
 @cache
-def _content() -> str:
+def _file_content() -> str:
     with open(f"{os.path.dirname(__file__)}/references.bib", encoding="utf-8") as file:  # noqa: PTH120, PTH123 - pathlib takes 3 ms to import
         return file.read()
 
 
 @cache
-def _paper(key: str) -> Reference | None:
+def _paper_of_key(key: str) -> Reference | None:
     """Return one paper, without reading the others: the help of a metric names one or two; None for no key."""
-    content = _content()
+    content = _file_content()
     place = content.find(f"{{{key},\n") if is_key(key) else -1
     if place < 0:
         return None
@@ -200,14 +202,14 @@ def parse(text: str) -> dict[str, Reference]:
         if key is None:
             if not line.strip() or line.startswith("%"):
                 continue
-            (kind, key), fields = _opening(line, where), {}
+            (kind, key), fields = _entry_start(line, where), {}
             if key in papers:
                 raise ValueError(f"{where}: the key {key!r} is used twice")
         elif line == "}":
-            papers[key] = _build(kind, key, fields, where)
+            papers[key] = _build_reference(kind, key, fields, where)
             key = None
         else:
-            name, value = _field(line, where)
+            name, value = _entry_field(line, where)
             if name in fields:
                 raise ValueError(f"{where}: {key!r} has the field {name!r} twice")
             fields[name] = value
@@ -216,7 +218,7 @@ def parse(text: str) -> dict[str, Reference]:
     return papers
 
 
-def _opening(line: str, where: str) -> tuple[str, str]:
+def _entry_start(line: str, where: str) -> tuple[str, str]:
     """Return kind and key of ``@kind{key,``."""
     kind, _, key = line.partition("{")
     if not (kind[:1] == "@" and _is_word(kind[1:]) and key[-1:] == "," and is_key(key[:-1])):
@@ -224,7 +226,7 @@ def _opening(line: str, where: str) -> tuple[str, str]:
     return kind[1:], key[:-1]
 
 
-def _field(line: str, where: str) -> tuple[str, str]:
+def _entry_field(line: str, where: str) -> tuple[str, str]:
     """Return name and value of ``  name = {value},``."""
     start, _, rest = line.partition(" = {")
     name, value = start[2:], rest[:-2]
@@ -235,7 +237,7 @@ def _field(line: str, where: str) -> tuple[str, str]:
     return name, value
 
 
-def _build(kind: str, key: str, fields: Mapping[str, str], where: str) -> Reference:
+def _build_reference(kind: str, key: str, fields: Mapping[str, str], where: str) -> Reference:
     missing = [name for name in ("author", "title", "year") if name not in fields]
     if missing:
         raise ValueError(f"{where}: {key!r} lacks {', '.join(missing)}")
@@ -244,7 +246,7 @@ def _build(kind: str, key: str, fields: Mapping[str, str], where: str) -> Refere
         raise ValueError(f"{where}: {key!r} needs exactly one of {', '.join(_VENUES)}, found {venues or 'none'}")
     if not _is_year(fields["year"]) or fields["year"] not in key:
         raise ValueError(f"{where}: the year {fields['year']!r} is not the year in the key {key!r}")
-    authors, et_al = _people(fields["author"], key, where)
+    authors, et_al = _author_names(fields["author"], key, where)
     return Reference(
         key=key,
         authors=authors,
@@ -261,7 +263,7 @@ def _build(kind: str, key: str, fields: Mapping[str, str], where: str) -> Refere
     )
 
 
-def _people(text: str, key: str, where: str) -> tuple[tuple[Author, ...], bool]:
+def _author_names(text: str, key: str, where: str) -> tuple[tuple[Author, ...], bool]:
     """Split "Family, Given and Family, Given and others"."""
     names = text.split(" and ")
     et_al = names[-1] == "others"

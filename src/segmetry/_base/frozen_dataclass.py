@@ -3,7 +3,7 @@
 ``dataclasses.dataclass`` writes and compiles six methods for each frozen class, which takes half a millisecond; a first
 metric defines sixty classes, a command two hundred. The ``__init__`` that it writes calls ``object.__setattr__`` for
 each field, four times as slow as filling the dictionary of the instance. Here only ``__init__`` is compiled, when it is
-first asked for (a command makes instances of a fifth of its classes), and the other methods are shared by all classes.
+first used (a command makes instances of a fifth of its classes), and the other methods are shared by all classes.
 ``fields``, ``replace`` and ``asdict`` of ``dataclasses`` work as for any dataclass.
 """
 
@@ -73,7 +73,7 @@ def frozen_dataclass(*, eq: bool = True, repr: bool = True, init: bool = True) -
 
 
 class _InitOnDemand:
-    """The ``__init__`` of a class until it is asked for, by an instance, a subclass or a look at its signature."""
+    """The ``__init__`` of a class until it is used, by an instance, a subclass or a look at its signature."""
 
     def __init__(self, cls: type) -> None:
         self.cls: Any = cls

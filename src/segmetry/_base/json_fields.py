@@ -17,7 +17,7 @@ def field(data: Any, name: str, where: str) -> Any:
     3
     """
     if not isinstance(data, dict):
-        raise FormatError(f"{where} is {_shown(data)}; expected an object with a field {name!r}")
+        raise FormatError(f"{where} is {_shortened(data)}; expected an object with a field {name!r}")
     if name not in data:
         raise FormatError(f"{where} has no field {name!r}")
     return data[name]
@@ -27,7 +27,7 @@ def list_field(data: Any, name: str, where: str) -> list[Any]:
     """Return a field that must be a list."""
     value = field(data, name, where)
     if not isinstance(value, list):
-        raise FormatError(f"{where}: {name} is {_shown(value)}; expected a list")
+        raise FormatError(f"{where}: {name} is {_shortened(value)}; expected a list")
     return value
 
 
@@ -39,7 +39,7 @@ def settings_field(data: Any, name: str, where: str) -> dict[str, Any]:
     """
     value = field({name: None, **data} if isinstance(data, dict) else data, name, where)
     if value is not None and not isinstance(value, dict):
-        raise FormatError(f"{where}: {name} is {_shown(value)}; expected an object")
+        raise FormatError(f"{where}: {name} is {_shortened(value)}; expected an object")
     return value or {}
 
 
@@ -47,7 +47,7 @@ def integer_field(data: Any, name: str, where: str, *, least: int = 0, most: int
     """Return a field that must be an integer in a range."""
     value = field(data, name, where)
     if type(value) is not int or not least <= value <= most:
-        raise FormatError(f"{where}: {name} is {_shown(value)}; expected an integer from {least} to {most}")
+        raise FormatError(f"{where}: {name} is {_shortened(value)}; expected an integer from {least} to {most}")
     return value
 
 
@@ -57,7 +57,7 @@ def flag_field(data: Any, name: str, where: str, *, default: int | None = None) 
         return bool(default)
     value = field(data, name, where)
     if not isinstance(value, int) or value not in (0, 1):
-        raise FormatError(f"{where}: {name} is {_shown(value)}; expected 0 or 1")
+        raise FormatError(f"{where}: {name} is {_shortened(value)}; expected 0 or 1")
     return bool(value)
 
 
@@ -65,9 +65,9 @@ def id_field(data: Any, name: str, where: str) -> int | str:
     """Return the id of an image: an integer or a string."""
     value = field(data, name, where)
     if type(value) is not int and not isinstance(value, str):
-        raise FormatError(f"{where}: {name} is {_shown(value)}; expected an integer or a string")
+        raise FormatError(f"{where}: {name} is {_shortened(value)}; expected an integer or a string")
     return value
 
 
-def _shown(value: Any) -> str:
+def _shortened(value: Any) -> str:
     return f"{str(value)[:40]!a}"

@@ -7,7 +7,8 @@ of the same group:
     [project.entry-points."segmetry.metrics"]
     my_metrics = "my_package.metrics"
 
-With an ``index``, the module of every built-in name, a name is found by importing its module alone.
+With an ``index``, the module of every built-in name, a name is found by importing its module alone; without one, or
+where it is not up to date, by importing all of them.
 
 A plug-in that fails, because its module cannot be imported or declares a name that is taken, is left out as a whole,
 with a warning that names it; everything else works.
@@ -23,14 +24,68 @@ from threading import RLock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from segmetry._base.installed_plugins import installed_plugins
 from segmetry.errors import PluginWarning, UnknownNameError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
     from types import FrameType
+import os
+from functools import cache
+from importlib.machinery import PathFinder
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+_GROUP = b"[segmetry."
+"""How a group of ours begins in ``entry_points.txt``."""
+
+
+@cache
+def installed_plugins() -> tuple[EntryPoint, ...]:
+    """Return the entry points of all groups ``segmetry.…``, read once."""
+    # importlib.metadata parses the entry points of every package; importing it and asking takes longer than a small
+    # evaluation. Most installations have no plug-in of segmetry, which a look at the files shows.
+    if not _may_have_plugins():
+        return ()
+    from importlib.metadata import entry_points
+
+    points = entry_points()
+    return tuple(
+        point for group in points.groups if group.startswith("segmetry.") for point in points.select(group=group)
+    )
+
+
+def _may_have_plugins() -> bool:
+    """Return whether some package on the path names a group of ours, or is stored in a way that is not looked into."""
+    others = any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder)
+    return others or any(map(_mentions_segmetry, dict.fromkeys(sys.path)))
+
+
+def _mentions_segmetry(folder: str) -> bool:
+    try:
+        with os.scandir(folder or ".") as entries:
+            paths = [entry.path for entry in entries]
+    except NotADirectoryError:  # an archive
+        return True
+    except OSError:
+        return False
+    packages = (path for path in paths if path.endswith((".dist-info", ".egg-info")))
+    return any(path.endswith(".egg") for path in paths) or any(map(_declares_group, packages))
+
+
+def _declares_group(package: str) -> bool:
+    try:
+        with open(f"{package}/entry_points.txt", "rb", buffering=0) as file:  # noqa: PTH123 - a Path takes four times as long
+            return _GROUP in file.read()
+    except OSError:
+        return False
+
 
 Declared = TypeVar("Declared")
+
+_OWN = "segmetry."
+"""How the names of modules begin whose declarations are built in."""
 
 
 class Registry(Mapping[str, Declared], Generic[Declared]):
@@ -75,10 +130,12 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
 
     def declare(self, name: str, thing: Declared) -> None:
         """Add a declaration; each name can be used once."""
-        if name in self._declared or self._index.get(name, __name__) not in sys.modules:
+        home = module_in_execution()
+        # A built-in name is taken, also if its module is not imported yet and nothing was declared under it so far.
+        if name in self._declared or (name in self._index and not home.startswith(_OWN)):
             raise ValueError(f"the {self._noun} {name!r} is declared twice")
         self._declared[name] = thing
-        self._homes[name] = _module_in_execution()
+        self._homes[name] = home
         self._sorted = None
 
     def declared_so_far(self) -> list[Declared]:
@@ -95,7 +152,8 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
 
     def note_origin(self, before: Mapping[str, Declared], plugin: str) -> None:
         """Record the plug-in that declared everything that was not there before."""
-        self._origins.update(dict.fromkeys(self._declared.keys() - before.keys() - self._index.keys(), plugin))
+        declared = (name for name in self._declared if name not in before and not self._is_built_in(name))
+        self._origins.update(dict.fromkeys(declared, plugin))
 
     def snapshot(self) -> dict[str, Declared]:
         """Return what was declared by name, for :meth:`restore`."""
@@ -103,15 +161,18 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
 
     def restore(self, declared: dict[str, Declared]) -> None:
         """Forget everything that was declared after :meth:`snapshot`, except for what is built in."""
-        built_in = {name: thing for name, thing in self._declared.items() if name in self._index}
+        built_in = {name: thing for name, thing in self._declared.items() if self._is_built_in(name)}
         self._declared, self._sorted = {**built_in, **declared}, None
 
-    def _load(self) -> None:
-        if not self._loaded:
-            self._fill(everything=True)
+    def _is_built_in(self, name: str) -> bool:
+        return self._homes[name].startswith(_OWN)
 
-    def _fill(self, *, everything: bool) -> None:
-        """Import the plug-ins, and before them all that is built in if ``everything`` is wanted."""
+    def _load_all(self) -> None:
+        if not self._loaded:
+            self._import_entries(everything=True)
+
+    def _import_entries(self, *, everything: bool) -> None:
+        """Import the plug-ins, and before them all that is built in if ``everything``."""
         left_out: list[str] = []
         with self._lock:  # another thread must not see a registry that is half full
             if self._loaded or self._loading:
@@ -140,7 +201,7 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
         """Import the modules of all plug-ins in the order of their names; return a message for each that failed."""
         left_out = []
         points = [point for point in installed_plugins() if point.group == self._group]
-        for point in sorted(points, key=lambda point: (point.name, _distribution(point))):
+        for point in sorted(points, key=lambda point: (point.name, _distribution_name(point))):
             before = [(registry, registry.snapshot()) for registry in Registry._all]
             try:
                 point.load()
@@ -150,35 +211,38 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
                 left_out.append(_left_out(point, problem))
             else:
                 for registry, declared in before:
-                    registry.note_origin(declared, f"{point.name} = {point.value} of {_distribution(point)}")
+                    registry.note_origin(declared, f"{point.name} = {point.value} of {_distribution_name(point)}")
         return left_out
 
     def __getitem__(self, name: str) -> Declared:
         if name not in self._declared and name in self._index:
             importlib.import_module(self._index[name])
-        elif name not in self._declared:
-            self._load()
+        if name not in self._declared:
+            self._load_all()
         try:
             return self._declared[name]
         except KeyError:
-            raise UnknownNameError(self._unknown(name)) from None
+            raise UnknownNameError(self._unknown_name(name)) from None
 
     def only(self, names: Iterable[str]) -> dict[str, Declared]:
         """Return some declarations in order; others need not be imported."""
-        return self._ordered({name: self[name] for name in names})
+        return self._order_entries({name: self[name] for name in names})
 
     def with_plugins(self, names: Iterable[str]) -> dict[str, Declared]:
-        """Return some built-in declarations and those of all plug-ins, in order."""
+        """Return the given built-in declarations and those of all plug-ins, in order; everything without an index."""
+        if not self._index:
+            return dict(self.items())
         chosen = self.only(names)
         if not self._has_plugins:
-            self._fill(everything=False)
-        return self._ordered(chosen | {name: it for name, it in self._declared.items() if name not in self._index})
+            self._import_entries(everything=False)
+        others = {name: thing for name, thing in self._declared.items() if name not in self._index}
+        return self._order_entries(chosen | others)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._in_order())
 
     def __len__(self) -> int:
-        self._load()
+        self._load_all()
         return len(self._declared)
 
     def values(self) -> ValuesView[Declared]:
@@ -190,12 +254,12 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
         return self._in_order().items()
 
     def _in_order(self) -> dict[str, Declared]:
-        self._load()
+        self._load_all()
         if self._sorted is None:
-            self._sorted = self._ordered(self._declared)
+            self._sorted = self._order_entries(self._declared)
         return self._sorted
 
-    def _ordered(self, entries: dict[str, Declared]) -> dict[str, Declared]:
+    def _order_entries(self, entries: dict[str, Declared]) -> dict[str, Declared]:
         order = self._order
         key = (lambda entry: entry[0]) if order is None else (lambda entry: order(entry[1]))
         return dict(sorted(entries.items(), key=key))
@@ -203,10 +267,10 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
     def __contains__(self, name: object) -> bool:
         if name in self._declared or name in self._index:
             return True
-        self._load()
+        self._load_all()
         return name in self._declared
 
-    def _unknown(self, name: str) -> str:
+    def _unknown_name(self, name: str) -> str:
         from difflib import get_close_matches
 
         longer = [known for known in sorted(self._declared) if known.startswith((f"{name}-", f"{name}_"))]
@@ -215,15 +279,16 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
         return f"there is no {self._noun} {name!r}; {hint}"
 
 
-def _module_in_execution() -> str:
+def module_in_execution() -> str:
     """Return the name of the module that is being imported, or that called from its top level."""
+    # A decorator may be called through helpers of other modules: the module body in execution is what declares.
     frame: FrameType | None = sys._getframe()  # noqa: SLF001 - what inspect.currentframe gives
     while frame is not None and frame.f_code.co_name != "<module>":
         frame = frame.f_back
     return "" if frame is None else str(frame.f_globals.get("__name__", ""))
 
 
-def _distribution(point: EntryPoint) -> str:
+def _distribution_name(point: EntryPoint) -> str:
     return "an unnamed package" if point.dist is None else f"{point.dist.name} {point.dist.version}"
 
 
@@ -231,6 +296,6 @@ def _left_out(point: EntryPoint, problem: Exception) -> str:
     text = " ".join(str(problem).split())
     words = f"{type(problem).__name__}: {text}" if text else type(problem).__name__
     return (
-        f"the plug-in {point.name} = {point.value} of {_distribution(point)} (entry point group {point.group}) is left "
-        f"out: {words}; everything else works"
+        f"the plug-in {point.name} = {point.value} of {_distribution_name(point)} (entry point group {point.group}) "
+        f"is left out: {words}; everything else works"
     )

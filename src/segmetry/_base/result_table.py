@@ -46,7 +46,7 @@ class Tabular(ABC):
 class Table:
     """Rows of plain values under named, typed columns: a sequence of dictionaries.
 
-    It is no ``collections.abc.Sequence``, as polars would then read the dictionaries and guess their types.
+    It is not a ``collections.abc.Sequence``, as polars would then read the dictionaries and guess their types.
 
     Integers keep all their digits in every form: ids above 2⁵³ and columns with missing values stay integers (``Int64``
     or, from 2⁶³ on, ``UInt64``). Any package that reads Arrow streams takes the table itself:
@@ -85,7 +85,7 @@ class Table:
         self.name = name
         self.columns: dict[str, list[Any]] = {column: [row.get(column) for row in every] for column in names}
         self.types: dict[str, ColumnType] = {
-            column: _fitting((types or {}).get(column), values) for column, values in self.columns.items()
+            column: _fitting_type((types or {}).get(column), values) for column, values in self.columns.items()
         }
         self.absent: dict[str, int] = {column: number for column, number in (absent or {}).items() if column in names}
         self._length = len(every)
@@ -214,12 +214,13 @@ class Table:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
-def _fitting(declared: ColumnType | None, values: Sequence[Any]) -> ColumnType:
+def _fitting_type(declared: ColumnType | None, values: Sequence[Any]) -> ColumnType:
     """Return the type of a column; one whose values do not fit the declared type is text.
 
-    >>> _fitting("integer", [1, None]), _fitting("integer", [2**64]), _fitting(None, [1, 0.5]), _fitting(None, [])
-    ('integer', 'text', 'number', 'text')
+    >>> _fitting_type("integer", [1, None]), _fitting_type("integer", [2**64]), _fitting_type(None, [1, 0.5])
+    ('integer', 'text', 'number')
     """
+    # bool is a subclass of int, so exact types are compared: a column of flags must not become integers.
     kinds = {type(value) for value in values if value is not None}
     if declared == "text" or not kinds:
         return declared or "text"
@@ -249,6 +250,7 @@ def _plain_values(values: Sequence[Any], kind: ColumnType) -> list[Any]:
 
 def _pandas_array(pd: ModuleType, values: Sequence[Any], kind: ColumnType) -> Any:
     if kind in ("integer", "flag"):
+        # Without its masked arrays pandas makes floats of integers with missing values, which lose digits above 2**53.
         missing = np.array([value is None for value in values], dtype=bool)
         dtype = {"integer": "int64", "unsigned": "uint64", "flag": "bool"}[_stored_as(values, kind)]
         numbers: NDArray[Any] = np.array([0 if value is None else value for value in values], dtype=dtype)

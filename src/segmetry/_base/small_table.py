@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from segmetry._base.number_text import shortest
+
 SHOWN = 20
 """Rows of a long table that are shown; the last line counts the others."""
 
@@ -18,7 +20,7 @@ def cell(value: Any) -> str:
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
-    return f"{float(value):.6g}" if isinstance(value, float) else str(value)
+    return shortest(float(value)) if isinstance(value, float) else str(value)
 
 
 def text_table(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]], total: int | None = None) -> str:
@@ -32,7 +34,7 @@ def text_table(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]], t
     pq          0.25
     n_matched      1
     """
-    content, others = _shown(rows, total)
+    content, others = _first_rows(rows, total)
     lines = [list(head), *([cell(value) for value in row] for row in content)]
     widths = [max(len(line[at]) for line in lines) for at in range(len(head))]
     right = [bool(content) and all(not isinstance(row[at], str) for row in content) for at in range(len(head))]
@@ -52,7 +54,7 @@ def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]], t
     >>> html_table("a < b", ("metric",), [("pq",)])
     '<p>a &lt; b</p><table><tr><th>metric</th></tr><tr><td>pq</td></tr></table>'
     """
-    content, others = _shown(rows, total)
+    content, others = _first_rows(rows, total)
     from html import escape
 
     top = "".join(f"<th>{escape(word)}</th>" for word in head)
@@ -69,6 +71,6 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _shown(rows: Iterable[Sequence[Any]], total: int | None) -> tuple[list[Sequence[Any]], int]:
+def _first_rows(rows: Iterable[Sequence[Any]], total: int | None) -> tuple[list[Sequence[Any]], int]:
     every = list(rows)
     return every[:SHOWN], max(0, (len(every) if total is None else total) - SHOWN)

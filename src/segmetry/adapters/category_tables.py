@@ -37,20 +37,21 @@ def tables_of_categories(
     ([2], [2, 1], [1, 0], [1, 1])
     """
     n_items, classes = len(names), tuple(sorted({*things, *stuff}))
-    true = _segments(rows.item, rows.true_category, rows.true_instance, classes, things)
-    pred = _segments(rows.item, rows.pred_category, rows.pred_instance, classes, things)
+    true = _segments_of_side(rows.item, rows.true_category, rows.true_instance, classes, things)
+    pred = _segments_of_side(rows.item, rows.pred_category, rows.pred_instance, classes, things)
     true_void, pred_void = true.of_row == VOID, pred.of_row == VOID
     both = ~true_void & ~pred_void
-    pairs, at = _numbered(true.of_row[both] * max(pred.item.size, 1) + pred.of_row[both])
+    # Segments are numbered by item first, so a pair of numbers as one integer keeps the order of items.
+    pairs, at = _number_values(true.of_row[both] * max(pred.item.size, 1) + pred.of_row[both])
     row_true, row_pred = np.divmod(pairs, max(pred.item.size, 1))
-    true_columns = _side(true, rows.counts, pred_void, classes, n_items)
-    pred_columns = _side(pred, rows.counts, true_void, classes, n_items)
+    true_columns = _side_columns(true, rows.counts, pred_void, classes, n_items)
+    pred_columns = _side_columns(pred, rows.counts, true_void, classes, n_items)
     row_item = true.item[row_true]
     void = true_void & pred_void
     n_elements = sum_by(rows.item, rows.counts, n_items).tolist()
     void_void = sum_by(rows.item[void], rows.counts[void], n_items).tolist()
     return RunTables(
-        items=tuple(map(_facts, names, n_elements, void_void)),
+        items=tuple(map(_item_facts, names, n_elements, void_void)),
         class_names=classes,
         true=true_columns,
         pred=pred_columns,
@@ -62,12 +63,13 @@ def tables_of_categories(
     )
 
 
-def _segments(
+def _segments_of_side(
     item: IntArray, category: IntArray, instance: IntArray, classes: tuple[int, ...], things: Sequence[int]
 ) -> _Segments:
     counts = np.isin(category, classes)
     kept = item[counts], category[counts], np.where(np.isin(category, things), instance, 0)[counts]
-    codes = _code(kept)
+    # Counted pairs are sorted, so the true side nearly always is: a check is cheaper than sorting three columns.
+    codes = _row_codes(kept)
     if codes is None:
         order = np.lexsort(kept[::-1])
     elif (codes[1:] >= codes[:-1]).all():
@@ -84,7 +86,7 @@ def _segments(
     return _Segments(ordered[0][is_new], ordered[1][is_new], of_row)
 
 
-def _code(columns: Sequence[IntArray]) -> IntArray | None:
+def _row_codes(columns: Sequence[IntArray]) -> IntArray | None:
     """Return integers in the order of rows of columns; None where they would not fit into 62 bits."""
     codes, bits = np.zeros(columns[0].size, dtype=np.int64), 0
     for column in columns:
@@ -99,7 +101,7 @@ def _code(columns: Sequence[IntArray]) -> IntArray | None:
     return codes
 
 
-def _numbered(values: IntArray) -> tuple[IntArray, IndexArray]:
+def _number_values(values: IntArray) -> tuple[IntArray, IndexArray]:
     """Return the different values in order, and the number of each; most often they are in order."""
     if (values[1:] > values[:-1]).all():
         return values, np.arange(values.size)
@@ -107,7 +109,7 @@ def _numbered(values: IntArray) -> tuple[IntArray, IndexArray]:
     return found, number
 
 
-def _side(
+def _side_columns(
     segments: _Segments, counts: IntArray, opposite_void: BoolArray, classes: tuple[int, ...], n_items: int
 ) -> RunSideColumns:
     n = segments.item.size
@@ -128,7 +130,7 @@ def _side(
     )
 
 
-def _facts(name: str, n_elements: int, void_void: int) -> ItemFacts:
+def _item_facts(name: str, n_elements: int, void_void: int) -> ItemFacts:
     return ItemFacts(
         name=name,
         kind="labels",

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.adapters.counted_items import CountedItems
-from segmetry.adapters.epoch import EpochSettings, joined
+from segmetry.adapters.epoch import CountedItems, EpochSettings, joined
 from segmetry.errors import InputError
 from segmetry.run.run import Run
 
@@ -67,7 +66,7 @@ class SegmetryEvaluator:
         for record, output in zip(inputs, outputs, strict=True):
             if self.task not in output:
                 raise InputError(f"an output has no {self.task}; it has {', '.join(map(str, output))}")
-            as_map = _semantic if self.task == "sem_seg" else _panoptic
+            as_map = _semantic_map if self.task == "sem_seg" else _panoptic_map
             true, pred = as_map(self.truth(record)), as_map(output[self.task])
             name = record.get("image_id", record.get("file_name"))
             self._parts.append(self.settings.count(true[None], pred[None], None if name is None else [name]))
@@ -82,20 +81,20 @@ class SegmetryEvaluator:
         return self.settings.run(joined(self._parts), **options)
 
 
-def _array(value: Any) -> Any:
+def _host_array(value: Any) -> Any:
     return np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
 
 
-def _semantic(value: Any) -> Any:
+def _semantic_map(value: Any) -> Any:
     """Return a map of classes; scores (C, H, W) are decided by the largest one, as detectron2 does."""
-    labels = _array(value)
+    labels = _host_array(value)
     return labels.argmax(axis=0) if labels.ndim == 3 else labels
 
 
-def _panoptic(value: tuple[Any, Any]) -> Any:
+def _panoptic_map(value: tuple[Any, Any]) -> Any:
     """Return a map (H, W, 2) of category and instance; pixels of no segment have category -1."""
     ids, segments = value
-    labels = _array(ids)
+    labels = _host_array(ids)
     category, instance = np.full(labels.shape, -1, dtype=np.int64), np.zeros(labels.shape, dtype=np.int64)
     known = {int(segment["id"]): segment for segment in segments or ()}
     for label in np.unique(labels).tolist():

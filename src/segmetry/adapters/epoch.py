@@ -1,24 +1,56 @@
-"""How an epoch is evaluated: the options that all metrics of training frameworks take, and the values they return."""
+"""What the metrics of training frameworks keep of an epoch, and how it is evaluated.
+
+Every metric of an overlap table follows from how often each pair of labels occurs in an item. So an adapter counts a
+batch when it sees it, keeps one row of integers per item and label pair, and forgets the batch. The evaluation takes
+two label arrays with the same counts, stored as run lengths, in place of the original ones: all reading options,
+protocols and metrics of :func:`segmetry.evaluate` apply to them, except for those that look at positions.
+"""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
-from segmetry.adapters.counted_items import (
-    COLUMNS,
-    CountedItems,
-    check_follows_from_tables,
-    count_items,
-    run_of_items,
+from segmetry._base.exact import IntArray
+from segmetry.errors import (
+    DeviceMismatchError,
+    EmptyInputError,
+    InputError,
+    LabelTypeError,
+    OptionError,
+    ShapeMismatchError,
 )
-from segmetry.errors import InputError, OptionError
+from segmetry.evaluation.evaluate import evaluate
+from segmetry.kernels.category_pairs import CategoryPairs, count_category_pairs
+from segmetry.kernels.gpu.device_labels import device_of
+from segmetry.kernels.gpu.device_pairs import count_device_categories, count_device_pairs
+from segmetry.kernels.label_run_lengths import LabelRunLengths
+from segmetry.kernels.pairs import PairCounts, add_up, count_pairs
+from segmetry.metrics.declare import Metric
+from segmetry.metrics.metric_inputs import FROM_TABLE
+from segmetry.metrics.metric_names import canonical_names
+from segmetry.metrics.select_metrics import select_metrics
+from segmetry.metrics.shared_options import PairOptions, check_names
+from segmetry.protocols.protocol import as_protocol
 from segmetry.run.run import Run
+from segmetry.segmentation.run_length_labels import RunLengthLabels
 
-SCORING = ("rule", "policy", "resolve", "classes", "background", "undefined", "average", "groups", "options")
-"""Options of :func:`segmetry.evaluate` that say how is scored."""
+COLUMNS = 7
+"""Digest of the item (two integers), which time it was seen, number of axes, true label, pred label, elements."""
+OF_POSITIONS = frozenset({"components", "border", "section_border", "spacing"})
+"""Reading options that look at positions."""
+CATEGORY = 2**32
+"""The label of an instance of a category is ``category * CATEGORY + instance``."""
+EPOCH_OPTIONS = frozenset(
+    {"protocol", "read", "category_maps", "stuff", "per_class", "class_names", *PairOptions.__annotations__}
+)
+"""The names of all options of :class:`EpochSettings`."""
 
 
 class EpochSettings:
@@ -36,8 +68,8 @@ class EpochSettings:
         Return the values of single classes, too.
     class_names
         How classes are called, by label; names of values have them in place of the labels.
-    scoring
-        Options of :data:`SCORING`.
+    **options
+        How is scored: those of :class:`~segmetry.metrics.shared_options.PairOptions`.
     """
 
     def __init__(
@@ -50,12 +82,10 @@ class EpochSettings:
         stuff: Collection[int] = (),
         per_class: bool = False,
         class_names: Mapping[Hashable, str] | None = None,
-        **scoring: Any,
+        **options: Unpack[PairOptions],
     ) -> None:
-        unknown = sorted(set(scoring) - set(SCORING))
-        if unknown:
-            raise OptionError(f"there is no option {unknown[0]}; expected one of {', '.join(SCORING)}")
-        self.options: dict[str, Any] = {"metrics": metrics, "protocol": protocol, "read": read, **scoring}
+        check_names("EpochSettings", options, PairOptions)
+        self.options: dict[str, Any] = {"metrics": metrics, "protocol": protocol, "read": read, **options}
         chosen = check_follows_from_tables(self.options)
         if metrics is None and protocol is None:
             self.options["metrics"] = chosen
@@ -66,6 +96,7 @@ class EpochSettings:
     def count(self, true: Any, pred: Any, item_ids: Sequence[Hashable] | None = None) -> CountedItems:
         """Count a batch; the first one is also scored: a setting that does not suit it is an error at once."""
         counted = count_items(true, pred, item_ids, categories=self.category_maps, stuff=self.stuff)
+        # Otherwise a mistake in the options would be found after an epoch of training.
         if not self._is_tried and len(counted.rows):
             self.run(counted).summary()
             self._is_tried = True
@@ -90,3 +121,254 @@ def joined(parts: Iterable[CountedItems]) -> CountedItems:
     rows = [part.rows for part in every] or [np.zeros((0, COLUMNS), dtype=np.int64)]
     names = [part.names for part in every] or [np.zeros(0, dtype=np.int64)]
     return CountedItems(np.concatenate(rows), np.concatenate(names))
+
+
+class CountedItems(NamedTuple):
+    """Items: rows of :data:`COLUMNS` integers, and the names of items as a list of integers."""
+
+    rows: NDArray[np.int64]
+    names: IntArray
+
+
+def count_items(
+    true: Any, pred: Any, item_ids: Sequence[Hashable] | None = None, *, categories: bool = False, stuff: Any = ()
+) -> CountedItems:
+    """Count a batch of label maps (B, …), or of (category, instance) maps (B, …, 2), where its arrays are.
+
+    >>> counted = count_items(np.array([[7, 7, 8]]), np.array([[1, 0, 0]]), ["a"])
+    >>> counted.rows[:, 3:].tolist(), names_of(counted.names)[counted.rows[0, :2].tobytes()]
+    ([[1, 7, 0, 1], [1, 7, 1, 1], [1, 8, 0, 1]], 'a')
+    """
+    check_item_ids(item_ids, len(pred))
+    axes, pairs = batch_pairs(true, pred, categories=categories, stuff=stuff)
+    # An item without an id is never equal to another one, in any process: its digest is random.
+    digests = [secrets.token_bytes(16) if item_ids is None else digest_of(item_ids[at]) for at in range(len(pairs))]
+    # A random number tells two occurrences of one item apart: their rows are compared, not added.
+    rows = [
+        np.column_stack(
+            (
+                *(np.full(len(item.counts), value) for value in (*_as_integers(digest), secrets.randbits(62), axes)),
+                *item,
+            )
+        )
+        for digest, item in zip(digests, pairs, strict=True)
+    ]
+    names = (
+        []
+        if item_ids is None
+        else [_written_name(digest, str(name)) for digest, name in zip(digests, item_ids, strict=True)]
+    )
+    return CountedItems(
+        np.concatenate(rows) if rows else np.zeros((0, COLUMNS), dtype=np.int64),
+        np.concatenate(names) if names else np.zeros(0, dtype=np.int64),
+    )
+
+
+def run_of_items(counted: CountedItems, options: Mapping[str, Any], *, categories: bool = False, **others: Any) -> Run:
+    """Return the run of all items, each counted once; ``options`` are those of :func:`segmetry.evaluate`."""
+    items = _each_item_once(counted)
+    true, pred = ({name: _labels_of_rows(rows, side) for name, rows in items.items()} for side in (4, 5))
+    read = {**({"outside": None} if categories else {}), **(options.get("read") or {})}
+    if categories:
+        read |= {"labels": "both", "instances_per_class": CATEGORY}
+    chosen = {name: value for name, value in options.items() if value is not None}
+    return evaluate(true, pred, **{**chosen, **({"read": read} if read else {}), "engine": "serial"}, **others)
+
+
+def check_follows_from_tables(options: Mapping[str, Any], axes: int = 2) -> tuple[str, ...]:
+    """Return the metrics to compute; raise if an option needs more than counted pairs.
+
+    >>> check_follows_from_tables({"metrics": "pq,dice"})
+    ('pq', 'dice')
+    """
+    protocol = as_protocol(options.get("protocol"))
+    reading = {**(protocol.reading if protocol else {}), **(options.get("read") or {})}
+    wrong = sorted(OF_POSITIONS & {name.removeprefix("true_").removeprefix("pred_") for name in reading})
+    if wrong:
+        raise OptionError(
+            f"{wrong[0]} (how labels are read) looks at positions, and only counts are kept over an epoch; "
+            "apply it to the maps before they are counted, or use segmetry.evaluate"
+        )
+    names, _ = canonical_names(options.get("metrics"))
+    requested = (
+        None if protocol is None and names is None else [*(protocol.metrics if protocol else ()), *(names or ())]
+    )
+    chosen = select_metrics(requested, "labels", axes)
+    if requested is None:
+        return tuple(metric.key for metric in chosen if metric.needs in FROM_TABLE)
+    _check_metrics(chosen, None if protocol is None else protocol.name)
+    return tuple(metric.key for metric in chosen)
+
+
+def _check_metrics(metrics: Iterable[Metric], protocol: str | None) -> None:
+    for metric in metrics:
+        if metric.needs not in FROM_TABLE:
+            by = "" if protocol is None else f" (requested by protocol {protocol}, or by metrics=)"
+            raise OptionError(
+                f"{metric.key}{by} needs the segmentations, and only their overlaps are kept over an epoch; name "
+                "metrics of overlaps, such as pq, mean_iou or aji, and compute this one by segmetry.evaluate"
+            )
+
+
+def digest_of(item: Hashable) -> bytes:
+    """Return a 128-bit digest of an item id, the same in every process; 1 and "1" are two items."""
+    return blake2b(f"{type(item).__name__}:{item}".encode(), digest_size=16).digest()
+
+
+def names_of(names: IntArray) -> dict[bytes, str]:
+    """Return the names of items by digest."""
+    found, at = {}, 0
+    while at < len(names):
+        length = int(names[at + 2])
+        stop = at + 3 + -(-length // 8)
+        found[names[at : at + 2].tobytes()] = names[at + 3 : stop].tobytes()[:length].decode()
+        at = stop
+    return found
+
+
+def _written_name(digest: bytes, name: str) -> IntArray:
+    """Return digest, length and text of a name as integers."""
+    text = name.encode()
+    return np.array(
+        [*_as_integers(digest), len(text), *_as_integers(text.ljust(-(-len(text) // 8) * 8, b"\0"))], dtype=np.int64
+    )
+
+
+def _as_integers(text: bytes) -> list[int]:
+    words: list[int] = np.frombuffer(text, dtype=np.int64).tolist() if text else []
+    return words
+
+
+def _each_item_once(counted: CountedItems) -> dict[str, NDArray[np.int64]]:
+    """Return the rows of every item by name, in an order that does not depend on who saw it when.
+
+    Items without a name are numbered in the order of their rows.
+    """
+    # Sorted by all columns: the order in which processes saw items must not change a bit of the result.
+    rows = counted.rows[np.lexsort(counted.rows.T[::-1])]
+    known = names_of(counted.names)
+    seen: dict[bytes, NDArray[np.int64]] = {}
+    bounds = [0, *(np.flatnonzero((rows[1:, :3] != rows[:-1, :3]).any(axis=1)) + 1).tolist(), len(rows)]
+    for start, stop in pairwise(bounds):
+        part, digest = rows[start:stop], rows[start, :2].tobytes()
+        if digest in seen and not np.array_equal(seen[digest][:, 3:], part[:, 3:]):
+            raise InputError(
+                f"item {known.get(digest, digest.hex())} has two results that differ; expected one result per item "
+                "(are the item_ids unique?)"
+            )
+        seen.setdefault(digest, part)
+    by_name: dict[str, NDArray[np.int64]] = {}
+    nameless = []
+    for digest, part in seen.items():
+        name = known.get(digest)
+        if name is None:
+            nameless.append(part)
+        else:
+            by_name[name if name not in by_name else f"{name} ({digest.hex()})"] = part
+    nameless.sort(key=lambda part: part[:, 3:].tolist())
+    return dict(sorted(by_name.items())) | {f"item {at}": part for at, part in enumerate(nameless, 1)}
+
+
+def _labels_of_rows(rows: NDArray[np.int64], side: int) -> RunLengthLabels:
+    # Any arrangement of the elements with these counts has the same overlap table: runs in the order of the rows.
+    stops = np.cumsum(rows[:, 6])
+    shape = (*(1,) * (int(rows[0, 3]) - 1), int(stops[-1]))
+    return RunLengthLabels(LabelRunLengths(stops, np.ascontiguousarray(rows[:, side])), shape, np.dtype(np.int64))
+
+
+def batch_pairs(
+    true: Any, pred: Any, *, categories: bool = False, stuff: Collection[int] = ()
+) -> tuple[int, list[PairCounts]]:
+    """Return the number of axes of an item, and the counted label pairs of every item.
+
+    Batches are arrays or tensors of integers of shape (B, …), or (B, …, 2) with category and instance last. Tensors on
+    a GPU are counted there, all items together, with one wait for the device.
+
+    >>> axes, (item,) = batch_pairs(np.array([[1, 1, 2]]), np.array([[5, 5, 5]]))
+    >>> axes, item.true_labels.tolist(), item.counts.tolist()
+    (1, [1, 2], [2, 1])
+    """
+    check_batch(true, pred, categories=categories)
+    for name, side in (("pred", pred), ("true", true)):
+        kind = str(side.dtype).removeprefix("torch.")
+        if kind.startswith(("float", "bfloat", "complex")):
+            raise LabelTypeError(
+                f"{name} has dtype {kind}; expected integer labels: the argmax over the classes of scores, or .long()"
+            )
+    axes = len(true.shape) - 1 - categories
+    if categories:
+        return axes, _labels_of_categories(count_categories(true, pred), len(true), stuff)
+    if device_of(true) is not None:
+        items = count_device_pairs(true.detach(), pred.detach(), items=len(true))
+    else:
+        items = [count_pairs(*pair) for pair in zip(_host_array(true), _host_array(pred), strict=True)]
+    return axes, [PairCounts(*map(_as_int64, item)) for item in items]
+
+
+def check_batch(true: Any, pred: Any, *, categories: bool) -> None:
+    """Raise if two batches differ in shape or device, or have no elements."""
+    expected = "(B, …, 2), with (category, instance) last" if categories else "(B, …)"
+    if (
+        tuple(true.shape) != tuple(pred.shape)
+        or len(true.shape) < 2 + categories
+        or (categories and true.shape[-1] != 2)
+    ):
+        raise ShapeMismatchError(
+            f"pred has shape {tuple(pred.shape)} and true {tuple(true.shape)}; expected the same shape {expected}"
+        )
+    if 0 in tuple(true.shape)[1:]:
+        raise EmptyInputError(f"the items have shape {tuple(true.shape)[1:]}; expected at least one element")
+    places = [device_of(side) or "this machine" for side in (pred, true)]
+    if places[0] != places[1]:
+        raise DeviceMismatchError(
+            f"pred is on {places[0]} and true on {places[1]}; expected both on one device: "
+            "true.to(pred.device) moves the truth"
+        )
+
+
+def check_item_ids(item_ids: Sequence[Hashable] | None, n_items: int) -> None:
+    """Raise if the items of a batch have ids, but not one each."""
+    if item_ids is not None and len(item_ids) != n_items:
+        raise InputError(f"{len(item_ids)} item_ids for a batch of {n_items}; expected one for each")
+
+
+def count_categories(true: Any, pred: Any) -> CategoryPairs:
+    """Count the pairs of (category, instance) of two batches on the device that holds them."""
+    first, second = (
+        side.detach().long() if hasattr(side, "detach") else np.asarray(side).astype(np.int64) for side in (true, pred)
+    )
+    if device_of(first) is not None:
+        return count_device_categories(first, second)
+    return count_category_pairs(_host_array(first), _host_array(second))
+
+
+def _host_array(side: Any) -> Any:
+    return np.asarray(side.detach() if hasattr(side, "detach") else side)
+
+
+def _as_int64(column: Any) -> Any:
+    # Rows are int64, since processes exchange tensors and torch has few operations for uint64.
+    if column.dtype == np.uint64 and column.size and int(column.max()) >= 2**63:
+        raise LabelTypeError(f"labels contain {int(column.max())}; expected labels below 2**63")
+    return column.astype(np.int64, copy=False)
+
+
+def _labels_of_categories(counted: CategoryPairs, items: int, stuff: Collection[int]) -> list[PairCounts]:
+    """Return pairs of labels that contain category and instance; the instances of stuff are one."""
+    labels = []
+    for category, instance in (counted[1:3], counted[3:5]):
+        kept = np.where(np.isin(category, list(stuff)), 0, instance)
+        # So that category * 2**32 + instance fits into int64 and // recovers the category.
+        wrong = (kept < 0) | (kept >= CATEGORY) | (np.abs(category) >= 2**30)
+        if wrong.any():
+            at = int(np.flatnonzero(wrong)[0])
+            raise LabelTypeError(
+                f"instance {int(instance[at])} of category {int(category[at])}; expected instances from 0 to 2**32 - 1 "
+                "and categories below 2**30"
+            )
+        labels.append(category * CATEGORY + kept)
+    bounds = np.searchsorted(counted.item, np.arange(items + 1)).tolist()
+    return [
+        add_up([PairCounts(labels[0][start:stop], labels[1][start:stop], counted.counts[start:stop])])
+        for start, stop in pairwise(bounds)
+    ]

@@ -50,11 +50,11 @@ def evaluate_segmentations(
         The run; its items are the ids of the samples.
     """
     chosen = {sample.id: sample for sample in samples.iter_samples(progress=False)}
-    true = {name: _mask(sample, gt_field) for name, sample in chosen.items()}
-    pred = {name: _mask(sample, pred_field) for name, sample in chosen.items()}
+    true = {name: _sample_mask(sample, gt_field) for name, sample in chosen.items()}
+    pred = {name: _sample_mask(sample, pred_field) for name, sample in chosen.items()}
     run = evaluate(true, pred, metrics=metrics, read={"labels": "classes"} if read is None else read, **options)
     if eval_key is not None:
-        for name, scores, _ in run.item_scores():
+        for name, scores in run.item_scores():
             for key, score in scores.items():
                 if isinstance(score, Score):
                     chosen[name][f"{eval_key}_{key}"] = None if math.isnan(score.value) else score.value
@@ -62,7 +62,7 @@ def evaluate_segmentations(
     return run
 
 
-def _mask(sample: Any, field: str) -> np.ndarray[Any, Any]:
+def _sample_mask(sample: Any, field: str) -> np.ndarray[Any, Any]:
     label = sample[field]
     mask = None if label is None else label.get_mask() if hasattr(label, "get_mask") else label.mask
     if mask is None:

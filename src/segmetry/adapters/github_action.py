@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# As the command line exits where a gate fails; 2 is invalid input.
 EXIT_GATE = 3
 
 
@@ -63,7 +64,7 @@ def main() -> int:
     """Run the action; return its exit code."""
     inputs, folder = ActionInputs.of(os.environ), Path(os.environ.get("RUNNER_TEMP") or ".")
     new = folder / "new.segm"
-    scored = _segmetry("score", inputs.truth, inputs.prediction, *inputs.arguments, "--out", str(new), "--force")
+    scored = _run_segmetry("score", inputs.truth, inputs.prediction, *inputs.arguments, "--out", str(new), "--force")
     if scored not in (0, EXIT_GATE):
         return scored
     page = folder / "segmetry.md"
@@ -72,14 +73,14 @@ def main() -> int:
         return compared
     passed = scored == compared == 0
     text = f"### {inputs.title}\n\n{page.read_text('utf-8')}"
-    _append("GITHUB_STEP_SUMMARY", text)
-    _append("GITHUB_OUTPUT", f"run={new}\nmarkdown={page}\npassed={str(passed).lower()}\n")
+    _append_to_file("GITHUB_STEP_SUMMARY", text)
+    _append_to_file("GITHUB_OUTPUT", f"run={new}\nmarkdown={page}\npassed={str(passed).lower()}\n")
     if inputs.comment:
-        _comment(inputs, text)
+        _write_comment(inputs, text)
     return 0 if passed else EXIT_GATE
 
 
-def _segmetry(*arguments: str) -> int:
+def _run_segmetry(*arguments: str) -> int:
     return subprocess.run([sys.executable, "-m", "segmetry", *arguments], check=False).returncode  # noqa: S603
 
 
@@ -88,8 +89,8 @@ def _write_page(inputs: ActionInputs, new: Path, accepted: Path | None, page: Pa
     if accepted is not None and not _same_results(accepted, new):
         gates = [word for gate in inputs.gates for word in ("--gate", gate)]
         target = ("--names", "base,new", "--markdown", str(page))
-        return _segmetry("compare", str(accepted), str(new), *target, *gates)
-    code = _segmetry("export", str(new), "--markdown", str(page))
+        return _run_segmetry("compare", str(accepted), str(new), *target, *gates)
+    code = _run_segmetry("export", str(new), "--markdown", str(page))
     if code == 0 and inputs.baseline:
         absent = f"There is no accepted run `{inputs.baseline}` in the base branch, so nothing was compared."
         note = f"\n{absent if accepted is None else 'Every item has the same results as in the base branch.'}\n"
@@ -118,15 +119,15 @@ def _accepted_run(baseline: str, folder: Path) -> Path | None:
     return accepted
 
 
-def _append(variable: str, text: str) -> None:
+def _append_to_file(variable: str, text: str) -> None:
     path = os.environ.get(variable)
     if path:
         with Path(path).open("a", encoding="utf-8") as file:
             file.write(text)
 
 
-def _comment(inputs: ActionInputs, text: str) -> None:
-    """Write the comment, or rewrite that of an earlier push; a comment that is refused is a warning."""
+def _write_comment(inputs: ActionInputs, text: str) -> None:
+    """Write the comment, or rewrite that of an earlier push; a comment that is rejected is a warning."""
     event = os.environ.get("GITHUB_EVENT_PATH")
     number = json.loads(Path(event).read_text("utf-8")).get("pull_request", {}).get("number") if event else None
     if number is None or not inputs.token:
@@ -137,16 +138,17 @@ def _comment(inputs: ActionInputs, text: str) -> None:
     try:
         earlier = _earlier_comment(f"{issues}/{number}/comments", marker, inputs.token)
         if earlier is None:
-            _request("POST", f"{issues}/{number}/comments", inputs.token, body)
+            _github_request("POST", f"{issues}/{number}/comments", inputs.token, body)
         else:
-            _request("PATCH", f"{issues}/comments/{earlier}", inputs.token, body)
+            _github_request("PATCH", f"{issues}/comments/{earlier}", inputs.token, body)
     except urllib.error.URLError as problem:
         sys.stdout.write(f"::warning::segmetry could not comment on the pull request: {problem}\n")
 
 
 def _earlier_comment(path: str, marker: str, token: str) -> int | None:
     page = 1
-    while comments := _request("GET", f"{path}?per_page=100&page={page}", token):
+    # 100 is the most that one page of the API has.
+    while comments := _github_request("GET", f"{path}?per_page=100&page={page}", token):
         for comment in comments:
             if comment["body"].startswith(marker):
                 return int(comment["id"])
@@ -154,7 +156,7 @@ def _earlier_comment(path: str, marker: str, token: str) -> int | None:
     return None
 
 
-def _request(method: str, path: str, token: str, body: Any = None) -> Any:
+def _github_request(method: str, path: str, token: str, body: Any = None) -> Any:
     request = urllib.request.Request(  # noqa: S310 - the address is that of the runner's GitHub
         os.environ.get("GITHUB_API_URL", "https://api.github.com") + path,
         data=None if body is None else json.dumps(body).encode(),

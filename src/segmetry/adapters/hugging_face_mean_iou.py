@@ -18,10 +18,9 @@ import evaluate
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.adapters.counted_items import CountedItems, count_items, run_of_items
-from segmetry.adapters.epoch import joined
+from segmetry.adapters.epoch import CountedItems, count_items, joined, run_of_items
 from segmetry.errors import InputError, OptionError
-from segmetry.statistics.summary_tables import Aggregated
+from segmetry.statistics.summary import Averages
 
 DESCRIPTION = """
 IoU of each class over all images, their mean, the mean accuracy of the classes and the accuracy of all pixels; counted
@@ -41,6 +40,7 @@ Args:
 Returns:
     mean_iou, mean_accuracy, overall_accuracy, per_category_iou, per_category_accuracy
 """
+# A value that no label has: reduce_labels subtracts 1 from labels, which may be negative already.
 _BACKGROUND = np.iinfo(np.int64).min
 _METRICS = {"mean_iou": "mean_iou", "mean_accuracy": "mean_accuracy", "overall_accuracy": "pixel_accuracy"}
 _PER_CATEGORY = {"per_category_iou": "mean_iou", "per_category_accuracy": "mean_accuracy"}
@@ -103,7 +103,7 @@ class SegmetryMeanIoU(evaluate.Metric):  # type: ignore[misc]
         kept = (labels != ignore_index) & (labels != _BACKGROUND)
         rows = counted.rows.copy()
         rows[:, 4] = labels
-        values = _values(CountedItems(rows[kept], counted.names), int(num_labels), int(ignore_index))
+        values = _scored_values(CountedItems(rows[kept], counted.names), int(num_labels), int(ignore_index))
         if nan_to_num is None:
             return values
         return {name: np.nan_to_num(value, nan=nan_to_num) for name, value in values.items()}
@@ -118,7 +118,7 @@ def _true_labels(labels: NDArray[np.int64], label_map: Mapping[int, int], *, red
     return np.select([changed == 0, changed == 255], [_BACKGROUND, 255], changed - 1)
 
 
-def _values(counted: CountedItems, num_labels: int, ignore_index: int) -> dict[str, Any]:
+def _scored_values(counted: CountedItems, num_labels: int, ignore_index: int) -> dict[str, Any]:
     """Return the values of images in which every pixel counts."""
     nothing = np.full(num_labels, np.nan)
     if not len(counted.rows):
@@ -126,16 +126,16 @@ def _values(counted: CountedItems, num_labels: int, ignore_index: int) -> dict[s
     read = {"labels": "classes", "num_classes": num_labels, "true_outside": None, "pred_outside": ignore_index}
     run = run_of_items(counted, {"metrics": list(dict.fromkeys(_METRICS.values())), "read": read})
     summary = run.summary()
-    values: dict[str, Any] = {name: _value(summary[key]) for name, key in _METRICS.items()}
+    values: dict[str, Any] = {name: _value_by_class(summary[key]) for name, key in _METRICS.items()}
     for name, key in _PER_CATEGORY.items():
         values[name] = nothing.copy()
         for label, scores in summary.classes.items():
-            values[name][int(str(label))] = _value(scores[key])
+            values[name][int(str(label))] = _value_by_class(scores[key])
     return values
 
 
-def _value(score: Aggregated) -> float:
-    return np.nan if score.by_class is None else score.by_class.value
+def _value_by_class(averages: Averages) -> float:
+    return averages.usual.value
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Metrics of overlaps as a metric of PyTorch-Ignite, which is attached to an engine like any other.
 
-Processes exchange how often each pair of labels occurs in each item, so the values have the same bits for every number
-of processes, and an item that was seen twice counts once if it has an id.
+Processes exchange how often each pair of labels occurs in each item, so the values are bit-identical for every number
+of processes, and duplicate items with an id are counted once.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from segmetry._base.optional import importing
-from segmetry.adapters.counted_items import COLUMNS, CountedItems
-from segmetry.adapters.epoch import EpochSettings, joined
+from segmetry.adapters.epoch import COLUMNS, CountedItems, EpochSettings, joined
 from segmetry.run.run import Run
 
 with importing("segmetry.adapters.ignite", "pytorch-ignite"):
@@ -53,21 +52,21 @@ class IgniteMetric(Metric):  # type: ignore[misc]
 
     def compute(self) -> dict[str, float]:
         """Return every value under a flat name, such as ``pq/by_item``; NaN where it is undefined."""
-        return self.settings.values(self._gathered())
+        return self.settings.values(self._gather_items())
 
     def run(self, **options: Any) -> Run:
         """Return the run of the items of all processes."""
-        return self.settings.run(self._gathered(), **options)
+        return self.settings.run(self._gather_items(), **options)
 
-    def _gathered(self) -> CountedItems:
+    def _gather_items(self) -> CountedItems:
         items = joined(self._parts)
         if idist.get_world_size() == 1:
             return items
-        rows = _gather(torch.from_numpy(items.rows).reshape(-1))
-        return CountedItems(rows.reshape(-1, COLUMNS).numpy(), _gather(torch.from_numpy(items.names)).numpy())
+        rows = _gather_integers(torch.from_numpy(items.rows).reshape(-1))
+        return CountedItems(rows.reshape(-1, COLUMNS).numpy(), _gather_integers(torch.from_numpy(items.names)).numpy())
 
 
-def _gather(values: torch.Tensor) -> torch.Tensor:
+def _gather_integers(values: torch.Tensor) -> torch.Tensor:
     """Return the values of all processes, one after the other; each may have another number of them."""
     device = idist.device()
     sizes: Any = idist.all_gather(torch.tensor([len(values)], device=device))

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from segmetry._base.optional import importing
-from segmetry.adapters.counted_items import CountedItems
-from segmetry.adapters.epoch import EpochSettings, joined
+from segmetry.adapters.epoch import CountedItems, EpochSettings, joined
 from segmetry.errors import InputError
 from segmetry.run.run import Run
 

@@ -1,7 +1,7 @@
 """Metrics of overlaps as a cumulative metric of MONAI.
 
 Its buffers hold how often each pair of labels occurs in each item. MONAI gathers them over processes, so the values
-have the same bits for every number of processes.
+are bit-identical for every number of processes.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from segmetry._base.optional import importing
-from segmetry.adapters.counted_items import CountedItems
-from segmetry.adapters.epoch import EpochSettings
+from segmetry.adapters.epoch import CountedItems, EpochSettings
 from segmetry.errors import InputError, ShapeMismatchError
 from segmetry.run.run import Run
 
@@ -40,8 +39,8 @@ class MonaiMetric(CumulativeIterationMetric):  # type: ignore[misc]
     ) -> list[torch.Tensor]:
         """Return the rows and the names of the items of a batch."""
         if y is None:
-            raise InputError("y is missing; expected the true label maps beside y_pred")
-        counted = self.settings.count(_labels(y, "y"), _labels(y_pred, "y_pred"), item_ids)
+            raise InputError("y is missing; expected the true label maps besides y_pred")
+        counted = self.settings.count(_label_maps(y, "y"), _label_maps(y_pred, "y_pred"), item_ids)
         return [torch.from_numpy(counted.rows), torch.from_numpy(counted.names)]
 
     def _compute_list(
@@ -62,13 +61,13 @@ class MonaiMetric(CumulativeIterationMetric):  # type: ignore[misc]
 
     def aggregate(self) -> dict[str, float]:
         """Return every value under a flat name, such as ``dice/by_class``; NaN where it is undefined."""
-        return self.settings.values(self._items())
+        return self.settings.values(self._counted_items())
 
     def run(self, **options: Any) -> Run:
         """Return the run of the items of all processes."""
-        return self.settings.run(self._items(), **options)
+        return self.settings.run(self._counted_items(), **options)
 
-    def _items(self) -> CountedItems:
+    def _counted_items(self) -> CountedItems:
         buffers = self.get_buffer()
         if buffers is None:
             raise InputError("no item has been seen; expected at least one batch before the values are computed")
@@ -76,7 +75,7 @@ class MonaiMetric(CumulativeIterationMetric):  # type: ignore[misc]
         return CountedItems(rows, names)
 
 
-def _labels(maps: torch.Tensor, side: str) -> torch.Tensor:
+def _label_maps(maps: torch.Tensor, side: str) -> torch.Tensor:
     """Return label maps (B, …) from maps with one channel, or from maps in one-hot format."""
     if maps.ndim < 3:
         raise ShapeMismatchError(f"{side} has shape {tuple(maps.shape)}; expected (B, 1, …) or one-hot (B, C, …)")

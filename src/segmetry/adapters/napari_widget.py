@@ -112,12 +112,12 @@ class CompareLabels(QWidget):  # type: ignore[misc]
             return
         alignment, rows, errors = self.comparison
         self.summary.setText(f"PQ {alignment.pq.value:.4f}   SQ {alignment.sq.value:.4f}   RQ {alignment.rq.value:.4f}")
-        self._fill(rows)
+        self._fill_table(rows)
         if ERRORS in self.viewer.layers:
             self.viewer.layers.remove(ERRORS)
         self.viewer.add_labels(errors, name=ERRORS, colormap=COLOURS, scale=true.scale, translate=true.translate)
 
-    def _fill(self, rows: list[dict[str, Any]]) -> None:
+    def _fill_table(self, rows: list[dict[str, Any]]) -> None:
         self.table.setRowCount(len(rows))
         for at, row in enumerate(rows):
             for column, name in enumerate(COLUMNS):

@@ -3,7 +3,7 @@
 The fixture ``segmetry_gate`` takes a run and bounds: ``pq=0.45`` bounds the value of the data set, ``pq:0.01`` says how
 much worse than the accepted run it may be. ``--segmetry-baseline`` names the accepted run, or a folder with one for
 each gate; ``--segmetry-accept`` keeps the runs of this session as the accepted ones. Nothing of segmetry is loaded
-before a test asks for the fixture.
+before a test uses the fixture.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def segmetry_gate(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Return ``gate(run, *bounds, name=None)``, which fails the test if a bound is not kept."""
+    """Return ``gate(run, *bounds, name=None)``, which fails the test if a bound is exceeded."""
 
     def gate(run: Any, *bounds: str, name: str | None = None) -> None:
         baseline = request.config.getoption("--segmetry-baseline")
-        place = None if baseline is None else _place(Path(baseline), name or request.node.name)
+        place = None if baseline is None else _baseline_path(Path(baseline), name or request.node.name)
         lines = request.config.stash.setdefault(_LINES, [])
-        _check(run, bounds, place, accept=request.config.getoption("--segmetry-accept"), lines=lines)
+        _check_run(run, bounds, place, accept=request.config.getoption("--segmetry-accept"), lines=lines)
 
     return gate
 
@@ -60,7 +60,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             terminalreporter.write_line(line)
 
 
-def _place(baseline: Path, name: str) -> Path:
+def _baseline_path(baseline: Path, name: str) -> Path:
     """Return the run file of a gate."""
     if baseline.suffix == ".segm" or baseline.is_file():
         return baseline
@@ -68,7 +68,7 @@ def _place(baseline: Path, name: str) -> Path:
     return baseline / f"{plain}.segm"
 
 
-def _check(run: Any, bounds: tuple[str, ...], place: Path | None, *, accept: bool, lines: list[str]) -> None:
+def _check_run(run: Any, bounds: tuple[str, ...], place: Path | None, *, accept: bool, lines: list[str]) -> None:
     from segmetry.comparison.gates import Gate, failed_bounds
     from segmetry.errors import SegmetryError
     from segmetry.run.run import Run
@@ -77,29 +77,28 @@ def _check(run: Any, bounds: tuple[str, ...], place: Path | None, *, accept: boo
         opened = run if isinstance(run, Run) else Run.open(run)
         absolute = [Gate.parse(text, "=") for text in bounds if "=" in text]
         relative = [Gate.parse(text, ":") for text in bounds if "=" not in text]
-        headline = None if opened.protocol is None else opened.protocol.headline
-        failures = [*failed_bounds(opened.summary(), absolute, headline)]
+        failures = [*failed_bounds(opened.summary(), absolute)]
         if accept:
-            _accept(opened, place)
+            _accept_run(opened, place)
         elif relative:
-            failures += _against(opened, place, relative, lines)
+            failures += _compare_with_accepted(opened, place, relative, lines)
     except SegmetryError as problem:
         pytest.fail(f"segmetry_gate: {problem}", pytrace=False)
     if failures:
         pytest.fail("\n".join(failures), pytrace=False)
 
 
-def _accept(run: Run, place: Path | None) -> None:
+def _accept_run(run: Run, place: Path | None) -> None:
     if place is None:
         pytest.fail("--segmetry-accept needs --segmetry-baseline=PATH, where the accepted run is kept", pytrace=False)
     place.parent.mkdir(parents=True, exist_ok=True)
     run.save(place, replace=True)
 
 
-def _against(run: Run, place: Path | None, gates: list[Any], lines: list[str]) -> list[str]:
+def _compare_with_accepted(run: Run, place: Path | None, gates: list[Any], lines: list[str]) -> list[str]:
     """Return one line for every bound that is not kept against the accepted run."""
     from segmetry.comparison.compare import compare
-    from segmetry.comparison.gates import failed_differences, usual_average
+    from segmetry.comparison.gates import failed_differences
     from segmetry.comparison.verdict_sentence import verdict_sentence
     from segmetry.run.run import Run
 
@@ -113,9 +112,5 @@ def _against(run: Run, place: Path | None, gates: list[Any], lines: list[str]) -
     comparison = compare(
         {"accepted": place, "new": run}, metrics=list(dict.fromkeys(gate.key for gate in gates)), resamples=RESAMPLES
     )
-    headline = None if run.protocol is None else run.protocol.headline
-    for gate in gates:
-        available = [row.average for row in comparison.differences if (row.level, row.key) == ("data set", gate.key)]
-        average = gate.average or usual_average(gate.key, available, headline)
-        lines.append(f"{place.stem}: {verdict_sentence(comparison, gate.key, average)}")
-    return [*failed_differences(comparison, gates, headline=headline)]
+    lines += [f"{place.stem}: {verdict_sentence(comparison, gate.key, gate.average)}" for gate in gates]
+    return [*failed_differences(comparison, gates)]

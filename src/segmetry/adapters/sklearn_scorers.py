@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.comparison.gates import usual_average
 from segmetry.evaluation.evaluate import evaluate
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import canonical_names
 from segmetry.run.run import Run
-from segmetry.statistics.averages import AVERAGES
 
 Scorer = Callable[[Any, Any, Any], Any]
 
@@ -28,7 +26,7 @@ def segmentation_scorer(metrics: Any, *, average: str | None = None, **options: 
     ----------
     metrics : str or function, or iterable of them
         One metric gives a scorer that returns a number, several one that returns a dictionary.
-    average : {'by_item', 'by_class', 'all_segments'}, optional
+    average : str, optional
         By default that of the protocol, else by class, else by item.
     options
         Options of :func:`segmetry.evaluate`, such as ``protocol``, ``rule`` or ``read``.
@@ -50,25 +48,23 @@ def segmentation_scorer(metrics: Any, *, average: str | None = None, **options: 
     keys = list(canonical_names([metrics] if callable(metrics) else metrics)[0] or ())
 
     def scorer(estimator: Any, x: Any, y: Any) -> Any:
-        true, pred = _items(y), _items(estimator.predict(x))
+        true, pred = _label_items(y), _label_items(estimator.predict(x))
         run = evaluate(true, pred, metrics=keys, engine="serial", **options)
-        values = {key: _value(run, key, average) for key in keys}
+        values = {key: _signed_value(run, key, average) for key in keys}
         return values[keys[0]] if single else values
 
     return scorer
 
 
-def _items(maps: Any) -> list[np.ndarray[Any, Any]]:
+def _label_items(maps: Any) -> list[np.ndarray[Any, Any]]:
     """Return one array per item; labels of samples are one item."""
     if np.ndim(maps[0]) == 0:
         return [np.asarray(maps)]
     return [np.asarray(labels) for labels in maps]
 
 
-def _value(run: Run, key: str, average: str | None) -> float:
-    aggregated = run.summary()[key]
-    available = [word for word in AVERAGES if getattr(aggregated, word) is not None]
-    headline = None if run.protocol is None else run.protocol.headline
-    score = getattr(aggregated, average or usual_average(key, available, headline))
+def _signed_value(run: Run, key: str, average: str | None) -> float:
+    averages = run.summary()[key]
+    score = averages.usual if average is None else averages.find(average)
     value = math.nan if score is None else float(score.value)
     return -value if METRICS[key].better == "lower" else value

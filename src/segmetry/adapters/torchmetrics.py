@@ -1,29 +1,108 @@
-"""Metrics of overlaps as a :class:`torchmetrics.Metric`: exact counts, items that are seen twice count once.
+"""Metrics of overlaps as a :class:`torchmetrics.Metric`: exact counts, duplicate items are counted once.
 
 The state is a list of integers: how often each pair of labels occurs in each item. It is counted where the tensors are.
-Processes exchange these rows, so the result is the same bits for every number of processes and every split of the
+Processes exchange these rows, so the result is bit-identical for every number of processes and every split of the
 data, and an item that a distributed sampler repeats to fill its last batch is recognised by its id. Needs
 ``pip install 'segmetry[torch]'``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+import math
+import secrets
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from segmetry.adapters.counted_items import COLUMNS, CountedItems
-from segmetry.adapters.epoch import EpochSettings
-from segmetry.adapters.exchanged_rows import ExchangedRows
-from segmetry.adapters.torch_panoptic import PanopticQuality
-from segmetry.errors import MissingExtraError
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import BoolArray, FloatArray, range_positions
+from segmetry.adapters.category_tables import tables_of_categories
+from segmetry.adapters.epoch import (
+    COLUMNS,
+    EPOCH_OPTIONS,
+    CountedItems,
+    EpochSettings,
+    check_batch,
+    check_item_ids,
+    count_categories,
+    digest_of,
+)
+from segmetry.alignments.candidates import as_rule
+from segmetry.alignments.policy import Policy, as_policy
+from segmetry.errors import ClassesError, InputError, MissingExtraError
+from segmetry.kernels.category_pairs import CategoryPairs
+from segmetry.kernels.statistics.group_sums import rounded_sum
+from segmetry.metrics.aggregation import filled
+from segmetry.metrics.count_quotient import tally_of
+from segmetry.metrics.declare import METRICS
+from segmetry.run.collected_columns import StoredColumns
 from segmetry.run.run import Run
+from segmetry.run.run_data_set import data_set_of, segments_of
+from segmetry.run.settings import Settings
+from segmetry.statistics.data_set import DataSet
+from segmetry.statistics.summary import Summary, summarise
 
 try:
     import torch
+    from torchmetrics import Metric
 except ImportError as problem:
     raise MissingExtraError("segmetry.adapters.torchmetrics", "torch") from problem
 
 __all__ = ["PanopticQuality", "Segmetry"]
+MODIFIED = "pq_dagger"
+"""The metric that torchmetrics calls modified panoptic quality."""
+ITEM_COLUMNS = 4
+"""Columns of an item: its digest (two integers), which time it was seen, the number of its rows."""
+ROW_COLUMNS = 5
+"""Columns of a row: category and instance of the true and the predicted segment, the elements they share."""
+
+
+class ExchangedRows(Metric):  # type: ignore[misc]
+    """A metric whose states are lists of int64 arrays.
+
+    They are in the memory of the host, where they are needed in the end; they are put on the device of the metric only
+    when processes exchange them. A process that has seen no item sends none.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._shapes: dict[str, tuple[int, ...]] = {}
+
+    def add_rows(self, name: str, *columns: int) -> None:
+        """Add a state of rows with so many columns, of single integers without a number."""
+        self._shapes[name] = (0, *columns)
+        self.add_state(name, default=[], dist_reduce_fx="cat")
+
+    def append(self, name: str, rows: NDArray[np.int64]) -> None:
+        """Add rows to a state."""
+        getattr(self, name).append(torch.from_numpy(rows))
+
+    def joined(self, name: str) -> NDArray[np.int64]:
+        """Return all rows of a state, those of all processes while they are synchronised."""
+        state = getattr(self, name)
+        parts = [state] if isinstance(state, torch.Tensor) else state
+        if not parts:
+            return np.zeros(self._shapes[name], dtype=np.int64)
+        rows: NDArray[np.int64] = torch.cat([part.cpu() for part in parts]).numpy()
+        return rows
+
+    def sync(
+        self,
+        dist_sync_fn: Callable[..., Any] | None = None,
+        process_group: Any | None = None,
+        should_sync: bool = True,  # noqa: FBT001, FBT002
+        distributed_available: Callable[[], bool] | None = None,
+    ) -> None:
+        """Exchange the rows of all processes; see :meth:`torchmetrics.Metric.sync`."""
+        is_distributed = distributed_available or self.distributed_available_fn
+        # torchmetrics does not gather an empty list, and the other processes would wait for it: send rows of length 0.
+        if should_sync and not self._is_synced and callable(is_distributed) and is_distributed():
+            for name, shape in self._shapes.items():
+                parts = getattr(self, name) or [torch.zeros(shape, dtype=torch.int64)]
+                setattr(self, name, [part.to(self.device) for part in parts])
+        super().sync(dist_sync_fn, process_group, should_sync, distributed_available)
 
 
 class Segmetry(ExchangedRows):
@@ -33,21 +112,10 @@ class Segmetry(ExchangedRows):
     ----------
     metrics : iterable of str or function, or str, optional
         Keys, aliases, functions or families of metrics that follow from overlap tables.
-    protocol : Protocol or str, optional
-        A community's way of evaluating, such as ``'semantic'`` or ``'stardist'``; its metrics must follow from overlap
-        tables.
-    read : mapping, optional
-        What labels mean, as for :func:`segmetry.evaluate`: ``{'labels': 'classes', 'void': 255}``.
-    category_maps : bool
-        Maps have shape (B, …, 2), with category and instance last; the category of an element is its class.
-    stuff : collection of int
-        Categories of ``category_maps`` whose instances are one segment.
-    per_class : bool
-        Return the values of single classes, too.
-    class_names : mapping of classes to str, optional
-        How classes are called, by label.
-    rule, policy, resolve, classes, background, undefined, average, groups, options
-        As for :func:`segmetry.evaluate`.
+    **options
+        Those of :class:`~segmetry.adapters.epoch.EpochSettings`: ``protocol``, ``read``, ``category_maps``, ``stuff``,
+        ``per_class``, ``class_names`` and how is scored, such as ``rule`` or ``policy``; all others are those of
+        :class:`torchmetrics.Metric`, such as ``dist_sync_on_step``.
     """
 
     is_differentiable = False
@@ -56,51 +124,15 @@ class Segmetry(ExchangedRows):
     rows: Any
     names: Any
 
-    def __init__(
-        self,
-        metrics: Iterable[Any] | str | None = None,
-        *,
-        protocol: Any = None,
-        read: Mapping[str, Any] | None = None,
-        category_maps: bool = False,
-        stuff: Collection[int] = (),
-        per_class: bool = False,
-        class_names: Mapping[Hashable, str] | None = None,
-        rule: Any = None,
-        policy: Any = None,
-        resolve: str | None = None,
-        classes: str | None = None,
-        background: str | None = None,
-        undefined: float | None = None,
-        average: str | None = None,
-        groups: Mapping[str, Collection[Hashable]] | None = None,
-        options: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self.settings = EpochSettings(
-            metrics,
-            protocol=protocol,
-            read=read,
-            category_maps=category_maps,
-            stuff=stuff,
-            per_class=per_class,
-            class_names=class_names,
-            rule=rule,
-            policy=policy,
-            resolve=resolve,
-            classes=classes,
-            background=background,
-            undefined=undefined,
-            average=average,
-            groups=groups,
-            options=options,
-        )
+    def __init__(self, metrics: Iterable[Any] | str | None = None, **options: Any) -> None:
+        own = {name: options.pop(name) for name in [*options] if name in EPOCH_OPTIONS}
+        super().__init__(**options)
+        self.settings = EpochSettings(metrics, **own)
         self.add_rows("rows", COLUMNS)
         self.add_rows("names")
 
     def update(self, preds: Any, target: Any, item_ids: Sequence[Hashable] | None = None) -> None:
-        """Count a batch of label maps (B, …); an item whose id was seen before does not count again."""
+        """Count a batch of label maps (B, …); duplicate items are counted once."""
         counted = self.settings.count(target, preds, item_ids)
         if not len(counted.rows):
             return
@@ -112,7 +144,7 @@ class Segmetry(ExchangedRows):
 
         Names are those of :meth:`segmetry.Run.scalars`: ``pq/by_item``, ``mean_iou/by_class``, ``group/things/pq/…``.
         """
-        values = self.settings.values(self._items())
+        values = self.settings.values(self._counted_items())
         return {name: torch.tensor(value, dtype=torch.float64, device=self.device) for name, value in values.items()}
 
     def run(self, **options: Any) -> Run:
@@ -121,7 +153,202 @@ class Segmetry(ExchangedRows):
         ``options`` are further options of :func:`segmetry.evaluate`, such as ``out="epoch.segm"``. Between
         :meth:`sync` and :meth:`unsync` (``with metric.sync_context():``) it has the items of all processes.
         """
-        return self.settings.run(self._items(), **options)
+        return self.settings.run(self._counted_items(), **options)
 
-    def _items(self) -> CountedItems:
+    def _counted_items(self) -> CountedItems:
         return CountedItems(self.joined("rows"), self.joined("names"))
+
+
+class PanopticQuality(ExchangedRows):
+    """PQ over batches of (category, instance) maps, averaged over the classes that occur.
+
+    Parameters
+    ----------
+    things, stuffs
+        Categories of things (one segment per instance) and of stuff (one segment per category).
+    policy, rule
+        What void does and which segments belong together; as torchmetrics does it by default.
+    modified
+        The variant of PQ in which stuff classes are scored by their IoU without a threshold.
+    allow_unknown_preds_category
+        Predicted categories that are neither things nor stuff are void; otherwise they are an error. In the target
+        they are void.
+    return_sq_and_rq, return_per_class
+        As in torchmetrics: more columns, and one row per class (sorted things, then sorted stuff; 0 for a class that
+        does not occur).
+    """
+
+    is_differentiable = False
+    higher_is_better = True
+    full_state_update = False
+    items: Any
+    rows: Any
+
+    def __init__(
+        self,
+        things: Collection[int],
+        stuffs: Collection[int] = (),
+        *,
+        policy: Policy | str = "torchmetrics",
+        rule: str | None = None,
+        modified: bool = False,
+        allow_unknown_preds_category: bool = False,
+        return_sq_and_rq: bool = False,
+        return_per_class: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.things, self.stuffs = sorted(set(things)), sorted(set(stuffs))
+        self.policy = as_policy(policy)
+        self.rule = as_rule(self.policy.rule if rule is None else rule)
+        self.modified = modified
+        self.allow_unknown_preds_category = allow_unknown_preds_category
+        self.return_sq_and_rq = return_sq_and_rq
+        self.return_per_class = return_per_class
+        self._settings = Settings.of(
+            rule=self.rule,
+            policy=self.policy,
+            metrics=["pq", "sq", "rq", *([MODIFIED] if modified else [])],
+            groups={"things": self.things, "stuff": self.stuffs},
+        )
+        self._categories = np.array(sorted({*self.things, *self.stuffs}), dtype=np.int64)
+        self.add_rows("items", ITEM_COLUMNS)
+        self.add_rows("rows", ROW_COLUMNS)
+
+    def update(self, preds: Any, target: Any, item_ids: Sequence[Hashable] | None = None) -> None:
+        """Count a batch of maps of shape (B, …, 2); duplicate items are counted once."""
+        check_batch(target, preds, categories=True)
+        check_item_ids(item_ids, len(preds))
+        if not len(preds):
+            return
+        pairs = count_categories(target, preds)
+        self._check_categories(pairs)
+        items = _items_seen(pairs, len(preds), item_ids)
+        # Checked for each batch, so that the error comes with the batch that shows it and not at the end of an epoch.
+        if not self.rule.guarantees_one_to_one:
+            tally_of(self._data_of_pairs(pairs, _item_names(items)).segments).one_to_one()
+        self.append("items", items)
+        self.append("rows", np.stack(pairs[1:], axis=1))
+
+    def compute(self) -> torch.Tensor:
+        """Return PQ (or its modification), with SQ and RQ and per class if requested, as float64."""
+        keys = [MODIFIED if self.modified else "pq", *(["sq", "rq"] if self.return_sq_and_rq else [])]
+        values, occurs = self._class_values(keys)
+        if self.return_per_class:
+            # As torchmetrics has it: 0 where a class does not occur or its value is undefined.
+            order = np.searchsorted(self._categories, [*self.things, *self.stuffs])
+            table = np.where(np.isnan(values), 0.0, values)[:, order]
+            per_class = torch.from_numpy(np.ascontiguousarray(table)).to(self.device)
+            return per_class.T if self.return_sq_and_rq else per_class
+        undefined = None if self.modified else self.policy.undefined
+        means = [
+            _mean_of_classes(of_key[of_key_occurs], undefined)
+            for of_key, of_key_occurs in zip(values, occurs, strict=True)
+        ]
+        scores = torch.tensor(means, dtype=torch.float64, device=self.device)
+        return scores if self.return_sq_and_rq else scores[0]
+
+    def summary(self) -> Summary | None:
+        """Return all scores: in every average; things and stuff; None before the first update."""
+        data = self._seen_data()
+        if data is None:
+            return None
+        groups = {"things": frozenset(self.things), "stuff": frozenset(self.stuffs)}
+        return summarise(replace(data.with_keys(("pq", "sq", "rq")), groups=groups))
+
+    def _seen_data(self) -> DataSet | None:
+        """Return all items so far."""
+        if not len(self.items):
+            return None
+        items, rows = _distinct_items(self.joined("items"), self.joined("rows"))
+        return self._data_of_pairs(*_by_name(items, rows)) if len(items) else None
+
+    def _class_values(self, keys: Sequence[str]) -> tuple[FloatArray, BoolArray]:
+        """Return metrics of every class over all items, NaN where undefined, and which classes occur."""
+        data = self._seen_data()
+        values = np.full((len(keys), self._categories.size), np.nan)
+        occurs = np.zeros(values.shape, dtype=bool)
+        if data is None:
+            return values, occurs
+        for at, key in enumerate(keys):
+            scores = data.class_scores(key)
+            places = np.searchsorted(self._categories, np.array(list(scores), dtype=np.int64))
+            values[at, places] = [score.value for score in scores.values()]
+            occurs[at, places] = True
+        return values, occurs
+
+    def _data_of_pairs(self, pairs: CategoryPairs, names: Sequence[str]) -> DataSet:
+        tables = tables_of_categories(pairs, names, self.things, self.stuffs)
+        metrics = [METRICS[key] for key in self._settings.metrics or ()]
+        others = [metric for metric in metrics if metric.needs != "tally"]
+        sources = StoredColumns({}).under(others, self._settings, tables)
+        segments = segments_of(tables, self._settings)
+        return data_set_of(names, segments, self._settings, sources, metrics, None)
+
+    def _check_categories(self, pairs: CategoryPairs) -> None:
+        """Raise if a predicted category is neither thing nor stuff, unless that is allowed."""
+        if self.allow_unknown_preds_category:
+            return
+        unknown = np.setdiff1d(pairs.pred_category, self._categories)
+        if unknown.size:
+            raise ClassesError(
+                f"preds: category {int(unknown[0])} is neither a thing ({_comma_separated(self.things)}) nor stuff "
+                f"({_comma_separated(self.stuffs)}); name it, or pass allow_unknown_preds_category=True"
+            )
+
+
+def _mean_of_classes(values: FloatArray, undefined: float | None) -> float:
+    """Return the mean of the values that are defined; ``undefined`` replaces the others, if it is a number."""
+    total, count = filled(values, undefined)
+    return rounded_sum(total) / int(count.sum()) if count.any() else math.nan
+
+
+def _items_seen(pairs: CategoryPairs, n_items: int, item_ids: Sequence[Hashable] | None) -> NDArray[np.int64]:
+    """Return a row per item of a batch; an item without an id counts again whenever it occurs."""
+    items = np.empty((n_items, ITEM_COLUMNS), dtype=np.int64)
+    # One call of the system's generator for a batch; an id replaces the first two integers of its item.
+    items[:, :3] = np.frombuffer(secrets.token_bytes(24 * n_items), dtype=np.int64).reshape(n_items, 3)
+    if item_ids is not None:
+        items[:, :2] = [np.frombuffer(digest_of(item), dtype=np.int64) for item in item_ids]
+    items[:, 3] = np.bincount(pairs.item, minlength=n_items)
+    return items
+
+
+def _distinct_items(items: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return items and rows, every item once; results of one item must agree."""
+    # By digest, then by sighting: equal items become neighbours, and only neighbours are compared.
+    order = np.lexsort(items.T[2::-1])
+    ordered = items[order]
+    is_first = np.ones(len(items), dtype=bool)
+    is_first[1:] = (ordered[1:, :2] != ordered[:-1, :2]).any(axis=1)
+    if is_first.all():
+        return items, rows
+    stops = np.cumsum(items[:, 3])[order]
+    starts = stops - ordered[:, 3]
+    for at in np.flatnonzero(~is_first).tolist():
+        before, again = (rows[starts[k] : stops[k]] for k in (at - 1, at))
+        if not np.array_equal(before, again):
+            raise InputError(
+                f"item {ordered[at, :2].tobytes().hex()} has two results that differ; expected one result per item "
+                "(are the item_ids unique?)"
+            )
+    kept = ordered[is_first]
+    return kept, rows[range_positions(starts[is_first], kept[:, 3])]
+
+
+def _by_name(items: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[CategoryPairs, list[str]]:
+    """Return the rows of every item and the names of the items, sorted by name."""
+    order = np.lexsort(items.T[1::-1])
+    starts = (np.cumsum(items[:, 3]) - items[:, 3])[order]
+    items = items[order]
+    columns = np.ascontiguousarray(rows[range_positions(starts, items[:, 3])].T)
+    return CategoryPairs(np.repeat(np.arange(len(items)), items[:, 3]), *columns), _item_names(items)
+
+
+def _item_names(items: NDArray[np.int64]) -> list[str]:
+    digests = np.ascontiguousarray(items[:, :2]).tobytes().hex()
+    return [digests[at : at + 32] for at in range(0, len(digests), 32)]
+
+
+def _comma_separated(names: Collection[int]) -> str:
+    return ", ".join(map(str, names)) or "none"

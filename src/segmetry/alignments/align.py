@@ -10,7 +10,7 @@ from segmetry.alignments.candidates import Candidates, MatchRule, as_rule
 from segmetry.alignments.heaviest_pairs import best_assignment
 from segmetry.alignments.policy import Policy, allowed_rows, candidates_of, counted_sizes, ignored, policy_for
 from segmetry.errors import OptionError
-from segmetry.kernels.tables.rule_pairs import RulePairs, TableRows
+from segmetry.kernels.rule_pairs import RulePairs, TableRows
 from segmetry.overlaps.table import OverlapTable
 
 RESOLVES = ("error", "by_score", "assign", "keep")

@@ -12,9 +12,9 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.built_in import RULE_MODULES
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base.index import RULE_MODULES
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
 

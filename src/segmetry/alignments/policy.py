@@ -141,6 +141,13 @@ def void_policy(*, has_void: bool) -> str:
     return "strict-void" if has_void else "none"
 
 
+def checked_classes(classes: str) -> str:
+    """Return whether classes of a pair must agree, ``'match'``, or not, ``'ignore'``; raise for any other text."""
+    if classes not in ("match", "ignore"):
+        raise OptionError(f"classes is {classes!r}; expected 'match' or 'ignore'")
+    return classes
+
+
 def candidates_of(table: OverlapTable, policy: Policy, classes: str) -> tuple[Candidates, NDArray[np.intp]]:
     """Return the pairs that may be aligned, as the policy counts them, and their rows in the table."""
     allowed = allowed_rows(table, policy, classes)
@@ -152,10 +159,8 @@ def candidates_of(table: OverlapTable, policy: Policy, classes: str) -> tuple[Ca
 
 def allowed_rows(table: OverlapTable, policy: Policy, classes: str) -> NDArray[np.bool_] | None:
     """Return which rows of a table may be aligned, by their classes and as crowds; None for all of them."""
-    if classes not in ("match", "ignore"):
-        raise OptionError(f"classes is {classes!r}; expected 'match' or 'ignore'")
     allowed = None
-    if table.true.classes is not None and table.pred.classes is not None and classes == "match":
+    if checked_classes(classes) == "match" and table.true.classes is not None and table.pred.classes is not None:
         allowed = table.true.classes[table.row_true] == table.pred.classes[table.row_pred]
     if policy.crowd and table.true.crowd is not None:
         no_crowd = ~table.true.crowd[table.row_true]

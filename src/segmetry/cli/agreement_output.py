@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from segmetry.cli.console import as_json, check_apart, check_target, write_text
+from segmetry._base.small_table import counted
+from segmetry.cli.console import as_json, check_outputs, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.screen import Screen
 from segmetry.comparison.annotator_matrix import AgreementMatrix, agreement_matrix
-from segmetry.errors import InputError, OptionError
+from segmetry.errors import InputError
 from segmetry.outputs.tables.csv_text import as_csv
-from segmetry.outputs.tables.number_format import count_of, styled
+from segmetry.outputs.tables.number_format import styled
 from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.readers.options import ReadOptions
 
@@ -30,12 +31,7 @@ def show_matrix(
 ) -> None:
     """Score the folders of several annotators; print one matrix per metric, or write them."""
     folders = annotators_of(paths)
-    for name, target in (("--csv", csv_to), ("--json", json_to)):
-        if target:
-            check_target(target)
-            check_apart(list(folders.values()), {name: target})
-    if csv_to == json_to == "-":
-        raise OptionError("--csv - and --json - both want standard output; give one of them a file")
+    check_outputs(folders.values(), {"--csv": csv_to, "--json": json_to})
     settings = {name: value for name, value in own.items() if value is not None}
     with print_warnings():
         matrix = agreement_matrix(folders, format=chosen, read=stated, **settings)
@@ -45,7 +41,7 @@ def show_matrix(
         write_text(json_to, as_json(matrix.as_dict()))
     if "-" not in (csv_to, json_to):
         screen = Screen()
-        title = f"{count_of(len(matrix.annotators), 'annotator')}, {count_of(matrix.n_items, 'item')}"
+        title = f"{counted(len(matrix.annotators), 'annotator')}, {counted(matrix.n_items, 'item')}"
         screen.line(title, bold=True)
         for key in matrix.keys[:SHOWN]:
             screen.table(_printed(matrix, key))

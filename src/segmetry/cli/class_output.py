@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from segmetry._base.number_text import fixed, percent, signed
 from segmetry.cli.console import as_json, new_folder, write_text
 from segmetry.cli.screen import Screen
 from segmetry.diagnosis.class_confusions import ClassConfusions, class_confusions
@@ -13,7 +14,6 @@ from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
 from segmetry.outputs.tables.csv_text import as_csv
-from segmetry.outputs.tables.number_format import percent, signed
 from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.run.run import Run
 
@@ -51,7 +51,7 @@ def kinds_table(found: ClassConfusions) -> PlainTable:
     """Return what all confusions of a kind cost together."""
     sums = {kind: sum(each.elements for each in found.confusions if each.kind == kind) for kind in found.gains}
     rows = [(kind, str(sums[kind]), signed(gain)) for kind, gain in found.gains.items()]
-    return PlainTable(f"mIoU is {found.mean_iou:.4f}; gain if fixed", ("kind", "elements", "mIoU gain"), rows)
+    return PlainTable(f"mIoU is {fixed(found.mean_iou)}; gain if fixed", ("kind", "elements", "mIoU gain"), rows)
 
 
 def confusions_table(found: ClassConfusions, top: int) -> PlainTable:

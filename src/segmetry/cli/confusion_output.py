@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from segmetry._base.number_text import UNDEFINED
 from segmetry.cli.screen import Screen
-from segmetry.outputs.tables.number_format import UNDEFINED
 from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.overlaps.confusion_matrix import TRUE_CLASS, largest_confusions, matrix_table
-from segmetry.segmentation.element_words import element_word
+from segmetry.segmentation.base import element_word
 
 if TYPE_CHECKING:
     from segmetry._base.result_table import Table

@@ -64,6 +64,17 @@ def check_target(target: str) -> None:
         atomic_write.check_target(Path(target))
 
 
+def check_outputs(inputs: Iterable[Path], targets: Mapping[str, str | None]) -> None:
+    """Raise an error for targets that cannot be written, or not beside the inputs and each other; - is one at most."""
+    on_output = [f"{option} -" for option, target in targets.items() if target == "-"]
+    if len(on_output) > 1:
+        raise OptionError(f"{' and '.join(on_output[:2])} both want standard output; give one of them a file")
+    for target in targets.values():
+        if target:
+            check_target(target)
+    check_apart(inputs, targets)
+
+
 def check_apart(inputs: Iterable[Path], targets: Mapping[str, str | Path | None]) -> None:
     """Raise an error for a target that would replace an input or is inside its folder, or that two options name.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from segmetry._base.number_text import fixed, signed
 from segmetry.cli.console import as_json, new_folder, write_text
 from segmetry.cli.screen import Screen
 from segmetry.diagnosis.detection_errors import DetectionErrors, detection_errors
@@ -41,6 +42,6 @@ def show_detections(run: Run, path: Path, options: Mapping[str, Any]) -> None:
 
 def errors_table(errors: DetectionErrors) -> PlainTable:
     """Return one row per kind of error: how many there are, and how much AP gains if they are fixed."""
-    rows = [(kind, str(errors.counts[kind]), f"{gain:+.4f}") for kind, gain in errors.gains.items()]
-    title = f"errors of detections; AP at IoU {errors.threshold:.2f} is {errors.average_precision:.4f}"
+    rows = [(kind, str(errors.counts[kind]), signed(gain)) for kind, gain in errors.gains.items()]
+    title = f"errors of detections; AP at IoU {errors.threshold:.2f} is {fixed(errors.average_precision)}"
     return PlainTable(title, ("kind", "errors", "AP gain if fixed"), rows)

@@ -9,16 +9,16 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.cli.console import console
 from segmetry.cli.headline_output import headline_line
 from segmetry.cli.screen import Screen
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import canonical_names
-from segmetry.metrics.select_metrics import keys_and_families
-from segmetry.outputs.tables.averages_table import averages_table, short_keys
+from segmetry.metrics.select_metrics import keys_and_families, short_keys
+from segmetry.outputs.tables.averages_table import averages_table
 from segmetry.outputs.tables.folded_table import folded
-from segmetry.outputs.tables.number_format import count_of
 from segmetry.outputs.tables.parts_table import parts_table
 from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.outputs.tables.protocol_output import protocol_output
@@ -45,7 +45,7 @@ def header_line(run: Run) -> str:
     What the user changed in a protocol is named as modified.
     """
     settings = run.settings
-    parts = [count_of(len(run.names), "item") if len(run.names) > 1 else run.names[0]]
+    parts = [counted(len(run.names), "item") if len(run.names) > 1 else run.names[0]]
     if run.header is not None:
         parts.append(run.header)
     else:
@@ -68,16 +68,6 @@ def _stated(reading: Mapping[str, Any]) -> dict[str, Any]:
 
 def _text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def headline_key(run: Run) -> str:
-    """Return the metric that items and classes are sorted by unless another is named: the protocol's headline."""
-    own = {metric.key for metric in run.metrics}
-    if run.protocol is not None and run.protocol.headline.key in own:
-        return run.protocol.headline.key
-    keys = [metric.key for metric in run.metrics if metric.better != "neither"] or [run.metrics[0].key]
-    named = [key for key in run.settings.metrics or () if key in keys]
-    return named[0] if named else short_keys(keys, _kind(run))[0]
 
 
 def scores_of(
@@ -191,7 +181,7 @@ def print_classes(under: UnderRule, numbers: NumberStyle | None = None) -> None:
 
 def print_parts(under: UnderRule, parts: Sequence[Breakdown | ByItem], numbers: NumberStyle | None = None) -> None:
     """Print one table for every breakdown that was asked for."""
-    keys = list(dict.fromkeys([headline_key(under.run), *short_keys(under.summary.scores, _kind(under.run))]))
+    keys = list(dict.fromkeys([under.run.headline, *short_keys(under.summary.scores, _kind(under.run))]))
     for by in parts:
         Screen().table(parts_table(under.run.parts(by), keys, numbers))
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
+from segmetry._base.number_text import fixed
 from segmetry._base.result_table import ColumnType, Table, Tabular
 from segmetry._base.small_table import html_table, text_table
 from segmetry.errors import InputError, OptionError
@@ -99,7 +100,7 @@ class AgreementMatrix(Tabular):
         }
 
     def __repr__(self) -> str:
-        means = ", ".join(f"{key} {self.mean(key):.4f}" for key in self.keys)
+        means = ", ".join(f"{key} {fixed(self.mean(key))}" for key in self.keys)
         return f"AgreementMatrix({len(self.annotators)} annotators of {self.n_items} items, mean {means})"
 
     def __str__(self) -> str:
@@ -156,9 +157,10 @@ def _scores(run: Run) -> dict[str, Score]:
     """Return the score of the data set for every metric, in the order in which they were asked for."""
     summary = run.summary()
     named = [key for key in run.settings.metrics or () if key in summary.scores]
+    every = {key: summary.scores[key] for key in dict.fromkeys([*named, *summary.scores])}
     return {
-        key: summary.scores[key].over_data_set or summary.scores[key].by_item
-        for key in dict.fromkeys([*named, *summary.scores])
+        key: averages.usual if averages.over_data_set is None else averages.over_data_set
+        for key, averages in every.items()
     }
 
 

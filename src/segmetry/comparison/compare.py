@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -13,19 +14,16 @@ from segmetry.comparison.systems import System, check_options, systems_of
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import find_metric
-from segmetry.statistics.averages import AVERAGES, Average
-from segmetry.statistics.bootstrap import LEVEL, checked_level, interval_of
+from segmetry.metrics.score import Score
+from segmetry.statistics.bootstrap import LEVEL, Interval, interval_of
+from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.difference import Difference, corrected, detectable_difference, items_needed
-from segmetry.statistics.intervals import AveragedIntervals, Intervals, averaged_intervals, resample, scores_at
-from segmetry.statistics.item_columns import ItemColumns
+from segmetry.statistics.intervals import Asked, Intervals, Place, Resampling, every_place, intervals_of_rows, sampled
 from segmetry.statistics.outcomes import Outcomes, outcomes
-from segmetry.statistics.permutation import Permuted, permutation_test
-from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
+from segmetry.statistics.permutation import permutation_test
+from segmetry.statistics.random_draws import RESAMPLES, SEED
 from segmetry.statistics.ranks import RankStability, rank_stability
-from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow
-from segmetry.statistics.summary_tables import Summary
-
-Resampled = Mapping[SummaryRow, tuple[FloatArray, FloatArray]]
+from segmetry.statistics.summary import Summary, restricted
 
 
 @dataclass(frozen=True)
@@ -43,20 +41,25 @@ class Comparison:
     values: Mapping[str, Intervals]
     differences: tuple[Difference, ...]
     ranks: tuple[RankStability, ...]
+    headline: str
     class_names: Mapping[Hashable, str] = field(default_factory=dict)
 
     def difference(
-        self, key: str, average: Average = "by_item", first: str | None = None, second: str | None = None
+        self, key: str, average: str | None = None, first: str | None = None, second: str | None = None
     ) -> Difference:
-        """Return a difference of the data set, by default between the first two systems."""
+        """Return a difference of the data set, by default in the usual average and between the first two systems."""
         names = (first or self.systems[0], second or self.systems[1])
         for difference in self.differences:
-            if (difference.level, difference.key, difference.average) == ("data set", key, average) and (
-                difference.first,
-                difference.second,
-            ) == names:
+            place = difference.level, difference.key, difference.first, difference.second
+            if place == ("data set", key, *names) and average in (None, difference.average):
                 return difference
-        raise UnknownNameError(f"there is no difference in {average} {key} of {names[0]} and {names[1]}")
+        what = key if average is None else f"{average} {key}"
+        raise UnknownNameError(f"there is no difference in {what} of {names[0]} and {names[1]}")
+
+    def averages(self, key: str) -> list[str]:
+        """Return the averages in which a metric is compared over the data set, the usual one first."""
+        listed = (row.average for row in self.differences if (row.level, row.key) == ("data set", key))
+        return list(dict.fromkeys(listed))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain row per pair of systems, level, metric and average."""
@@ -64,7 +67,7 @@ class Comparison:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        facts = ("rule", "policy", "n_items", "level", "resamples", "seed", "truth")
+        facts = ("rule", "policy", "n_items", "level", "resamples", "seed", "truth", "headline")
         return {
             "systems": list(self.systems),
             **{name: getattr(self, name) for name in facts},
@@ -88,7 +91,7 @@ def compare(
     parts: bool = False,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
-    seed: int = SEED,
+    rng: int = SEED,
     truth: str = "files",
 ) -> Comparison:
     """Compare runs of several systems on the same items and truth.
@@ -111,8 +114,8 @@ def compare(
         The number of bootstrap resamples, and of permutations.
     level : float, default 0.95
         The confidence level of intervals.
-    seed : int, default 2024
-        The seed of the random numbers; the same seed gives the same resamples on every machine.
+    rng : int, default 2024
+        The seed of the random numbers, not a generator: the same resamples on every machine and in every language.
     truth : {'files', 'segments'}, default 'files'
         ``'files'`` demands the same files of the truth, ``'segments'`` accepts the same true segments from other
         files.
@@ -132,80 +135,51 @@ def compare(
     >>> round(difference.value, 4), difference.p, difference.outcomes
     (0.5556, 0.0625, Outcomes(won=5, tied=1, lost=0, undefined=0))
     """
-    n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
+    resampling = Resampling(resamples, level, rng)
     with systems_of(runs, names, rule=rule, truth=truth) as systems:
         ready = prepare(systems, metrics)
         class_names = {label: name for system in systems for label, name in system.run.class_names.items()}
-    draws = Draws(ready[0].summary.n_items, n_resamples, chosen)
-    rows, differences, stable = _resampled(ready, draws, _shared_parts(ready) if parts else {}, share)
+        headline = systems[0].run.headline
+    compared = Compared(ready, resampling, parts=parts)
     first = ready[0].summary
     return Comparison(
         systems=tuple(system.name for system in ready),
         rule=first.rule,
         policy=first.policy,
         n_items=first.n_items,
-        level=share,
-        resamples=n_resamples,
-        seed=chosen,
+        level=level,
+        resamples=resamples,
+        seed=rng,
         truth=truth,
-        values={
-            system.name: _intervals(system.summary, row, share, n_resamples, chosen)
-            for system, row in zip(ready, rows, strict=True)
-        },
-        differences=tuple(corrected(differences)),
-        ranks=tuple(stable),
+        headline=headline if headline in first.scores else next(iter(first.scores)),
+        values={system.name: compared.intervals(at) for at, system in enumerate(ready)},
+        differences=tuple(corrected(compared.differences())),
+        ranks=tuple(compared.ranks()),
         class_names=class_names,
     )
 
 
-def _resampled(
-    ready: Sequence[Prepared], draws: Draws, parts: Mapping[Hashable, int], level: float
-) -> tuple[list[dict[SummaryRow, dict[str, AveragedIntervals]]], list[Difference], list[RankStability]]:
-    """Return the intervals of every system, all differences (parts last, in their order) and the rank stability."""
-    rows: list[dict[SummaryRow, dict[str, AveragedIntervals]]] = [{} for _ in ready]
-    differences: list[Difference] = []
-    stable: list[RankStability] = []
-    permuted = {
-        (i, j): permutation_test(ready[i].samples, ready[j].samples, parts, draws.n_resamples, draws.seed)
-        for i, j in combinations(range(len(ready)), 2)
-    }
-    for drawn in zip(*(resample(system.samples, draws, parts) for system in ready), strict=True):
-        for system, values, row in zip(ready, drawn, rows, strict=True):
-            row.update(intervals_of(system, values, level))
-        for (i, j), tested in permuted.items():
-            differences += _differences((ready[i], ready[j]), (drawn[i], drawn[j]), tested, level)
-        if DATA_SET in drawn[0]:
-            stable = list(ranks(ready, drawn))
-    together = ("data set", "group")
-    differences.sort(key=lambda row: -1 if row.level in together else parts[row.name])
-    return rows, differences, stable
-
-
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A system with its columns, the compared part of its summary, and its samples."""
+    """A system: its items in the order of their names, and the compared part of its summary."""
 
     name: str
-    columns: ItemColumns
+    data: DataSet
     summary: Summary
-    samples: Samples
 
 
 def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> list[Prepared]:
-    """Prepare systems to be resampled together: the same metrics, the same parts, the same columns."""
+    """Prepare systems to be resampled together: the same metrics and items."""
     summaries = [system.run.summary() for system in systems]
     kinds = {system.name: summary.by for system, summary in zip(systems, summaries, strict=True)}
     if len(set(kinds.values())) > 1:
         raise InputError(f"some runs carry classes and others do not: {kinds}; expected all or none")
     keys = chosen_keys(summaries, metrics)
     check_options(systems, keys)
-    every = dict.fromkeys(name for system in systems for name in system.run.columns.names)
-    prepared = []
-    for system, summary in zip(systems, summaries, strict=True):
-        columns, restricted = system.run.columns, restrict(summary, keys)
-        samples = Samples.of(columns, restricted, **system.run.averaging(), names=every)
-        prepared.append(Prepared(system.name, columns, restricted, samples))
-    return prepared
+    return [
+        Prepared(system.name, system.run.data.with_keys(keys).sorted(), restricted(summary, keys))
+        for system, summary in zip(systems, summaries, strict=True)
+    ]
 
 
 def chosen_keys(summaries: Sequence[Summary], metrics: Sequence[str] | str | None) -> list[str]:
@@ -225,107 +199,116 @@ def chosen_keys(summaries: Sequence[Summary], metrics: Sequence[str] | str | Non
     return [key for key in common if key in asked]
 
 
-def restrict(summary: Summary, keys: Sequence[str]) -> Summary:
-    """Return a summary with only these metrics."""
+class Compared:
+    """The values of several systems under the same draws of items, and their differences."""
 
-    def some(row: Mapping[str, Any]) -> dict[str, Any]:
-        return {key: row[key] for key in keys if key in row}
+    def __init__(
+        self,
+        ready: Sequence[Prepared],
+        resampling: Resampling,
+        *,
+        parts: bool = False,
+        averages: Collection[str] | None = None,
+        tests: bool = True,
+    ) -> None:
+        self.ready, self.resampling, self.averages = ready, resampling, averages
+        self.n_items = len(ready[0].data.items)
+        shared = set(ready[0].data.parts).intersection(*(system.data.parts for system in ready)) if parts else set()
+        self.places: list[Place] = []
+        self.sampled: list[dict[Place, tuple[FloatArray, FloatArray]]] = [{} for _ in ready]
+        self.tested: dict[tuple[int, int], dict[Place, float]] = {}
+        self._draw(shared, tests=tests)
 
-    return replace(
-        summary,
-        scores=some(summary.scores),
-        parts={name: some(row) for name, row in summary.parts.items()},
-        groups={name: some(row) for name, row in summary.groups.items()},
-    )
+    def _draw(self, parts: set[Hashable], *, tests: bool) -> None:
+        asked = [self._asked(system.data, parts) for system in self.ready]
+        draws = self.resampling.draws(self.n_items, keep=True)
+        for at, own in enumerate(asked):
+            for place, values, left_out in sampled(own, self.n_items, draws):
+                self.sampled[at][place] = values, left_out
+        self.places = [place for place in self.sampled[0] if all(place in own for own in self.sampled)]
+        for i, j in combinations(range(len(self.ready)), 2) if tests else ():
+            first, second = ([one.reading for one in asked[at]] for at in (i, j))
+            permuted = permutation_test(first, second, self.n_items, self.resampling.resamples, self.resampling.rng)
+            self.tested[i, j] = {
+                place: p for one, own in zip(asked[i], permuted.p, strict=True) for place, p in one.by_place(own)
+            }
+            self.exact, self.n_permutations = permuted.exact, permuted.n_permutations
 
+    def _asked(self, data: DataSet, parts: set[Hashable]) -> list[Asked]:
+        """Return the readings of a system: all averages, or those of the data set that are named."""
+        every = every_place(data, parts=bool(parts), only=parts)
+        if self.averages is None:
+            return every
+        places = ((one, one.places[0]) for one in every)
+        return [one for one, place in places if place and place[0] == "data set" and place[3] in self.averages]
 
-def intervals_of(
-    system: Prepared, resampled: Resampled, level: float
-) -> dict[SummaryRow, dict[str, AveragedIntervals]]:
-    """Return the intervals of the values of one system."""
-    return {
-        place: averaged_intervals(system.samples, place, values, left_out, scores_at(system.summary, place), level)
-        for place, (values, left_out) in resampled.items()
-    }
+    @cached_property
+    def _scores(self) -> list[dict[Place, Score]]:
+        return [
+            {
+                (level, name, key, average): score
+                for level, name, row in system.summary.levels()
+                for key, averages in row.items()
+                for average, score in averages.items()
+            }
+            for system in self.ready
+        ]
 
+    def intervals(self, system: int) -> Intervals:
+        """Return the intervals of one system."""
+        rows: dict[tuple[str, Hashable], dict[str, dict[str, Interval]]] = {}
+        for place in self.places:
+            level, name, key, average = place
+            score = self._scores[system][place]
+            values, left_out = self.sampled[system][place]
+            interval = interval_of(score.value, values, left_out, self.resampling.level, score.reason)
+            rows.setdefault((level, name), {}).setdefault(key, {})[average] = interval
+        return intervals_of_rows(self.ready[system].summary, rows, self.resampling)
 
-def _shared_parts(ready: Sequence[Prepared]) -> dict[Hashable, int]:
-    """Return the parts that occur in all systems, with their positions in the summary."""
-    shared = [name for name in ready[0].summary.parts if all(name in system.summary.parts for system in ready)]
-    return {name: at for at, name in enumerate(shared)}
-
-
-def _differences(
-    pair: tuple[Prepared, Prepared], drawn: tuple[Resampled, Resampled], permuted: Permuted, level: float
-) -> Iterator[Difference]:
-    first, second = pair
-    won: dict[str, Outcomes | None] = {}
-    if DATA_SET in drawn[0]:
-        won = {key: outcomes(key, first, second) for key in first.samples.rows(DATA_SET)}
-    for place, (values, left_out) in drawn[0].items():
-        second_values, second_left_out = drawn[1][place]
-        first_row, second_row = (scores_at(system.summary, place) for system in pair)
-        for key, at in first.samples.rows(place).items():
-            for w, word in enumerate(AVERAGES):
-                scores = [getattr(row[key], word) for row in (first_row, second_row)]
-                if scores[0] is None or scores[1] is None:
-                    continue
-                reason = scores[0].reason or scores[1].reason
-                gap = scores[1].value - scores[0].value
-                gaps, gaps_left_out = second_values[w, at] - values[w, at], second_left_out[w, at] - left_out[w, at]
-                interval = interval_of(gap, gaps, gaps_left_out, level, reason)
-                p = float(permuted.p[place][w, at])
+    def differences(self) -> Iterator[Difference]:
+        """Yield the differences of all pairs of systems: of the data set and its groups, then of classes."""
+        level = self.resampling.level
+        for i, j in self.tested:
+            won: dict[str, Outcomes | None] = {}
+            for place in self.places:
+                first, second = (self._scores[at][place] for at in (i, j))
+                values, left_out = self.sampled[i][place]
+                second_values, second_left_out = self.sampled[j][place]
+                gap, reason = second.value - first.value, first.reason or second.reason
+                interval = interval_of(gap, second_values - values, second_left_out - left_out, level, reason)
+                p = self.tested[i, j].get(place, math.nan)
                 error = interval.standard_error
                 least = None if error is None else detectable_difference(error, level)
+                key = place[2]
+                if place[0] == "data set" and key not in won:
+                    won[key] = outcomes(key, *(self.ready[at].data.item_values(key) for at in (i, j)))
                 yield Difference(
-                    first=first.name,
-                    second=second.name,
+                    first=self.ready[i].name,
+                    second=self.ready[j].name,
                     level=place[0],
                     name=place[1],
                     key=key,
-                    average=word,
-                    first_value=scores[0].value,
-                    second_value=scores[1].value,
+                    average=place[3],
+                    first_value=first.value,
+                    second_value=second.value,
                     interval=interval,
                     p=None if math.isnan(p) else p,
-                    exact=permuted.exact,
-                    n_permutations=permuted.n_permutations,
-                    outcomes=won.get(key) if place == DATA_SET else None,
+                    exact=self.exact,
+                    n_permutations=self.n_permutations,
+                    outcomes=won.get(key) if place[0] == "data set" else None,
                     detectable=least,
-                    items_needed=None if least is None else items_needed(first.summary.n_items, gap, least),
+                    items_needed=None if least is None else items_needed(self.n_items, gap, least),
                 )
 
-
-def ranks(ready: Sequence[Prepared], drawn: Sequence[Resampled]) -> Iterator[RankStability]:
-    """Yield the stability of the ranking by every value of the data set under resampling."""
-    names = [system.name for system in ready]
-    for key, at in ready[0].samples.rows(DATA_SET).items():
-        if METRICS[key].better == "neither":
-            continue
-        for w, word in enumerate(AVERAGES):
-            scores = [getattr(system.summary.scores[key], word) for system in ready]
-            if any(score is None for score in scores):
+    def ranks(self) -> Iterator[RankStability]:
+        """Yield the stability of the ranking by every value of the data set under resampling."""
+        names = [system.name for system in self.ready]
+        for place in self.places:
+            level, _, key, average = place
+            if level != "data set" or METRICS[key].better == "neither":
                 continue
-            resampled = [values[DATA_SET][0][w, at] for values in drawn]
-            stability = rank_stability(
-                key, word, names, [score.value for score in scores], resampled, higher=METRICS[key].better == "higher"
-            )
+            values = [scores[place].value for scores in self._scores]
+            drawn = [own[place][0] for own in self.sampled]
+            stability = rank_stability(key, average, names, values, drawn, higher=METRICS[key].better == "higher")
             if stability is not None:
                 yield stability
-
-
-def _intervals(summary: Summary, rows: Mapping[SummaryRow, Any], level: float, resamples: int, seed: int) -> Intervals:
-    return Intervals(
-        rule=summary.rule,
-        policy=summary.policy,
-        by=summary.by,
-        n_items=summary.n_items,
-        level=level,
-        resamples=resamples,
-        seed=seed,
-        scores=rows[DATA_SET],
-        parts={
-            name: rows[summary.by or "part", name] for name in summary.parts if (summary.by or "part", name) in rows
-        },
-        groups={name: rows["group", name] for name in summary.groups},
-    )

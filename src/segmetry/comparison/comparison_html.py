@@ -6,8 +6,9 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
+from segmetry._base.number_text import signed
 from segmetry.alignments.rule_labels import rule_heading
-from segmetry.statistics.averages import AVERAGE_HEADINGS
+from segmetry.metrics.average import AVERAGES
 from segmetry.statistics.difference import p_value_text
 
 if TYPE_CHECKING:
@@ -35,11 +36,11 @@ def _cells(difference: Difference) -> str:
     best, items = difference.interval.best, difference.outcomes
     cells = [
         difference.key,
-        AVERAGE_HEADINGS[difference.average],
+        AVERAGES[difference.average].words,
         f"{difference.first} {_number(difference.first_value)}",
         f"{difference.second} {_number(difference.second_value)}",
         _number(difference.value, "+"),
-        "–" if best is None else f"{best[0]:+.4f} to {best[1]:+.4f}",
+        "–" if best is None else f"{signed(best[0])} to {signed(best[1])}",
         p_value_text(difference.p_holm),
         "–" if items is None else f"{items.won} / {items.tied} / {items.lost}",
     ]

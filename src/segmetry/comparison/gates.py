@@ -14,20 +14,20 @@ An undefined value fails.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base.number_text import shortest
 from segmetry.errors import OptionError
+from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import find_metric
-from segmetry.statistics.averages import AVERAGE_HEADINGS, AVERAGES, Average
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
-    from segmetry.protocols.protocol import Headline
     from segmetry.statistics.difference import Difference
-    from segmetry.statistics.summary_tables import Summary
+    from segmetry.statistics.summary import Summary
 
 
 @frozen_dataclass()
@@ -35,7 +35,7 @@ class Gate:
     """A bound of one metric; ``average`` is None where the user names none."""
 
     key: str
-    average: Average | None
+    average: str | None
     bound: float
 
     @classmethod
@@ -56,45 +56,30 @@ class Gate:
         metric = find_metric(key).metric
         if metric.better == "neither":
             raise OptionError(f"{text!r}: no value of {key} is better than another, so it cannot be bounded")
-        chosen: list[Average | None] = [word for word in AVERAGES if word == average] or [None]
-        if average and chosen == [None]:
+        if average and average not in AVERAGES:
             raise OptionError(f"{text!r}: there is no average {average!r}; expected one of {', '.join(AVERAGES)}")
-        return cls(metric.key, chosen[0], bound)
+        return cls(metric.key, average or None, bound)
 
 
-def usual_average(key: str, available: Collection[str], headline: Headline | None = None) -> Average:
-    """Return the average that is meant where none is named: the protocol's, else by class, else by item.
-
-    >>> usual_average("pq", ["by_item", "by_class"]), usual_average("pq", ["by_item"])
-    ('by_class', 'by_item')
-    """
-    if headline is not None and headline.key == key and headline.average in available:
-        return headline.average
-    return "by_class" if "by_class" in available else "by_item"
-
-
-def failed_bounds(summary: Summary, gates: Iterable[Gate], headline: Headline | None = None) -> Iterator[str]:
+def failed_bounds(summary: Summary, gates: Iterable[Gate]) -> Iterator[str]:
     """Yield one line for every bound that a summary does not keep."""
     for gate in gates:
         if gate.key not in summary.scores:
             raise OptionError(f"{gate.key} is not among the metrics of this run; add it with --metrics")
-        aggregated = summary.scores[gate.key]
-        available = [word for word in AVERAGES if getattr(aggregated, word) is not None]
-        average = gate.average or usual_average(gate.key, available, headline)
-        if average not in available:
-            raise OptionError(f"{gate.key} has no average {average}; it has {', '.join(available)}")
-        score = getattr(aggregated, average)
+        averages = summary.scores[gate.key]
+        average = gate.average or next(iter(averages))
+        if average not in averages:
+            raise OptionError(f"{gate.key} has no average {average}; it has {', '.join(averages)}")
+        score, words = averages[average], AVERAGES[average].words
         is_low = METRICS[gate.key].better == "lower"
         if math.isnan(score.value):
-            yield f"{gate.key} {AVERAGE_HEADINGS[average]} is undefined ({score.reason}); the bound is {gate.bound:g}"
+            yield f"{gate.key} ({words}) is undefined ({score.reason}); the bound is {gate.bound:g}"
         elif score.value > gate.bound if is_low else score.value < gate.bound:
             side = "above the bound" if is_low else "below the bound"
-            yield f"{gate.key} {AVERAGE_HEADINGS[average]} is {score.value:.6g}, {side} {gate.bound:g}"
+            yield f"{gate.key} ({words}) is {shortest(score.value)}, {side} {gate.bound:g}"
 
 
-def failed_differences(
-    comparison: Comparison, gates: Iterable[Gate], *, interval: bool = False, headline: Headline | None = None
-) -> Iterator[str]:
+def failed_differences(comparison: Comparison, gates: Iterable[Gate], *, interval: bool = False) -> Iterator[str]:
     """Yield one line for every system that is worse than the first by more than a bound.
 
     With ``interval`` the end of the confidence interval on the side of worse is tested, else the difference itself.
@@ -105,12 +90,12 @@ def failed_differences(
             raise OptionError(
                 f"the bound of {gate.key} is {gate.bound:g}; expected how much worse it may be, 0 or more"
             )
-        available = [row.average for row in comparison.differences if (row.level, row.key) == ("data set", gate.key)]
+        available = comparison.averages(gate.key)
         if not available:
             raise OptionError(f"{gate.key} is not among the metrics that are compared; add it with --metrics")
-        average = gate.average or usual_average(gate.key, available, headline)
+        average = gate.average or available[0]
         if average not in available:
-            raise OptionError(f"{gate.key} has no average {average}; it has {', '.join(dict.fromkeys(available))}")
+            raise OptionError(f"{gate.key} has no average {average}; it has {', '.join(available)}")
         for name in comparison.systems[1:]:
             line = _worse(comparison.difference(gate.key, average, base, name), gate, interval=interval)
             if line is not None:
@@ -119,7 +104,7 @@ def failed_differences(
 
 def _worse(row: Difference, gate: Gate, *, interval: bool) -> str | None:
     """Return what is wrong with a difference; None if it keeps the bound."""
-    what = f"{row.second} against {row.first}: {gate.key} {AVERAGE_HEADINGS[row.average]}"
+    what = f"{row.second} against {row.first}: {gate.key} ({AVERAGES[row.average].words})"
     is_low = METRICS[gate.key].better == "lower"
     if math.isnan(row.value):
         return f"{what} is undefined ({row.interval.reason or 'on one side'}); it may be worse by {gate.bound:g}"
@@ -130,5 +115,5 @@ def _worse(row: Difference, gate: Gate, *, interval: bool) -> str | None:
     if worse <= gate.bound:
         return None
     tested = "may be worse by up to" if interval else "is worse by"
-    values = f"{row.first_value:.6g} to {row.second_value:.6g}"
-    return f"{what} {tested} {worse:.6g} ({values}), more than {gate.bound:g}"
+    values = f"{shortest(row.first_value)} to {shortest(row.second_value)}"
+    return f"{what} {tested} {shortest(worse)} ({values}), more than {gate.bound:g}"

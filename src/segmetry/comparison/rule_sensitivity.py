@@ -15,17 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.comparison.compare import Prepared, intervals_of, prepare, ranks
+from segmetry.comparison.compare import Compared, Prepared, prepare
 from segmetry.comparison.systems import System, systems_of
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import find_metric
-from segmetry.statistics.averages import Average, checked_average_name
-from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level
-from segmetry.statistics.intervals import interval_row, resample
-from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
+from segmetry.statistics.bootstrap import LEVEL, Interval
+from segmetry.statistics.intervals import Resampling, interval_row
+from segmetry.statistics.random_draws import RESAMPLES, SEED
 from segmetry.statistics.ranks import orders_of, ranks_of
-from segmetry.statistics.samples import DATA_SET
 
 RULES = (
     "theta_plus",
@@ -60,7 +58,7 @@ class RuleSensitivity:
     """Systems under several rules, compared by one aggregated metric."""
 
     key: str
-    average: Average
+    average: str
     systems: tuple[str, ...]
     n_items: int
     policy: str
@@ -106,11 +104,11 @@ def rule_sensitivity(
     *runs: Any,
     rules: Sequence[Any] | str = RULES,
     key: str = "pq",
-    average: Average = "by_item",
+    average: str | None = None,
     names: Sequence[str] | None = None,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
-    seed: int = SEED,
+    rng: int = SEED,
     truth: str = "files",
 ) -> RuleSensitivity:
     """Score the same runs under several rules: values with intervals, ranks, and pairs that change places.
@@ -123,16 +121,16 @@ def rule_sensitivity(
         The rules to score under.
     key : str, default 'pq'
         The metric; one that depends on the rule.
-    average : {'by_item', 'by_class', 'all_segments'}, default 'by_item'
-        Which average over the data set is compared.
+    average : str, optional
+        Which average over the data set is compared, such as ``'by_item'`` or ``'pooled'``; by default the usual one.
     names : sequence of str, optional
         The names of the systems; by default those of the files.
     resamples : int, default 10000
         The number of bootstrap resamples, and of permutations.
     level : float, default 0.95
         The confidence level of intervals.
-    seed : int, default 2024
-        The seed of the random numbers; the same seed gives the same resamples on every machine.
+    rng : int, default 2024
+        The seed of the random numbers, not a generator: the same resamples on every machine and in every language.
     truth : {'files', 'segments'}, default 'files'
         ``'files'`` demands the same files of the truth, ``'segments'`` accepts the same true segments from other
         files.
@@ -152,7 +150,6 @@ def rule_sensitivity(
     >>> [(row.rule, row.ranks) for row in result.by_rule]
     [('theta_plus', (1, 2)), ('theta_and', (1, 2))]
     """
-    checked_average_name(average)
     rules = [rules] if isinstance(rules, str) else rules
     if not rules:
         raise OptionError("no rules to compare; name at least one")
@@ -160,45 +157,46 @@ def rule_sensitivity(
     if METRICS[key].better == "neither" or not METRICS[key].depends_on_rule:
         wrong = "depends on no rule" if METRICS[key].better != "neither" else "has no better value"
         raise OptionError(f"{key} {wrong}; expected a metric such as pq")
-    n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
+    resampling = Resampling(resamples, level, rng)
     with systems_of(runs, names, rule=rules[0], truth=truth) as systems:
-        draws = Draws(len(systems[0].run.names), n_resamples, chosen)
         by_rule: dict[str, RuleRow] = {}
         for rule in rules:
             ready = prepare([System(system.name, system.run.rescore(rule)) for system in systems], [key])
             name = ready[0].summary.rule
             if name in by_rule:
                 raise OptionError(f"the rule {name} is named twice; expected different rules")
+            known = [one.name for one in ready[0].data.averages(key)]
+            average = average or known[0]
+            if average not in known:
+                raise OptionError(
+                    f"{key} has no average {average}; choose one of {', '.join(known)} (average=, --average)"
+                )
             before = next(iter(by_rule.values())).values if by_rule else None
-            by_rule[name] = _row(name, ready, draws, key, average, share, before)
-    return RuleSensitivity(
-        key=key,
-        average=average,
-        systems=tuple(system.name for system in systems),
-        n_items=draws.n_items,
-        policy=systems[0].run.settings.policy,
-        level=share,
-        resamples=n_resamples,
-        seed=chosen,
-        by_rule=tuple(by_rule.values()),
-    )
+            by_rule[name] = _rule_row(name, ready, resampling, key, average, before)
+        return RuleSensitivity(
+            key=key,
+            average=str(average),
+            systems=tuple(system.name for system in systems),
+            n_items=len(systems[0].run.names),
+            policy=systems[0].run.settings.policy,
+            level=level,
+            resamples=resamples,
+            seed=rng,
+            by_rule=tuple(by_rule.values()),
+        )
 
 
-def _row(
+def _rule_row(
     rule: str,
     ready: Sequence[Prepared],
-    draws: Draws,
+    resampling: Resampling,
     key: str,
-    average: Average,
-    level: float,
+    average: str,
     before: Sequence[Interval] | None,
 ) -> RuleRow:
     """Return all systems under one rule; ``before`` are their values under the first rule."""
-    drawn = [next(resample(system.samples, draws)) for system in ready]
-    pairs = [intervals_of(system, rows, level)[DATA_SET][key] for system, rows in zip(ready, drawn, strict=True)]
-    values = [getattr(pair, average) for pair in pairs]
-    if None in values:
-        raise OptionError(f"{key} has no {average} value; choose another (average=, --average)")
+    compared = Compared(ready, resampling, averages=[average], tests=False)
+    values = [compared.intervals(at).scores[key][average] for at in range(len(ready))]
     sign = 1 if METRICS[key].better == "higher" else -1
     numbers, first = (
         [sign * interval.value for interval in row] for row in (values, values if before is None else before)
@@ -208,7 +206,7 @@ def _row(
     changed = [(ready[i].name, ready[j].name) for i, j in pairs_of_systems if opposite[i, j]]
     own = ranks_of(np.array(numbers)[:, None], higher=True)[:, 0].tolist()
     ranked = [None if math.isnan(number) else rank for number, rank in zip(numbers, own, strict=True)]
-    stable = {row.average: row.same_order for row in ranks(ready, drawn)}.get(average)
+    stable = next((row.same_order for row in compared.ranks()), None)
     return RuleRow(rule, tuple(values), tuple(ranked), kendall_tau(first, numbers), tuple(changed), stable)
 
 

@@ -11,7 +11,7 @@ from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score_many import Scores
 from segmetry.run.run import Run
-from segmetry.statistics.summary_tables import Summary
+from segmetry.statistics.summary import Summary
 
 
 @frozen_dataclass()
@@ -77,7 +77,7 @@ def document(by_rule: Mapping[str, UnderRule]) -> dict[str, Any]:
 
 def _under(run: Run, *, partial: bool) -> UnderRule:
     return UnderRule(
-        run, [ItemScores(name, scores) for name, scores, _ in run.item_scores()], run.summary(partial=partial)
+        run, [ItemScores(name, scores) for name, scores in run.item_scores()], run.summary(partial=partial)
     )
 
 

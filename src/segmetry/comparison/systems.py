@@ -6,15 +6,17 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from segmetry.errors import DataWarning, InputError, KindError, OptionError
+from segmetry.metrics.shared_options import Scoring
 from segmetry.run.run import Run
 
 SHOWN = 10
-SETTINGS = ("rule", "policy", "resolve", "classes", "background", "undefined", "average", "groups")
+SETTINGS = tuple(option.name for option in fields(Scoring) if option.name not in ("metrics", "also", "options"))
+"""Settings on which every score depends; those of single metrics are compared with the metrics."""
 TRUTHS = ("files", "segments")
 
 
@@ -103,10 +105,6 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 
 def _check_versions(systems: Sequence[System]) -> None:
-    schemas = {system.name: system.run.schema_version for system in systems}
-    if len(set(schemas.values())) > 1:
-        versions = ", ".join(f"{name} {version}" for name, version in schemas.items())
-        raise InputError(f"the run files have different schema versions ({versions}); evaluate again with one segmetry")
     written = {system.name: system.run.facts.get("segmetry") for system in systems}
     if len(set(written.values())) > 1:
         versions = ", ".join(f"{name} by {version}" for name, version in written.items())

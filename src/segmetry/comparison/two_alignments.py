@@ -5,6 +5,7 @@ Adds to the summary of :func:`segmetry.two_rules` the error kinds and sizes of a
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,10 +22,10 @@ from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.error_kinds import KINDS, SMALL, error_kinds
 from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.errors import KindError, OptionError, SegmetryError
-from segmetry.metrics.per_class import tally_score
+from segmetry.metrics.panoptic.panoptic_quality import pq
 from segmetry.overlaps.table import OverlapTable
-from segmetry.run.alignment_columns import alignment_options
 from segmetry.run.run import Run
+from segmetry.run.run_data_set import alignment_options
 from segmetry.statistics.two_rules import TwoAlignments, TwoRules, two_rules
 
 Quartiles = tuple[float, float, float]
@@ -200,8 +201,8 @@ def _pq(tallies: list[Tally], otherwise: float | None) -> float | None:
     together = add_tallies(tallies)
     if together.clash is not None:
         return otherwise
-    score = tally_score("pq", together, {})
-    return score.value if score.is_defined else None
+    score = pq.compute(together)
+    return None if math.isnan(score.value) else score.value
 
 
 def quartiles(sizes: Sequence[int]) -> Quartiles | None:

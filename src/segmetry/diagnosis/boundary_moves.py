@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import BoolArray
 from segmetry.errors import KindError
 from segmetry.geometry.band_overlaps import outside_label
-from segmetry.geometry.mask_crops import redrawn
-from segmetry.geometry.segment_shapes import Mask
+from segmetry.geometry.segment_shapes import Mask, redrawn
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
@@ -86,15 +85,15 @@ def move_segments(segments: Segmentation, move: Move) -> Moved:
 
 def _moved_labels(label_array: LabelArray, move: Move) -> Moved:
     outside, labels = outside_label(label_array)
-    void = _among(labels, label_array.void)
-    segment = ~(_among(labels, (*label_array.outside, outside)) | void)
+    void = _is_special(labels, label_array.void)
+    segment = ~(_is_special(labels, (*label_array.outside, outside)) | void)
     before = np.where(segment | void, labels, labels.dtype.type(outside))
     if move.kind == "dilate":
-        after = _dilated(before, segment, ~(segment | void))
+        after = _dilate_labels(before, segment, ~(segment | void))
     elif move.kind == "erode":
         after = np.where(segment & ~_same_neighbours(before), labels.dtype.type(outside), before)
     else:
-        after = _shifted(before, segment, void, outside, move)
+        after = _shift_labels(before, segment, void, outside, move)
     differs = after != before
     left, joined = differs & segment, differs & (after != labels.dtype.type(outside)) & ~void
     moved = LabelArray(
@@ -109,7 +108,7 @@ def _moved_labels(label_array: LabelArray, move: Move) -> Moved:
     return Moved(moved, int(np.count_nonzero(left)) + int(np.count_nonzero(joined)))
 
 
-def _among(labels: NDArray[np.integer], special: tuple[int, ...]) -> BoolArray:
+def _is_special(labels: NDArray[np.integer], special: tuple[int, ...]) -> BoolArray:
     limits, flags = np.iinfo(labels.dtype), np.zeros(labels.shape, dtype=bool)
     for label in special:
         if limits.min <= label <= limits.max:
@@ -117,7 +116,7 @@ def _among(labels: NDArray[np.integer], special: tuple[int, ...]) -> BoolArray:
     return flags
 
 
-def _neighbours(axes: int) -> list[tuple[Slices, Slices]]:
+def _neighbour_slices(axes: int) -> list[tuple[Slices, Slices]]:
     """Return the slices of elements and of their neighbours for every axis and direction."""
     slices = []
     for axis in range(axes):
@@ -127,10 +126,11 @@ def _neighbours(axes: int) -> list[tuple[Slices, Slices]]:
     return slices
 
 
-def _dilated(labels: NDArray[np.integer], segment: BoolArray, free: BoolArray) -> NDArray[np.integer]:
+def _dilate_labels(labels: NDArray[np.integer], segment: BoolArray, free: BoolArray) -> NDArray[np.integer]:
     after, reached = labels.copy(), np.zeros(labels.shape, dtype=bool)
-    for here, there in _neighbours(labels.ndim):
+    for here, there in _neighbour_slices(labels.ndim):
         near = free[here] & segment[there]
+        # Of several neighbours the smallest id wins, whatever the order of axes and directions.
         better = near & (~reached[here] | (labels[there] < after[here]))
         np.copyto(after[here], labels[there], where=better)
         reached[here] |= near
@@ -141,14 +141,14 @@ def _same_neighbours(labels: NDArray[np.generic]) -> BoolArray:
     """Return whether all neighbours of an element have its label."""
     same = np.ones(labels.shape, dtype=bool)
     for axis in range(labels.ndim):
-        low, high = _neighbours(axis + 1)[-1][::-1]
+        low, high = _neighbour_slices(axis + 1)[-1][::-1]
         equal = labels[low] == labels[high]
         same[low] &= equal
         same[high] &= equal
     return same
 
 
-def _shifted(
+def _shift_labels(
     labels: NDArray[np.integer], segment: BoolArray, void: BoolArray, outside: int, move: Move
 ) -> NDArray[np.integer]:
     here, there = _shift_slices(move)
@@ -160,7 +160,7 @@ def _shifted(
 
 def _shift_slices(move: Move) -> tuple[Slices, Slices]:
     """Return the slices of the elements after and before a shift."""
-    low, high = _neighbours(move.axis + 1)[-2]
+    low, high = _neighbour_slices(move.axis + 1)[-2]
     return (high, low) if move.step > 0 else (low, high)
 
 
@@ -174,7 +174,7 @@ def _moved_masks(masks: Masks, move: Move) -> Moved:
         return after
 
     moved = redrawn(masks, draw, margin=1)
-    return Moved(_without(moved, (moved.sizes == 0) & (masks.sizes > 0)), changed)
+    return Moved(_without_masks(moved, (moved.sizes == 0) & (masks.sizes > 0)), changed)
 
 
 def _moved_mask(mask: Mask, move: Move) -> Mask:
@@ -182,7 +182,7 @@ def _moved_mask(mask: Mask, move: Move) -> Mask:
         return mask & _same_neighbours(mask)
     if move.kind == "dilate":
         after = mask.copy()
-        for here, there in _neighbours(mask.ndim):
+        for here, there in _neighbour_slices(mask.ndim):
             after[here] |= mask[there]
         return after
     here, there = _shift_slices(move)
@@ -191,7 +191,7 @@ def _moved_mask(mask: Mask, move: Move) -> Mask:
     return after
 
 
-def _without(masks: Masks, gone: BoolArray) -> Masks:
+def _without_masks(masks: Masks, gone: BoolArray) -> Masks:
     """Return the masks that are not ``gone``; those have no elements."""
     if not gone.any():
         return masks

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from segmetry.alignments.align import align
-from segmetry.alignments.breakdown import Breakdown, ByColumn, BySize
+from segmetry.alignments.breakdown import ByColumn, BySize
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy
-from segmetry.diagnosis.boundary_moves import Move, move_segments, moves
+from segmetry.diagnosis.boundary_moves import move_segments, moves
 from segmetry.diagnosis.scored_state import COUNTS, KEYS
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
@@ -20,6 +20,9 @@ from segmetry.evaluation.engines.engine import run_tasks
 from segmetry.evaluation.evaluate import Progress
 from segmetry.evaluation.fingerprint import table_fingerprint
 from segmetry.evaluation.inputs import ItemTask, find_inputs
+from segmetry.metrics.class_average import average_of
+from segmetry.metrics.count_quotient import segment_counts, segments_by
+from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.readers.item_names import Pairing
@@ -27,9 +30,8 @@ from segmetry.readers.options import ReadOptions
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.pair import SegmentationPair
-from segmetry.statistics.records import ItemRecord, record_of
-from segmetry.statistics.summary import summarise
-from segmetry.statistics.summary_tables import Summary
+from segmetry.statistics.data_set import DataSet
+from segmetry.statistics.summary import Summary, summarise
 
 RULES = ("theta_plus", "theta_and")
 
@@ -59,7 +61,7 @@ class _ItemMoved(NamedTuple):
     n_elements: int
     fingerprint: str
     changed: dict[str, int]
-    records: dict[_MovedRule, ItemRecord]
+    records: dict[_MovedRule, tuple[Statistics, str]]
 
 
 def sensitivity(
@@ -147,14 +149,14 @@ def sensitivity(
         threads=threads,
     )
     results: dict[int, _ItemMoved] = {}
-    for at, item in run_tasks(partial(_item, how=how), enumerate(inputs.tasks), engine, jobs):
+    for at, item in run_tasks(partial(_moved_item, how=how), enumerate(inputs.tasks), engine, jobs):
         results[at] = item
         if progress is not None:
             progress(len(results), len(inputs.tasks))
-    return _gathered([results[at] for at in range(len(inputs.tasks))], inputs.tasks, how, undefined)
+    return _gather_items([results[at] for at in range(len(inputs.tasks))], inputs.tasks, how, undefined)
 
 
-def _item(task: ItemTask, *, how: _SensitivitySettings) -> _ItemMoved:
+def _moved_item(task: ItemTask, *, how: _SensitivitySettings) -> _ItemMoved:
     try:
         true, pred = task.load()
         if not isinstance(true, LabelArray | Masks):
@@ -163,41 +165,35 @@ def _item(task: ItemTask, *, how: _SensitivitySettings) -> _ItemMoved:
             )
         pair = SegmentationPair.of(true, pred, resolve=how.resolve, classes=how.classes)
         base = count_overlaps(pair, threads=how.threads)
-        bins = _bins(base, how.sizes)
-        records = _records(task.name, base, BASE, bins, how)
+        # By sizes before any move: a segment that grows out of its bin would otherwise change two bins at once.
+        bins = _size_bins(base, how.sizes)
+        records = _item_records(base, BASE, bins, how)
         changed = {}
         for move in moves(len(pair.true.domain)):
             after = move_segments(pair.pred, move)
             changed[move.name] = after.changed
             table = count_overlaps(SegmentationPair(pair.true, after.segmentation), threads=how.threads)
-            records |= _after(task.name, table, move, bins, how)
+            records |= _item_records(table, move.name, bins, how)
         return _ItemMoved(len(pair.true.domain), pair.true.n_elements, table_fingerprint(base), changed, records)
     except SegmetryError as problem:
         raise problem.within(f"item {task.name}") from None
 
 
-def _after(
-    name: str, table: OverlapTable, move: Move, bins: ByColumn, how: _SensitivitySettings
-) -> dict[_MovedRule, ItemRecord]:
+def _item_records(
+    table: OverlapTable, move: str, bins: ByColumn, how: _SensitivitySettings
+) -> dict[_MovedRule, tuple[Statistics, str]]:
+    records: dict[_MovedRule, tuple[Statistics, str]] = {}
     try:
-        return _records(name, table, move.name, bins, how)
+        for rule in how.rules:
+            alignment = align(table, rule, policy=how.policy, resolve=how.resolve, classes=how.classes)
+            records[_MovedRule(rule.name, move, "class")] = segment_counts(alignment), average_of(alignment, None)
+            records[_MovedRule(rule.name, move, "size")] = segments_by(alignment, bins), "segments"
     except SegmetryError as problem:
-        raise problem.within(f"after {move.name}") from None
-
-
-def _records(
-    name: str, table: OverlapTable, move: str, bins: ByColumn, how: _SensitivitySettings
-) -> dict[_MovedRule, ItemRecord]:
-    records: dict[_MovedRule, ItemRecord] = {}
-    for rule in how.rules:
-        alignment = align(table, rule, policy=how.policy, resolve=how.resolve, classes=how.classes)
-        by: dict[str, Breakdown | None] = {"class": None, "size": bins}
-        for word, breakdown in by.items():
-            records[_MovedRule(rule.name, move, word)] = record_of(name, alignment, by=breakdown)
+        raise (problem if move == BASE else problem.within(f"after {move}")) from None
     return records
 
 
-def _bins(table: OverlapTable, sizes: BySize) -> ByColumn:
+def _size_bins(table: OverlapTable, sizes: BySize) -> ByColumn:
     """Return the bin of every segment before any move, so that moved segments are compared with themselves."""
     true, pred = (
         dict(zip(side.ids.tolist(), labels, strict=True))
@@ -206,7 +202,7 @@ def _bins(table: OverlapTable, sizes: BySize) -> ByColumn:
     return ByColumn("size", true, pred)
 
 
-def _gathered(
+def _gather_items(
     items: Sequence[_ItemMoved], tasks: Sequence[ItemTask], how: _SensitivitySettings, undefined: float | None
 ) -> Sensitivity:
     for item, task in zip(items, tasks, strict=True):
@@ -218,8 +214,11 @@ def _gathered(
     names = [BASE, *items[0].changed]
 
     def summary(place: _MovedRule) -> Summary:
-        records = [item.records[place] for item in items]
-        return summarise(records, metrics=[*KEYS, *COUNTS], undefined=undefined)
+        parts, averages = zip(*(item.records[place] for item in items), strict=True)
+        names = [task.name for task in tasks]
+        segments = Statistics.concatenate(parts)
+        data = DataSet.of_segments(names, segments, averages[0], how.policy.name, (*KEYS, *COUNTS), undefined=undefined)
+        return summarise(data if place.by != "size" else replace(data, by="size"))
 
     def under(rule: MatchRule, by: str) -> dict[str, Summary]:
         return {move: summary(_MovedRule(rule.name, move, by)) for move in names}

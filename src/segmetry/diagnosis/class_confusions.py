@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
 from segmetry._base.result_table import ColumnType, Table, Tabular
 from segmetry.overlaps.class_table import OUTSIDE, ClassTable
 from segmetry.run.run import Run
@@ -30,7 +29,7 @@ _TYPES: dict[str, ColumnType] = {
 
 @dataclass(frozen=True)
 class CostlyConfusion:
-    """Elements of a true class that are predicted as another; None is no class."""
+    """Elements of a true class that are predicted as another; None for no class."""
 
     true: Hashable | None
     pred: Hashable | None
@@ -41,7 +40,7 @@ class CostlyConfusion:
     @property
     def kind(self) -> str:
         """``confused``, ``missed`` or ``spurious``."""
-        return "missed" if self.pred is None else "spurious" if self.true is None else "confused"
+        return _kind_of_error(self.true, self.pred)
 
 
 @dataclass(frozen=True)
@@ -67,24 +66,24 @@ class ClassConfusions(Tabular):
 
     def rows(self) -> Table:
         """Return one plain row per confusion; what is in no class is ``(outside)``."""
-        return Table("confusions", [self._row(confusion) for confusion in self.confusions], _TYPES)
+        return Table("confusions", [self._confusion_row(confusion) for confusion in self.confusions], _TYPES)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         value = None if math.isnan(self.mean_iou) else self.mean_iou
         return {"mean_iou": value, "gains": self.gains, "confusions": list(self.rows())}
 
-    def _row(self, confusion: CostlyConfusion) -> dict[str, Any]:
+    def _confusion_row(self, confusion: CostlyConfusion) -> dict[str, Any]:
         return {
-            "true": self._name(confusion.true),
-            "pred": self._name(confusion.pred),
+            "true": self._class_name(confusion.true),
+            "pred": self._class_name(confusion.pred),
             "kind": confusion.kind,
             "elements": confusion.elements,
             "share_of_true": confusion.share_of_true,
             "gain": confusion.gain,
         }
 
-    def _name(self, label: Hashable | None) -> str:
+    def _class_name(self, label: Hashable | None) -> str:
         return OUTSIDE if label is None else self.names.get(label, str(label))
 
 
@@ -113,27 +112,29 @@ def class_confusions(run: Run, *, partial: bool = False) -> ClassConfusions:
     """
     run.check_complete(partial=partial)
     table = run.class_table()
-    cells = list(_cells(table))
+    cells = list(_table_cells(table))
     confusions = [
         CostlyConfusion(
             None if i is None else table.names[i],
             None if j is None else table.names[j],
             n,
             None if i is None else n / int(table.true_sizes[i]),
-            _gain(table, [(i, j, n)]),
+            _gain_of_fixing(table, [(i, j, n)]),
         )
         for i, j, n in cells
     ]
-    gains = {kind: _gain(table, [cell for cell in cells if _kind(cell) == kind]) for kind in KINDS}
+    gains = {
+        kind: _gain_of_fixing(table, [cell for cell in cells if _kind_of_error(*cell[:2]) == kind]) for kind in KINDS
+    }
     ordered = sorted(confusions, key=lambda each: (-each.gain, -each.elements, str(each.true), str(each.pred)))
-    return ClassConfusions(_after(table, []), tuple(ordered), gains, dict(run.class_names))
+    return ClassConfusions(_mean_iou_after(table, []), tuple(ordered), gains, dict(run.class_names))
 
 
 Cell = tuple[int | None, int | None, int]
 """The positions of a true and a predicted class, None for no class, and how many elements they share."""
 
 
-def _cells(table: ClassTable) -> Iterable[Cell]:
+def _table_cells(table: ClassTable) -> Iterable[Cell]:
     """Yield the cells off the diagonal in which nothing is void."""
     n = len(table.names)
     for i, j, count in zip(table.row_true.tolist(), table.row_pred.tolist(), table.counts.tolist(), strict=True):
@@ -141,27 +142,23 @@ def _cells(table: ClassTable) -> Iterable[Cell]:
             yield (None if i == n else i), (None if j == n else j), int(count)
 
 
-def _kind(cell: Cell) -> str:
-    return "missed" if cell[1] is None else "spurious" if cell[0] is None else "confused"
+def _kind_of_error(true: Hashable | None, pred: Hashable | None) -> str:
+    return "missed" if pred is None else "spurious" if true is None else "confused"
 
 
-def _gain(table: ClassTable, cells: Iterable[Cell]) -> float:
-    """Return how much mean IoU rises if some cells are put right; where no class is left then, it is perfect."""
-    before, after = _after(table, []), _after(table, cells)
+def _gain_of_fixing(table: ClassTable, cells: Iterable[Cell]) -> float:
+    """Return how much mean IoU rises if cells are put right; where no class is left then, it is perfect."""
+    before, after = _mean_iou_after(table, []), _mean_iou_after(table, cells)
     return 0.0 if math.isnan(before) else 1 - before if math.isnan(after) else after - before
 
 
-def _after(table: ClassTable, cells: Iterable[Cell]) -> float:
-    """Return mean IoU after some cells are put right; NaN where no class occurs."""
+def _mean_iou_after(table: ClassTable, cells: Iterable[Cell]) -> float:
+    """Return mean IoU after cells are put right; NaN where no class occurs."""
     shared, union = table.shared.copy(), table.true_sizes + table.spurious
     for i, j, n in cells:
         if i is not None:
             shared[i] += n
         if j is not None:
             union[j] -= n
-    return _mean_iou(shared, union)
-
-
-def _mean_iou(shared: IntArray, union: IntArray) -> float:
     occurs = np.flatnonzero(union).tolist()
     return math.fsum(int(shared[at]) / int(union[at]) for at in occurs) / len(occurs) if occurs else math.nan

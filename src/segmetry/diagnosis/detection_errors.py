@@ -1,6 +1,6 @@
-"""The errors of detections by kind, and how much AP gains if each is fixed [bolya2020tide].
+"""Curves of detections, their errors by kind and how much AP gains if each is fixed [bolya2020tide], the worst of them.
 
-A prediction that is no hit at IoU ≥ t (0.5) is, in this order,
+A prediction that is not a hit at IoU ≥ t (0.5) is, in this order,
 
 - *localisation*: of the class of a true mask that it overlaps by at least b (0.1), but not by t;
 - *classification*: on a true mask of another class, by at least t;
@@ -15,24 +15,76 @@ removes the others; fixing the other kinds removes the prediction, or the missed
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import BoolArray, FloatArray, IntArray
 from segmetry.errors import OptionError
-from segmetry.kernels.detection.greedy_matches import HIT, IGNORED, MISS, precision_at_recalls
-from segmetry.metrics.accumulator import Collected
-from segmetry.metrics.detection.detection_options import Evaluation
+from segmetry.kernels.greedy_matches import HIT, IGNORED, MISS, precision_at_recalls
+from segmetry.metrics.detection.detection_options import Criterion, Evaluation
 from segmetry.metrics.detection.detections import LEAST_CONFUSED, DetectionSet
+from segmetry.metrics.detection.precision_recall import PrecisionRecall, precision_recall
 from segmetry.metrics.detection.prediction_outcomes import considered, counted_truths, outcomes, partners
+from segmetry.metrics.statistics import Statistics
 from segmetry.run.run import Run
+
+KEY = "average_precision"
+
+
+def has_detections(run: Run) -> bool:
+    """Return whether a run has the columns of average precision."""
+    return KEY in run.data.sources
+
+
+def has_detections_only(run: Run) -> bool:
+    """Return whether a run has average precision and no metric of an alignment."""
+    return any(metric.key == KEY for metric in run.metrics) and not any(
+        metric.depends_on_rule for metric in run.metrics
+    )
+
+
+def recall_curves(run: Run, **options: Any) -> PrecisionRecall:
+    """Return the precision at 101 recalls for every class that has true masks, and every threshold.
+
+    Parameters
+    ----------
+    run : Run
+        A run that has ``average_precision``, such as one by the protocol ``coco-instances``.
+    **options
+        Those of ``average_precision`` that need no masks: ``thresholds``, ``size``, ``max_detections``, …
+
+    Returns
+    -------
+    PrecisionRecall
+        ``names`` of the classes, ``precision`` (classes × thresholds × recalls) and the largest ``recall``.
+
+    Examples
+    --------
+    >>> import numpy as np, segmetry as sm
+    >>> stack = np.zeros((2, 1, 9), dtype=bool); stack[0, 0, :4] = stack[1, 0, 5:] = True
+    >>> true, pred = sm.Masks.from_dense(stack), sm.Masks.from_dense(stack[:1], scores=[0.5])
+    >>> run = sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision")
+    >>> curves = recall_curves(run, thresholds="0.5")
+    >>> curves.names, curves.recall.tolist(), curves.precision[0, 0, [0, 50, 51]].tolist()
+    (('all',), [[0.5]], [1.0, 1.0, 0.0])
+    """
+    if not has_detections(run):
+        raise OptionError(f"the run has no {KEY}; evaluate with metrics={KEY!r} (--metrics {KEY})")
+    return precision_recall(run.data.source(KEY).statistics, _evaluation_of(run, **options))
+
+
+def _evaluation_of(run: Run, **options: Any) -> Evaluation:
+    """Return the evaluation of a run with other options; the type of IoU does not matter once overlaps are counted."""
+    known = {name: value for name, value in run.data.source(KEY).options.items() if name != "iou_type"}
+    return Evaluation.of(**{**known, **options})
+
 
 PREDICTED_KINDS = ("classification", "localisation", "both", "duplicate", "background")
 KINDS = (*PREDICTED_KINDS, "missed")
-_KEY = "average_precision"
 
 
 @dataclass(frozen=True)
@@ -105,43 +157,44 @@ def detection_errors(run: Run, *, threshold: float = 0.5) -> DetectionErrors:
     >>> errors.average_precision, errors.counts["classification"], errors.gains["classification"]
     (0.25, 1, 0.75)
     """
-    if _KEY not in run.columns.accumulated:
+    if not has_detections(run):
         raise OptionError(
-            f"the run has no {_KEY}, whose columns the errors of detections need; evaluate with metrics={_KEY!r} "
-            f"(--metrics {_KEY})"
+            f"the run has no {KEY}, whose columns the errors of detections need; evaluate with metrics={KEY!r} "
+            f"(--metrics {KEY})"
         )
     if not LEAST_CONFUSED < threshold <= 1:
         raise OptionError(f"threshold is {threshold}; expected an IoU above {LEAST_CONFUSED} and at most 1")
-    columns = run.columns.accumulated[_KEY]
-    if "other_overlap" not in columns.collected.columns:
+    columns = run.data.source(KEY)
+    if "other_overlap" not in columns.statistics.columns:
         raise OptionError(
-            f"the run was made by a segmetry that kept no overlaps of masks of different classes for {_KEY}; evaluate "
+            f"the run was made by a segmetry that kept no overlaps of masks of different classes for {KEY}; evaluate "
             "again to divide its errors"
         )
     stated = {
         name: columns.options[name] for name in ("max_detections", "limit", "federated") if name in columns.options
     }
-    return errors_of(columns.collected, Evaluation.of(thresholds=threshold, **stated))
+    return errors_of(columns.statistics, Evaluation.of(thresholds=threshold, **stated))
 
 
-def errors_of(collected: Collected, evaluation: Evaluation) -> DetectionErrors:
+def errors_of(statistics: Statistics, evaluation: Evaluation) -> DetectionErrors:
     """Return the errors of a data set at the only threshold of an evaluation."""
-    data = DetectionSet.of(collected)
+    data = DetectionSet.of(statistics)
     kept = considered(data, evaluation)
-    outcome = np.where(kept, outcomes(collected, evaluation)[:, 0], IGNORED).astype(np.uint8)
-    partner = partners(collected, evaluation)[:, 0]
+    outcome = np.where(kept, outcomes(statistics, evaluation)[:, 0], IGNORED).astype(np.uint8)
+    partner = partners(statistics, evaluation)[:, 0]
     counted = counted_truths(data, evaluation.size)
     n_true = np.bincount(data.true_class[counted], minlength=len(data.names)).astype(np.int64)
     base = _State(data.pred_class, outcome, n_true, data.score)
     is_hit = np.zeros(data.true_area.size, dtype=bool)
     is_hit[partner[outcome == HIT]] = True
-    kinds, target = wrong_kinds(collected, data, outcome == MISS, counted, evaluation.thresholds[0])
+    kinds, target = wrong_kinds(statistics, data, outcome == MISS, counted, evaluation.thresholds[0])
     explained = np.zeros(data.true_area.size, dtype=bool)
     at_mask = np.isin(kinds, [PREDICTED_KINDS.index(kind) for kind in ("classification", "localisation")])
     explained[target[at_mask]] = True
     missed = counted & ~is_hit & ~explained
     states = {
-        kind: _fixed(base, data, kinds == at, target, is_hit, moves=at < 2) for at, kind in enumerate(PREDICTED_KINDS)
+        kind: _fixed_matches(base, data, kinds == at, target, is_hit, moves=at < 2)
+        for at, kind in enumerate(PREDICTED_KINDS)
     }
     fewer = n_true - np.bincount(data.true_class[missed], minlength=n_true.size)
     states["missed"] = replace(base, n_true=fewer)
@@ -157,19 +210,20 @@ def errors_of(collected: Collected, evaluation: Evaluation) -> DetectionErrors:
 
 
 def wrong_kinds(
-    collected: Collected, data: DetectionSet, wrong: BoolArray, counted: BoolArray, threshold: float
+    statistics: Statistics, data: DetectionSet, wrong: BoolArray, counted: BoolArray, threshold: float
 ) -> tuple[IntArray, IntArray]:
     """Return the kind of every wrong prediction (-1 for the others), and the true mask it is on."""
     own_pred = np.repeat(np.arange(data.item.size), np.diff(data.starts))
     own = counted[data.truths]
-    own_best, own_at = _best(own_pred[own], data.truths[own], data.overlaps[own], data.item.size)
-    pair_item = collected.item_of("other_overlap")
-    other_pred = collected.columns["other_pred"] + collected.starts["score"][pair_item]
-    other_true = collected.columns["other_true"] + collected.starts["true_area"][pair_item]
+    own_best, own_at = _best_overlaps(own_pred[own], data.truths[own], data.overlaps[own], data.item.size)
+    pair_item = statistics.item_of("other_overlap")
+    other_pred = statistics.columns["other_pred"] + statistics.starts["score"][pair_item]
+    other_true = statistics.columns["other_true"] + statistics.starts["true_area"][pair_item]
     use = counted[other_true]
-    other_best, other_at = _best(
-        other_pred[use], other_true[use], collected.columns["other_overlap"][use], data.item.size
+    other_best, other_at = _best_overlaps(
+        other_pred[use], other_true[use], statistics.columns["other_overlap"][use], data.item.size
     )
+    # Later lines override earlier ones: the reverse of the order in which the kinds are defined.
     kinds = np.full(data.item.size, PREDICTED_KINDS.index("both"))
     kinds[np.maximum(own_best, other_best) < LEAST_CONFUSED] = PREDICTED_KINDS.index("background")
     kinds[own_best >= threshold] = PREDICTED_KINDS.index("duplicate")
@@ -180,7 +234,7 @@ def wrong_kinds(
     return kinds, target
 
 
-def _best(preds: IntArray, truths: IntArray, overlaps: FloatArray, n: int) -> tuple[FloatArray, IntArray]:
+def _best_overlaps(preds: IntArray, truths: IntArray, overlaps: FloatArray, n: int) -> tuple[FloatArray, IntArray]:
     """Return for each prediction its largest overlap, and with which true mask (-1 and 0.0 for none)."""
     best, at = np.zeros(n), np.full(n, -1)
     order = np.lexsort((overlaps, preds))
@@ -188,7 +242,7 @@ def _best(preds: IntArray, truths: IntArray, overlaps: FloatArray, n: int) -> tu
     return best, at
 
 
-def _fixed(
+def _fixed_matches(
     base: _State, data: DetectionSet, chosen: BoolArray, target: IntArray, is_hit: BoolArray, *, moves: bool
 ) -> _State:
     """Return the state in which the chosen predictions are removed, or the best on each free true mask is a hit."""
@@ -202,3 +256,95 @@ def _fixed(
         winners = places[first]
         outcome[winners], classes[winners] = HIT, data.true_class[target[winners]]
     return replace(base, outcomes=outcome, classes=classes)
+
+
+@dataclass(frozen=True)
+class MissedMask:
+    """A true mask without a hit: the ``place``-th of its item; its largest overlap with one of its class."""
+
+    item: int
+    place: int
+    name: Hashable
+    area: float
+    best_overlap: float
+
+
+@dataclass(frozen=True)
+class FalseAlarm:
+    """A prediction that is not a hit: the ``place``-th of its item by descending score, and the kind of its error."""
+
+    item: int
+    place: int
+    name: Hashable
+    area: float
+    score: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class WorstDetections:
+    """The worst errors under a criterion, and how many there are; items are numbered as in the run."""
+
+    criterion: Criterion
+    missed: tuple[MissedMask, ...]
+    n_missed: int
+    false_alarms: tuple[FalseAlarm, ...]
+    n_false_alarms: int
+
+
+def worst_detections(run: Run, most: int) -> WorstDetections:
+    """Return the largest missed true masks and the false alarms of highest score, at most so many of each.
+
+    They are those at the lowest threshold of the run, 0.5 by COCO: an error there is one at every other threshold.
+    Equal areas and equal scores are in the order of the run.
+
+    >>> import numpy as np, segmetry as sm
+    >>> stack = np.zeros((2, 1, 9), dtype=bool); stack[0, 0, :4] = stack[1, 0, 5:] = True
+    >>> true, pred = sm.Masks.from_dense(stack[:1]), sm.Masks.from_dense(stack[1:], scores=[0.5])
+    >>> worst = worst_detections(sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision"), 5)
+    >>> worst.missed[0].area, worst.false_alarms[0].score, worst.false_alarms[0].kind
+    (4.0, 0.5, 'background')
+    """
+    statistics, evaluation = run.data.source(KEY).statistics, _evaluation_of(run)
+    criterion = min(evaluation.criteria, key=lambda one: one.least)
+    evaluation = replace(evaluation, criteria=(criterion,))
+    data = DetectionSet.of(statistics)
+    kept, counted = considered(data, evaluation), counted_truths(data, evaluation.size)
+    outcome = outcomes(statistics, evaluation)[:, 0]
+    is_found = np.zeros(data.true_area.size, dtype=bool)
+    is_found[partners(statistics, evaluation)[kept & (outcome == HIT), 0]] = True
+    wrong = kept & (outcome == MISS)
+    kinds, _ = wrong_kinds(statistics, data, wrong, counted, criterion.least)
+    best = np.zeros(data.true_area.size)
+    is_kept = np.repeat(kept, np.diff(data.starts))
+    np.maximum.at(best, data.truths[is_kept], data.overlaps[is_kept])
+    missed, alarms = np.flatnonzero(counted & ~is_found), np.flatnonzero(wrong)
+    largest = missed[np.argsort(-data.true_area[missed], kind="stable")][:most].tolist()
+    highest = alarms[np.argsort(-data.score[alarms], kind="stable")][:most].tolist()
+    true_item, item = data.true_item.tolist(), data.item.tolist()
+    return WorstDetections(
+        criterion,
+        tuple(
+            MissedMask(
+                true_item[at],
+                at - int(statistics.starts["true_area"][true_item[at]]),
+                data.names[data.true_class[at]],
+                float(data.true_area[at]),
+                float(best[at]),
+            )
+            for at in largest
+        ),
+        missed.size,
+        tuple(
+            FalseAlarm(
+                item[at],
+                int(data.rank_in_image[at]),
+                data.names[data.pred_class[at]],
+                float(data.area[at]),
+                float(data.score[at]),
+                PREDICTED_KINDS[kinds[at]],
+            )
+            for at in highest
+        ),
+        alarms.size,
+    )

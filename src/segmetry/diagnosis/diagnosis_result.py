@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from segmetry._base.number_text import fixed, signed
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.error_reasons import KINDS
-from segmetry.diagnosis.scored_state import COUNTS, KEYS, State
+from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, State
+from segmetry.metrics.average import AVERAGES as AVERAGE_OF
 from segmetry.metrics.score import Score, value_or_none
-from segmetry.statistics.averages import AVERAGE_HEADINGS, AVERAGES, Average
+from segmetry.statistics.summary import Averages
 
 WORDS = {
-    "class": "a segment is found, but taken for another class",
+    "class": "a segment is found, but confused with another class",
     "split": "a true segment is predicted in several pieces",
     "merge": "several true segments are predicted as one",
     "missed": "a true segment has no partner, and none of the above explains it",
@@ -61,9 +63,9 @@ class Diagnosis:
         return str(self.class_names.get(name, name))
 
     @property
-    def average(self) -> Average:
+    def average(self) -> str:
         """The average of the data set that comes first: by class where there are classes, else of all segments."""
-        return "by_class" if self.has_classes else "all_segments"
+        return "by_class" if self.has_classes else "pooled"
 
     @property
     def worst_classes(self) -> list[Hashable]:
@@ -88,11 +90,11 @@ class Diagnosis:
         """Return the gain of a score if one kind of error is fixed; None where it is undefined before or after.
 
         ``average`` is that of the data set (see :attr:`average`). ``level`` and ``name`` choose a part: ``"class"`` or
-        ``"size"`` and its name. The kind is fixed alone, or ``in_turn`` after all kinds before it.
+        ``"size"`` and its name. The kind is fixed individually, or ``in_turn`` after all kinds before it.
         """
         states = self._before_and_after(kind) if in_turn else (self.base, self.alone[kind])
         if level is None:
-            before, after = (getattr(state.scores[key], average or self.average) for state in states)
+            before, after = (state.scores[key].find(average or self.average) for state in states)
         else:
             before, after = (state.part(level, name).get(key) for state in states)
         return difference(before, after)
@@ -108,11 +110,11 @@ class Diagnosis:
         before). Undefined is None; a class or size has only the value of all its segments.
         """
         rows: list[dict[str, Any]] = []
-        for mode, kind, state, before in self._states():
+        for mode, kind, state, before in self._state_rows():
             rows += _rows_of(mode, kind, state, before)
         return rows
 
-    def _states(self) -> list[tuple[str, str | None, State, State]]:
+    def _state_rows(self) -> list[tuple[str, str | None, State, State]]:
         states: list[tuple[str, str | None, State, State]] = [("base", None, self.base, self.base)]
         states += [("alone", kind, state, self.base) for kind, state in self.alone.items()]
         steps = [self.base, *self.cumulative.values()]
@@ -142,18 +144,22 @@ class Diagnosis:
         }
 
     def __repr__(self) -> str:
-        base = getattr(self.base.scores["pq"], self.average)
-        value = "undefined" if base is None or not base.is_defined else f"{base.value:.4f}"
-        words = AVERAGE_HEADINGS[self.average]
-        return f"Diagnosis({self.n_items} items, rule {self.rule}, policy {self.policy}: PQ {value} {words})"
+        base = self.base.scores["pq"].find(self.average)
+        value = "undefined" if base is None or not base.is_defined else fixed(base.value)
+        words = AVERAGE_OF[self.average].words
+        return f"Diagnosis({self.n_items} items, rule {self.rule}, policy {self.policy}: PQ {value}, {words})"
 
     def _repr_html_(self) -> str:
         head = escape(
             f"Error analysis: gain in PQ if fixed, {self.n_items} items, {rule_heading(self.rule)}, policy "
             f"{self.policy}; PQ as predicted "
         )
-        words = [AVERAGE_HEADINGS["by_item"], AVERAGE_HEADINGS[self.average]]
-        columns = ("fixed", "errors", *(f"{mode} ({word})" for mode in ("alone", "in turn") for word in words))
+        words = [AVERAGE_OF[name].heading for name in ("by_item", self.average)]
+        columns = (
+            "fixed",
+            "errors",
+            *(f"{mode} ({word})" for mode in ("individually", "cumulative") for word in words),
+        )
         body = "".join(
             f"<tr><th>{kind}</th><td>{self.counts[kind]['errors']}</td>"
             + "".join(
@@ -165,17 +171,17 @@ class Diagnosis:
             for kind in KINDS
         )
         heading = "".join(f"<th>{name}</th>" for name in columns)
-        base = ", ".join(f"{cell} ({word})" for cell, word in zip(self._cells(self.base), words, strict=True))
+        base = ", ".join(f"{cell} ({word})" for cell, word in zip(self._score_cells(self.base), words, strict=True))
         return f"<p>{head}{base}</p><table><tr>{heading}</tr>{body}</table>"
 
     def _gain_cell(self, kind: str, average: str, *, in_turn: bool) -> str:
         gain = self.gain(kind, average=average, in_turn=in_turn)
-        text = "–" if gain is None else f"{gain:+.4f}"
+        text = "–" if gain is None else signed(gain)
         return "0" if text[1:] == "0.0000" else text
 
-    def _cells(self, state: State) -> list[str]:
-        scores = [getattr(state.scores["pq"], average) for average in ("by_item", self.average)]
-        return ["–" if (value := value_or_none(score)) is None else f"{value:.4f}" for score in scores]
+    def _score_cells(self, state: State) -> list[str]:
+        scores = [state.scores["pq"].find(average) for average in ("by_item", self.average)]
+        return ["–" if (value := value_or_none(score)) is None else fixed(value) for score in scores]
 
 
 def difference(before: Score | None, after: Score | None) -> float | None:
@@ -193,11 +199,14 @@ def _rows_of(mode: str, kind: str | None, state: State, before: State) -> list[d
     facts: dict[str, Any] = {"mode": mode, "repair": kind}
     rows: list[dict[str, Any]] = []
     for key in (*KEYS, *COUNTS):
-        now, earlier = ({name: getattr(each.scores[key], name) for name in AVERAGES} for each in (state, before))
+        now, earlier = ({name: each.scores[key].find(name) for name in AVERAGES} for each in (state, before))
         values = {name: value_or_none(now[name]) for name in AVERAGES}
         gains = {f"gain_{name}": difference(earlier[name], now[name]) for name in AVERAGES}
         rows.append(
-            {"level": "data set", "name": None, **facts, "key": key} | values | {"n": state.scores[key].n} | gains
+            {"level": "data set", "name": None, **facts, "key": key}
+            | values
+            | {"n": _n_items(state.scores[key])}
+            | gains
         )
     for level, names in (("class", before.classes), ("size", before.sizes)):
         for name in names:
@@ -207,5 +216,11 @@ def _rows_of(mode: str, kind: str | None, state: State, before: State) -> list[d
                 columns = (*AVERAGES, "n", *(f"gain_{average}" for average in AVERAGES))
                 row: dict[str, Any] = {"level": level, "name": name, **facts, "key": key}
                 row |= dict.fromkeys(columns, None)
-                rows.append(row | {"all_segments": value_or_none(after), "gain_all_segments": gain})
+                rows.append(row | {"pooled": value_or_none(after), "gain_pooled": gain})
     return rows
+
+
+def _n_items(averages: Averages) -> int:
+    """Return in how many items a metric has a value."""
+    score = averages.over_items
+    return 0 if score is None else int(score.denominator or 0)

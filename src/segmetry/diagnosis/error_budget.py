@@ -19,9 +19,10 @@ from segmetry.diagnosis.fixes import fixed
 from segmetry.diagnosis.scored_state import Means, State
 from segmetry.diagnosis.table_cells import FixedTable
 from segmetry.errors import ClassesError, InputError, KindError, SegmetryError
-from segmetry.run.alignment_columns import item_alignment
+from segmetry.metrics.shared_options import ClassMatching
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
+from segmetry.run.run_data_set import item_alignment
 from segmetry.run.settings import Settings
 
 SHOWN = 5
@@ -47,7 +48,7 @@ def diagnose(
     *,
     rule: Any = None,
     policy: Any = None,
-    classes: str | None = None,
+    classes: ClassMatching | None = None,
     sizes: BySize | None = None,
     partial: bool = False,
 ) -> Diagnosis:
@@ -80,9 +81,9 @@ def diagnose(
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]})
     >>> diagnosis = diagnose(run)
-    >>> diagnosis.base.scores["pq"].by_item.value, diagnosis.alone["split"].scores["pq"].by_item.value
-    (0.0, 0.5)
-    >>> diagnosis.cumulative["boundary"].scores["pq"].by_item.value
+    >>> [state.scores["pq"]["by_item"].value for state in (diagnosis.base, diagnosis.alone["split"])]
+    [0.0, 0.5]
+    >>> diagnosis.cumulative["boundary"].scores["pq"]["by_item"].value
     1.0
     """
     if isinstance(run, str | Path):
@@ -94,7 +95,7 @@ def diagnose(
     settings = run.settings.changed(rule=rule, policy=policy, classes=classes)
     how = MatchSettings.of(settings.rule, settings.policy, settings.classes)
     tables = run.tables_together
-    first = _FixedStage(_reasons(tables, how, settings), tables.pred.item)
+    first = _FixedStage(_error_reasons(tables, how, settings), tables.pred.item)
     means = Means(settings.undefined, settings.average, BySize() if sizes is None else sizes)
 
     def state(stage: _FixedStage) -> State:
@@ -103,6 +104,7 @@ def diagnose(
     def fixed_stage(stage: _FixedStage, kind: str, done: tuple[str, ...] = ()) -> _FixedStage:
         return stage.after(fixed(stage.reasons, kind, done), tables.true.item)
 
+    # The first kind fixed individually is the first step of the cumulative fixes: computed once.
     stage = fixed_stage(first, KINDS[0])
     alone = {KINDS[0]: state(stage)} | {kind: state(fixed_stage(first, kind)) for kind in KINDS[1:]}
     cumulative = {KINDS[0]: alone[KINDS[0]]}
@@ -118,7 +120,7 @@ def diagnose(
         base=state(first),
         alone=alone,
         cumulative=cumulative,
-        confusion=_confusion(first.reasons),
+        confusion=_class_confusions(first.reasons),
         has_classes=first.reasons.table.class_names is not None,
         size_edges=means.sizes.edges,
         class_names=run.class_names,
@@ -135,7 +137,7 @@ def run_reasons(run: Run) -> Reasons:
     """
     settings = run.settings
     how = MatchSettings.of(settings.rule, settings.policy, settings.classes)
-    return _reasons(run.tables_together, how, settings)
+    return _error_reasons(run.tables_together, how, settings)
 
 
 def overlap_problem(tables: RunTables, items: str = "items", segments: str = "segments") -> str | None:
@@ -169,7 +171,7 @@ def _check_items(tables: RunTables) -> None:
         raise ClassesError(f"item {first} has classes and item {second} has none; expected all or none")
 
 
-def _reasons(tables: RunTables, how: MatchSettings, settings: Settings) -> Reasons:
+def _error_reasons(tables: RunTables, how: MatchSettings, settings: Settings) -> Reasons:
     _check_items(tables)
     try:
         return Reasons.of(tables.together, how)
@@ -179,7 +181,7 @@ def _reasons(tables: RunTables, how: MatchSettings, settings: Settings) -> Reaso
         raise
 
 
-def _confusion(reasons: Reasons) -> tuple[Confusion, ...]:
+def _class_confusions(reasons: Reasons) -> tuple[Confusion, ...]:
     """Count how often each class is confused with which other class, the most frequent first."""
     table, pairs = reasons.table, reasons.confused
     if not pairs.true.size or table.class_names is None or table.true.classes is None or table.pred.classes is None:

@@ -28,7 +28,7 @@ from segmetry._base.exact import BoolArray, IndexArray, IntArray
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment, marks
 from segmetry.alignments.candidates import Candidates, MatchRule, as_rule
-from segmetry.alignments.policy import Policy, as_policy, candidates_of
+from segmetry.alignments.policy import Policy, as_policy, candidates_of, checked_classes
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.diagnosis.table_cells import TableCells
 from segmetry.errors import OptionError
@@ -71,9 +71,7 @@ class MatchSettings:
                 f"rule is {chosen_rule.name}; the error analysis needs a rule that decides on each pair alone and "
                 "never gives a segment two partners, such as theta_and, theta_plus or iou(above=0.75)"
             )
-        if classes not in ("match", "ignore"):
-            raise OptionError(f"classes is {classes!r}; expected 'match' or 'ignore'")
-        return cls(chosen_rule, chosen_policy, classes)
+        return cls(chosen_rule, chosen_policy, checked_classes(classes))
 
     def align(self, table: OverlapTable) -> Alignment:
         """Return the alignment of a table."""
@@ -108,7 +106,7 @@ class Reasons:
         return TableCells.of(self.table)
 
     @cached_property
-    def _candidates(self) -> Candidates:
+    def _rule_candidates(self) -> Candidates:
         """The pairs that may match."""
         return candidates_of(self.table, self.how.policy, self.how.classes)[0]
 
@@ -142,32 +140,32 @@ class Reasons:
     @cached_property
     def fragments(self) -> SegmentPairs:
         """True segments that are split, each with all its fragments; by true position, then pred position."""
-        pairs = self._candidates
+        pairs = self._rule_candidates
         free = self.alignment.spurious_pred[pairs.at_pred] & ~self.alignment.ignored_true[pairs.at_true]
         mine = free | (self.partner_of_pred[pairs.at_pred] == pairs.at_true)
         mine &= self.how.rule.accepts(pairs.shared, np.zeros_like(pairs.missed), pairs.spurious)
-        mine &= _several(pairs.at_true, mine, len(self.table.true))
+        mine &= _has_several(pairs.at_true, mine, len(self.table.true))
         return SegmentPairs(pairs.at_true[mine], pairs.at_pred[mine], pairs.shared[mine])
 
     @cached_property
     def swallowed(self) -> SegmentPairs:
         """Pred segments that merge, each with all true segments it swallows; by true position."""
-        pairs = self._candidates
+        pairs = self._rule_candidates
         free = self.alignment.missed_true[pairs.at_true] & ~self.alignment.ignored_pred[pairs.at_pred]
         mine = free | (self.partner_of_true[pairs.at_true] == pairs.at_pred)
         mine &= self.how.rule.accepts(pairs.shared, pairs.missed, np.zeros_like(pairs.spurious))
-        mine &= _several(pairs.at_pred, mine, len(self.table.pred))
+        mine &= _has_several(pairs.at_pred, mine, len(self.table.pred))
         return SegmentPairs(pairs.at_true[mine], pairs.at_pred[mine], pairs.shared[mine])
 
     def explained(self, kinds: Collection[str]) -> tuple[BoolArray, BoolArray]:
         """Return which true and which pred segments errors of these kinds (class, split, merge) explain."""
         true, pred = np.zeros(len(self.table.true), dtype=bool), np.zeros(len(self.table.pred), dtype=bool)
-        for _, pairs in self._pairs(kinds):
+        for _, pairs in self._pairs_by_kind(kinds):
             true[pairs.true] = True
             pred[pairs.pred] = True
         return true, pred
 
-    def _pairs(self, kinds: Collection[str]) -> list[tuple[str, SegmentPairs]]:
+    def _pairs_by_kind(self, kinds: Collection[str]) -> list[tuple[str, SegmentPairs]]:
         by_kind = {"class": "confused", "split": "fragments", "merge": "swallowed"}
         return [(kind, getattr(self, name)) for kind, name in by_kind.items() if kind in kinds]
 
@@ -189,15 +187,15 @@ class Reasons:
         """
         missed, spurious = self.alignment.missed_true.copy(), self.alignment.spurious_pred.copy()
         counts: dict[str, dict[str, int]] = {}
-        for kind, pairs in self._pairs(KINDS):
+        for kind, pairs in self._pairs_by_kind(KINDS):
             true, pred = marks(pairs.true, missed.size), marks(pairs.pred, spurious.size)
             errors = {"class": pairs.true.size, "split": true.sum(), "merge": pred.sum()}[kind]
-            counts[kind] = _counted(errors, missed & true, spurious & pred)
+            counts[kind] = _count_errors(errors, missed & true, spurious & pred)
             missed, spurious = missed & ~true, spurious & ~pred
         none = np.zeros(0, dtype=bool)
-        counts["missed"] = _counted(missed.sum(), missed, none)
-        counts["spurious"] = _counted(spurious.sum(), none, spurious)
-        counts["boundary"] = _counted(self.imperfect.sum(), none, none)
+        counts["missed"] = _count_errors(missed.sum(), missed, none)
+        counts["spurious"] = _count_errors(spurious.sum(), none, spurious)
+        counts["boundary"] = _count_errors(self.imperfect.sum(), none, none)
         return counts
 
     def kinds_of_segments(self) -> tuple[IntArray, IntArray]:
@@ -210,7 +208,7 @@ class Reasons:
         the bit of its error on the other side.)
         """
         kinds = np.zeros(len(self.table.true), dtype=np.int64), np.zeros(len(self.table.pred), dtype=np.int64)
-        for kind, pairs in self._pairs(KINDS):
+        for kind, pairs in self._pairs_by_kind(KINDS):
             kinds[0][pairs.true] |= KIND_BITS[kind]
             kinds[1][pairs.pred] |= KIND_BITS[kind]
         lost, extra = self.not_explained(())
@@ -222,11 +220,11 @@ class Reasons:
         return kinds
 
 
-def _several(at: IndexArray, chosen: BoolArray, count: int) -> BoolArray:
+def _has_several(at: IndexArray, chosen: BoolArray, count: int) -> BoolArray:
     """Return whether the segment of each pair occurs in at least two of the chosen pairs."""
     several: BoolArray = np.bincount(at[chosen], minlength=count)[at] >= 2
     return several
 
 
-def _counted(errors: Any, missed: BoolArray, spurious: BoolArray) -> dict[str, int]:
+def _count_errors(errors: Any, missed: BoolArray, spurious: BoolArray) -> dict[str, int]:
     return {"errors": int(errors), "missed": int(missed.sum()), "spurious": int(spurious.sum())}

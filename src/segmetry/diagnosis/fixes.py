@@ -54,7 +54,7 @@ def fixed(reasons: Reasons, kind: str, done: Collection[str] = ()) -> FixedTable
     return apply_fix(reasons, done)
 
 
-def _class(reasons: Reasons, _done: Collection[str]) -> FixedTable:
+def _fix_class(reasons: Reasons, _done: Collection[str]) -> FixedTable:
     cells, classes = reasons.cells, reasons.table.pred.classes
     if classes is not None and reasons.table.true.classes is not None:
         classes = classes.copy()
@@ -62,20 +62,20 @@ def _class(reasons: Reasons, _done: Collection[str]) -> FixedTable:
     return cells.reassigned(cells.pred, classes=classes)
 
 
-def _split(reasons: Reasons, _done: Collection[str]) -> FixedTable:
+def _fix_split(reasons: Reasons, _done: Collection[str]) -> FixedTable:
     cells, pairs = reasons.cells, reasons.fragments
-    keeper = _largest(pairs.true, pairs.shared)
+    keeper = _largest_shared(pairs.true, pairs.shared)
     joined = np.arange(len(reasons.table.pred) + 2)
     joined[-2:] = (-2, -1)  # outside and void stay what they are
     joined[pairs.pred] = pairs.pred[keeper]
     return cells.reassigned(joined[cells.pred])
 
 
-def _merge(reasons: Reasons, _done: Collection[str]) -> FixedTable:
+def _fix_merge(reasons: Reasons, _done: Collection[str]) -> FixedTable:
     table, cells, pairs = reasons.table, reasons.cells, reasons.swallowed
     order = np.lexsort((pairs.true, pairs.pred))
     pairs = SegmentPairs(*(column[order] for column in pairs))
-    main = _largest(pairs.pred, pairs.shared)
+    main = _largest_shared(pairs.pred, pairs.shared)
     off = np.ones(pairs.true.size, dtype=bool)  # which pairs are cut off from their pred
     mains = np.unique(main)
     off[mains] = ~_keeps_rest(reasons, pairs, mains)
@@ -99,7 +99,7 @@ def _keeps_rest(reasons: Reasons, pairs: SegmentPairs, mains: IndexArray) -> Boo
     return reasons.how.rule.accepts(shared, true_sizes[true] - shared, pred_sizes[pred] - swallowed[pred])
 
 
-def _missed(reasons: Reasons, done: Collection[str]) -> FixedTable:
+def _fix_missed(reasons: Reasons, done: Collection[str]) -> FixedTable:
     table, cells = reasons.table, reasons.cells
     lost, _ = reasons.not_explained(done)
     new_for = np.flatnonzero(lost & (table.true.sizes > 0))
@@ -110,15 +110,17 @@ def _missed(reasons: Reasons, done: Collection[str]) -> FixedTable:
     return cells.reassigned(np.where(taken >= 0, taken, cells.pred), new_for=new_for, new_classes=classes)
 
 
-def _spurious(reasons: Reasons, done: Collection[str]) -> FixedTable:
+def _fix_spurious(reasons: Reasons, done: Collection[str]) -> FixedTable:
     cells = reasons.cells
     _, extra = reasons.not_explained(done)
+    # Two more for OUTSIDE and VOID, which look up the end of the array.
     gone = np.concatenate((extra, [False, False]))
     return cells.reassigned(np.where(gone[cells.pred], OUTSIDE, cells.pred), dropped=extra)
 
 
-def _boundary(reasons: Reasons, _done: Collection[str]) -> FixedTable:
+def _fix_boundary(reasons: Reasons, _done: Collection[str]) -> FixedTable:
     after = _all_equal(reasons)
+    # A segment that lost elements to its neighbour may match now, and its pair not be equal yet.
     while (again := Reasons.of(after.table, reasons.how)).imperfect.any():
         later = _all_equal(again)
         after = FixedTable(later.table, after.origin[later.origin])
@@ -133,7 +135,7 @@ def _all_equal(reasons: Reasons) -> FixedTable:
     return cells.reassigned(np.where(partner >= 0, partner, np.where(matched, OUTSIDE, cells.pred)))
 
 
-def _largest(group: IndexArray, shared: IntArray) -> IndexArray:
+def _largest_shared(group: IndexArray, shared: IntArray) -> IndexArray:
     """Return for every pair the position of the pair of its group that shares most; ties: the first listed.
 
     A partner always shares most: of its own elements and of its partner's it has more than all others together.
@@ -146,10 +148,10 @@ def _largest(group: IndexArray, shared: IntArray) -> IndexArray:
 
 
 _FIXES: dict[str, Fix] = {
-    "class": _class,
-    "split": _split,
-    "merge": _merge,
-    "missed": _missed,
-    "spurious": _spurious,
-    "boundary": _boundary,
+    "class": _fix_class,
+    "split": _fix_split,
+    "merge": _fix_merge,
+    "missed": _fix_missed,
+    "spurious": _fix_spurious,
+    "boundary": _fix_boundary,
 }

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.breakdown import BySize
-from segmetry.alignments.tally import Tally
 from segmetry.metrics.class_average import average_of
-from segmetry.metrics.per_class import tally_score
+from segmetry.metrics.count_quotient import segment_statistics
 from segmetry.metrics.score import Score
-from segmetry.statistics.aligned_items import aligned_items
-from segmetry.statistics.summary import summarise_columns
-from segmetry.statistics.summary_tables import Aggregated
-from segmetry.statistics.tally_columns import TallyColumns
+from segmetry.metrics.statistics import Statistics
+from segmetry.statistics.data_set import DataSet, MetricSource
+from segmetry.statistics.summary import Averages, SummaryRowScores, summarise
 
+AVERAGES: tuple[Literal["by_item", "by_class", "pooled"], ...] = ("by_item", "by_class", "pooled")
+"""The averages of a state: over items, over classes where there are any, and of all segments."""
 KEYS = ("pq", "sq", "rq", "precision", "recall")
 COUNTS = ("n_matched", "n_missed", "n_spurious")
 
@@ -29,7 +28,7 @@ COUNTS = ("n_matched", "n_missed", "n_spurious")
 class State:
     """Scores of the whole data set in all averages, and over the data set by class and by size."""
 
-    scores: Mapping[str, Aggregated]
+    scores: Mapping[str, Averages]
     classes: Mapping[Hashable, Mapping[str, Score]]
     sizes: Mapping[str, Mapping[str, Score]]
 
@@ -42,8 +41,8 @@ class State:
         """Return plain data for JSON."""
         return {
             "scores": {key: aggregated.as_dict() for key, aggregated in self.scores.items()},
-            "classes": _plain(self.classes),
-            "sizes": _plain(self.sizes),
+            "classes": _plain_parts(self.classes),
+            "sizes": _plain_parts(self.sizes),
         }
 
 
@@ -58,36 +57,35 @@ class Means:
     def state(self, alignment: Alignment, true_item: IntArray, pred_item: IntArray, n_items: int) -> State:
         """Return the state of an alignment of all items together."""
         table = alignment.table
+        items, codes = (true_item, pred_item), None
+        if table.class_names is not None:
+            codes = table.true.class_codes, table.pred.class_codes
+        segments = segment_statistics(alignment, items, n_items, codes, tuple(table.class_names or ()))
         names = tuple(map(str, range(n_items)))
-        columns, _ = aligned_items(alignment, names, true_item, pred_item, average_of(alignment, self.average))
-        summary = summarise_columns(columns, metrics=(*KEYS, *COUNTS), undefined=self.undefined)
+        average, policy = average_of(alignment, self.average), alignment.policy.name
+        data = DataSet.of_segments(names, segments, average, policy, (*KEYS, *COUNTS), undefined=self.undefined)
+        summary = summarise(data)
         edges = np.array(self.sizes.edges)
         bins = [np.searchsorted(edges, side.sizes, side="right") for side in (table.true, table.pred)]
-        by_size = _occurring(self.sizes.names, alignment, bins[0], bins[1])
+        by_size = segment_statistics(alignment, items, n_items, (bins[0], bins[1]), tuple(self.sizes.names))
+        sizes = replace(data, by="size", average="segments", segments=by_size, sources=_of_segments(data, by_size))
         return State(
             scores=summary.scores,
             classes={name: _over_data_set(row) for name, row in summary.parts.items()},
-            sizes={str(name): _scores(tally) for name, tally in by_size.items()},
+            sizes={str(name): _over_data_set(row) for name, row in summarise(sizes).parts.items()},
         )
 
 
-def _occurring(
-    names: Sequence[Hashable], alignment: Alignment, of_true: NDArray[np.intp], of_pred: NDArray[np.intp]
-) -> dict[Hashable, Tally]:
-    tallies = TallyColumns.of(alignment, of_true, of_pred, len(names)).tallies
-    return {name: tally for name, tally in zip(names, tallies, strict=True) if tally.occurs}
+def _of_segments(data: DataSet, segments: Statistics) -> dict[str, MetricSource]:
+    return {key: replace(source, statistics=segments) for key, source in data.sources.items()}
 
 
-def _over_data_set(row: Mapping[str, Aggregated]) -> dict[str, Score]:
-    """Return the scores of a class over the data set."""
-    return {key: score for key, averaged in row.items() if (score := averaged.all_segments) is not None}
+def _over_data_set(row: SummaryRowScores) -> dict[str, Score]:
+    """Return the scores of a class or size over the data set."""
+    return {key: averages["pooled"] for key, averages in row.items()}
 
 
-def _scores(tally: Tally) -> dict[str, Score]:
-    return {key: tally_score(key, tally, {}) for key in (*KEYS, *COUNTS)}
-
-
-def _plain(parts: Mapping[Any, Mapping[str, Score]]) -> list[dict[str, Any]]:
+def _plain_parts(parts: Mapping[Any, Mapping[str, Score]]) -> list[dict[str, Any]]:
     """Return a list, because the classes 3 and "3" would be one key of a JSON object."""
     return [
         {"name": name, "scores": {key: score.as_dict() for key, score in row.items()}} for name, row in parts.items()

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from segmetry.diagnosis.scored_state import COUNTS, KEYS
-from segmetry.metrics.score import Score
-from segmetry.statistics.averages import AVERAGES, Average
-from segmetry.statistics.summary_tables import Aggregated, Summary
+from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS
+from segmetry.metrics.score import value_or_none
+from segmetry.statistics.summary import Averages, Summary
 
 BASE = "base"
 
@@ -43,16 +42,16 @@ class Sensitivity:
         return tuple(self.whole)
 
     @property
-    def average(self) -> Average:
+    def average(self) -> str:
         """The average of the data set that comes first: by class where there are classes, else of all segments."""
         by_class = any(summary.by == "class" for moves in self.whole.values() for summary in moves.values())
-        return "by_class" if by_class else "all_segments"
+        return "by_class" if by_class else "pooled"
 
     @property
     def moves(self) -> tuple[str, ...]:
         return tuple(self.changed)
 
-    def score(self, rule: str, move: str, key: str = "pq", size: str | None = None) -> Aggregated | None:
+    def score(self, rule: str, move: str, key: str = "pq", size: str | None = None) -> Averages | None:
         """Return a score under a rule after a move (or ``base``), of all segments or those of one size; None where no
         segment has this size.
         """
@@ -67,7 +66,7 @@ class Sensitivity:
         aggregated = self.score(rule, move, key, size)
         if aggregated is None:
             return None
-        return _number(aggregated.over_data_set if average == "by_class" else getattr(aggregated, average))
+        return value_or_none(aggregated.over_data_set if average == "by_class" else aggregated.find(average))
 
     def change(
         self, rule: str, move: str, key: str = "pq", *, average: str = "by_item", size: str | None = None
@@ -85,18 +84,18 @@ class Sensitivity:
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain row per rule, move, size (None for all) and metric: averages, n and changes."""
         return [
-            {"rule": rule, "move": move, "size": size, "key": key, **self._cells(rule, move, key, size)}
+            {"rule": rule, "move": move, "size": size, "key": key, **self._row_cells(rule, move, key, size)}
             for rule in self.rules
             for move in (BASE, *self.moves)
             for size in (None, *self.present_sizes)
             for key in (*KEYS, *COUNTS)
         ]
 
-    def _cells(self, rule: str, move: str, key: str, size: str | None) -> dict[str, Any]:
+    def _row_cells(self, rule: str, move: str, key: str, size: str | None) -> dict[str, Any]:
         aggregated = self.score(rule, move, key, size)
         return {
             **{name: self.value(rule, move, key, average=name, size=size) for name in AVERAGES},
-            "n": 0 if aggregated is None else aggregated.n,
+            "n": 0 if aggregated is None or (items := aggregated.over_items) is None else int(items.denominator or 0),
             **{f"change_{name}": self.change(rule, move, key, average=name, size=size) for name in AVERAGES},
         }
 
@@ -123,7 +122,7 @@ class Sensitivity:
         body = "".join(
             f"<tr><th>{escape(move)}</th>"
             + "".join(
-                f"<td>{_cell(self.value(rule, move))}</td><td>{_cell(self.change(rule, move), '+.4f')}</td>"
+                f"<td>{_cell_text(self.value(rule, move))}</td><td>{_cell_text(self.change(rule, move), '+.4f')}</td>"
                 for rule in self.rules
             )
             + "</tr>"
@@ -135,9 +134,5 @@ class Sensitivity:
         return f"<p>{words}</p><table><tr><th>move</th>{heading}</tr>{body}</table>"
 
 
-def _number(score: Score | None) -> float | None:
-    return None if score is None or not score.is_defined else score.value
-
-
-def _cell(value: float | None, form: str = ".4f") -> str:
+def _cell_text(value: float | None, form: str = ".4f") -> str:
     return "–" if value is None else format(value, form)

@@ -25,7 +25,7 @@ class FixedTable:
     """A table after a fix, and where its pred segments come from.
 
     ``origin`` is the former position of each, or ``-1 - t`` for a new segment that covers true segment t. Pred
-    segments are numbered 1, 2, … anew.
+    segments are numbered 1, 2, … again.
     """
 
     table: OverlapTable
@@ -64,10 +64,10 @@ class TableCells:
         counts = np.concatenate(count)
         some = counts > 0
         cells = cls(table, np.concatenate(true)[some], np.concatenate(pred)[some], counts[some])
-        cells._check()
+        cells._check_sums()
         return cells
 
-    def _check(self) -> None:
+    def _check_sums(self) -> None:
         for side, at, word in ((self.table.true, self.true, "true"), (self.table.pred, self.pred, "pred")):
             sizes = sum_by(at[at >= 0], self.count[at >= 0], len(side))
             wrong = np.flatnonzero(sizes != side.sizes)
@@ -106,11 +106,11 @@ class TableCells:
         place[kept], place[VOID] = np.arange(kept.size), VOID  # -1 and -2 look up the last two
         own = side.classes if classes is None else classes
         return FixedTable(
-            self._counted(place[pred], self._side(kept, own, new_classes, added.size)),
+            self._table_of_counts(place[pred], self._side_after(kept, own, new_classes, added.size)),
             np.concatenate((np.arange(len(side)), -1 - added))[kept],
         )
 
-    def _side(self, kept: IndexArray, classes: IntArray | None, new_classes: IntArray | None, n_new: int) -> Side:
+    def _side_after(self, kept: IndexArray, classes: IntArray | None, new_classes: IntArray | None, n_new: int) -> Side:
         side, zeros = self.table.pred, np.zeros(kept.size, dtype=np.int64)
         crowd = None if side.crowd is None else np.concatenate((side.crowd, np.zeros(n_new, dtype=bool)))[kept]
         if classes is not None and new_classes is not None:
@@ -124,8 +124,9 @@ class TableCells:
             crowd=crowd,
         )
 
-    def _counted(self, pred: IndexArray, side: Side) -> OverlapTable:
+    def _table_of_counts(self, pred: IndexArray, side: Side) -> OverlapTable:
         """Return the table of these cells."""
+        # Two stable sorts by counting, the less significant column first; - VOID makes positions start at 0.
         order, _ = group_order(pred - VOID, len(side) - VOID)
         order = order[group_order(self.true[order] - VOID, len(self.table.true) - VOID)[0]]
         true, pred, count = self.true[order], pred[order], self.count[order]

@@ -1,14 +1,24 @@
-"""Notes about a data set that only all its items together show: what its labels may mean, classes that never agree."""
+"""Notes about a data set that only all its items together show.
+
+What its labels may mean, classes that never agree, and images with several crowd regions of one class, of which the
+COCO reference honours only the last.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from segmetry._base.small_table import counted
+from segmetry.alignments.policy import ALL_CROWDS, COCO
 from segmetry.errors import DataWarning
+from segmetry.metrics.average import BY_CLASS
 from segmetry.run.labels_and_classes import FEW, LabelsAndClasses
+from segmetry.statistics.data_set import DataSet
 
 T = TypeVar("T")
 
@@ -97,3 +107,23 @@ def _listed(names: Iterable[Hashable]) -> str:
 
 def _warn(message: str) -> None:
     warnings.warn(message, DataWarning, stacklevel=4)
+
+
+def note_crowds(policy: str, items: NDArray[np.intp], data: Callable[[str], DataSet] | None) -> None:
+    """Warn if the policy ignores crowd regions because a later one of their class is listed, with both values of PQ.
+
+    ``items`` are the items of these regions; ``data`` evaluates the data set under a policy, if all of it is there.
+    """
+    if policy != COCO.name or not items.size:
+        return
+    n_items, n_regions, values = np.unique(items).size, items.size, ""
+    if data is not None and "pq" in data(policy).sources:
+        here, with_all = (data(name).score("pq", BY_CLASS) for name in (policy, ALL_CROWDS.name))
+        values = f": PQ is {here.value:.5f}, with all of them {with_all.value:.5f}"
+    warnings.warn(
+        f"{n_items} {'item has' if n_items == 1 else 'items have'} several crowd regions of one class; as in the COCO "
+        f"reference only the last one listed counts, and {n_regions} {'does' if n_regions == 1 else 'do'} not{values} "
+        f"(policy {ALL_CROWDS.name})",
+        DataWarning,
+        stacklevel=3,
+    )

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Unpack
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.alignments.candidates import MatchRule
-from segmetry.alignments.policy import Policy
+from segmetry.alignments.policy import COCO
 from segmetry.errors import OptionError
 from segmetry.evaluation.block_checkpoint import BlockCheckpoint
 from segmetry.evaluation.changed_chunks import are_chunks_of, unaffected
 from segmetry.evaluation.commit_groups import CommitGroups
-from segmetry.evaluation.crowd_note import note_crowds
-from segmetry.evaluation.data_notes import warn_about
+from segmetry.evaluation.data_notes import note_crowds, warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
-from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs, formats_of_files
+from segmetry.evaluation.inputs import EvaluationInputs, InputOptions, ItemTask, find_inputs, formats_of_files
 from segmetry.evaluation.protocol_settings import read_under, settings_under
 from segmetry.evaluation.schedule import Finished, FinishedLines, ProgressState, Schedule
 from segmetry.evaluation.stages import Stage, run_stage
-from segmetry.metrics.metric_names import MetricName
-from segmetry.metrics.shared_options import BackgroundName, ClassMatching, PolicyName, ResolveName, RuleName
+from segmetry.metrics.metric_signature import takes_options
+from segmetry.metrics.shared_options import ScoringOptions, check_names
 from segmetry.protocols.protocol import Protocol, as_protocol, protocol_of_format
-from segmetry.readers.item_names import Pairing
-from segmetry.readers.options import Formats, ReadOptions
+from segmetry.readers.options import ReadOptions
 from segmetry.run.labels_and_classes import NOTHING_KNOWN, LabelsAndClasses
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
@@ -60,40 +57,27 @@ class _Execution:
         return {item: task for item, task in enumerate(inputs.tasks, 1) if part is None or part.takes(item)}
 
 
+class EvaluationOptions(ScoringOptions, InputOptions, total=False):
+    """The options of :func:`evaluate`: how inputs are read, paired and scored."""
+
+
+@takes_options(EvaluationOptions, ScoringOptions, InputOptions)
 def evaluate(
     true: Any,
     pred: Any,
     *,
     protocol: Protocol | str | None = None,
-    rule: MatchRule | RuleName | str | None = None,
-    also: Iterable[MatchRule | RuleName | str] = (),
-    policy: Policy | PolicyName | None = None,
-    metrics: Iterable[MetricName] | str | None = None,
-    resolve: ResolveName | None = None,
-    classes: ClassMatching | None = None,
-    background: BackgroundName | None = None,
-    undefined: float | None = None,
-    average: str | None = None,
-    groups: Mapping[str, Collection[Hashable]] | None = None,
-    class_names: Mapping[Hashable, str] | None = None,
-    options: Mapping[str, Any] | None = None,
     engine: Any = "threads",
     jobs: int | None = None,
     threads: int = 1,
     out: str | Path | None = None,
     resume: bool = False,
     shard: str | None = None,
-    format: Formats = None,  # noqa: A002 - the word of the command line
-    read: ReadOptions | Mapping[str, Any] | None = None,
-    isolate: bool | Mapping[str, Any] | None = None,
-    pred_coder: str | None = None,
-    missing: Literal["error", "as-empty"] = "error",
-    pairing: Pairing | Mapping[str, Any] | None = None,
-    batch: bool = False,
     force: bool = False,
     progress: Progress | None = None,
+    **options: Unpack[EvaluationOptions],
 ) -> Run:
-    r"""Evaluate a data set: two paths, two mappings from item names to segmentations or paths, or two lists of them.
+    """Evaluate a data set: two paths, two mappings from item names to segmentations or paths, or two lists of them.
 
     Parameters are grouped: what is compared, how it is scored, how it is read and paired, and how it is run.
 
@@ -106,41 +90,14 @@ def evaluate(
         The prediction, in the same form.
     protocol : Protocol or str, optional
         A community's way of evaluating (``segmetry protocols`` lists them): it sets how files are read, the rule,
-        the policy, the metrics and their options. What is stated here as well overrides it, and the run records it
-        in :attr:`Run.modified`; ``metrics`` are computed in addition to those of the protocol. By default that of
+        the policy, the metrics and their options. Options given explicitly override the protocol, and the run records
+        them in :attr:`Run.modified`; ``metrics`` are computed in addition to those of the protocol. By default that of
         the format of ``true``, if it has one.
-    rule : MatchRule or str, optional
-        Scoring. A rule or its text, such as ``'theta_plus'`` (IoU > 1/2), ``'theta_and'`` (majority overlap) or
-        ``'iou(above=3/4)'``.
-    also : iterable of MatchRule or str
-        Further rules for which metrics that need the inputs are stored.
-    policy : Policy or str, optional
-        How void elements and crowd segments are treated: a policy or its name. By default void elements are removed
-        (``'strict-void'``) if there are any.
-    metrics : iterable of str or function, or str, optional
-        Keys, aliases, functions or families of metrics.
-    resolve : str, optional
-        What happens to segments with several partners, as for :func:`segmetry.align`.
-    classes : {'match', 'ignore'}, optional
-        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
-    background : str, optional
-        How clustering metrics treat elements in no segment, as for :func:`segmetry.score`.
-    undefined : float, optional
-        A number that replaces undefined values, as in some other packages; by default they stay undefined.
-    average : {'class', 'segments'}, optional
-        The scores of an item whose segments carry classes: ``'class'``, the mean over its classes, is the default where
-        segments of the same class are matched; ``'segments'`` counts all its segments together.
-    groups : mapping of str to classes, optional
-        Sets of classes to average over, such as ``{'things': …, 'stuff': …}``.
-    class_names : mapping of classes to str, optional
-        How classes are called in tables and in the report, for labels that are numbers: ``{0: 'road', 1: 'sky'}``. By
-        default as the files or the protocol call them.
-    options : mapping, optional
-        Keyword arguments of single metrics by key: ``{'false_hits': {'pi': 0.5}}``. One that stands by itself,
-        ``{'iou_type': 'bbox'}``, is that of all metrics that take it.
+    **options
+        How is scored (:class:`ScoringOptions`), and how inputs are read and paired (:class:`InputOptions`).
     engine : str or distributed.Client, default 'threads'
-        Running. ``'threads'``, ``'processes'``, ``'dask'`` (workers on this machine) or ``'serial'``, or the
-        address of a dask scheduler, or a client; the result does not depend on it.
+        ``'threads'``, ``'processes'``, ``'dask'`` (workers on this machine) or ``'serial'``, or the address of a dask
+        scheduler, or a client; the result does not depend on it.
     jobs : int, optional
         How many items are processed at once; by default as many as there are cores.
     threads : int, default 1
@@ -154,23 +111,6 @@ def evaluate(
     shard : str, optional
         ``'3/16'`` evaluates every 16th item from the third on; with fewer items than parts, a slab of each stored
         volume. :func:`segmetry.merge_runs` merges the parts.
-    format : str or pair of str, optional
-        Reading. The format of both sides, or of each: ``('npy', 'png')``; by default it is found.
-    read : mapping or ReadOptions, optional
-        Options of the reader by name: ``{'void': 255}``.
-    isolate : bool or mapping, optional
-        Whether files are decoded in a child process, so that a decoder that crashes or hangs is one error: ``True``,
-        ``False``, or limits, ``{'seconds': 60, 'memory': 2**32}``. By default the formats whose decoder was seen to
-        crash on damaged files are. The results do not depend on it.
-    pred_coder : str, optional
-        The annotator that is the prediction, where one file contains several.
-    missing : {'error', 'as-empty'}, default 'error'
-        How to treat items without a prediction.
-    pairing : mapping or Pairing, optional
-        How the names of both sides relate where they differ: ``{'strip': '_gt'}``, ``{'pair': r'(\d+)'}`` or
-        ``{'pairs': 'pairs.csv'}``.
-    batch : bool, default False
-        Take two arrays whose first axis is the items, such as tensors of shape (B, H, W).
     force : bool, default False
         Replace a run file that exists.
     progress : callable, optional
@@ -185,54 +125,16 @@ def evaluate(
     --------
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
     >>> run = evaluate(true, pred, metrics=["pq", "rand_index"])
-    >>> run.summary()["pq"].by_item.value, run.summary()["rand_index"].n
+    >>> run.summary()["pq"]["by_item"].value, run.summary()["rand_index"].n("by_item")
     (0.5, 2)
     """
+    check_names("evaluate", options, EvaluationOptions)
     _check_call(out, resume=resume, shard=shard, threads=threads, force=force)
-    if isolate is not None:
-        read = ReadOptions.of(read).replaced(isolate=isolate)
     named = as_protocol(protocol)
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
-    formats = _format_under(named, format, (true, pred))
-    found = formats_of_files(true, pred, formats)
-    reads_by = named or (None if found is None else protocol_of_format(*found))
-    inputs = find_inputs(
-        true,
-        pred,
-        formats=formats,
-        found=found,
-        read=read_under(reads_by, read, (true, pred), found),
-        pred_coder=pred_coder,
-        missing=missing,
-        pairing=pairing,
-        batch=batch,
-        leaves_process=leaves_process(engine),
-    )
-    chosen = named or inputs.protocol
-    declared = {} if chosen is None else chosen.class_names
-    inputs = replace(inputs, class_names={**declared, **inputs.class_names, **(class_names or {})})
-    stated = {
-        "rule": rule,
-        "also": tuple(also) or None,
-        "policy": policy,
-        "metrics": metrics,
-        "resolve": resolve,
-        "classes": classes,
-        "background": background,
-        "undefined": undefined,
-        "average": average,
-        "groups": groups,
-        "options": options,
-    }
-    settings = settings_under(
-        chosen,
-        stated,
-        named=named is not None,
-        policy=inputs.policy,
-        groups=inputs.groups,
-        reading=inputs.reading,
-    )
+    inputs = inputs_under(named, true, pred, options, leaves_process=leaves_process(engine))
+    settings = settings_under(named or inputs.protocol, options, inputs, named=named is not None)
     writer = _writer(None if out is None else Path(out), settings, inputs, part, resume=resume, force=force)
     execute = partial(run_stage, settings=settings, threads=threads)
     slab = part if part is not None and part.divides_volumes(len(inputs.tasks)) else None
@@ -241,14 +143,47 @@ def evaluate(
     run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
     if not inputs.facts:
         run.loaders = {task.name: task.load for task in inputs.tasks}
-    note_crowds(run)
+    _note_crowds(run)
     return run
 
 
-def _format_under(protocol: Protocol | None, stated: Formats, sides: tuple[Any, Any]) -> Formats:
-    """Return the format the user states, else that of a named protocol where both sides are paths."""
-    are_paths = all(isinstance(side, str | Path) for side in sides)
-    return protocol.format if stated is None and protocol is not None and are_paths else stated
+def _note_crowds(run: Run) -> None:
+    if run.settings.policy == COCO.name:
+        true, is_complete = run.tables_together.true, run.n_done == len(run.names)
+        under = (
+            (lambda policy: run.data if policy == COCO.name else run.rescore(policy=policy).data)
+            if is_complete
+            else None
+        )
+        note_crowds(COCO.name, true.item[true.superseded], under)
+
+
+def inputs_under(
+    protocol: Protocol | None, true: Any, pred: Any, options: Mapping[str, Any], *, leaves_process: bool
+) -> EvaluationInputs:
+    """Return the inputs, read as the user states, else as the protocol does that was named or is that of the format."""
+    formats, read = options.get("format"), options.get("read")
+    if protocol is not None and formats is None and all(isinstance(side, str | Path) for side in (true, pred)):
+        formats = protocol.format
+    if options.get("isolate") is not None:
+        read = ReadOptions.of(read).replaced(isolate=options["isolate"])
+    found = formats_of_files(true, pred, formats)
+    reads_by = protocol or (None if found is None else protocol_of_format(*found))
+    inputs = find_inputs(
+        true,
+        pred,
+        formats=formats,
+        found=found,
+        read=read_under(reads_by, read, (true, pred), found),
+        pred_coder=options.get("pred_coder"),
+        missing=options.get("missing", "error"),
+        pairing=options.get("pairing"),
+        batch=options.get("batch", False),
+        leaves_process=leaves_process,
+    )
+    chosen = protocol or inputs.protocol
+    declared = {} if chosen is None else chosen.class_names
+    return replace(inputs, class_names={**declared, **inputs.class_names, **(options.get("class_names") or {})})
 
 
 def _check_call(out: str | Path | None, *, resume: bool, shard: str | None, threads: int, force: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
@@ -15,15 +15,13 @@ from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprin
 from segmetry.evaluation.item_sequences import by_position
 from segmetry.evaluation.side_facts import array_item, policy_without_protocol, states_labels
 from segmetry.protocols.protocol import Protocol, default_policy, protocol_of_format
-from segmetry.readers.class_names import names_of_classes
 from segmetry.readers.item_names import Pairing, by_pairing_name
-from segmetry.readers.items import Item, empty_item, picklable_item
-from segmetry.readers.labels.label_options import LABEL_OPTIONS
+from segmetry.readers.items import Item, empty_item, names_of_classes, picklable_item
+from segmetry.readers.label_options import LABEL_OPTIONS
 from segmetry.readers.options import SIDES, Formats, ReadOptions, SideName, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.read_file import ReadItems
-from segmetry.readers.remote_inputs import input_path, remote_fingerprints
-from segmetry.readers.source import Source, find_reader, find_sources, side_options
+from segmetry.readers.source import Source, find_reader, find_sources, input_path, remote_fingerprints, side_options
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray, StoredFloats
 from segmetry.segmentation.pair import as_segmentation
@@ -35,6 +33,43 @@ LABEL_NAMES = frozenset(option.name for option in LABEL_OPTIONS)
 """The reading options that apply to arrays, too."""
 MISSING = ("error", "as-empty")
 """The ways to treat items without a prediction."""
+
+
+class InputOptions(TypedDict, total=False):
+    r"""How the inputs of an evaluation are read and paired.
+
+    Parameters
+    ----------
+    format : str or pair of str, optional
+        The format of both sides, or of each: ``('npy', 'png')``; by default it is found.
+    read : mapping or ReadOptions, optional
+        Options of the reader by name: ``{'void': 255}``.
+    isolate : bool or mapping, optional
+        Whether files are decoded in a child process, so that a decoder that crashes or hangs is one error: ``True``,
+        ``False``, or limits, ``{'seconds': 60, 'memory': 2**32}``. By default the formats whose decoder was seen to
+        crash on damaged files are. The results do not depend on it.
+    pred_coder : str, optional
+        The annotator that is the prediction, where one file contains several.
+    missing : {'error', 'as-empty'}, default 'error'
+        How to treat items without a prediction.
+    pairing : mapping or Pairing, optional
+        How the names of both sides relate where they differ: ``{'strip': '_gt'}``, ``{'pair': r'(\d+)'}`` or
+        ``{'pairs': 'pairs.csv'}``.
+    batch : bool, default False
+        Take two arrays whose first axis is the items, such as tensors of shape (B, H, W).
+    class_names : mapping of classes to str, optional
+        How classes are called in tables and in the report, for labels that are numbers: ``{0: 'road', 1: 'sky'}``. By
+        default as the files or the protocol call them.
+    """
+
+    format: Formats
+    read: ReadOptions | Mapping[str, Any] | None
+    isolate: bool | Mapping[str, Any] | None
+    pred_coder: str | None
+    missing: Literal["error", "as-empty"]
+    pairing: Pairing | Mapping[str, Any] | None
+    batch: bool
+    class_names: Mapping[Hashable, str] | None
 
 
 class MissingPrediction(Enum):

@@ -10,7 +10,6 @@ from typing import Any
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.batches.score_together import score_together
-from segmetry.metrics.class_quotient import needs_classes
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.score import Result
@@ -91,7 +90,6 @@ class _ItemScores:
     """What is computed for the items of one kind: metrics by whether they depend on the rule, and collected columns."""
 
     settings: Settings
-    means_over_classes: tuple[str, ...]
     without_rule: tuple[Metric, ...]
     with_rule: tuple[Metric, ...]
     collecting: tuple[Metric, ...]
@@ -110,13 +108,12 @@ class _ItemScores:
     @classmethod
     def _made(cls, kind: str | None, axes: int | None, settings: Settings) -> _ItemScores:
         metrics = settings.kept(kind, axes)
-        scored = [metric for metric in metrics if metric.accumulator is None or metric.accumulator.of_items is None]
+        scored = [metric for metric in metrics if metric.statistics is None]
         return cls(
             settings=settings,
-            means_over_classes=tuple(settings.per_class(kind, axes)),
             without_rule=tuple(metric for metric in scored if not metric.depends_on_rule),
             with_rule=tuple(metric for metric in scored if metric.depends_on_rule),
-            collecting=tuple(metric for metric in metrics if metric.accumulator is not None),
+            collecting=tuple(metric for metric in metrics if metric.statistics is not None),
             rules=tuple(dict.fromkeys((settings.rule, *settings.also))),
             partitioned=tuple(settings.of_partitions(kind, axes)),
             measured=any(metric.needs in ("geometry", "shapes", "classes") for metric in settings.chosen(kind, axes)),
@@ -126,7 +123,7 @@ class _ItemScores:
     def needs_items(self) -> bool:
         """Whether something is computed, or checked, that needs each item by itself."""
         with_options = any(self.settings.options_of(metric) for metric in self.partitioned)
-        return bool(self.means_over_classes or self.with_rule or self.collecting or with_options)
+        return bool(self.with_rule or self.collecting or with_options)
 
     def of_lines(self, true: Sequence[Spans], pred: Sequence[Spans]) -> dict[str, ScoreColumn]:
         """Return those scores without a rule that can be computed for all lines at once."""
@@ -136,8 +133,6 @@ class _ItemScores:
     def result(self, name: str, inputs: MetricInputs, score_rows: Sequence[tuple[Any, ...]] = ()) -> ItemResult:
         """Return the result of one item; ``score_rows`` are further scores of it."""
         settings = self.settings
-        for key in self.means_over_classes if inputs.table.class_names is None else ():
-            raise needs_classes(key)  # the summary would raise it after all items
         check_partitions(self.partitioned, inputs, settings)
         scores: dict[tuple[str, str], Result] = {}
         if self.without_rule:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from segmetry._base.small_table import html_table, text_table
 from segmetry.metrics.score import Score
 from segmetry.metrics.score_many import Scores
+from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import Protocol
-from segmetry.protocols.protocol_table import ProtocolTable, table_scores
-from segmetry.run.run import Run
-from segmetry.statistics.summary_tables import Aggregated
+from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
+from segmetry.run.settings import Settings
+from segmetry.statistics.data_set import DataSet
+from segmetry.statistics.summary import SummaryRowScores, summarise
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -48,23 +50,31 @@ class ProtocolScores(Scores):
     modified: tuple[str, ...] = ()
 
     @classmethod
-    def of_run(cls, run: Run, protocol: Protocol) -> ProtocolScores:
-        """Return the scores of a run that follows a protocol."""
-        summary, table = run.summary(), run.protocol_table()
+    def of(
+        cls, data: DataSet, protocol: Protocol, settings: Settings, class_names: Mapping[Hashable, str]
+    ) -> ProtocolScores:
+        """Return the scores of a data set that was evaluated by a protocol."""
+        summary = summarise(data, usual=True)
+        table, class_table = (
+            None
+            if layout is None
+            else protocol_table(protocol, data, class_names=class_names, layout=layout, options=settings.options)
+            for layout in (protocol.layout, protocol.class_layout)
+        )
         if table is None:
-            raise ValueError(f"the run does not follow protocol {protocol.name}")
+            raise ValueError(f"protocol {protocol.name} has no table")
         return cls(
-            results=table_scores(protocol, summary),
+            results={key: averages.usual for key, averages in summary.scores.items()},
             rule=summary.rule,
             policy=summary.policy,
             classes={name: _of_part(row) for name, row in summary.parts.items()} if summary.by == "class" else {},
             groups={name: _of_part(row) for name, row in summary.groups.items()},
             protocol=protocol.name,
-            header=run.header or protocol.header,
+            header=protocol_header(protocol, settings.modified),
             headline=protocol.headline.key,
             table=table,
-            class_table=run.protocol_table(classes=True),
-            modified=run.modified,
+            class_table=class_table,
+            modified=settings.modified,
         )
 
     def __repr__(self) -> str:
@@ -89,7 +99,6 @@ class ProtocolScores(Scores):
         }
 
 
-def _of_part(row: Mapping[str, Aggregated]) -> dict[str, Score]:
-    """Return the scores of a class or group: over the data set where they exist, else the mean over items."""
-    whole = {key: aggregated.over_data_set for key, aggregated in row.items()}
-    return {key: row[key].by_item if score is None else score for key, score in whole.items()}
+def _of_part(row: SummaryRowScores) -> dict[str, Score]:
+    """Return the scores of a class or group."""
+    return {key: averages.usual for key, averages in row.items()}

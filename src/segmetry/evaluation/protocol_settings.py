@@ -6,16 +6,18 @@ named protocol are computed in addition to its own; a format's protocol leaves t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from segmetry.errors import OptionError
+from segmetry.evaluation.inputs import EvaluationInputs
 from segmetry.metrics.declare import METRICS, metrics_of_family
 from segmetry.metrics.metric_names import MetricName, canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
+from segmetry.metrics.shared_options import ScoringOptions
 from segmetry.protocols.protocol import Protocol
-from segmetry.readers.labels.label_options import LABEL_OPTIONS
+from segmetry.readers.label_options import LABEL_OPTIONS
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import READERS
 from segmetry.run.settings import Settings
@@ -85,40 +87,30 @@ def _items(side: Any) -> list[Any]:
 
 
 def settings_under(
-    protocol: Protocol | None,
-    stated: Mapping[str, Any],
-    *,
-    named: bool,
-    policy: str,
-    groups: Mapping[str, Collection[Hashable]] | None,
-    reading: Mapping[str, Any],
+    protocol: Protocol | None, stated: Mapping[str, Any], inputs: EvaluationInputs, *, named: bool
 ) -> Settings:
-    """Return the settings; ``policy`` and ``groups`` are those of the data set.
-
-    ``stated`` are options of :func:`segmetry.evaluate`, None where the user states nothing. ``named`` says whether the
-    user has named the protocol.
-    """
-    values = {name: value for name, value in stated.items() if value is not None}
+    """Return the settings; ``named`` says whether the user has named the protocol, else it is that of the format."""
+    own: dict[str, Any] = {} if protocol is None else protocol.scoring
+    values: dict[str, Any] = {
+        name: value for name in ScoringOptions.__annotations__ if (value := stated.get(name)) is not None
+    }
+    values["also"] = tuple(values.get("also", ())) or own.get("also", ())
     if protocol is None:
-        if values.get("classes", "match") == "match":
-            values.setdefault("groups", groups)
         if "options" in values:
             values["options"] = options_by_metric(values["options"], values.get("metrics"))
-        return Settings.of(**{"policy": policy, **values}, reading=reading)
-    own = protocol.settings
-    options = dict(values.pop("options", None) or {})
-    for_all = {name: options.pop(name) for name in [*options] if not isinstance(options[name], Mapping)}
-    names, named_options = canonical_names(values.pop("metrics", None), options)
-    metrics = _metrics(protocol, names, named=named)
-    stated_options = options_by_metric({**for_all, **named_options}, metrics, first=protocol.headline.key)
-    options = _options(own.pop("options", {}), stated_options, metrics)
-    own.pop("read", None)
+    else:
+        options = dict(values.pop("options", {}))
+        for_all = {name: options.pop(name) for name in [*options] if not isinstance(options[name], Mapping)}
+        names, named_options = canonical_names(values.pop("metrics", None), options)
+        values["metrics"] = metrics = _metrics(protocol, names, named=named)
+        stated_options = options_by_metric({**for_all, **named_options}, metrics, first=protocol.headline.key)
+        values["options"] = _options(protocol.options, stated_options, metrics)
     if {**own, **values}.get("classes", "match") == "match":
-        own.setdefault("groups", groups)
+        own.setdefault("groups", inputs.groups)
     return Settings.of(
-        **{"policy": policy, **own, **values, "metrics": metrics, "options": options},
-        reading=reading,
-        protocol=protocol.name,
+        **{"policy": inputs.policy, **own, **values},
+        reading=inputs.reading,
+        protocol=None if protocol is None else protocol.name,
     )
 
 

@@ -13,8 +13,8 @@ from segmetry.alignments.weights import weigh
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.geometry.matched_shapes import MatchedShapes
 from segmetry.geometry.segment_shapes import BoxArray, Mask
-from segmetry.run.alignment_columns import item_alignment
 from segmetry.run.run import Run
+from segmetry.run.run_data_set import item_alignment
 
 TYPES: dict[str, ColumnType] = {
     **dict.fromkeys(("item", "unit"), "text"),

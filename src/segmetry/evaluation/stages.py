@@ -51,7 +51,7 @@ class InspectItem:
 
     def execute(self, settings: Settings, threads: int) -> ItemResult | BlockedItem | OfAnotherPart:
         """Return the result, or the plan."""
-        inputs = _metric_inputs(self.task, settings, threads)
+        inputs = metric_inputs(self.task, settings, threads)
         sides = _label_arrays(inputs)
         plan = None if sides is None else plan_of(*sides)
         if sides is None or plan is None:
@@ -81,7 +81,7 @@ class ScoreItems:
             lines = score_lines([task.load() for task in self.tasks], settings)
             if lines is not None:
                 return ScoredItems(lines)
-            inputs = [_metric_inputs(task, settings, threads) for task in self.tasks]
+            inputs = [metric_inputs(task, settings, threads) for task in self.tasks]
             return ScoredItems(score_items([task.name for task in self.tasks], inputs, settings))
         except SegmetryError:
             return self._one_by_one(settings, threads)
@@ -90,7 +90,7 @@ class ScoreItems:
         results: list[ItemResult] = []
         for task in self.tasks:
             try:
-                results.append(score_item(task.name, _metric_inputs(task, settings, threads), settings))
+                results.append(score_item(task.name, metric_inputs(task, settings, threads), settings))
             except SegmetryError as problem:
                 return ScoredItems(results, problem.within(f"item {task.name}"))
         return ScoredItems(results)
@@ -225,7 +225,8 @@ def _block_of(side: LabelArray, box: Any) -> Any:
     return side.stored.part(box) if isinstance(side.stored, DaskArray) else StoredRegion(side.stored, box)
 
 
-def _metric_inputs(task: ItemTask, settings: Settings, threads: int) -> MetricInputs:
+def metric_inputs(task: ItemTask, settings: Settings, threads: int) -> MetricInputs:
+    """Return an item that is ready to be scored, its options checked."""
     true, pred = task.load()
     inputs = MetricInputs.of(true, pred, resolve=settings.resolve, classes=settings.classes, threads=threads)
     settings.check_options(inputs.kind, inputs.axes)
@@ -241,7 +242,7 @@ def _load_label_arrays(
     task: ItemTask, settings: Settings, threads: int
 ) -> tuple[MetricInputs, tuple[LabelArray, LabelArray]]:
     """Load an item that consisted of two label arrays when it was inspected."""
-    inputs = _metric_inputs(task, settings, threads)
+    inputs = metric_inputs(task, settings, threads)
     sides = _label_arrays(inputs)
     if sides is None:
         raise SegmetryError("its files have changed while it was evaluated; begin a new run")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import fraction
 from segmetry.errors import KindError, OptionError
-from segmetry.geometry.mask_crops import redrawn, runs_of
+from segmetry.geometry.segment_shapes import redrawn, runs_of
 from segmetry.geometry.surface_statistics import common_unit
 from segmetry.kernels.contour_bands import boundary_band
 from segmetry.overlaps.blocks import plan_of
@@ -32,7 +32,9 @@ from segmetry.segmentation.spans import Spans
 from segmetry.storage.stored_arrays import Region
 
 BandDistance = Literal["euclidean", "chessboard"]
+# The default dilation ratio of the reference implementation of [cheng2021boundary].
 _SHARE = 0.02
+# Merged now and then, so that memory does not grow with the number of blocks.
 _TABLES_AT_ONCE = 16
 
 
@@ -148,6 +150,7 @@ def outside_label(array: LabelArray) -> tuple[int, NDArray[Any]]:
     for label in array.outside:
         if limits.min <= label <= limits.max:
             return label, labels
+    # Among one number more than there are labels at least one is free.
     taken = {*np.unique(labels).tolist(), *array.void}
     free = next(label for label in range(len(taken) + 1) if label not in taken)
     return free, labels if free <= limits.max else labels.astype(np.int64)

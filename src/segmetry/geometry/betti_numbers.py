@@ -19,6 +19,7 @@ from segmetry.kernels.components import label_components
 
 DUAL = {4: 8, 8: 4, 6: 26, 26: 6}
 """The neighbours of the background, by those of the foreground."""
+# Elements as closed squares or cubes: parts that touch in a corner are one.
 DEFAULT = {2: 8, 3: 26}
 _CLOSED = (8, 26)
 
@@ -30,11 +31,13 @@ def betti_numbers(mask: NDArray[np.bool_], neighbours: int) -> tuple[int, ...]:
     >>> betti_numbers(ring, 4), betti_numbers(~ring, 4), betti_numbers(np.eye(3, dtype=bool), 8)
     ((1, 1), (1, 0), (1, 0))
     """
+    # The pad joins all background that reaches the frame into one component, which is not enclosed: hence - 1.
     padded = np.pad(mask, 1)
     parts = int(label_components(padded, neighbours).sizes.size)
     enclosed = int(label_components(~padded, DUAL[neighbours]).sizes.size) - 1
     if mask.ndim == 2:
         return parts, enclosed
+    # Tunnels are the only unknown of chi = parts - tunnels + cavities; no labelling finds them.
     return parts, parts + enclosed - euler_characteristic(mask, closed=neighbours in _CLOSED), enclosed
 
 
@@ -47,18 +50,18 @@ def euler_characteristic(mask: NDArray[np.bool_], *, closed: bool) -> int:
     padded, total = np.pad(mask, 1), 0
     for order in range(mask.ndim + 1):
         for axes in combinations(range(mask.ndim), order):
-            cells = int(np.count_nonzero(reduce(_shared if closed else _spanned, axes, padded)))
+            cells = int(np.count_nonzero(reduce(_shared_faces if closed else _spanned_edges, axes, padded)))
             total += (-1) ** ((mask.ndim - order) if closed else order) * cells
     return total
 
 
-def _shared(cells: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
+def _shared_faces(cells: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
     """Return the faces between neighbours along an axis that belong to one of them."""
     lines = np.moveaxis(cells, axis, 0)
     return np.moveaxis(lines[1:] | lines[:-1], 0, axis)
 
 
-def _spanned(cells: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
+def _spanned_edges(cells: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
     """Return the edges between neighbours along an axis that both exist."""
     lines = np.moveaxis(cells, axis, 0)
     return np.moveaxis(lines[1:] & lines[:-1], 0, axis)

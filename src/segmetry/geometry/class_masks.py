@@ -49,11 +49,11 @@ def void_elements(segmentation: Segmentation) -> Mask:
     """Return which elements are void."""
     void = getattr(segmentation, "void", ())
     if not isinstance(segmentation, LabelArray) or not void:
-        return np.zeros(_domain(segmentation), dtype=bool)
+        return np.zeros(_domain_shape(segmentation), dtype=bool)
     return np.isin(segmentation.labels, void)
 
 
-def _domain(segmentation: Segmentation) -> tuple[int, ...]:
+def _domain_shape(segmentation: Segmentation) -> tuple[int, ...]:
     domain = segmentation.domain
     if not isinstance(domain, tuple):
         raise KindError(f"segments of kind {segmentation.kind!r} have no grid; expected a label array or masks")
@@ -89,14 +89,14 @@ class _ClassesOfSide:
         """Return the elements of a class."""
         members = self._members.get(name, [])
         if isinstance(self._segmentation, Masks):
-            return _union(self._segmentation, members)
+            return _union_of_masks(self._segmentation, members)
         if len(members) == 1:
             return np.asarray(self._labels == members[0])
         return np.isin(self._labels, members)
 
 
-def _union(masks: Masks, ids: list[int]) -> Mask:
-    """Draw some masks together; their run lengths are in column-major order."""
+def _union_of_masks(masks: Masks, ids: list[int]) -> Mask:
+    """Draw the given masks together; their run lengths are in column-major order."""
     position = {label: at for at, label in enumerate(masks.ids.tolist())}
     flat = np.zeros(masks.n_elements, dtype=bool)
     offsets, starts, stops = masks.run_lengths

@@ -15,19 +15,25 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, Threshold
+from segmetry._base.exact import FloatArray, IntArray, Threshold
 from segmetry.errors import OptionError
 from segmetry.geometry.band_overlaps import band_width, contour_band
 from segmetry.geometry.class_masks import FOREGROUND
-from segmetry.geometry.distance_counts import TalliedDistances
 from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
-from segmetry.geometry.surface_pieces import WeightedDistances, weighted_distances, weighted_percentile
-from segmetry.geometry.surface_statistics import as_tolerance, average_of, hausdorff_of, percentile_of, within
+from segmetry.geometry.surface_pieces import WeightedDistances, area_within, percentile_of_area, weighted_distances
+from segmetry.geometry.surface_statistics import (
+    TalliedDistances,
+    as_tolerance,
+    average_of,
+    check_choice,
+    hausdorff_of,
+    percentile_of,
+    within,
+)
 from segmetry.kernels.distances import SurfaceDistances, surface, surface_distances
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import OverlapTable, Side
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.element_words import element_word
+from segmetry.segmentation.base import Segmentation, element_word
 from segmetry.segmentation.spacing import Spacing, one_spacing
 
 
@@ -48,7 +54,7 @@ class ClassShapes:
     pred: Segmentation
 
     @cached_property
-    def _members(self) -> tuple[dict[Hashable, list[int]], dict[Hashable, list[int]]]:
+    def _class_members(self) -> tuple[dict[Hashable, list[int]], dict[Hashable, list[int]]]:
         """The positions of the segments of each class, on both sides, without those that are all void on the other."""
         return self._of_side(self.table.true), self._of_side(self.table.pred)
 
@@ -56,6 +62,7 @@ class ClassShapes:
         names, members = self.table.class_names, dict[Hashable, list[int]]()
         codes, counted = side.class_codes.tolist(), (side.sizes - side.void).tolist()
         for at, label in enumerate(side.ids.tolist()):
+            # Ids of masks are arbitrary, so without classes they cannot say which masks belong together.
             bare = label if self.true.kind == "labels" else FOREGROUND
             if counted[at]:
                 members.setdefault(bare if names is None else names[codes[at]], []).append(at)
@@ -64,29 +71,33 @@ class ClassShapes:
     @cached_property
     def names(self) -> tuple[Hashable, ...]:
         """The classes that have elements on a side."""
-        return sorted_names({*self._members[0], *self._members[1]})
+        return sorted_names({*self._class_members[0], *self._class_members[1]})
 
     @property
-    def counts(self) -> dict[str, int]:
-        """How many classes are on both sides, in the truth only, and in the prediction only."""
-        true, pred = map(set, self._members)
-        return {"pairs": len(true & pred), "missed": len(true - pred), "spurious": len(pred - true)}
+    def sides_of_names(self) -> tuple[IntArray, IntArray]:
+        """Whether each class is in the truth, and whether it is in the prediction: 1 or 0."""
+        sides = (np.array([name in side for name in self.names], dtype=np.int64) for side in self._class_members)
+        true, pred = sides
+        return true, pred
 
     @cached_property
-    def _sides(self) -> tuple[Shapes, Shapes]:
+    def _side_shapes(self) -> tuple[Shapes, Shapes]:
         return shapes_of(self.true, self.table.true.ids), shapes_of(self.pred, self.table.pred.ids)
 
     def crops(self) -> Iterator[tuple[Mask, Mask] | None]:
         """Yield the two masks of every class, cropped to both; None where a side has none."""
         for name in self.names:
-            parts = [(side, members.get(name, [])) for side, members in zip(self._sides, self._members, strict=True)]
+            parts = [
+                (side, members.get(name, []))
+                for side, members in zip(self._side_shapes, self._class_members, strict=True)
+            ]
             if not all(members for _, members in parts):
                 yield None
                 continue
             box = _common_box(parts)
-            true, pred = (_drawn(side, members, box) for side, members in parts)
+            true, pred = (_draw_members(side, members, box) for side, members in parts)
             if self.table.has_void:
-                counted = ~(self._sides[0].void(box) | self._sides[1].void(box))
+                counted = ~(self._side_shapes[0].void(box) | self._side_shapes[1].void(box))
                 true, pred = trimmed(true & counted, pred & counted)
             yield true, pred
 
@@ -101,7 +112,7 @@ class ClassShapes:
         return self.spacing.unit if self.spacing.stated else element_word(self.true.kind, len(self.true.domain))
 
     @cached_property
-    def _tallied(self) -> list[TalliedDistances | None]:
+    def _tallied_distances(self) -> list[TalliedDistances | None]:
         return [
             None if masks is None else TalliedDistances.of(surface_distances(*masks, self.spacing))
             for masks in self.crops()
@@ -109,32 +120,33 @@ class ClassShapes:
 
     def distances(self) -> Iterator[SurfaceDistances | None]:
         """Return the directed distances between surface elements of every class, measured once."""
-        return (None if tallied is None else tallied.spread() for tallied in self._tallied)
+        return (None if tallied is None else tallied.spread() for tallied in self._tallied_distances)
 
     @cached_property
-    def _weighted(self) -> list[WeightedDistances | None]:
+    def _weighted_distances(self) -> list[WeightedDistances | None]:
         return [None if masks is None else weighted_distances(*masks, self.spacing) for masks in self.crops()]
 
     def hausdorff(self) -> FloatArray:
         """Return the Hausdorff distance of every class."""
-        return _column(None if part is None else hausdorff_of(part) for part in self.distances())
+        return _float_column(None if part is None else hausdorff_of(part) for part in self.distances())
 
     def hausdorff95(self, percentile: str = "directed", weights: str = "elements") -> FloatArray:
         """Return the 95 % Hausdorff distance of every class, of elements or of the area of the surface."""
-        _check("percentile", percentile, ("directed", "pooled"))
-        _check("weights", weights, ("elements", "area"))
+        check_choice("percentile", percentile, ("directed", "pooled"))
+        check_choice("weights", weights, ("elements", "area"))
         if weights == "area":
             if percentile != "directed":
                 raise OptionError("weights='area' needs percentile='directed'")
-            return _column(None if part is None else _percentile_of_area(part) for part in self._weighted)
-        return _column(None if part is None else percentile_of(part, 95, percentile) for part in self.distances())
+            parts = self._weighted_distances
+            return _float_column(None if part is None else percentile_of_area(part, 95) for part in parts)
+        return _float_column(None if part is None else percentile_of(part, 95, percentile) for part in self.distances())
 
     def surface_distance(self, average: str = "pooled") -> FloatArray:
         """Return the average distance between the surfaces of every class."""
-        _check("average", average, ("pooled", "directed", "pred_to_true"))
+        check_choice("average", average, ("pooled", "directed", "pred_to_true"))
         if average == "pred_to_true":
-            return _column(None if part is None else float(part.pred_to_true.mean()) for part in self.distances())
-        return _column(None if part is None else average_of(part, average) for part in self.distances())
+            return _float_column(None if part is None else float(part.pred_to_true.mean()) for part in self.distances())
+        return _float_column(None if part is None else average_of(part, average) for part in self.distances())
 
     def boundary_iou(self, d: float | Literal["surface"] | None = None, metric: str = "chessboard") -> FloatArray:
         """Return the IoU of the bands along the contours of every class, or of its surface elements."""
@@ -149,46 +161,33 @@ class ClassShapes:
                 for mask in masks
             )
             values.append(int(np.count_nonzero(true & pred)) / int(np.count_nonzero(true | pred)))
-        return _column(values)
+        return _float_column(values)
 
     def surface_dice(self, tolerance: Threshold, weights: str = "area") -> FloatArray:
         """Return the share of both surfaces of every class that is within the tolerance of the other."""
-        _check("weights", weights, ("elements", "area"))
+        check_choice("weights", weights, ("elements", "area"))
         limit = as_tolerance(tolerance)
         values: list[float | None] = []
-        for part in self._weighted if weights == "area" else self.distances():
+        for part in self._weighted_distances if weights == "area" else self.distances():
             if part is None:
                 values.append(None)
-                continue
-            distances = part.distances if isinstance(part, WeightedDistances) else part
-            close = [within(directed, limit, self.spacing) for directed in distances]
-            if isinstance(part, WeightedDistances):
-                areas = (part.true_areas, part.pred_areas)
-                near = np.concatenate([area[at] for area, at in zip(areas, close, strict=True)])
-                values.append(math.fsum(near.tolist()) / math.fsum(np.concatenate(areas).tolist()))
+            elif isinstance(part, WeightedDistances):
+                near, total = area_within(part, limit, self.spacing)
+                values.append(near / total)
             else:
-                values.append(sum(int(np.count_nonzero(at)) for at in close) / sum(at.size for at in close))
-        return _column(values)
+                close = np.concatenate([within(directed, limit, self.spacing) for directed in part])
+                values.append(np.count_nonzero(close) / close.size)
+        return _float_column(values)
 
 
 def _common_box(parts: list[tuple[Shapes, list[int]]]) -> BoxArray:
     return reduce(union_of, (side.boxes[at] for side, members in parts for at in members))
 
 
-def _drawn(side: Shapes, members: list[int], box: BoxArray) -> Mask:
+def _draw_members(side: Shapes, members: list[int], box: BoxArray) -> Mask:
     """Draw the segments of a class inside a box."""
     return reduce(np.logical_or, (side.crop(at, box) for at in members))
 
 
-def _percentile_of_area(part: WeightedDistances) -> float:
-    areas = (part.true_areas, part.pred_areas)
-    return max(weighted_percentile(*directed, 95) for directed in zip(part.distances, areas, strict=True))
-
-
-def _check(name: str, value: str, expected: tuple[str, ...]) -> None:
-    if value not in expected:
-        raise OptionError(f"{name} is {value!r}; expected {' or '.join(map(repr, expected))}")
-
-
-def _column(values: Iterator[float | None] | list[float | None]) -> FloatArray:
+def _float_column(values: Iterator[float | None] | list[float | None]) -> FloatArray:
     return np.array([math.nan if value is None else value for value in values], dtype=np.float64)

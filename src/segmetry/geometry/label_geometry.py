@@ -22,6 +22,7 @@ from segmetry.overlaps.table import Ids
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.stored_arrays import Region
 
+# Columns of GeometrySums.numbers.
 AREA, PERIMETER, FRAME, INTERIOR = range(4)
 
 
@@ -34,14 +35,18 @@ def label_geometry(array: LabelArray, *, pixels: bool = True) -> SegmentGeometry
     plan = plan_of(array, array)
     if plan is None:
         return segment_geometry(array.labels)
-    total = Sums.nothing(array)
+    total = GeometrySums.nothing(array)
     faces: dict[tuple[int, int], LabelNDArray] = {}
     for number in range(len(plan)):
         box = plan.box(number)
         labels = array.read(box)
-        parts = [_inside(labels, box), *_frame(labels, box, array), *_borders(labels, plan, number, faces)]
+        parts = [
+            _sums_inside(labels, box),
+            *_frame_sums(labels, box, array),
+            *_border_sums(labels, plan, number, faces),
+        ]
         if pixels:
-            parts.append(_interior(array, box))
+            parts.append(_interior_sums(array, box))
         total = added([total, *parts])
     numbers = total.numbers
     return SegmentGeometry(
@@ -54,8 +59,8 @@ def label_geometry(array: LabelArray, *, pixels: bool = True) -> SegmentGeometry
     )
 
 
-class Sums(NamedTuple):
-    """Counts and boxes of some labels, sorted by label."""
+class GeometrySums(NamedTuple):
+    """Counts and boxes of labels, sorted by label."""
 
     ids: Ids
     numbers: IntArray
@@ -63,24 +68,23 @@ class Sums(NamedTuple):
     high: IntArray
 
     @classmethod
-    def nothing(cls, array: LabelArray) -> Sums:
+    def nothing(cls, array: LabelArray) -> GeometrySums:
         """Return the sums of no labels."""
-        axes = array.axes
-        ids = np.empty(0, np.uint64 if array.dtype.kind == "u" and array.dtype.itemsize == 8 else np.int64)
-        none = np.empty((0, axes), np.int64)
+        ids, none = np.empty(0, id_dtype(np.empty(0, array.dtype))), np.empty((0, array.axes), np.int64)
         return cls(ids, np.empty((0, 4), np.int64), none, none)
 
     @classmethod
-    def of(cls, ids: Ids, column: int, counts: IntArray, axes: int) -> Sums:
+    def of(cls, ids: Ids, column: int, counts: IntArray, axes: int) -> GeometrySums:
         """Return one count per label, without boxes."""
         numbers = np.zeros((ids.size, 4), np.int64)
         numbers[:, column] = counts
         limits = np.iinfo(np.int64)
+        # Neutral for the minimum and maximum by which boxes are added.
         low, high = np.full((ids.size, axes), limits.max), np.full((ids.size, axes), limits.min)
         return cls(ids, numbers, low, high)
 
 
-def added(parts: list[Sums]) -> Sums:
+def added(parts: list[GeometrySums]) -> GeometrySums:
     """Add the sums of several parts."""
     ids, numbers, low, high = (np.concatenate(column) for column in zip(*parts, strict=True))
     if not ids.size:
@@ -88,7 +92,7 @@ def added(parts: list[Sums]) -> Sums:
     order = np.argsort(ids, kind="stable")
     ids = ids[order]
     first = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
-    return Sums(
+    return GeometrySums(
         ids[first],
         np.add.reduceat(numbers[order], first),
         np.minimum.reduceat(low[order], first),
@@ -96,52 +100,54 @@ def added(parts: list[Sums]) -> Sums:
     )
 
 
-def _inside(labels: LabelNDArray, box: Region) -> Sums:
+def _sums_inside(labels: LabelNDArray, box: Region) -> GeometrySums:
     geometry = segment_geometry(labels)
     start = np.array([part.start for part in box])
     numbers = np.zeros((geometry.labels.size, 4), np.int64)
     numbers[:, AREA], numbers[:, PERIMETER] = geometry.area, geometry.perimeter
-    return Sums(geometry.labels, numbers, geometry.box[..., 0] + start, geometry.box[..., 1] + start)
+    return GeometrySums(geometry.labels, numbers, geometry.box[..., 0] + start, geometry.box[..., 1] + start)
 
 
-def _plane(labels: LabelNDArray, axis: int, at: int) -> LabelNDArray:
+def _plane_at(labels: LabelNDArray, axis: int, at: int) -> LabelNDArray:
     return labels[(slice(None),) * axis + (at,)]
 
 
-def _counted(labels: LabelNDArray, column: int, axes: int) -> Sums:
+def _column_sums(labels: LabelNDArray, column: int, axes: int) -> GeometrySums:
     counted = count_pairs(labels, labels)
-    return Sums.of(counted.true_labels, column, counted.counts, axes)
+    return GeometrySums.of(counted.true_labels, column, counted.counts, axes)
 
 
-def _frame(labels: LabelNDArray, box: Region, array: LabelArray) -> list[Sums]:
+def _frame_sums(labels: LabelNDArray, box: Region, array: LabelArray) -> list[GeometrySums]:
     """Count the elements on the frame of the whole array."""
     ends = [
-        _plane(labels, axis, at)
+        _plane_at(labels, axis, at)
         for axis, (part, length) in enumerate(zip(box, array.domain, strict=True))
         for at, on_frame in ((0, part.start == 0), (-1, part.stop == length))
         if on_frame
     ]
-    return [_counted(np.atleast_1d(plane), FRAME, array.axes) for plane in ends]
+    return [_column_sums(np.atleast_1d(plane), FRAME, array.axes) for plane in ends]
 
 
-def _borders(
+def _border_sums(
     labels: LabelNDArray, plan: BlockPlan, number: int, faces: dict[tuple[int, int], LabelNDArray]
-) -> list[Sums]:
+) -> list[GeometrySums]:
     """Subtract equal labels on both sides of the borders to earlier blocks; their edges were counted on both."""
     sums, place = [], np.unravel_index(number, plan.counts)
     for axis, at in enumerate(place):
         if at > 0:
             before = faces.pop((axis, number))
-            counted = count_pairs(before, np.atleast_1d(_plane(labels, axis, 0)))
+            counted = count_pairs(before, np.atleast_1d(_plane_at(labels, axis, 0)))
             same = counted.true_labels == counted.pred_labels
-            sums.append(Sums.of(counted.true_labels[same], PERIMETER, -2 * counted.counts[same], labels.ndim))
+            # Each of the two blocks counted this edge as part of its own frame.
+            sums.append(GeometrySums.of(counted.true_labels[same], PERIMETER, -2 * counted.counts[same], labels.ndim))
         if at + 1 < plan.counts[axis]:
             behind = number + int(np.prod(plan.counts[axis + 1 :], dtype=np.int64))
-            faces[axis, behind] = np.array(np.atleast_1d(_plane(labels, axis, -1)))
+            # A copy: a view would keep the whole block in memory.
+            faces[axis, behind] = np.array(np.atleast_1d(_plane_at(labels, axis, -1)))
     return sums
 
 
-def _interior(array: LabelArray, box: Region) -> Sums:
+def _interior_sums(array: LabelArray, box: Region) -> GeometrySums:
     """Count the elements all of whose neighbours along the axes are in the same segment."""
     wide = tuple(
         slice(max(0, p.start - 1), min(length, p.stop + 1)) for p, length in zip(box, array.domain, strict=True)
@@ -154,13 +160,16 @@ def _interior(array: LabelArray, box: Region) -> Sums:
         for step, on_frame, at in ((-1, part.start == 0, 0), (1, part.stop == length, -1)):
             lines = slice(None, None)
             if on_frame:
-                _plane(same, axis, at)[...] = False
+                _plane_at(same, axis, at)[...] = False
                 lines = slice(1, None) if step < 0 else slice(None, -1)
             here = (slice(None),) * axis + (lines,)
             own = core[axis].start + (1 if on_frame and step < 0 else 0)
             until = core[axis].stop - (1 if on_frame and step > 0 else 0)
             shifted = (*core[:axis], slice(own + step, until + step), *core[axis + 1 :])
             same[here] &= labels[here] == around[shifted]
+    # Pairs of label and flag, counted in one pass by the kernel of overlaps.
     counted = count_pairs(labels, same)
     inside = counted.pred_labels == 1
-    return Sums.of(counted.true_labels[inside].astype(id_dtype(labels)), INTERIOR, counted.counts[inside], labels.ndim)
+    return GeometrySums.of(
+        counted.true_labels[inside].astype(id_dtype(labels)), INTERIOR, counted.counts[inside], labels.ndim
+    )

@@ -22,13 +22,13 @@ from segmetry.alignments.reweight import reweight
 from segmetry.alignments.tally import Tally
 from segmetry.errors import OptionError
 from segmetry.geometry.band_overlaps import band_table, band_width
-from segmetry.geometry.closeness import closeness
-from segmetry.geometry.distance_counts import TalliedDistances
 from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
-from segmetry.geometry.surface_pieces import percentile_of_area, weighted_distances
+from segmetry.geometry.surface_pieces import WeightedDistances, area_within, percentile_of_area, weighted_distances
 from segmetry.geometry.surface_statistics import (
+    TalliedDistances,
     as_tolerance,
     average_of,
+    check_choice,
     element_distances,
     hausdorff_of,
     percentile_of,
@@ -38,8 +38,7 @@ from segmetry.kernels.distances import SurfaceDistances, surface_distances
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.readers.read_file import read_sides
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.element_words import element_word
+from segmetry.segmentation.base import Segmentation, element_word
 from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.spacing import Spacing, one_spacing
 
@@ -67,7 +66,7 @@ class MatchedShapes:
         return self.alignment.policy
 
     @cached_property
-    def _shapes(self) -> tuple[Shapes, Shapes]:
+    def _side_shapes(self) -> tuple[Shapes, Shapes]:
         table = self.alignment.table
         return shapes_of(self.true, table.true.ids), shapes_of(self.pred, table.pred.ids)
 
@@ -79,19 +78,18 @@ class MatchedShapes:
     @property
     def unit(self) -> str | None:
         """The unit of distances: that of the spacing, or elements where no spacing is known; None if unknown."""
-        if self.spacing.stated:
-            return self.spacing.unit
-        return element_word(self.true.kind, len(self.true.domain))
+        return self.spacing.unit if self.spacing.stated else element_word(self.true.kind, len(self.true.domain))
 
     def crops(self) -> Iterator[tuple[Mask, Mask]]:
         """Yield the true and the pred segment of every pair, inside the bounding box of both."""
-        true, pred = self._shapes
+        true, pred = self._side_shapes
         for at_true, at_pred in zip(self.alignment.at_true.tolist(), self.alignment.at_pred.tolist(), strict=True):
             box = union_of(true.boxes[at_true], pred.boxes[at_pred])
             of_true, of_pred = true.crop(at_true, box), pred.crop(at_pred, box)
             if not (self.policy.true_void or self.policy.pred_void):
                 yield of_true, of_pred
                 continue
+            # As the policy counts elements of the pair, so are its shapes: void of the other side is not part of them.
             if self.policy.true_void:
                 of_true &= ~pred.void(box)
             if self.policy.pred_void:
@@ -101,15 +99,14 @@ class MatchedShapes:
 
     def whole_segments(self) -> Iterator[tuple[tuple[BoxArray, Mask], tuple[BoxArray, Mask]]]:
         """Yield the two whole segments of every pair, each in a box of its own, void elements included."""
-        true, pred = self._shapes
+        true, pred = self._side_shapes
         for at_true, at_pred in zip(self.alignment.at_true.tolist(), self.alignment.at_pred.tolist(), strict=True):
             boxes = true.boxes[at_true], pred.boxes[at_pred]
             yield (boxes[0], true.crop(at_true, boxes[0])), (boxes[1], pred.crop(at_pred, boxes[1]))
 
     def distances(self, points: str = "surface") -> Iterator[SurfaceDistances]:
         """Return the directed distances of every pair, ascending; between all elements if ``points="all"``."""
-        if points not in ("surface", "all"):
-            raise OptionError(f"points is {points!r}; expected 'surface' or 'all'")
+        check_choice("points", points, ("surface", "all"))
         if points not in self._distances:
             measure = surface_distances if points == "surface" else element_distances
             self._distances[points] = [
@@ -117,40 +114,45 @@ class MatchedShapes:
             ]
         return (tallied.spread() for tallied in self._distances[points])
 
+    def _pieces(self) -> Iterator[WeightedDistances]:
+        return (weighted_distances(true, pred, self.spacing) for true, pred in self.crops())
+
     @cached_property
     def diagonals(self) -> FloatArray:
         """The diagonal of the bounding box of every pair, from edge to edge: larger than any distance inside it."""
-        return _column(
+        return _float_column(
             math.hypot(*(size * step for size, step in zip(true.shape, self.spacing, strict=True)))
             for true, _ in self.crops()
         )
 
     def hausdorff(self, points: str = "surface") -> FloatArray:
         """Return the Hausdorff distance of every pair."""
-        return _column(map(hausdorff_of, self.distances(points)))
+        return _float_column(map(hausdorff_of, self.distances(points)))
 
     def hausdorff95(
         self, percentile: str = "directed", points: str = "surface", weights: str = "elements"
     ) -> FloatArray:
         """Return the 95 % Hausdorff distance of every pair; of 95 % of the area with ``weights="area"``."""
-        _check("percentile", percentile)
-        if _by_area(weights):
+        check_choice("percentile", percentile, ("directed", "pooled"))
+        check_choice("weights", weights, ("area", "elements"))
+        if weights == "area":
             if (percentile, points) != ("directed", "surface"):
                 raise OptionError("weights='area' needs percentile='directed' and points='surface'")
-            return _column(percentile_of_area(true, pred, self.spacing, 95) for true, pred in self.crops())
-        return _column(percentile_of(distances, 95, percentile) for distances in self.distances(points))
+            return _float_column(percentile_of_area(pieces, 95) for pieces in self._pieces())
+        return _float_column(percentile_of(distances, 95, percentile) for distances in self.distances(points))
 
     def average_surface_distance(self, average: str = "pooled") -> FloatArray:
         """Return the average distance between the surfaces of every pair."""
-        _check("average", average)
-        return _column(average_of(distances, average) for distances in self.distances())
+        check_choice("average", average, ("directed", "pooled"))
+        return _float_column(average_of(distances, average) for distances in self.distances())
 
     def surface_dice(self, tolerance: Threshold, weights: str = "area") -> FloatArray:
         """Return the share of both surfaces that is within the tolerance of the other, for every pair.
 
         ``weights="area"`` weighs each piece of a surface by its length or area, ``"elements"`` counts elements.
         """
-        if not _by_area(weights):
+        check_choice("weights", weights, ("area", "elements"))
+        if weights == "elements":
             return ratio(*self.surface_counts(tolerance))
         near, total = self.surface_areas(tolerance)
         return near / total
@@ -158,13 +160,8 @@ class MatchedShapes:
     def surface_areas(self, tolerance: Threshold) -> tuple[FloatArray, FloatArray]:
         """Return the area of both surfaces of each pair that is within the tolerance of the other, and their area."""
         limit = as_tolerance(tolerance)
-        near, total = [], []
-        for true, pred in self.crops():
-            distances, *areas = weighted_distances(true, pred, self.spacing)
-            total.append(math.fsum(np.concatenate(areas).tolist()))
-            close = [within(part, limit, self.spacing) for part in distances]
-            near.append(math.fsum(np.concatenate([area[at] for area, at in zip(areas, close, strict=True)]).tolist()))
-        return np.array(near), np.array(total)
+        areas = np.array([area_within(pieces, limit, self.spacing) for pieces in self._pieces()]).reshape(-1, 2)
+        return areas[:, 0], areas[:, 1]
 
     def surface_counts(self, tolerance: Threshold) -> tuple[IntArray, IntArray]:
         """Return how many surface elements of each pair are within the tolerance, and how many there are."""
@@ -175,7 +172,7 @@ class MatchedShapes:
 
     def centre_distance(self) -> FloatArray:
         """Return the distance between the centres of mass of every pair."""
-        return _column(_centre_distance(true, pred, self.spacing) for true, pred in self.crops())
+        return _float_column(_centre_distance(true, pred, self.spacing) for true, pred in self.crops())
 
     def bands(self, d: float | None = None, metric: str = "chessboard") -> OverlapTable:
         """Return the overlap table of the bands along the contours of all segments, matched or not."""
@@ -191,6 +188,7 @@ class MatchedShapes:
             pair: row for row, pair in enumerate(zip(bands.row_true.tolist(), bands.row_pred.tolist(), strict=True))
         }
         at = [rows.get(pair, -1) for pair in zip(at_true.tolist(), at_pred.tolist(), strict=True)]
+        # A pair whose bands do not touch has no row: position -1 is the 0 that was appended.
         shared = np.append(bands.shared, 0)[np.array(at, dtype=np.intp)]
         true_sizes, pred_sizes = counted_sizes(bands, self.policy)
         return shared, true_sizes[at_true] - shared, pred_sizes[at_pred] - shared
@@ -272,20 +270,22 @@ def _centre_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> floa
         others = tuple(other for other in range(true.ndim) if other != axis)
         places = np.arange(true.shape[axis])
         sums = [int(mask.sum(axis=others, dtype=np.int64) @ places) for mask in (true, pred)]
+        # One quotient of integers: the difference of two rounded means would lose digits of a small shift.
         apart.append((sums[0] * n_pred - sums[1] * n_true) / (n_true * n_pred) * step)
     return math.hypot(*apart)
 
 
-def _by_area(weights: str) -> bool:
-    if weights not in ("area", "elements"):
-        raise OptionError(f"weights is {weights!r}; expected 'area' or 'elements'")
-    return weights == "area"
-
-
-def _check(name: str, how: str) -> None:
-    if how not in ("directed", "pooled"):
-        raise OptionError(f"{name} is {how!r}; expected 'directed' or 'pooled'")
-
-
-def _column(values: Any) -> FloatArray:
+def _float_column(values: Any) -> FloatArray:
     return np.fromiter(values, dtype=np.float64)
+
+
+def closeness(distances: FloatArray, furthest: float | FloatArray) -> FloatArray:
+    """Return 1 for distance 0, falling to 0 at ``furthest``, which is one number or one for each distance.
+
+    >>> closeness(np.array([0.0, 1.0, 9.0]), 4).tolist()
+    [1.0, 0.75, 0.0]
+    """
+    if not np.all((np.asarray(furthest) > 0) & np.isfinite(furthest)):
+        raise OptionError(f"furthest is {furthest}; expected positive finite distances")
+    weights: FloatArray = np.maximum(0.0, 1.0 - distances / furthest)
+    return weights

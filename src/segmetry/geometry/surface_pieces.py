@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
+from segmetry.geometry.surface_statistics import within
 from segmetry.kernels.distances import SurfaceDistances, distances_between
 
 CubeCorners = tuple[tuple[int, int, int], ...]
@@ -63,16 +65,21 @@ def weighted_percentile(distances: FloatArray, areas: FloatArray, percent: float
     return float(distances[order][min(int(np.searchsorted(reached, percent / 100)), distances.size - 1)])
 
 
-def percentile_of_area(
-    true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing: Sequence[float], percent: float
-) -> float:
-    """Return the larger of the two directed percentiles of the area of the surfaces of two masks.
+def percentile_of_area(pieces: WeightedDistances, percent: float) -> float:
+    """Return the larger of the two directed percentiles of the area of two surfaces.
 
-    >>> percentile_of_area(np.array([[True, True]]), np.array([[True, False]]), (1.0, 1.0), 95)
+    >>> percentile_of_area(weighted_distances(np.array([[True, True]]), np.array([[True, False]]), (1.0, 1.0)), 95)
     1.0
     """
-    distances, *areas = weighted_distances(true, pred, spacing)
+    distances, *areas = pieces
     return max(weighted_percentile(part, area, percent) for part, area in zip(distances, areas, strict=True))
+
+
+def area_within(pieces: WeightedDistances, tolerance: Fraction, spacing: Sequence[float]) -> tuple[float, float]:
+    """Return the area of both surfaces that is within the tolerance of the other, and their whole area."""
+    distances, *areas = pieces
+    close = [area[within(part, tolerance, spacing)] for part, area in zip(distances, areas, strict=True)]
+    return math.fsum(np.concatenate(close).tolist()), math.fsum(np.concatenate(areas).tolist())
 
 
 def weighted_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing: Sequence[float]) -> WeightedDistances:
@@ -99,6 +106,7 @@ def corner_codes(mask: NDArray[np.bool_]) -> NDArray[np.uint8]:
     >>> corner_codes(np.array([[True]])).tolist()
     [[8, 4], [2, 1]]
     """
+    # A corner touches 2 elements in one axis, 4 in two, 8 in three: one bit for each of them.
     padded = np.pad(mask, 1).view(np.uint8)
     codes = np.zeros([size + 1 for size in mask.shape], dtype=np.uint8)
     for bit, part in enumerate(product((slice(None, -1), slice(1, None)), repeat=mask.ndim)):
@@ -116,15 +124,15 @@ def piece_areas(spacing: tuple[float, ...]) -> FloatArray:
     if len(spacing) == 1:
         return np.array([0.0, 1.0, 1.0, 0.0])
     if len(spacing) == 2:
-        return _lengths(*spacing)
+        return _contour_lengths(*spacing)
     if len(spacing) == 3:
-        return _areas(*spacing)
+        return _surface_areas(*spacing)
     raise OptionError(
         f"weights='area' measures surfaces in 1 to 3 axes; found {len(spacing)}: choose weights='elements'"
     )
 
 
-def _lengths(first: float, second: float) -> FloatArray:
+def _contour_lengths(first: float, second: float) -> FloatArray:
     """Return the lengths in 2-D; bits 0, 1 are the elements of the first row and bits 2, 3 those of the second."""
     corner = math.hypot(first, second) / 2
     lengths = np.full(16, corner)
@@ -135,7 +143,7 @@ def _lengths(first: float, second: float) -> FloatArray:
     return lengths
 
 
-def _areas(first: float, second: float, third: float) -> FloatArray:
+def _surface_areas(first: float, second: float, third: float) -> FloatArray:
     faces = np.array([second * third, first * third, first * second])
     areas = np.zeros(256)
     for code, vectors in _vectors_by_code():

@@ -1,4 +1,4 @@
-r"""From the distances between two surfaces to one number for the pair.
+"""From the distances between two surfaces to one number for the pair.
 
 With the directed distances D₁ = {min_{b∈B} |a−b| : a ∈ A} and D₂ the other way round:
 
@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,12 @@ from segmetry.kernels.distances import SurfaceDistances, distances_between
 
 _ROUNDS_BACK = 2**48
 """The square of a rounded root is within 1/2 of the integer it came from well below this."""
+
+
+def check_choice(name: str, value: str, expected: tuple[str, ...]) -> None:
+    """Raise if an option has none of its values."""
+    if value not in expected:
+        raise OptionError(f"{name} is {value!r}; expected {' or '.join(map(repr, expected))}")
 
 
 def element_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing: Sequence[float]) -> SurfaceDistances:
@@ -128,3 +135,30 @@ def squares_within(
     scaled = limit * unit**2
     most = math.ceil(scaled) - 1 if strict else math.floor(scaled)
     return np.asarray(squares <= most)
+
+
+class TalliedDistances(NamedTuple):
+    """The distinct distances of each direction in ascending order, and their counts.
+
+    Distances between elements are roots of sums of a few squares, so of the thousands of a surface only some dozens are
+    distinct. Stored this way all pairs of a volume take little memory; no measure depends on the order of distances.
+    """
+
+    true_to_pred: tuple[NDArray[np.float64], NDArray[Any]]
+    pred_to_true: tuple[NDArray[np.float64], NDArray[Any]]
+
+    @classmethod
+    def of(cls, distances: SurfaceDistances) -> TalliedDistances:
+        """Count the distances of a pair.
+
+        >>> tallied = TalliedDistances.of(SurfaceDistances(np.array([2.0, 0.0, 2.0]), np.array([1.0])))
+        >>> tallied.spread().true_to_pred.tolist()
+        [0.0, 2.0, 2.0]
+        """
+        true_to_pred, pred_to_true = (np.unique(directed, return_counts=True) for directed in distances)
+        return cls(true_to_pred, pred_to_true)
+
+    def spread(self) -> SurfaceDistances:
+        """Return one distance per element, in ascending order."""
+        true_to_pred, pred_to_true = (np.repeat(values, counts) for values, counts in self)
+        return SurfaceDistances(true_to_pred, pred_to_true)

@@ -8,16 +8,16 @@ from types import ModuleType
 
 
 def _load_native() -> tuple[ModuleType | None, str]:
-    """Return the extension module, or None, and why it is missing where it was wanted."""
-    wanted = os.environ.get("SEGMETRY_KERNELS", "auto")
-    if wanted not in ("auto", "native", "numpy"):
-        raise ImportError(f"SEGMETRY_KERNELS is {wanted!r}; expected 'auto', 'native' or 'numpy'")
-    if wanted == "numpy":
+    """Return the extension module, or None, and why it is missing where it was required."""
+    requested = os.environ.get("SEGMETRY_KERNELS", "auto")
+    if requested not in ("auto", "native", "numpy"):
+        raise ImportError(f"SEGMETRY_KERNELS is {requested!r}; expected 'auto', 'native' or 'numpy'")
+    if requested == "numpy":
         return None, ""
     try:
         return importlib.import_module("segmetry.kernels._native"), ""
     except ImportError as problem:
-        if wanted == "native":
+        if requested == "native":
             raise
         return None, str(problem)
 

@@ -30,24 +30,23 @@ def count_category_pairs(true: NDArray[Any], pred: NDArray[Any]) -> CategoryPair
     >>> [column.tolist() for column in count_category_pairs(true, pred)]
     [[0, 0], [6, 7], [0, 1], [7, 7], [2, 2], [1, 2]]
     """
-    first, second = _checked(true, pred)
-    return count_category_pairs_numpy(first, second) if native is None else _native_rows(native, first, second)
-
-
-def _native_rows(library: Any, true: NDArray[np.int64], pred: NDArray[np.int64]) -> CategoryPairs:
-    return CategoryPairs(*library.count_category_pairs(true, pred))
+    first, second = _checked_maps(true, pred)
+    if native is None:
+        return count_category_pairs_numpy(first, second)
+    return CategoryPairs(*native.count_category_pairs(first, second))
 
 
 def count_category_pairs_numpy(true: NDArray[np.int64], pred: NDArray[np.int64]) -> CategoryPairs:
     """The same in numpy: the fallback without native code, and its oracle in tests."""
-    first, second = _checked(true, pred)
+    first, second = _checked_maps(true, pred)
     items, n = first.shape[:2]
     columns = [side[..., at].reshape(-1) for side in (first, second) for at in (0, 1)]
-    starts_stretch = np.zeros(items * n, dtype=bool)
-    starts_stretch[::n] = True
+    starts_run = np.zeros(items * n, dtype=bool)
+    starts_run[::n] = True
     for column in columns:
-        starts_stretch[1:] |= column[1:] != column[:-1]
-    starts = np.flatnonzero(starts_stretch)
+        starts_run[1:] |= column[1:] != column[:-1]
+    # Only the first element of each run of equal pairs is sorted; runs never cross the border of two items.
+    starts = np.flatnonzero(starts_run)
     lengths = np.diff(starts, append=items * n)
     keys = np.stack([starts // n, *(column[starts] for column in columns)])
     order = np.lexsort(keys[::-1])
@@ -57,7 +56,7 @@ def count_category_pairs_numpy(true: NDArray[np.int64], pred: NDArray[np.int64])
     return CategoryPairs._make([*keys[:, is_new], counts])
 
 
-def _checked(true: NDArray[Any], pred: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _checked_maps(true: NDArray[Any], pred: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if true.shape != pred.shape or true.ndim < 3 or true.shape[-1] != 2 or true.size == 0:
         raise ValueError(f"true has shape {true.shape} and pred {pred.shape}; expected one shape (items, …, 2)")
     for name, side in (("true", true), ("pred", pred)):

@@ -2,7 +2,7 @@
 
 Neighbours share an edge (4) or at least a corner (8) in an image; a face (6), at least an edge (18) or at least a
 corner (26) in a volume. Components of different labels never join, so the components of all classes of a semantic map
-are found in one pass. Both versions unite stretches of equal labels along the last axis, not elements.
+are found in one pass. Both versions unite runs of equal labels along the last axis, not elements.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry._base.exact import range_positions
 from segmetry.errors import OptionError
 from segmetry.kernels.backend import native
 from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, id_dtype, unsigned_view
@@ -61,7 +62,7 @@ def label_components(labels: ArrayLike, neighbours: int, ignored: Collection[int
 def _label_components_native(
     kernels: ModuleType, labels: LabelNDArray, neighbours: int, ignored: Collection[int]
 ) -> Components:
-    # Neighbourhoods do not depend on the order of the axes: put the smallest stride last, where stretches are read.
+    # Neighbourhoods do not depend on the order of the axes: put the smallest stride last, where runs are read.
     order = sorted(range(labels.ndim), key=lambda axis: -abs(labels.strides[axis]))
     view = unsigned_view(labels).transpose(order)
     numbers = np.empty(view.shape, np.int32)
@@ -70,7 +71,7 @@ def _label_components_native(
     found, sizes, firsts = kernels.label_components(
         view[wide],
         neighbours,
-        _unsigned(ignored, labels.dtype),
+        _unsigned_ids(ignored, labels.dtype),
         weights if labels.ndim == 3 else np.append(0, weights),
         numbers[wide],
     )
@@ -83,7 +84,7 @@ def _label_components_native(
     return Components(numbers.transpose(np.argsort(order)), values[ranks], sizes[ranks])
 
 
-def _unsigned(ids: Collection[int], dtype: np.dtype[Any]) -> NDArray[np.uint64]:
+def _unsigned_ids(ids: Collection[int], dtype: np.dtype[Any]) -> NDArray[np.uint64]:
     """Return the ids that the type can contain, as :func:`unsigned_view` shows them."""
     low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     possible = np.array([number for number in ids if low <= number <= high], dtype=dtype)
@@ -105,26 +106,30 @@ def label_components_numpy(labels: LabelNDArray, neighbours: int, ignored: Colle
     values = lines.ravel()[starts]
     kept = ~np.isin(values, [number for number in ignored if np.can_cast(np.min_scalar_type(number), np.int64)])
     starts, stops, values = starts[kept], stops[kept], values[kept]
+    # Runs are in C order, so the least run of a component has its first element.
     parents = np.arange(starts.size)
-    pairs = list(_touching(starts, stops, (planes, rows, length), neighbours))
+    pairs = list(_touching_runs(starts, stops, (planes, rows, length), neighbours))
     if pairs:
         first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
         same = values[first] == values[second]
-        parents = _roots(parents, first[same], second[same])
+        parents = _union_roots(parents, first[same], second[same])
     roots, numbers = np.unique(parents, return_inverse=True)
     flat = np.zeros(lines.size, np.int32)
     lengths = stops - starts
-    flat[_ranges(starts, lengths)] = np.repeat(numbers + 1, lengths)
+    flat[range_positions(starts, lengths)] = np.repeat(numbers + 1, lengths)
     sizes = np.bincount(numbers, lengths, roots.size).astype(np.int64)
     return Components(flat.reshape(labels.shape), values[roots].astype(id_dtype(labels)), sizes)
 
 
-def _touching(starts: NDArray[np.intp], stops: NDArray[np.intp], shape: tuple[int, int, int], neighbours: int) -> Any:
-    """Yield the pairs (stretch, stretch of an earlier row) that touch, one array of each per earlier row."""
+def _touching_runs(
+    starts: NDArray[np.intp], stops: NDArray[np.intp], shape: tuple[int, int, int], neighbours: int
+) -> Any:
+    """Yield the pairs (run, run of an earlier row) that touch, one array of each per earlier row."""
     _, rows, length = shape
     row_before, plane_before, beside = _REACHES[neighbours]
     line = starts // length
-    wide = length + 2  # no stretch touches one of another line by its end
+    wide = length + 2  # no run touches one of another line by its end
+    # Two unused places between lines: a run that ends a line would otherwise touch the first one of the next.
     left, right = starts + 2 * line, stops + 2 * line
     for step_plane, step_row, reach in ((0, 1, row_before), (1, 0, plane_before), (1, 1, beside), (1, -1, beside)):
         if reach is None:
@@ -135,16 +140,10 @@ def _touching(starts: NDArray[np.intp], stops: NDArray[np.intp], shape: tuple[in
         low = np.searchsorted(right, left - shift - reach, side="right")
         high = np.searchsorted(left, right - shift + reach, side="left")
         count = np.where(inside, np.maximum(high - low, 0), 0)
-        yield np.repeat(np.arange(starts.size), count), _ranges(low, count)
+        yield np.repeat(np.arange(starts.size), count), range_positions(low, count)
 
 
-def _ranges(starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return all numbers from each start on, as many as its length."""
-    ends = np.cumsum(lengths)
-    return np.arange(ends[-1] if ends.size else 0) + np.repeat(starts - ends + lengths, lengths)
-
-
-def _roots(parents: NDArray[np.intp], first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.intp]:
+def _union_roots(parents: NDArray[np.intp], first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the least member of the component of each node of a graph: pointers jump until nothing changes."""
     while True:
         a, b = parents[first], parents[second]
@@ -152,6 +151,7 @@ def _roots(parents: NDArray[np.intp], first: NDArray[np.intp], second: NDArray[n
         if not apart.any():
             return parents
         first, second, a, b = first[apart], second[apart], a[apart], b[apart]
+        # Roots only ever decrease, so the loop ends; .at because several pairs may name one root.
         np.minimum.at(parents, np.maximum(a, b), np.minimum(a, b))
         while not np.array_equal(parents, parents[parents]):
             parents = parents[parents]

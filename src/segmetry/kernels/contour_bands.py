@@ -10,20 +10,52 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segmetry.errors import OptionError
 from segmetry.kernels.backend import native
-from segmetry.kernels.contour_band_steps import BandSteps, steps_within
-from segmetry.kernels.contour_bands_numpy import chessboard_band_numpy, euclidean_band_numpy
-from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, unsigned_view
+from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, dense_labels, unsigned_view
 
 _MOST_STEPS = np.iinfo(np.int16).max
 """The native 3-D kernels count steps along an axis in int16."""
+
+
+class BandSteps(NamedTuple):
+    """Squared lengths of 0, 1, 2, … steps along each axis, as far as they are within d, and d² itself.
+
+    Integers for unit spacing, so that every comparison is exact. Otherwise float64, added from the last axis to the
+    first; both kernels use these tables in this order and so their decisions are bit-identical.
+    """
+
+    squares: list[NDArray[Any]]
+    limit: int | float
+
+
+def steps_within(d: float, spacing: Sequence[float] | None, shape: tuple[int, ...]) -> BandSteps:
+    """Return the squared lengths along each axis of an array of this shape that are at most d².
+
+    >>> steps = steps_within(2.5, None, (9, 2))
+    >>> steps.limit, [square.tolist() for square in steps.squares]
+    (6, [[0, 1, 4], [0, 1, 4]])
+    >>> [square.tolist() for square in steps_within(3, (2, 1.5), (9, 9)).squares]
+    [[0.0, 4.0], [0.0, 2.25, 9.0]]
+    """
+    lengths = [1.0] * len(shape) if spacing is None else [float(length) for length in spacing]
+    if len(lengths) != len(shape) or not all(0 < length < math.inf for length in lengths):
+        raise OptionError(f"spacing is {spacing!r}, expected {len(shape)} positive numbers, one per axis of the labels")
+    # No element is more than n steps from the outside of an axis of length n.
+    counts = [np.arange(size + 1) for size in shape]
+    if all(length == 1 for length in lengths):
+        limit = math.floor(Fraction(d) ** 2)
+        return BandSteps([count[: math.isqrt(limit) + 1] ** 2 for count in counts], limit)
+    squared_distance = float(d) * float(d)
+    squares = [(length * count) ** 2 for length, count in zip(lengths, counts, strict=True)]
+    return BandSteps([square[square <= squared_distance] for square in squares], squared_distance)
 
 
 def boundary_band(
@@ -112,3 +144,66 @@ def _band_3d_native(kernels: ModuleType, labels: LabelNDArray, steps: BandSteps)
     beyond = steps.limit + 1 if exact else math.inf
     kernels.band_3d_euclidean(np.ascontiguousarray(unsigned_view(labels)), *tables, steps.limit, beyond, band)
     return band.view(bool)
+
+
+def chessboard_band_numpy(labels: LabelNDArray, d: int) -> NDArray[np.bool_]:
+    """Return the elements whose window contains several labels or extends beyond the array."""
+    from scipy.ndimage import maximum_filter, minimum_filter
+
+    # scipy filters in float64, which cannot distinguish large ids; their positions among the ids are small.
+    _, dense = dense_labels(labels)
+    size = 2 * d + 1
+    band: NDArray[np.bool_] = minimum_filter(dense, size) != maximum_filter(dense, size)
+    for axis in range(labels.ndim):
+        lines = np.moveaxis(band, axis, 0)
+        lines[:d] = True
+        lines[-d:] = True
+    return band
+
+
+def euclidean_band_numpy(labels: LabelNDArray, steps: BandSteps) -> NDArray[np.bool_]:
+    """Return the band, segment by segment with scipy for unit spacing, axis by axis otherwise; both are exact."""
+    if isinstance(steps.limit, int):
+        return _unit_band(labels, steps.limit)
+    return _spaced_band(labels, steps.squares, steps.limit)
+
+
+def _unit_band(labels: LabelNDArray, limit: int) -> NDArray[np.bool_]:
+    """Squared distances, as integers, to the nearest element scipy finds in the box of each segment and a margin of 1.
+
+    Any element beyond the margin is farther away than the margin's own element in the same direction.
+    """
+    from scipy.ndimage import distance_transform_edt, find_objects
+
+    _, dense = dense_labels(labels)
+    band = np.zeros(labels.shape, bool)
+    inside = (slice(1, -1),) * labels.ndim
+    for segment, box in enumerate(find_objects(dense + 1)):
+        mask = np.pad(dense[box] == segment, 1)
+        nearest: NDArray[Any] = distance_transform_edt(mask, return_distances=False, return_indices=True)
+        own = np.ogrid[tuple(slice(size) for size in mask.shape)]
+        squared = sum((there.astype(np.int64) - here) ** 2 for there, here in zip(nearest, own, strict=True))
+        band[box] |= (mask & (squared <= limit))[inside]
+    return band
+
+
+def _spaced_band(labels: LabelNDArray, squares: list[NDArray[Any]], limit: float) -> NDArray[np.bool_]:
+    """The smallest squared distance axis by axis, the last first.
+
+    With E(p) the distance over the axes done so far, the next is the minimum over k of the squared length of k steps
+    plus E(p + k), or plus 0 if the label at p + k differs (proof in native/bands.cpp). Rounding is monotone,
+    so that the minimum of rounded sums is the rounded minimum.
+    """
+    _, dense = dense_labels(labels)
+    nearest = np.full(labels.shape, math.inf)
+    for axis in reversed(range(labels.ndim)):
+        line, before = np.moveaxis(dense, axis, 0), np.moveaxis(nearest, axis, 0)
+        after = before.copy()
+        for k, square in enumerate(squares[axis].tolist()[1:], start=1):
+            np.minimum(after[:k], square, out=after[:k])
+            np.minimum(after[-k:], square, out=after[-k:])
+            same = line[k:] == line[:-k]
+            np.minimum(after[:-k], np.where(same, before[k:], 0) + square, out=after[:-k])
+            np.minimum(after[k:], np.where(same, before[:-k], 0) + square, out=after[k:])
+        nearest = np.moveaxis(after, 0, axis)
+    return nearest <= limit

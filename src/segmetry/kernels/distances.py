@@ -117,14 +117,16 @@ def _nearest_distances_native(
     kernels: ModuleType, places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray, **tuning: int
 ) -> FloatArray:
     distances = np.empty(np.count_nonzero(places))
-    kernels.nearest_distances(*map(_as_volume, (places, others)), *_squares(places.shape, lengths), distances, **tuning)
+    kernels.nearest_distances(
+        *map(_as_volume, (places, others)), *_squared_steps(places.shape, lengths), distances, **tuning
+    )
     return distances
 
 
 def _surface_distances_native(
     kernels: ModuleType, true: NDArray[np.bool_], pred: NDArray[np.bool_], lengths: FloatArray
 ) -> SurfaceDistances:
-    squares = _squares(true.shape, lengths)
+    squares = _squared_steps(true.shape, lengths)
     return SurfaceDistances(*kernels.surface_distances(_as_volume(true), _as_volume(pred), true.ndim, *squares))
 
 
@@ -133,7 +135,7 @@ def _as_volume(grid: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.ascontiguousarray(grid).reshape(*grid.shape[:-1], *(1,) * (3 - grid.ndim), grid.shape[-1])
 
 
-def _squares(shape: tuple[int, ...], lengths: FloatArray) -> list[FloatArray]:
+def _squared_steps(shape: tuple[int, ...], lengths: FloatArray) -> list[FloatArray]:
     """Return the squares of 0, 1, 2 … steps along each axis of the volume."""
     squares = [(np.arange(size) * length) ** 2 for size, length in zip(shape, lengths, strict=True)]
     squares[-1:-1] = [np.zeros(1)] * (3 - len(shape))
@@ -141,9 +143,10 @@ def _squares(shape: tuple[int, ...], lengths: FloatArray) -> list[FloatArray]:
 
 
 def nearest_distances_numpy(places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray) -> FloatArray:
-    """Return the distances from a tree of the other places, which is asked for more of them until no tie is left."""
+    """Return the distances from a tree of the other places, which is queried for more of them until no tie is left."""
     from scipy.spatial import cKDTree
 
+    # Places that both grids mark have distance 0, and are often most of two similar surfaces.
     apart = ~others[places]
     distances = np.zeros(apart.size)
     if not apart.any():
@@ -155,14 +158,14 @@ def nearest_distances_numpy(places: NDArray[np.bool_], others: NDArray[np.bool_]
     # A balanced tree takes longer to build than it saves for the few queries made here.
     tree = cKDTree(candidates * lengths, balanced_tree=False, compact_nodes=False)
     squared = np.empty(len(points))
-    left, asked = np.arange(len(points)), min(2, len(candidates))
+    left, n_queried = np.arange(len(points)), min(2, len(candidates))
     while left.size:
-        reached, nearest = tree.query(points[left] * lengths, k=np.arange(1, asked + 1))
+        reached, nearest = tree.query(points[left] * lengths, k=np.arange(1, n_queried + 1))
         steps = points[left, None] - candidates[nearest]
         squared[left] = _sum_of_squares(steps, lengths).min(axis=1)
         tied = reached[:, -1] <= reached[:, 0] * _NEARLY
-        left = left[tied] if asked < len(candidates) else left[:0]
-        asked = min(4 * asked, len(candidates))
+        left = left[tied] if n_queried < len(candidates) else left[:0]
+        n_queried = min(4 * n_queried, len(candidates))
     distances[apart] = np.sqrt(squared)
     return distances
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from segmetry._base.exact import IndexArray, IntArray
+from segmetry._base.exact import IndexArray, IntArray, range_positions
 
 
 def overlapping_pairs(
@@ -31,9 +31,7 @@ def _starting_within(starts: IntArray, stops: IntArray, points: IntArray, side: 
     low = np.searchsorted(ranked, starts, side="left" if side == "left" else "right")
     high = np.searchsorted(ranked, stops, side="left")
     count = np.maximum(high - low, 0)
-    ends = np.cumsum(count)
-    within = np.arange(int(ends[-1]) if ends.size else 0) - np.repeat(ends - count, count)
-    return np.repeat(np.arange(starts.size), count), order[np.repeat(low, count) + within]
+    return np.repeat(np.arange(starts.size), count), order[range_positions(low, count)]
 
 
 def united(starts: IntArray, stops: IntArray, group: IntArray | None = None) -> tuple[IntArray, IntArray, IntArray]:
@@ -50,6 +48,7 @@ def united(starts: IntArray, stops: IntArray, group: IntArray | None = None) -> 
         return nothing, nothing, nothing
     order = np.lexsort((starts, groups))
     first, last, groups = starts[order], stops[order], groups[order]
+    # Groups side by side on one line, too far apart to touch: one running maximum serves all of them.
     shift = (int(last.max()) - int(first.min()) + 1) * np.cumsum(np.diff(groups, prepend=groups[:1]) != 0)
     reach = np.maximum.accumulate(last + shift)
     fresh = np.concatenate(([True], (first + shift)[1:] > reach[:-1]))

@@ -1,4 +1,4 @@
-"""One-pixel boundaries of the segments of an image, and how many of their pixels are near those of another segment.
+"""One-pixel boundaries of the segments of an image, how many of their pixels are near those of another, label changes.
 
 A pixel is in the boundary of a segment iff the pixel, its right neighbour, the one below and the one below to the right
 are partly inside and partly outside of the segment, so that the boundary lies half a pixel towards the origin; only
@@ -21,7 +21,7 @@ from segmetry.kernels.label_arrays import as_label_array, unsigned_view
 
 
 class Boundaries(NamedTuple):
-    """The boundary pixels of some segments, as flat positions in ascending order."""
+    """The boundary pixels of segments, as flat positions in ascending order."""
 
     offsets: IntArray
     """The pixels of segment ``i`` are ``points[offsets[i] : offsets[i + 1]]``."""
@@ -45,18 +45,18 @@ def label_boundaries(labels: ArrayLike, ids: Sequence[int]) -> Boundaries:
     numbers = np.asarray(ids).astype(image.dtype)
     if native is None:
         return label_boundaries_numpy(image, numbers)
-    wanted = numbers.view(f"u{image.dtype.itemsize}").astype(np.uint64)
-    return Boundaries(*native.label_boundaries(np.ascontiguousarray(unsigned_view(image)), wanted))
+    as_unsigned = numbers.view(f"u{image.dtype.itemsize}").astype(np.uint64)
+    return Boundaries(*native.label_boundaries(np.ascontiguousarray(unsigned_view(image)), as_unsigned))
 
 
 def label_boundaries_numpy(image: NDArray[Any], ids: NDArray[Any]) -> Boundaries:
     """The numpy twin of :func:`label_boundaries`."""
-    parts = [np.flatnonzero(_boundary(image == number)) for number in ids.tolist()]
+    parts = [np.flatnonzero(_boundary_of_mask(image == number)) for number in ids.tolist()]
     offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
     return Boundaries(offsets, np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, np.int64))
 
 
-def _boundary(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _boundary_of_mask(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
     boundary = np.zeros(mask.shape, bool)
     boundary[:, :-1] |= mask[:, :-1] != mask[:, 1:]
     boundary[:-1] |= mask[:-1] != mask[1:]
@@ -85,7 +85,7 @@ def count_near_numpy(
 ) -> IntArray:
     """The numpy twin of :func:`count_near`."""
     near = {
-        at: _near(second.points[second.offsets[at] : second.offsets[at + 1]], shape, radius)
+        at: _near_points(second.points[second.offsets[at] : second.offsets[at + 1]], shape, radius)
         for at in set(pairs[1].tolist())
     }
     counts = [
@@ -95,7 +95,7 @@ def count_near_numpy(
     return np.array(counts, dtype=np.int64)
 
 
-def _near(points: IntArray, shape: tuple[int, int], radius: int) -> NDArray[np.bool_]:
+def _near_points(points: IntArray, shape: tuple[int, int], radius: int) -> NDArray[np.bool_]:
     """Return the pixels at most ``radius`` from a point, by running sums over each row."""
     rows, length = shape
     near = np.zeros(shape, bool)
@@ -103,8 +103,27 @@ def _near(points: IntArray, shape: tuple[int, int], radius: int) -> NDArray[np.b
     for step in range(-radius, radius + 1):
         reach = math.isqrt(radius * radius - step * step)
         inside = (row + step >= 0) & (row + step < rows)
+        # +1 where a point begins to be near and -1 where it ends: the running sum counts the near points.
         edges = np.zeros((rows, length + 1), dtype=np.int64)
         np.add.at(edges, (row[inside] + step, np.maximum(column[inside] - reach, 0)), 1)
         np.add.at(edges, (row[inside] + step, np.minimum(column[inside] + reach + 1, length)), -1)
         near |= np.cumsum(edges, axis=1)[:, :length] > 0
     return near
+
+
+def label_changes(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which elements have a neighbour along an axis (4 in 2-D, 6 in 3-D) with another label.
+
+    The frame of the array is not a change. This is the boundary of the BF score, of superpixel benchmarks and of
+    trimaps.
+
+    >>> label_changes(np.array([[1, 1, 2], [1, 1, 1]])).astype(int).tolist()
+    [[0, 1, 1], [0, 0, 1]]
+    """
+    changes = np.zeros(labels.shape, dtype=bool)
+    for axis in range(labels.ndim):
+        lines, marked = np.moveaxis(labels, axis, 0), np.moveaxis(changes, axis, 0)
+        differ = lines[1:] != lines[:-1]
+        marked[1:] |= differ
+        marked[:-1] |= differ
+    return changes

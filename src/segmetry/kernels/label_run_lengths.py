@@ -1,7 +1,7 @@
 """Label arrays as run lengths of equal labels, which is how label images are compressed.
 
 Nearly all elements of a label image are equal to the one before them. With run lengths
-two arrays are counted one joint stretch at a time, without reading or storing their elements.
+two arrays are counted one joint run at a time, without reading or storing their elements.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from segmetry.kernels.pairs import PairCounts, add_up
 
 
 class LabelRunLengths(NamedTuple):
-    """Stretch ``r`` has the label ``labels[r]`` and ends before element ``stops[r]``; the first begins at 0."""
+    """Run ``r`` has the label ``labels[r]`` and ends before element ``stops[r]``; the first begins at 0."""
 
     stops: NDArray[np.int64]
     labels: NDArray[np.int64]
@@ -25,8 +25,8 @@ class LabelRunLengths(NamedTuple):
 def label_run_lengths(labels: NDArray[Any]) -> LabelRunLengths:
     """Return the run lengths of an array, in the order of its elements.
 
-    >>> stretches = label_run_lengths(np.array([[7, 7, 7], [7, 2, 2]]))
-    >>> stretches.stops.tolist(), stretches.labels.tolist()
+    >>> runs = label_run_lengths(np.array([[7, 7, 7], [7, 2, 2]]))
+    >>> runs.stops.tolist(), runs.labels.tolist()
     ([4, 6], [7, 2])
     """
     flat = labels.ravel()

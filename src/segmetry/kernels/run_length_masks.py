@@ -1,6 +1,6 @@
 """Run-length masks: sorted half-open intervals of a flat domain, many masks in one set of arrays.
 
-Masks of one side may overlap each other, which a label array cannot express. All work is done on stretches; an array of
+Masks of one side may overlap each other, which a label array cannot express. All work is done on runs; an array of
 pixels is never made. Every function with a native version has a numpy twin of the same name with the suffix ``_numpy``.
 """
 
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base.exact import IntArray
+from segmetry._base.exact import FloatArray, IntArray
 from segmetry.kernels.backend import native
-from segmetry.kernels.coco_counts import LARGEST_COUNT, decode_coco_counts_numpy, encode_coco_counts_numpy
+from segmetry.kernels.interval_pairs import overlapping_pairs
 from segmetry.kernels.pairs import PairCounts, add_up
 
 _DENSE_BLOCK = 1 << 24
@@ -24,7 +24,7 @@ _DENSE_BLOCK = 1 << 24
 class RunLengthMasks(NamedTuple):
     """Mask ``m`` covers ``[starts[r], stops[r])`` for ``offsets[m] <= r < offsets[m + 1]``.
 
-    The stretches of a mask are sorted, not empty, and do not touch each other.
+    The runs of a mask are sorted, not empty, and do not touch each other.
     """
 
     offsets: IntArray
@@ -70,7 +70,7 @@ def decode_coco_masks(encoded: Sequence[bytes], size: int) -> RunLengthMasks:
     if bad < 0:
         return RunLengthMasks(*arrays)
     decode_coco_masks_numpy(encoded[: bad + 1], size)
-    raise AssertionError(f"mask {bad} was refused by the native decoder only; please report this string")
+    raise AssertionError(f"mask {bad} was rejected by the native decoder only; please report this string")
 
 
 def decode_coco_masks_numpy(encoded: Sequence[bytes], size: int) -> RunLengthMasks:
@@ -115,14 +115,15 @@ def _from_checked_counts(counts: list[IntArray]) -> RunLengthMasks:
         start, stop = edges[:-1:2], edges[1::2]
         filled = start < stop
         start, stop = start[filled], stop[filled]
+        # Counts of 0 between two runs join them: runs must not touch each other.
         apart = start[1:] > stop[:-1]
         starts.append(start[np.concatenate((np.ones(min(len(start), 1), bool), apart))])
         stops.append(stop[np.concatenate((apart, np.ones(min(len(stop), 1), bool)))])
         offsets.append(offsets[-1] + len(starts[-1]))
-    return RunLengthMasks(np.array(offsets, np.int64), _joined(starts), _joined(stops))
+    return RunLengthMasks(np.array(offsets, np.int64), _concatenated(starts), _concatenated(stops))
 
 
-def _joined(parts: list[IntArray]) -> IntArray:
+def _concatenated(parts: list[IntArray]) -> IntArray:
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
@@ -152,8 +153,8 @@ def run_lengths_from_dense_numpy(stack: NDArray[np.bool_]) -> RunLengthMasks:
         per_mask.append(np.bincount(row[::2], minlength=len(padded)))
         starts.append(column[::2])
         stops.append(column[1::2])
-    offsets = np.concatenate(([0], np.cumsum(_joined(per_mask))))
-    return RunLengthMasks(offsets.astype(np.int64), _joined(starts), _joined(stops))
+    offsets = np.concatenate(([0], np.cumsum(_concatenated(per_mask))))
+    return RunLengthMasks(offsets.astype(np.int64), _concatenated(starts), _concatenated(stops))
 
 
 def _checked_stack(stack: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -187,7 +188,7 @@ def intersect_run_lengths(
     """Return all pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
 
     Where the domain consists of lines of ``line`` elements, as an image in memory order does, saying so spares the
-    native version a look at masks that are in the same lines but beside each other. The result is the same.
+    native version a look at masks that are in the same lines but next to each other. The result is the same.
 
     >>> true, pred = run_lengths_from_counts([[0, 4, 2], [3, 3]], 6), run_lengths_from_counts([[2, 3, 1]], 6)
     >>> [column.tolist() for column in intersect_run_lengths(true, pred)]
@@ -200,33 +201,14 @@ def intersect_run_lengths(
 
 
 def intersect_run_lengths_numpy(a: RunLengthMasks, b: RunLengthMasks) -> tuple[IntArray, IntArray, IntArray]:
-    """The numpy twin of :func:`intersect_run_lengths`.
-
-    Two stretches overlap exactly if the one that starts later starts inside the other. So the overlaps are the
-    stretches of b that start in one of a, and those of a that start in one of b, but not at its first element.
-    """
-    by_start_a, by_start_b = np.argsort(a.starts, kind="stable"), np.argsort(b.starts, kind="stable")
-    sorted_a, sorted_b = a.starts[by_start_a], b.starts[by_start_b]
-    first = np.searchsorted(sorted_b, a.starts, "left"), np.searchsorted(sorted_b, a.stops, "left")
-    second = np.searchsorted(sorted_a, b.starts, "right"), np.searchsorted(sorted_a, b.stops, "left")
-    in_a, position = _ranges(*first)
-    in_b, other_position = _ranges(*second)
-    stretch_a = np.concatenate((in_a, by_start_a[other_position]))
-    stretch_b = np.concatenate((by_start_b[position], in_b))
-    shared = np.minimum(a.stops[stretch_a], b.stops[stretch_b]) - np.maximum(a.starts[stretch_a], b.starts[stretch_b])
-    rows = add_up([PairCounts(_mask_of_each_stretch(a)[stretch_a], _mask_of_each_stretch(b)[stretch_b], shared)])
+    """The numpy twin of :func:`intersect_run_lengths`."""
+    run_a, run_b = overlapping_pairs(a.starts, a.stops, b.starts, b.stops)
+    shared = np.minimum(a.stops[run_a], b.stops[run_b]) - np.maximum(a.starts[run_a], b.starts[run_b])
+    rows = add_up([PairCounts(_mask_of_each_run(a)[run_a], _mask_of_each_run(b)[run_b], shared)])
     return rows.true_labels, rows.pred_labels, rows.counts
 
 
-def _ranges(begin: NDArray[np.intp], end: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """(i, k) for every i and every begin[i] <= k < end[i]."""
-    lengths = np.maximum(end - begin, 0)
-    index = np.repeat(np.arange(len(begin)), lengths)
-    before = np.cumsum(lengths) - lengths
-    return index, np.arange(len(index)) - np.repeat(before - begin, lengths)
-
-
-def _mask_of_each_stretch(masks: RunLengthMasks) -> IntArray:
+def _mask_of_each_run(masks: RunLengthMasks) -> IntArray:
     return np.repeat(np.arange(len(masks.offsets) - 1, dtype=np.int64), np.diff(masks.offsets))
 
 
@@ -241,7 +223,7 @@ def union_run_lengths(masks: RunLengthMasks) -> RunLengthMasks:
 
 def union_run_lengths_numpy(masks: RunLengthMasks) -> RunLengthMasks:
     """The numpy twin of :func:`union_run_lengths`."""
-    starts, reached = _sweep(masks)
+    starts, reached = _sweep_runs(masks)
     apart = starts[1:] > reached[:-1]
     some = np.ones(min(len(starts), 1), bool)
     starts, stops = starts[np.concatenate((some, apart))], reached[np.concatenate((apart, some))]
@@ -259,11 +241,143 @@ def self_overlaps(masks: RunLengthMasks) -> bool:
 
 def self_overlaps_numpy(masks: RunLengthMasks) -> bool:
     """The numpy twin of :func:`self_overlaps`."""
-    starts, reached = _sweep(masks)
+    starts, reached = _sweep_runs(masks)
     return bool(np.any(starts[1:] < reached[:-1]))
 
 
-def _sweep(masks: RunLengthMasks) -> tuple[IntArray, IntArray]:
-    """The stretches of all masks by start, and how far those up to each reach."""
+def _sweep_runs(masks: RunLengthMasks) -> tuple[IntArray, IntArray]:
+    """The runs of all masks by start, and how far those up to each reach."""
     order = np.argsort(masks.starts, kind="stable")
     return masks.starts[order], np.maximum.accumulate(masks.stops[order])
+
+
+# The compressed strings of COCO, as pycocotools writes them: a number is a sequence of characters '0' + d with
+# 0 <= d < 64. Each has five bits, lowest first; bit 32 of d means that the number continues, bit 16 of the last one is
+# the sign. From the fourth count on, the difference to the count two before is written instead of the count.
+LARGEST_COUNT = (1 << 59) - 1
+"""Counts beyond this, and numbers of more than the twelve characters it needs, are rejected as overflow."""
+_MOST_CHARACTERS = 12
+
+
+def decode_coco_counts_numpy(encoded: bytes) -> NDArray[np.int64]:
+    """The numpy twin of :func:`segmetry.kernels.run_length_masks.decode_coco_counts`.
+
+    >>> decode_coco_counts_numpy(b"52P")
+    Traceback (most recent call last):
+    ValueError: byte 3: the string ends inside a number
+    """
+    if not isinstance(encoded, bytes):
+        raise TypeError(f"a compressed mask is {type(encoded).__name__}; expected bytes")
+    digits = np.frombuffer(encoded, np.uint8).astype(np.int64) - 48
+    foreign = np.flatnonzero((digits < 0) | (digits > 63))
+    usable = digits[: foreign[0]] if len(foreign) else digits
+    lasts = np.flatnonzero(usable & 32 == 0)
+    firsts = np.concatenate(([0], lasts[:-1] + 1))[: len(lasts)]
+    lengths = lasts - firsts + 1
+    # Faults are reported in the order of the string, so only numbers before one that is too long are checked.
+    long = np.flatnonzero(lengths > _MOST_CHARACTERS)
+    whole = int(long[0]) if len(long) else len(lasts)
+    counts = _coco_counts(_coco_numbers(usable, firsts[:whole], lengths[:whole]))
+    _check_coco_counts(counts, firsts)
+    rest = int(firsts[whole]) if len(long) else (int(lasts[-1]) + 1 if len(lasts) else 0)
+    if len(long) or len(usable) - rest > _MOST_CHARACTERS:
+        raise ValueError(f"byte {rest}: overflow, a number of more than {_MOST_CHARACTERS} characters")
+    if len(foreign):
+        character = bytes([encoded[foreign[0]]])
+        raise ValueError(f"byte {foreign[0]}: {character!r} is none of the characters '0' to 'o'")
+    if rest < len(usable):
+        raise ValueError(f"byte {len(encoded)}: the string ends inside a number")
+    return counts
+
+
+def _coco_numbers(digits: NDArray[np.int64], firsts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.int64]:
+    if len(firsts) == 0:
+        return np.empty(0, np.int64)
+    used = digits[: firsts[-1] + lengths[-1]]
+    shifts = 5 * (np.arange(len(used)) - np.repeat(firsts, lengths))
+    numbers = np.add.reduceat((used & 31) << shifts, firsts)
+    negative = used[firsts + lengths - 1] & 16 != 0
+    return numbers - np.where(negative, np.int64(1) << (5 * lengths), 0)
+
+
+def _coco_counts(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    counts = numbers.copy()
+    counts[1::2] = np.cumsum(numbers[1::2])
+    counts[2::2] = np.cumsum(numbers[2::2])
+    return counts
+
+
+def _check_coco_counts(counts: NDArray[np.int64], firsts: NDArray[np.intp]) -> None:
+    # A sum can only wrap after a count that is rejected here, because every number is within 2^59 of zero.
+    bad = np.flatnonzero((counts < 0) | (counts > LARGEST_COUNT))
+    if len(bad) == 0:
+        return
+    count = int(counts[bad[0]])
+    if count < 0:
+        raise ValueError(f"byte {firsts[bad[0]]}: the count becomes {count}; expected 0 or more")
+    raise ValueError(f"byte {firsts[bad[0]]}: overflow, the count becomes {count}; expected at most {LARGEST_COUNT}")
+
+
+def encode_coco_counts_numpy(counts: NDArray[np.int64]) -> bytes:
+    """The numpy twin of :func:`segmetry.kernels.run_length_masks.encode_coco_counts`.
+
+    >>> encode_coco_counts_numpy(np.array([0, 1000]))
+    b'0Xo0'
+    """
+    bad = np.flatnonzero((counts < 0) | (counts > LARGEST_COUNT))
+    if len(bad):
+        raise ValueError(f"count {bad[0]} is {counts[bad[0]]}; expected 0 to {LARGEST_COUNT}")
+    numbers = counts.astype(np.int64)
+    numbers[3:] -= counts[1:-2]
+    magnitude = np.where(numbers < 0, ~numbers, numbers)
+    lengths = np.ones(len(numbers), np.int64)
+    for characters in range(1, _MOST_CHARACTERS + 1):
+        lengths += magnitude >> (5 * characters - 1) != 0
+    place = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    digits = (np.repeat(numbers, lengths) >> (5 * place)) & 31
+    digits |= np.where(place < np.repeat(lengths, lengths) - 1, 32, 0)
+    return (digits + 48).astype(np.uint8).tobytes()
+
+
+def boxes_of_run_lengths(masks: RunLengthMasks, height: int) -> FloatArray:
+    """Return x, y, width and height of the smallest box of every mask, zeros for an empty one; columns have ``height``.
+
+    A run that goes over the end of a column covers all rows from its first to its last column.
+
+    >>> one = RunLengthMasks(np.array([0, 1]), np.array([3]), np.array([5]))
+    >>> boxes_of_run_lengths(one, 2).tolist(), boxes_of_run_lengths(one, 6).tolist()
+    ([[1.0, 0.0, 2.0, 2.0]], [[0.0, 3.0, 1.0, 2.0]])
+    """
+    boxes = np.zeros((masks.offsets.size - 1, 4))
+    filled = np.flatnonzero(np.diff(masks.offsets))
+    if not filled.size:
+        return boxes
+    last = masks.stops - 1
+    left, right = masks.starts // height, last // height
+    wraps = left < right
+    top, bottom = np.where(wraps, 0, masks.starts % height), np.where(wraps, height - 1, last % height)
+    at = masks.offsets[:-1][filled]
+    x, y = (np.minimum.reduceat(edge, at) for edge in (left, top))
+    size = (np.maximum.reduceat(edge, at) - low + 1 for edge, low in ((right, x), (bottom, y)))
+    boxes[filled] = np.stack((x, y, *size), axis=1)
+    return boxes
+
+
+def run_lengths_of_boxes(boxes: FloatArray, shape: tuple[int, int]) -> RunLengthMasks:
+    """Return the elements whose centre is in each box (x, y, width, height), as masks of an image (height, width).
+
+    >>> runs = run_lengths_of_boxes(np.array([[0.0, 0.0, 2.0, 1.0], [0.0, 0.0, 2.0, 3.0]]), (3, 4))
+    >>> runs.offsets.tolist(), runs.starts.tolist(), runs.stops.tolist()
+    ([0, 2, 3], [0, 3, 0], [1, 4, 6])
+    """
+    height, width = shape
+    low = np.clip(np.ceil(boxes[:, :2] - 0.5), 0, (width, height)).astype(np.int64)
+    high = np.clip(np.ceil(boxes[:, :2] + boxes[:, 2:] - 0.5), 0, (width, height)).astype(np.int64)
+    filled = (high > low).all(axis=1)
+    whole = filled & (low[:, 1] == 0) & (high[:, 1] == height)  # its columns touch each other: one run
+    n_runs = np.where(whole, 1, np.where(filled, high[:, 0] - low[:, 0], 0))
+    offsets = np.concatenate(([0], np.cumsum(n_runs)))
+    box = np.repeat(np.arange(len(boxes)), n_runs)
+    column = low[box, 0] + np.arange(box.size) - offsets[box]
+    stops = np.where(whole[box], high[box, 0] * height, column * height + high[box, 1])
+    return RunLengthMasks(offsets.astype(np.int64), column * height + low[box, 1], stops)

@@ -53,7 +53,7 @@ def segment_geometry(labels: ArrayLike) -> SegmentGeometry:
 
 
 def _segment_geometry_native(kernels: ModuleType, labels: LabelNDArray) -> SegmentGeometry:
-    # Geometry does not depend on the order of the axes: put the smallest stride last, where stretches are read.
+    # Geometry does not depend on the order of the axes: put the smallest stride last, where runs are read.
     order = sorted(range(labels.ndim), key=lambda axis: -abs(labels.strides[axis]))
     view = unsigned_view(labels).transpose(order)
     columns = {1: (2,), 2: (0, 2), 3: (0, 1, 2)}[labels.ndim]
@@ -88,6 +88,7 @@ def segment_geometry_numpy(labels: LabelNDArray) -> SegmentGeometry:
         before, behind = lines[:-1], lines[1:]
         change = before != behind
         perimeter += count(before[change]) + count(behind[change])
+        # An inner pixel has a neighbour outside of its segment: both sides of every change, and the frame.
         edges[:-1] |= change
         edges[1:] |= change
         if len(lines):

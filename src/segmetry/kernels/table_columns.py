@@ -14,6 +14,7 @@ from segmetry.kernels.pairs import PairCounts
 
 Corners = tuple[int, int, int, int]
 
+# Roles of a label; two roles as one digit each are the index of a count.
 SEGMENT, OUTSIDE, VOID, N_ROLES = 0, 1, 2, 3
 _LIMITS = {"i": (-(2**63), 2**63 - 1), "u": (0, 2**64 - 1)}
 """Counted labels are int64 or uint64."""
@@ -69,10 +70,10 @@ def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableCol
         true_labels,
         pred_labels,
         counted.counts,
-        _fitting(true.outside, "i"),
-        _fitting(true.void, "i"),
-        _fitting(pred.outside, "i"),
-        _fitting(pred.void, "i"),
+        _fitting_labels(true.outside, "i"),
+        _fitting_labels(true.void, "i"),
+        _fitting_labels(pred.outside, "i"),
+        _fitting_labels(pred.void, "i"),
     )
     return TableColumns(SideColumns(*first), SideColumns(*second), *others)
 
@@ -82,10 +83,11 @@ def table_columns_numpy(counted: PairCounts, true: Special, pred: Special) -> Ta
     counts = counted.counts
     first, second = (_Column.of(labels, side) for labels, side in ((counted[0], true), (counted[1], pred)))
     both = np.flatnonzero((first.row_role == SEGMENT) & (second.row_role == SEGMENT))
-    of_roles = _sums(N_ROLES * first.row_role + second.row_role, counts, N_ROLES**2).reshape(N_ROLES, N_ROLES)
+    # One sum over rows by both roles gives the four corners at once.
+    of_roles = _sums_by_index(N_ROLES * first.row_role + second.row_role, counts, N_ROLES**2).reshape(N_ROLES, N_ROLES)
     return TableColumns(
-        _side(first, second, counts),
-        _side(second, first, counts),
+        _side_columns(first, second, counts),
+        _side_columns(second, first, counts),
         first.positions(both),
         second.positions(both),
         counts[both],
@@ -107,7 +109,7 @@ class _Column(NamedTuple):
         labels, at = np.unique(column, return_inverse=True)
         role = np.zeros(labels.size, dtype=np.intp)
         for number, special_labels in ((OUTSIDE, special.outside), (VOID, special.void)):
-            for label in _fitting(special_labels, labels.dtype.kind):
+            for label in _fitting_labels(special_labels, labels.dtype.kind):
                 role[labels == labels.dtype.type(label)] = number
         return cls(labels, role, at, role[at])
 
@@ -116,15 +118,15 @@ class _Column(NamedTuple):
         return (np.cumsum(self.role == SEGMENT) - 1)[self.at[rows]]
 
 
-def _side(own: _Column, other: _Column, counts: IntArray) -> SideColumns:
-    divided = _sums(N_ROLES * own.at + other.row_role, counts, N_ROLES * own.role.size).reshape(-1, N_ROLES)
+def _side_columns(own: _Column, other: _Column, counts: IntArray) -> SideColumns:
+    divided = _sums_by_index(N_ROLES * own.at + other.row_role, counts, N_ROLES * own.role.size).reshape(-1, N_ROLES)
     in_segments, outside, void = divided[own.role == SEGMENT].T
     ids = own.labels[own.role == SEGMENT]
     narrow = _as_int64(ids)
     return SideColumns(ids if narrow is None else narrow, in_segments + outside + void, outside.copy(), void.copy())
 
 
-def _sums(index: NDArray[np.intp], values: IntArray, count: int) -> IntArray:
+def _sums_by_index(index: NDArray[np.intp], values: IntArray, count: int) -> IntArray:
     sums = np.zeros(count, dtype=np.int64)
     np.add.at(sums, index, values)
     return sums
@@ -140,7 +142,7 @@ def _as_int64(labels: NDArray[Any]) -> IntArray | None:
     return labels.astype(np.int64) if not labels.size or int(labels.max()) < 2**63 else None
 
 
-def _fitting(labels: Sequence[int], kind: str) -> list[int]:
+def _fitting_labels(labels: Sequence[int], kind: str) -> list[int]:
     if not labels:
         return []
     least, most = _LIMITS[kind]

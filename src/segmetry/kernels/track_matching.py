@@ -21,7 +21,9 @@ CONTINUED = 1000
 """What a match of the frame before is worth in CLEAR; an IoU is at most 1."""
 TIE = 1e-9
 """Assignments whose sums differ by less are equally good."""
+# Levels are twentieths of IoU: 10 is IoU >= 1/2, the threshold of CLEAR MOT.
 HALF_LEVEL = 10
+# As in the reference: a sum of overlaps at or below this counts as no overlap.
 _EPSILON = np.finfo(float).eps
 
 
@@ -92,7 +94,7 @@ def match_tracks_numpy(cells: FrameCells, n_true: int, n_pred: int) -> TrackMatc
         scores = alignment[frame.true[:, None], frame.pred] * frame.iou
         rows, columns = best_assignment(scores)
         higher[cells.true_start[at] + rows] = frame.cell[rows, columns]
-        higher_ties += _ties(scores, rows, columns, frame.level > 0)
+        higher_ties += _count_ties(scores, rows, columns, frame.level > 0)
         candidates = frame.level >= HALF_LEVEL
         continued = frame.pred[None, :] == before[frame.true][:, None]
         scores = np.where(candidates, CONTINUED * continued + frame.iou, 0)
@@ -104,6 +106,7 @@ def match_tracks_numpy(cells: FrameCells, n_true: int, n_pred: int) -> TrackMatc
         true, pred = frame.true[rows], frame.pred[columns]
         switches += int(((last[true] >= 0) & (last[true] != pred)).sum())
         last[true] = pred
+        # Only the frame directly before counts: a track that pauses is not continued.
         before[:] = -1
         before[true] = pred
     return TrackMatching(higher, clear, higher_ties, clear_ties, switches)
@@ -145,7 +148,7 @@ def _track_alignment(cells: FrameCells, n_true: int, n_pred: int) -> FloatArray:
     return alignment
 
 
-def _ties(scores: FloatArray, rows: IndexArray, columns: IndexArray, reached: BoolArray) -> int:
+def _count_ties(scores: FloatArray, rows: IndexArray, columns: IndexArray, reached: BoolArray) -> int:
     """Return how many chosen pairs that reach a level another assignment of the same sum does without."""
     best, ties = scores[rows, columns].sum(), 0
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):

@@ -1,7 +1,9 @@
 """One declaration per metric: a pure function and the facts about it.
 
 The declaration provides the function users call, ``segmetry explain``, the docs page, the report's tooltips
-and the contract tests that check the declared facts. ``needs`` sets the arguments of the function:
+and the contract tests that check the declared facts. A declaration states what is special: a fact that it leaves out
+has the default of :class:`Metric`, or follows from where and how the function is written (see :func:`metric`).
+``needs`` sets the arguments of the function, and follows from the type of the first one:
 
 ===============  ===================================================================================================
 ``table``        the overlap table
@@ -24,25 +26,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
-from functools import cached_property, wraps
+from functools import cached_property
 from inspect import Parameter, signature
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
 from segmetry import _HOMES
-from segmetry._base.built_in import METRIC_MODULES
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.registry import Registry
+from segmetry._base.index import METRIC_MODULES
+from segmetry._base.registry import Registry, module_in_execution
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
-from segmetry.metrics.accumulator import Accumulator
+from segmetry.metrics.aggregation import AggregatedMetric, Aggregation
 from segmetry.metrics.batches.partition_formula import PartitionMetric
 from segmetry.metrics.class_average import alignment_score, checked_average
-from segmetry.metrics.class_quotient import ClassQuotient
-from segmetry.metrics.count_quotient import CountQuotient, SumOverPairs
+from segmetry.metrics.count_quotient import CountQuotient
 from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.score import Result, Score
@@ -58,6 +59,16 @@ if TYPE_CHECKING:
     from segmetry.metrics.batches.quotient_columns import QuotientColumns
     from segmetry.metrics.metric_function import MetricFunction
 
+    Given = TypeVar("Given")
+    Kept = TypeVar("Kept")
+
+    class Converted(Generic[Given, Kept]):
+        """A fact that is declared in one type and kept in another, as type checkers see it."""
+
+        def __get__(self, metric: object, owner: Any) -> Kept: ...
+        def __set__(self, metric: object, value: Given) -> None: ...
+
+
 Needs = Literal[
     "table",
     "alignment",
@@ -72,6 +83,28 @@ Needs = Literal[
     "inputs",
     "annotations",
 ]
+NEEDS_BY_TYPE: Mapping[str, Needs] = {
+    "OverlapTable": "table",
+    "Alignment": "alignment",
+    "Tally": "tally",
+    "SegmentCounts": "tally",
+    "CountedOverlaps": "overlaps",
+    "Contingency": "contingency",
+    "Partitions": "contingency",
+    "Spans": "order",
+    "SpanLines": "lines",
+    "MatchedShapes": "geometry",
+    "ClassShapes": "classes",
+    "Segmentation": "inputs",
+    "LabelArray": "inputs",
+    "Masks": "inputs",
+    "Polygons": "inputs",
+    "Sets": "inputs",
+    "TimeIntervals": "inputs",
+    "TimeLine": "inputs",
+    "Annotations": "annotations",
+}
+"""What a metric needs, by the type of its first parameter."""
 ALL_KINDS = ("labels", "spans", "intervals", "masks", "polygons", "sets")
 
 METRICS: Registry[Metric] = Registry(
@@ -103,10 +136,10 @@ IN_MEMORY = (np.ndarray, list, Segmentation)
 """Sides that are not read from files."""
 _COMPARED = frozenset({np.ndarray, LabelArray, Spans})
 """Types of two sides that need no further question."""
-P = ParamSpec("P")
-R = TypeVar("R")
 LAST = 1_000_000
-"""The ``order`` of metrics that do not declare one: last in their family, by key."""
+"""The ``order`` of metrics of a module that declares none: last in their family, by key."""
+DERIVED: Any = None
+"""The default of a fact that :func:`metric` derives."""
 
 
 @frozen_dataclass()
@@ -129,16 +162,16 @@ class Metric:
     key: str
     compute: Callable[..., Result]
     symbol: str
-    family: str
-    needs: Needs
     formula: str
     summary: str
-    citation: tuple[str | Reference, ...]
-    bounds: tuple[float, float]
-    better: Literal["higher", "lower", "neither"]
-    symmetric: bool
-    aggregation: tuple[str, ...]
-    value_if_equal: float | None
+    citation: Converted[str | Reference | tuple[str | Reference, ...], tuple[str | Reference, ...]]
+    family: str = DERIVED
+    needs: Needs = DERIVED
+    bounds: tuple[float, float] = (0, 1)
+    better: Literal["higher", "lower", "neither"] = "higher"
+    symmetric: bool = False
+    pooled: bool = False
+    value_if_equal: float | None = 1
     swaps_with: str | None = None
     kinds: tuple[str, ...] = ALL_KINDS
     notes: str = ""
@@ -149,14 +182,12 @@ class Metric:
     least_length: int = 1
     needs_scores: bool = False
     is_count: bool = False
-    order: int = LAST
-    per_class: ClassQuotient | None = None
+    order: int = DERIVED
     parameters: Mapping[str, str] = field(default_factory=dict)
-    aliases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    aliases: Converted[Iterable[str] | Mapping[str, Mapping[str, Any]], Mapping[str, Mapping[str, Any]]] = DERIVED
     compares_labels: bool = False
-    accumulator: Accumulator | None = None
+    statistics: Aggregation | None = None
     is_rate: bool = False
-    sum_over_pairs: SumOverPairs | None = None
     of_lines: Callable[..., QuotientColumns | None] | None = None
 
     @cached_property
@@ -195,6 +226,11 @@ class Metric:
         return self.compute if isinstance(self.compute, PartitionMetric) else None
 
     @property
+    def additive(self) -> Aggregation | None:
+        """How its value follows from what items contribute; None for a metric with one score per item."""
+        return self.compute.aggregation if isinstance(self.compute, CountQuotient) else self.statistics
+
+    @property
     def display_order(self) -> tuple[Any, ...]:
         """The sort key of the metric in tables, JSON and documents: by family, then by ``order``."""
         return (*family_order(self.family), self.order, self.key)
@@ -207,9 +243,9 @@ class Metric:
     @property
     def averages(self) -> tuple[str, ...]:
         """The averages over many items that the metric has, in words."""
-        has_classes = self.needs == "tally" or self.per_class is not None or self.accumulator is not None
+        has_classes = self.needs == "tally" or self.statistics is not None
         names = ("by item", *(("by class",) if has_classes else ()))
-        return (*names, "all segments") if self.needs == "tally" or "all_segments" in self.aggregation else names
+        return (*names, "pooled") if self.needs == "tally" or self.pooled else names
 
     def takes(self, kind: str, axes: int | None) -> bool:
         """Return whether the metric takes segmentations of a kind (and label arrays with this number of axes)."""
@@ -243,11 +279,9 @@ class Metric:
         if comparison.tally is not None and average == "class":
             raise KindError(f"{self.key}: a tally has no classes to average over; pass the alignment or the table")
         arguments = comparison.give(self.needs, self.key, **shared)
-        if self.accumulator is not None and self.needs == "inputs":
-            return self.accumulator.value_of(
-                comparison.collect(self.accumulator, arguments, {**self.options, **options}),
-                {**self.options, **options},
-            )
+        if self.statistics is not None:
+            every = {**self.options, **options}
+            return self.statistics.score(self.key, comparison.statistics(self.statistics, arguments, every), every)
         result = self.compute(*arguments, **options)
         if self.needs == "contingency" and isinstance(result, Score) and arguments[0].details:
             return replace(result, details={**arguments[0].details, **result.details})
@@ -304,16 +338,18 @@ def _fact_advice(option: str) -> str:
     return f"state it with the segmentation: LabelArray(labels, {stated}){file}"
 
 
-def refuse_facts(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function that says how a fact about a segmentation is stated, where it is passed as an option."""
+def unknown_option(asker: str, name: str, known: Iterable[str]) -> OptionError:
+    """Return the error about an option that a function does not have: the nearest name, or how a fact is stated.
 
-    @wraps(function)
-    def checked(*arguments: P.args, **options: P.kwargs) -> R:
-        for name in sorted(options.keys() & {*FACTS, *(name for name, fact in ELSEWHERE.items() if fact in FACTS)}):
-            raise OptionError(f"{function.__name__} has no option {name!r}; {_fact_advice(name)}")
-        return function(*arguments, **options)
+    >>> unknown_option("score", "metric", ["rule", "metrics"])
+    OptionError("score has no option 'metric'; did you mean metrics?")
+    """
+    from difflib import get_close_matches
 
-    return checked
+    names = list(known)
+    near = get_close_matches(ELSEWHERE.get(name, name), names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(names)}"
+    return OptionError(f"{asker} has no option {name!r}; {_fact_advice(name) or hint}")
 
 
 def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInputs:
@@ -344,40 +380,24 @@ def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInput
     return MetricInputs.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
 
 
-def metric(
-    *,
-    symbol: str,
-    family: str,
-    needs: Needs,
-    formula: str,
-    summary: str,
-    citation: str | Reference | tuple[str | Reference, ...],
-    bounds: tuple[float, float],
-    better: Literal["higher", "lower", "neither"],
-    symmetric: bool,
-    aggregation: tuple[str, ...] = ("by_item",),
-    value_if_equal: float | None,
-    swaps_with: str | None = None,
-    kinds: tuple[str, ...] = ALL_KINDS,
-    notes: str = "",
-    examples: tuple[Example, ...] = (),
-    default_in_family: bool = True,
-    ties_by_id: bool = False,
-    dimensions: tuple[int, int] | None = None,
-    least_length: int = 1,
-    needs_scores: bool = False,
-    is_count: bool = False,
-    order: int = LAST,
-    per_class: ClassQuotient | None = None,
-    parameters: Mapping[str, str] | None = None,
-    aliases: Iterable[str] | Mapping[str, Mapping[str, Any]] = (),
-    compares_labels: bool = False,
-    accumulator: Accumulator | None = None,
-    is_rate: bool = False,
-    sum_over_pairs: SumOverPairs | None = None,
-    of_lines: Callable[..., QuotientColumns | None] | None = None,
-) -> Callable[[Callable[..., Result]], Metric]:
-    """Declare a metric; its key is the name of the function.
+P = ParamSpec("P")
+Declaration: TypeAlias = Callable[[Callable[..., Any]], Metric]
+
+
+def _with_facts_of(
+    _metric: Callable[Concatenate[str, Callable[..., Result], P], Metric],
+) -> Callable[[Callable[..., Declaration]], Callable[P, Declaration]]:
+    """Give a function, for type checkers and editors, the parameters of Metric after its key and its function."""
+    return lambda function: function
+
+
+@_with_facts_of(Metric)
+def metric(**facts: Any) -> Declaration:
+    """Declare a metric; its key is the name of the function, the other facts are the fields of :class:`Metric`.
+
+    ``family`` is by default the folder of a built-in metric; a plug-in states it. ``needs`` follows from the type of
+    the first parameter (``OverlapTable``: ``"table"``), and is stated where it has none or another type. ``order``: its
+    place in its family; without one it comes after the metric declared before it in the same module, or last.
 
     ``citation``: keys of ``references.bib``, :class:`Reference` objects, or citations in plain text.
 
@@ -385,62 +405,68 @@ def metric(
     there), and ``swaps_with`` the metric that gives the same value with true and pred exchanged. ``ties_by_id``: exact
     ties are broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes
     label arrays may have, and how long the first one must be. ``default_in_family=False`` (an option has no default)
-    and ``needs_scores`` leave it out when its family is selected. ``aggregation``: ``"by_item"``, the mean over items,
-    and ``"all_segments"`` where Σ numerators / Σ denominators over all items is a value as well. ``is_count``: the
-    metric is a count, so its value for all segments is the sum over all items. ``order``: its place
-    in its family (built-in metrics count in tens, so that others can be inserted). ``per_class``: it is a
-    mean over classes of a quotient (see :mod:`segmetry.metrics.class_quotient`). ``parameters``: what its own options
+    and ``needs_scores`` leave it out when its family is selected. ``pooled``: Σ numerators / Σ
+    denominators over all items is a value as well as the mean over items. ``is_count``: the
+    metric is a count, so its value for all segments is the sum over all items. ``parameters``: what its own options
     mean, in words; those of the built-in metrics are in :mod:`segmetry.metrics.option_words`.
     ``aliases``: further names in lower case, each with the options that it brings along:
     ``{"f1@75": {"t": "3/4"}}``. ``compares_labels``: the same label means the same thing on both sides.
-    ``accumulator``: how its value for a data set follows from columns of all items (see
-    :mod:`segmetry.metrics.accumulator`). ``is_rate``: a share that may exceed 1, and is still written as a percentage.
-    ``sum_over_pairs``: how it follows from a sum over matched pairs (see :mod:`segmetry.metrics.count_quotient`).
+    ``statistics``: what an item contributes (see :mod:`segmetry.metrics.aggregation`); the function is then the formula
+    over sums of that. ``is_rate``: a share that may exceed 1, and is still written as a percentage.
     ``of_lines``: its quotients of many lines at once, for :func:`segmetry.score_batch` and
     :func:`segmetry.evaluate`; None where they must be computed line by line.
     """
 
-    if not {"by_item"} <= set(aggregation) <= {"by_item", "all_segments"}:
-        raise OptionError(f"aggregation is {aggregation}; expected 'by_item', with or without 'all_segments'")
-
-    def declare(compute: Callable[..., Result]) -> Metric:
-        declared = Metric(
-            key=compute.__name__,
-            compute=compute,
-            symbol=symbol,
-            family=family,
-            needs=needs,
-            formula=formula,
-            summary=summary,
-            citation=citation if isinstance(citation, tuple) else (citation,),
-            bounds=bounds,
-            better=better,
-            symmetric=symmetric,
-            aggregation=aggregation,
-            value_if_equal=value_if_equal,
-            swaps_with=swaps_with,
-            kinds=kinds,
-            notes=notes,
-            examples=examples,
-            default_in_family=default_in_family,
-            ties_by_id=ties_by_id,
-            dimensions=dimensions,
-            least_length=least_length,
-            needs_scores=needs_scores,
-            is_count=is_count,
-            order=order,
-            per_class=per_class,
-            parameters=parameters or {},
-            aliases=dict(aliases) if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
-            compares_labels=compares_labels,
-            accumulator=accumulator,
-            is_rate=is_rate,
-            sum_over_pairs=sum_over_pairs,
-            of_lines=of_lines,
-        )
+    def declare(compute: Callable[..., Any]) -> Metric:
+        aggregation: Aggregation | None = facts.get("statistics")
+        if aggregation is not None:
+            aggregation = replace(aggregation, finish=compute)
+            facts["statistics"] = aggregation
+            compute = AggregatedMetric(compute.__name__, aggregation, compute.__module__)
+        declared = Metric(compute.__name__, compute, **{**facts, **_derived_facts(compute, facts)})
         if declared.key in _HOMES:
             raise ValueError(f"the metric {declared.key!r} has the name of segmetry.{declared.key}; choose another")
         METRICS.declare(declared.key, declared)
         return declared
 
     return declare
+
+
+def _derived_facts(compute: Callable[..., Result], facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts that follow from where and how the function is written, and those kept in another form."""
+    module, aliases, citation = module_in_execution(), facts.get("aliases", ()), facts.get("citation")
+    derived = {
+        "family": facts.get("family") or _family_of(compute, module),
+        "needs": facts.get("needs") or _needs_of(compute),
+        "order": facts["order"] if "order" in facts else _order_in(module),
+        "aliases": dict(aliases) if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
+    }
+    return derived if citation is None or isinstance(citation, tuple) else {**derived, "citation": (citation,)}
+
+
+def _family_of(compute: Callable[..., Result], module: str) -> str:
+    """Return the folder of a built-in metric."""
+    if not module.startswith("segmetry.metrics."):
+        raise OptionError(f"the metric {compute.__name__!r} is declared without a family; pass family=…")
+    return module.split(".")[2]
+
+
+def _needs_of(compute: Callable[..., Any]) -> Needs:
+    """Return what the type of the first parameter stands for; annotations are not evaluated."""
+    if isinstance(compute, AggregatedMetric):
+        return _needs_of(compute.aggregation.collect)
+    written_for = compute.formula if isinstance(compute, CountQuotient | PartitionMetric) else compute
+    annotations: Mapping[str, Any] = getattr(written_for, "__annotations__", {})
+    first = next((written for name, written in annotations.items() if name != "return"), "")
+    written = first if isinstance(first, str) else getattr(first, "__name__", "")
+    needs = NEEDS_BY_TYPE.get(written.rpartition(".")[2])
+    if needs is None:
+        found = f"the type {written} of its first parameter" if written else "a first parameter without a type"
+        raise OptionError(f"what the metric {compute.__name__!r} needs does not follow from {found}; pass needs=…")
+    return needs
+
+
+def _order_in(module: str) -> int:
+    """Return the place after the metric that was declared last in a module."""
+    before = (metric.order for metric in reversed(METRICS.declared_so_far()) if METRICS.home(metric.key) == module)
+    return min(next(before, LAST) + 1, LAST)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 from segmetry._base.bibliography import find_reference
 from segmetry.metrics.example_source import example_lines
 from segmetry.metrics.metric_inputs import FROM_TABLE
-from segmetry.metrics.metric_signature import WrittenType, metric_signature
+from segmetry.metrics.metric_signature import metric_signature, option_entries
 from segmetry.metrics.option_words import words_of
-from segmetry.metrics.shared_options import SHARED_WORDS
+from segmetry.metrics.shared_options import ScoringOptions
+from segmetry.metrics.written_type import WrittenType
 
 if TYPE_CHECKING:
     from segmetry.metrics.declare import Metric
@@ -114,7 +115,7 @@ def _words(metric: Metric, name: str) -> str:
     if name == "resolve" and name not in metric.shared_options:
         return "``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score."
     own = metric.parameters.get(name) or (words_of(metric.key, name) if name in metric.options else None)
-    return own or SHARED_WORDS.get(name, "")
+    return own or " ".join(option_entries(ScoringOptions).get(name, "").partition("\n")[2].split())
 
 
 def _kinds(metric: Metric) -> str:

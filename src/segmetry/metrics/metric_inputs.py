@@ -11,7 +11,8 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError
-from segmetry.metrics.accumulator import Accumulator, ColumnsOfItem
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.contingency import Contingency, contingency
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
@@ -178,19 +179,21 @@ class MetricInputs:
             shapes = self._computed["class shapes"] = ClassShapes(self.table, *self._inputs(asker))
         return shapes
 
-    def collect(
-        self, accumulator: Accumulator, arguments: tuple[Any, ...], options: Mapping[str, Any]
-    ) -> ColumnsOfItem:
-        """Return the columns of a metric of the data set, collected once for all metrics that share them.
+    def statistics(
+        self, aggregation: Aggregation, arguments: tuple[Any, ...], options: Mapping[str, Any]
+    ) -> Statistics:
+        """Return the statistics of the item, collected once for all metrics that share them.
 
         ``arguments`` are what :meth:`give` returned, ``options`` all options of the metric.
         """
-        taken = accumulator.collect_options(options)
-        key = ("columns", accumulator.collect, *map(id, arguments), repr(sorted(taken.items())))
-        columns: ColumnsOfItem | None = self._computed.get(key)
-        if columns is None:
-            columns = self._computed[key] = accumulator.collect(*arguments, **taken)
-        return columns
+        taken = aggregation.collect_options(options)
+        key = ("statistics", aggregation.collect, *map(id, arguments), repr(sorted(taken.items())))
+        made: Statistics | None = self._computed.get(key)
+        if made is None:
+            collected = aggregation.collect(*arguments, **taken)
+            made = collected if isinstance(collected, Statistics) else Statistics.of([collected])
+            self._computed[key] = made
+        return made
 
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """Return the positional arguments of a metric with these needs."""

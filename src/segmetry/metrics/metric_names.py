@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from segmetry._base.built_in import METRIC_ALIASES
+from segmetry._base.index import METRIC_ALIASES
 from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS, Metric, is_family
 from segmetry.metrics.metric_function import MetricFunction
@@ -46,7 +46,8 @@ def find_metric(name: str, *, or_family: bool = False) -> NamedMetric:
         return NamedMetric(METRICS[written], {})
     if written in METRIC_ALIASES:
         metric = METRICS[METRIC_ALIASES[written]]
-        return NamedMetric(metric, metric.aliases[written])
+        if written in metric.aliases:
+            return NamedMetric(metric, metric.aliases[written])
     for alias, named in aliases():
         if alias == written:
             return named

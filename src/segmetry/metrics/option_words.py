@@ -177,6 +177,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "predicted labels are proposals that are assigned to the objects.",
         "threshold": "The least coverage, above 1/2 and at most 1.",
         "segmental_f1.thresholds": "The least IoU of a hit, or several to average over; by default 0.1, 0.25 and 0.5.",
+        "at": "The threshold whose value is the score; None, the default, takes the mean over all thresholds.",
         "thresholds": "The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.",
         "tolerance": "The distance within which a boundary counts as found, in elements.",
         "bf_score.tolerance": "The distance within which boundaries agree, in units of the spacing; by default 0.75 % "

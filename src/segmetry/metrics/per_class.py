@@ -6,15 +6,8 @@ import math
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
-from segmetry._base.exact import FloatArray
 from segmetry.alignments.policy import Policy
-from segmetry.alignments.tally import Tally, add_tallies
-from segmetry.errors import OptionError
-from segmetry.kernels.statistics.group_sums import rounded_sum
-from segmetry.metrics.declare import METRICS, Metric
-from segmetry.metrics.score import Score
+from segmetry.errors import ClassesError, OptionError
 
 Groups = Mapping[str, Collection[Hashable]]
 ALL = "all"
@@ -31,6 +24,11 @@ def checked_undefined(undefined: Any) -> float | None:
     if isinstance(undefined, bool) or undefined not in (0, 1):
         raise OptionError(f"undefined is {undefined!r}; expected 0, 1 or nan")
     return float(undefined)
+
+
+def value_without_class(*, both_empty: float | None = None) -> float | None:
+    """Return the value of a class in an item that has it on neither side, from the option that states it."""
+    return checked_undefined(both_empty)
 
 
 def in_class_means(undefined: float | None, policy: Policy) -> float | None:
@@ -56,80 +54,6 @@ def members(name: str, groups: Mapping[str, frozenset[Hashable]], classes: Itera
     return [class_name for class_name in classes if name == ALL or class_name in groups[name]]
 
 
-def is_count(key: str) -> bool:
-    """Return whether a metric is a count: values of a data set and of groups are then sums, not quotients or means."""
-    return METRICS[key].is_count
-
-
-def class_options(metric: Metric, groups: Groups, options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the options of a mean over classes, with the classes of groups where the metric takes them from there.
-
-    None where the metric is not a mean over classes, or the classes of an option are not specified.
-
-    >>> class_options(METRICS["pq"], {"stuff": ["sky"]}, {}) is None
-    True
-    """
-    if metric.per_class is None:
-        return None
-    known = {name: groups[name] for name in metric.per_class.group_options if name in groups} | dict(options)
-    return known if all(known.get(name) is not None for name in metric.per_class.group_options) else None
-
-
-def mean_of(key: str, scores: Iterable[Score], undefined: float | None, reason: str, **details: Any) -> Score:
-    """Return the mean of the defined values, and of ``undefined`` for the others unless it is None.
-
-    The denominator is the number of values.
-
-    >>> mean_of("sq", [Score.of("sq", 1, 2), Score.of("sq", 0, 0)], None, "nothing")
-    Score(sq: 0.5)
-    """
-    return mean_of_values(
-        key, (score.value if score.is_defined else math.nan for score in scores), undefined, reason, **details
-    )
-
-
-def mean_of_values(
-    key: str, values: Iterable[float] | FloatArray, undefined: float | None, reason: str, **details: Any
-) -> Score:
-    """Return the mean of plain numbers, NaN where they are undefined.
-
-    >>> mean_of_values("sq", [0.5, math.nan], 1.0, "nothing")
-    Score(sq: 0.75)
-    """
-    if isinstance(values, np.ndarray):
-        is_undefined = np.isnan(values)
-        if undefined is not None:
-            values = np.where(is_undefined, undefined, values)
-        elif is_undefined.any():
-            values = values[~is_undefined]
-        return Score.of(key, rounded_sum(values), len(values), reason, **details)
-    listed = list(values)
-    total = math.fsum(listed)
-    if math.isnan(total):
-        used = [undefined if math.isnan(value) else value for value in listed]
-        listed = [value for value in used if value is not None]
-        total = math.fsum(listed)
-    return Score.of(key, total, len(listed), reason, **details)
-
-
-def tally_score(key: str, tally: Tally, options: Mapping[str, Any]) -> Score:
-    """Return the score of a tally."""
-    score = METRICS[key].compute(tally, **options)
-    if not isinstance(score, Score):
-        raise OptionError(f"{key} has several values and cannot be averaged")
-    return score
-
-
-def group_score(
-    key: str,
-    tallies: list[Tally],
-    options: Mapping[str, Any],
-    undefined: float | None,
-) -> Score:
-    """Return the score of a group of classes that occur: the mean over the classes or, for counts, the sum."""
-    if is_count(key):
-        if not tallies:
-            return Score.of(key, 0, 1)
-        return tally_score(key, add_tallies(tallies), options)
-    listed = [tally_score(key, tally, options) for tally in tallies]
-    return mean_of(key, listed, undefined, "no class of this group occurs")
+def needs_classes(key: str) -> ClassesError:
+    """Return the error of segments without classes."""
+    return ClassesError(f"{key} is a mean over classes, but the segments carry none; give classes= on both sides")

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import field
-from typing import Any
+from typing import Any, Unpack
+
+import numpy as np
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.small_table import cell, counted, html_table, text_table
-from segmetry.alignments.candidates import MatchRule, as_rule
-from segmetry.alignments.policy import Policy, as_policy, void_policy
+from segmetry.alignments.candidates import as_rule
+from segmetry.alignments.policy import as_policy, void_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
-from segmetry.metrics.class_average import checked_average
+from segmetry.metrics.aggregation import NO_FILL, Fill
+from segmetry.metrics.average import BY_CLASS, POOLED
 from segmetry.metrics.declare import Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.metrics.metric_names import MetricName, canonical_names, find_metric
-from segmetry.metrics.per_class import (
-    Groups,
-    checked_groups,
-    checked_undefined,
-    class_options,
-)
+from segmetry.metrics.metric_names import MetricName, find_metric
+from segmetry.metrics.per_class import ALL, Groups, in_class_means
 from segmetry.metrics.score import Result, Score
-from segmetry.metrics.score_classes import ClassScores, GroupScores, OptionsByKey, score_classes
 from segmetry.metrics.select_metrics import check_metric_options, select_metrics
-from segmetry.metrics.shared_options import BackgroundName, ClassMatching, PolicyName, ResolveName, RuleName
-from segmetry.overlaps.contingency import checked_background
+from segmetry.metrics.shared_options import PairOptions, Scoring
+
+ClassScores = dict[Hashable, dict[str, Score]]
+GroupScores = dict[str, dict[str, Score]]
+OptionsByKey = Mapping[str, Mapping[str, Any]]
 
 
 @frozen_dataclass(eq=False, repr=False)
@@ -107,16 +107,8 @@ def score(
     pred: Any = None,
     metrics: Iterable[MetricName] | str | None = None,
     *,
-    rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName | None = None,
-    resolve: ResolveName | None = None,
-    classes: ClassMatching = "match",
-    background: BackgroundName = "segment",
-    undefined: float | None = None,
-    average: str | None = None,
     threads: int = 1,
-    groups: Groups | None = None,
-    options: Mapping[str, Mapping[str, Any]] | None = None,
+    **options: Unpack[PairOptions],
 ) -> Scores:
     """Score a prediction with several metrics; :func:`segmetry.score` says what the options mean.
 
@@ -124,47 +116,39 @@ def score(
     >>> scores["n_matched"].value, scores["pq"].value, scores.rule
     (1.0, 0.3333333333333333, 'theta_plus')
     """
-    _check_options(threads, background)
-    substitute = checked_undefined(undefined)
-    inputs = as_metric_inputs(true, pred, resolve=resolve, classes=classes)
+    if threads < 1:
+        raise OptionError(f"threads is {threads}; expected at least 1")
+    how = Scoring.of(metrics=metrics, **options)
+    inputs = as_metric_inputs(true, pred, resolve=how.resolve, classes=how.classes)
     inputs.threads = threads
-    chosen_policy = as_policy(void_policy(has_void=inputs.declares_void) if policy is None else policy)
-    chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
-    class_groups = checked_groups(groups)
-    names, options = canonical_names(metrics, options)
-    chosen = select_metrics(names, inputs.kind, inputs.axes, scored=inputs.scored)
-    check_metric_options(options, chosen)
-    class_means = _class_mean_options(chosen, class_groups, options)
-    own = {**options, **class_means}
+    policy = how.policy or as_policy(void_policy(has_void=inputs.declares_void))
+    rule = how.rule or as_rule(policy.rule)
+    chosen = select_metrics(how.metrics, inputs.kind, inputs.axes, scored=inputs.scored)
+    check_metric_options(how.options, chosen)
+    own = {metric.key: options_with_groups(metric, how.groups, how.options) for metric in chosen}
     fixed = inputs.fixed
     aligned: dict[str, Any] = {}
     if fixed is None:
-        aligned = {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
-    shared = {**aligned, "background": background, "average": checked_average(average)}
+        aligned = {"rule": rule, "policy": policy, "resolve": how.resolve, "classes": how.classes}
+    shared = {**aligned, "background": how.background, "average": how.average}
     results = {
-        metric.key: _score_metric(metric, inputs, shared, own.get(metric.key, {}), substitute).or_else(substitute)
+        metric.key: _score_metric(metric, inputs, shared, own[metric.key], how.undefined).or_else(how.undefined)
         for metric in chosen
     }
-    per_class, means = _by_class(inputs, aligned, chosen, class_means, own, class_groups, substitute)
+    per_class, means = _by_class(inputs, shared, chosen, own, how.groups, how.undefined)
     return Scores(
         results,
-        rule=chosen_rule.name if fixed is None else fixed.rule.name,
-        policy=chosen_policy.name if fixed is None else fixed.policy.name,
+        rule=rule.name if fixed is None else fixed.rule.name,
+        policy=policy.name if fixed is None else fixed.policy.name,
         classes=per_class,
         groups=means,
     )
 
 
-def _check_options(threads: int, background: str) -> None:
-    if threads < 1:
-        raise OptionError(f"threads is {threads}; expected at least 1")
-    checked_background(background)
-
-
-def _class_mean_options(metrics: list[Metric], groups: Groups, options: OptionsByKey) -> dict[str, dict[str, Any]]:
-    """Return the options of the metrics that are means over classes, by key."""
-    by_key = {metric.key: class_options(metric, groups, options.get(metric.key, {})) for metric in metrics}
-    return {key: own for key, own in by_key.items() if own is not None}
+def options_with_groups(metric: Metric, groups: Groups, options: OptionsByKey) -> dict[str, Any]:
+    """Return the options of a metric; those that name classes are by default the groups of the same name."""
+    names = () if metric.additive is None else metric.additive.group_options
+    return {name: groups[name] for name in names if name in groups} | dict(options.get(metric.key, {}))
 
 
 def _score_metric(
@@ -181,16 +165,15 @@ def _score_metric(
 
 def _by_class(
     inputs: MetricInputs,
-    aligned: Mapping[str, Any],
+    shared: Mapping[str, Any],
     metrics: list[Metric],
-    class_means: OptionsByKey,
     options: OptionsByKey,
     groups: Mapping[str, frozenset[Hashable]],
     undefined: float | None,
 ) -> tuple[ClassScores, GroupScores]:
     """Return the scores by class and by group of classes; empty where no metric or no segment has classes."""
-    tally_keys = [metric.key for metric in metrics if metric.needs == "tally"]
-    if inputs.tally is not None or not (tally_keys or class_means):
+    additive = [metric for metric in metrics if metric.additive is not None]
+    if inputs.tally is not None or not additive:
         return {}, {}
     if inputs.table.class_names is None:
         if groups:
@@ -198,4 +181,24 @@ def _by_class(
                 "groups= names groups of classes, but the segments carry none; give classes= on both sides"
             )
         return {}, {}
-    return score_classes(inputs.align(**aligned), tally_keys, class_means, options, groups, undefined)
+    per_class: ClassScores = {}
+    means: GroupScores = {group: {} for group in (*groups, ALL)}
+    for metric in additive:
+        aggregation, own = metric.additive, {**metric.options, **options.get(metric.key, {})}
+        if aggregation is None or not aggregation.has_classes:
+            continue
+        accepted = {name: shared[name] for name in metric.shared_options if name in shared and name != "average"}
+        needs = "alignment" if metric.needs == "tally" else metric.needs
+        statistics = inputs.statistics(aggregation, inputs.give(needs, metric.key, **accepted), own)
+        fill = NO_FILL
+        if metric.needs == "tally":
+            (alignment,) = inputs.give("alignment", metric.key, **accepted)
+            fill = Fill(in_class_means(undefined, alignment.policy))
+        names = aggregation.names(statistics)
+        for name, score in aggregation.class_scores(metric.key, statistics, own, BY_CLASS).items():
+            per_class.setdefault(name, {})[metric.key] = score.or_else(undefined)
+        for group in means:
+            among = np.array([group == ALL or name in groups[group] for name in names], dtype=bool)
+            average = POOLED if metric.is_count else BY_CLASS
+            means[group][metric.key] = aggregation.score(metric.key, statistics, own, average, among, fill)
+    return per_class, means

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from inspect import Parameter
 from typing import Any
 
@@ -19,6 +19,21 @@ CUSTOMARY = {
 }
 SCORED = ("average_precision",)
 """Computed as well where predicted masks have scores."""
+
+REGIONS = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
+LINES = ("window_diff", "pk", "boundary_f1", "boundary_similarity", "pq", "rq")
+MOST = 6
+"""The most metrics of the short table."""
+
+
+def short_keys(keys: Collection[str], kind: str) -> list[str]:
+    """Return the metrics one looks at first: those of lines or of regions, or else the first that a run has.
+
+    >>> short_keys(["pk", "pq", "sq", "nmi"], "spans"), short_keys(["pk", "pq", "sq", "nmi"], "labels")
+    (['pk', 'pq'], ['pq', 'sq'])
+    """
+    first = LINES if kind == "spans" else REGIONS
+    return [key for key in first if key in keys] or list(keys)[:MOST]
 
 
 def select_metrics(

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from segmetry._base.bibliography import Reference
-from segmetry._base.built_in import FORMAT_PROTOCOLS, PROTOCOL_MODULES
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base.index import FORMAT_PROTOCOLS, PROTOCOL_MODULES
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
+from segmetry.metrics.shared_options import ScoringOptions
 from segmetry.protocols.table_layout import NumberStyle, TableLayout
-from segmetry.statistics.averages import Average
 
 
 @frozen_dataclass()
@@ -27,7 +27,7 @@ class Headline:
     """The value a community ranks by: the key of a metric and its average."""
 
     key: str
-    average: Average
+    average: str
 
 
 @frozen_dataclass()
@@ -90,25 +90,9 @@ class Protocol:
         states goes first.
     class_names
         Names of its classes by number, for data sets that do not name them.
-    policy
-        How void elements and crowd segments are treated; see :data:`segmetry.alignments.policy.POLICIES`. None leaves
-        it to what the data declare: every element counts unless some labels are void.
-    rule
-        The alignment rule; None is the rule of the policy.
-    also
-        Further rules that are stored and shown beside.
-    classes
-        ``match`` or ``ignore``: whether the classes of a pair must agree.
-    background
-        How clustering metrics treat elements in no segment.
-    undefined
-        The value in place of an undefined one in means; None leaves it out.
-    resolve
-        How overlapping segments and several partners are treated.
-    groups
-        Groups of classes, by name; None takes those that the data set declares.
-    options
-        Options of the metrics, by key.
+    policy, rule, also, classes, background, undefined, resolve, groups, options
+        As for :func:`segmetry.evaluate`. Where it states no policy, the data decide: every element counts unless some
+        labels are void; where it states no groups of classes, they are those that the data set declares.
     exceptions
         Where its numbers differ from the reference on purpose, one sentence each.
     neighbours
@@ -133,9 +117,9 @@ class Protocol:
     reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     companion: Callable[[Path], Mapping[str, Any]] | None = None
     class_names: Mapping[Hashable, str] = dataclasses.field(default_factory=dict)
-    policy: str | None = None
     rule: str | None = None
     also: tuple[str, ...] = ()
+    policy: str | None = None
     classes: str = "match"
     background: str | None = None
     undefined: float | None = None
@@ -146,19 +130,19 @@ class Protocol:
     neighbours: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """What it states about an evaluation, by the names of the options of :func:`segmetry.evaluate`.
+    def scoring(self) -> dict[str, Any]:
+        """What it states about scoring, by the names of :class:`ScoringOptions`.
 
-        >>> sorted(PROTOCOLS["coco-panoptic"].settings)
+        >>> sorted(PROTOCOLS["coco-panoptic"].scoring)
         ['metrics', 'policy', 'rule']
         """
-        defaults = {declared.name: declared.default for declared in fields(self)}
-        stated = {name: getattr(self, name) for name in SETTINGS if getattr(self, name) != defaults[name]}
-        return stated | {name: value for name, value in (("options", self.options), ("read", self.reading)) if value}
+        values = {
+            declared.name: (getattr(self, declared.name), declared.default)
+            for declared in fields(self)
+            if declared.name in ScoringOptions.__annotations__
+        }
+        return {name: value for name, (value, default) in values.items() if value not in (default, None, (), {})}
 
-
-SETTINGS = ("metrics", "rule", "also", "policy", "classes", "background", "undefined", "resolve", "groups")
-"""The options of an evaluation that a protocol sets; so do ``options`` and ``read``."""
 
 PROTOCOLS: Registry[Protocol] = Registry(
     "protocol", package="segmetry.protocols", group="segmetry.protocols", index=PROTOCOL_MODULES

@@ -1,7 +1,4 @@
-"""The table of a protocol: the values of a summary in the rows and columns that its layout names.
-
-Every value is looked up, never computed here, so the table of a protocol and the summary of its run agree.
-"""
+"""The table of a protocol: the values of a data set in the rows and columns that its layout names."""
 
 from __future__ import annotations
 
@@ -13,26 +10,25 @@ from typing import Any
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.small_table import html_table, text_table
 from segmetry.errors import UnknownNameError
+from segmetry.metrics.average import AVERAGES, Average
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.per_class import ALL
 from segmetry.metrics.score import Score
 from segmetry.protocols.protocol import Protocol
 from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
-from segmetry.statistics.averages import Average
-from segmetry.statistics.summary_tables import Aggregated, Summary
-
-ALL = "all"
+from segmetry.statistics.data_set import DataSet
 
 
 @frozen_dataclass()
 class ProtocolCell:
     """One value with its address; ``value`` is None where it is undefined, for the ``reason`` stated.
 
-    ``is_score``: it is the score itself, not one of its details.
+    ``is_score``: it is the score itself, which may be the detail of one threshold, not another of its details.
     """
 
     value: float | None
     key: str
-    average: Average
+    average: str
     reason: str | None = None
     is_score: bool = True
 
@@ -75,6 +71,22 @@ class ProtocolTable:
             f"a column of {', '.join(map(repr, self.headings))}"
         )
 
+    def place_of(self, key: str, value: float) -> tuple[ProtocolRow, str] | None:
+        """Return the row and the heading of the column in which a score stands; None where the table lacks it.
+
+        A score itself goes before a detail that has its value, such as the mean over classes in a column of its own.
+        """
+        found = [
+            (not cell.is_score, at, column)
+            for at, row in enumerate(self.rows)
+            for column, cell in enumerate(row.cells)
+            if cell is not None and (cell.key, cell.value) == (key, value)
+        ]
+        if not found:
+            return None
+        _, at, column = min(found)
+        return self.rows[at], self.headings[column]
+
     def __str__(self) -> str:
         return text_table(self.title, *self.shown())
 
@@ -100,13 +112,13 @@ class ProtocolTable:
 
 def protocol_table(
     protocol: Protocol,
-    summary: Summary,
+    data: DataSet,
     *,
     class_names: Mapping[Hashable, str] | None = None,
     layout: TableLayout | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> ProtocolTable:
-    """Return a protocol's table of a summary; ``layout`` is another one than its first, such as its ``class_layout``.
+    """Return a protocol's table of a data set; ``layout`` is another one than its first, such as its ``class_layout``.
 
     ``options`` are those of the metrics, by key, for headings that state them.
 
@@ -115,68 +127,65 @@ def protocol_table(
     >>> import segmetry as sm
     >>> true, pred = ({"a": sm.LabelArray([labels], classes={1: "car", 2: "sky"})} for labels in ([1, 1, 2], [1, 1, 0]))
     >>> run = sm.evaluate(true, pred, protocol="coco-panoptic")
-    >>> table = protocol_table(run.protocol, run.summary())
+    >>> table = protocol_table(run.protocol, run.data)
     >>> table.headings, [(row.heading, *(cell.value for cell in row.cells)) for row in table.rows]
     (('PQ', 'SQ', 'RQ', 'N'), [('All', 0.5, 0.5, 0.5, 2)])
     """
     chosen = protocol.layout if layout is None else layout
     names = class_names or {}
-    rows, columns = (_headings(entries, summary, names) for entries in (chosen.rows, chosen.columns))
+    rows, columns = (_headings(entries, data, names) for entries in (chosen.rows, chosen.columns))
     stated = options or {}
-    cells = [[_cell(_joined(row, column), summary, names) for column in columns] for row in rows]
-    kept_rows = [at for at, row in enumerate(cells) if any(cell is not None for cell in row)]
-    kept = [at for at in range(len(columns)) if any(cells[row][at] is not None for row in kept_rows)]
+    values = [[_cell(_joined(row, column), data, names) for column in columns] for row in rows]
+    kept_rows = [at for at, row in enumerate(values) if any(cell is not None for cell in row)]
+    kept = [at for at in range(len(columns)) if any(values[row][at] is not None for row in kept_rows)]
     return ProtocolTable(
         title=protocol.name,
         corner=chosen.corner,
-        headings=tuple(_text(columns[at], summary, stated) for at in kept),
+        headings=tuple(_text(columns[at], data, stated) for at in kept),
         rows=tuple(
-            ProtocolRow(_text(rows[row], summary, stated), tuple(cells[row][at] for at in kept)) for row in kept_rows
+            ProtocolRow(_text(rows[row], data, stated), tuple(values[row][at] for at in kept)) for row in kept_rows
         ),
         numbers=protocol.numbers,
     )
 
 
-def table_scores(protocol: Protocol, summary: Summary) -> dict[str, Score]:
-    """Return one score per metric of a summary: in the average of the table, else over the data set, else over items.
+def table_averages(protocol: Protocol) -> dict[str, Average]:
+    """Return the average of each metric in the table of a protocol: what is meant where none is named.
 
     The average of the headline is that which the community ranks by.
     """
-    entries = [entry for entry in (*protocol.layout.columns, *protocol.layout.rows) if isinstance(entry, Heading)]
-    stated = {entry.key: entry.average for entry in reversed(entries) if entry.average is not None}
-    averages = {**stated, protocol.headline.key: protocol.headline.average}
-    scores = {}
-    for key, aggregated in summary.scores.items():
-        average = averages.get(key)
-        of_table = None if average is None else _score(aggregated, average, summary)
-        over_all = aggregated.over_data_set if of_table is None else of_table
-        scores[key] = aggregated.by_item if over_all is None else over_all
-    return scores
+    averages = {protocol.headline.key: AVERAGES[protocol.headline.average]}
+    for row in protocol.layout.rows:
+        for column in protocol.layout.columns:
+            if isinstance(row, Heading) and isinstance(column, Heading):
+                cell = _joined(row, column)
+                if cell.key is not None and cell.average is not None and cell.level != "class":
+                    averages.setdefault(cell.key, AVERAGES[cell.average])
+    return averages
 
 
 def _headings(
-    entries: tuple[Heading | EachClass, ...], summary: Summary, class_names: Mapping[Hashable, str]
+    entries: tuple[Heading | EachClass, ...], data: DataSet, class_names: Mapping[Hashable, str]
 ) -> list[Heading]:
     """Return one heading per row or column."""
     headings: list[Heading] = []
     for entry in entries:
         if isinstance(entry, Heading):
             headings.append(entry)
-        elif summary.by == "class":
+        elif data.by == "class":
             headings += [
                 Heading(class_names.get(name, str(name)), level="class", name=name, average=entry.average)
-                for name in summary.parts
+                for name in data.parts
             ]
     return headings
 
 
-def _text(heading: Heading, summary: Summary, options: Mapping[str, Mapping[str, Any]]) -> str:
+def _text(heading: Heading, data: DataSet, options: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a heading with the options that it states, and with the unit of its distances, where it is known."""
     if heading.key is None:
         return heading.text
     text = heading.written({**METRICS[heading.key].options, **options.get(heading.key, {})})
-    aggregated = summary.scores.get(heading.key)
-    unit = None if aggregated is None else aggregated.by_item.details.get("unit")
+    unit = data.sources[heading.key].unit if heading.key in data.sources else None
     return text if unit is None else f"{text} ({unit})"
 
 
@@ -188,37 +197,39 @@ def _joined(row: Heading, column: Heading) -> Heading:
     return replace(column, **stated, show=show, optional=row.optional or column.optional)
 
 
-def _cell(address: Heading, summary: Summary, class_names: Mapping[Hashable, str]) -> ProtocolCell | None:
-    row = _row(address, summary, class_names)
-    if address.key is None or address.average is None or row is None or address.key not in row:
+def _cell(address: Heading, data: DataSet, class_names: Mapping[Hashable, str]) -> ProtocolCell | None:
+    """Return a cell; None where the data set has no such value."""
+    if address.key is None or address.average is None or address.key not in data.sources:
         return None
-    score = _score(row[address.key], address.average, summary)
+    average = AVERAGES[address.average]
+    if address.level != "class":
+        average = data.known_as(address.key, average)
+    score = _score(address, address.key, average, data, class_names)
     if score is None:
         return None
     value, reason = _shown(score, address.show)
     if address.optional and score.is_defined and value is None:
         return None  # an entry that the details of this score do not have
-    return ProtocolCell(value, address.key, address.average, reason, is_score=address.show == "value")
+    is_score = address.show == "value" or address.show[-1] == score.details.get("at")
+    return ProtocolCell(value, address.key, average.name, reason, is_score=is_score)
 
 
-def _row(address: Heading, summary: Summary, class_names: Mapping[Hashable, str]) -> Mapping[str, Aggregated] | None:
+def _score(
+    address: Heading, key: str, average: Average, data: DataSet, class_names: Mapping[Hashable, str]
+) -> Score | None:
+    source = data.source(key)
     if address.level == "class":
-        labels = [label for label in summary.parts if address.name in (label, class_names.get(label))]
-        return summary.parts[labels[0]] if summary.by == "class" and labels else None
-    if address.level == "group":
-        one_class = summary.scores if address.name == ALL and summary.by != "class" else None
-        return summary.groups.get(str(address.name), one_class)
-    return summary.scores
-
-
-def _score(aggregated: Aggregated, average: Average, summary: Summary) -> Score | None:
-    """Return one of the averages; segments without classes are of one class.
-
-    Where segments carry classes, the value of a metric of the data set stands by class, also if it ignores them.
-    """
-    if average == "all_segments" and aggregated.all_segments is None:
-        return aggregated.by_class
-    return aggregated.scores().get("all_segments" if average == "by_class" and summary.by != "class" else average)
+        labels = [label for label in data.parts if address.name in (label, class_names.get(label))]
+        if not labels or not source.aggregation.has_classes:
+            return None
+        known = data.class_scores(key, over_items=average.over_items)
+        return known.get(labels[0], Score.undefined(key, "this class has no value"))
+    group = None
+    if address.level == "group" and address.name != ALL:
+        if str(address.name) not in data.groups:
+            return None
+        group = str(address.name)
+    return data.score(key, average, group)
 
 
 def _shown(score: Score, show: str | tuple[str, ...]) -> tuple[float | None, str | None]:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Literal
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.statistics.averages import Average
 
 Level = Literal["data set", "group", "class"]
 
@@ -51,7 +50,7 @@ class Heading:
     level: Level | None = None
     name: Hashable | None = None
     key: str | None = None
-    average: Average | None = None
+    average: str | None = None
     show: str | tuple[str, ...] = "value"
     line: Callable[[Mapping[str, Any]], str] | None = None
     optional: bool = False
@@ -71,7 +70,7 @@ class Heading:
 class EachClass:
     """One row or column for each class that occurs, under its name."""
 
-    average: Average | None = None
+    average: str | None = None
 
 
 @frozen_dataclass()

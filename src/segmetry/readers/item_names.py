@@ -4,14 +4,136 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import field, fields
 from functools import cached_property
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.errors import InputError, KindError, OptionError, UnknownNameError
+from segmetry.errors import FormatError, InputError, KindError, OptionError, UnknownNameError
 from segmetry.readers.options import SideName
-from segmetry.readers.pair_list import PairList
+from segmetry.readers.parts.safe_names import check_name
+
+COLUMNS = ("true", "pred", "name")
+SHOWN = 5
+
+
+class ListedPair(NamedTuple):
+    """One row: the items or files of both sides, the name of the pair, and where the row is, for messages."""
+
+    true: str
+    pred: str
+    name: str
+    where: str
+
+
+@frozen_dataclass()
+class PairList:
+    """The rows of a list of pairs; ``path`` and ``sha256`` are those of its file, if it is one.
+
+    >>> PairList.of([("a_gt", "a_1"), ("a_gt", "a_2", "second")]).rows[1].name
+    'second'
+    """
+
+    rows: tuple[ListedPair, ...]
+    path: str | None = None
+    sha256: str | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, pairs: Any) -> PairList | None:
+        """Return the list in a file, in rows, or as :meth:`as_plain` has stored it; None for None."""
+        if pairs is None or isinstance(pairs, PairList):
+            return pairs
+        if isinstance(pairs, Mapping):
+            return _unchanged_list(str(pairs.get("path")), pairs.get("sha256"))
+        if isinstance(pairs, str | Path):
+            return _read_pair_list(Path(pairs))
+        return cls(_unique_pairs([_listed_pair(row, f"pairs[{at}]") for at, row in enumerate(pairs)], "pairs"))
+
+    def as_plain(self) -> Any:
+        """Return the file with its fingerprint, or the rows, as JSON can store them."""
+        if self.path is None:
+            return [[row.true, row.pred, row.name] for row in self.rows]
+        return {"path": self.path, "sha256": self.sha256}
+
+    def chosen(self, items: Iterable[tuple[str, str | None, T]], side: SideName) -> dict[str, T]:
+        """Return the listed items of a side by the names of their pairs; a row without an item is an error.
+
+        ``items`` are names, files and values; a name goes before a file of the same name.
+        """
+        listed = list(items)
+        by_file = {file: value for _, file, value in listed if file is not None}
+        by_name = {**by_file, **{name: value for name, _, value in listed}}
+        chosen = {}
+        for row in self.rows:
+            wanted = getattr(row, side)
+            if wanted not in by_name:
+                names = [repr(name) for name, _, _ in listed[:SHOWN]] + ["…"] * (len(listed) > SHOWN)
+                raise InputError(
+                    f"{row.where}: {side} is {wanted[:80]!r}, but {side.upper()} has no such item or file; its items "
+                    f"are {', '.join(names) or 'none'}"
+                )
+            chosen[row.name] = by_name[wanted]
+        return chosen
+
+
+def _read_pair_list(path: Path) -> PairList:
+    import hashlib
+
+    rows = [
+        _listed_pair([cells.get(name, "") for name in COLUMNS], f"{path}, line {line}")
+        for line, cells in _pair_rows(path)
+    ]
+    if not rows:
+        raise FormatError(f"{path}: no pairs; expected the columns true, pred and, if wanted, name")
+    content = hashlib.sha256(path.read_bytes()).hexdigest()
+    return PairList(_unique_pairs(rows, str(path)), str(path), content)
+
+
+def _pair_rows(path: Path) -> Iterable[tuple[int, Mapping[str, str]]]:
+    from segmetry.readers.parts.text_file import read_table
+
+    for line, cells in read_table(path, COLUMNS):
+        for name in ("true", "pred"):
+            if name not in cells:
+                raise FormatError(f"{path}, line 1: there is no column {name}; expected the columns true, pred[, name]")
+        yield line, cells
+
+
+def _listed_pair(row: Any, where: str) -> ListedPair:
+    cells = [*row] if isinstance(row, list | tuple) else []
+    if len(cells) not in (2, 3) or not all(isinstance(cell, str) for cell in cells):
+        raise OptionError(f"{where} is {row!r}; expected two names and, if wanted, the name of the pair")
+    true, pred, name = (*cells, "")[:3]
+    for cell, column in ((true, "true"), (pred, "pred"), (name or true, "name")):
+        try:
+            check_name(cell, column)
+        except FormatError as problem:
+            raise problem.within(where) from None
+    return ListedPair(true, pred, name or true, where)
+
+
+def _unique_pairs(rows: list[ListedPair], where: str) -> tuple[ListedPair, ...]:
+    names: set[str] = set()
+    for row in rows:
+        if row.name in names:
+            raise InputError(
+                f"{row.where}: a second pair is called {row.name!r}; expected one of each name (name them in the "
+                "column name)"
+            )
+        names.add(row.name)
+    if not rows:
+        raise InputError(f"{where}: no pairs; expected at least one")
+    return tuple(rows)
+
+
+def _unchanged_list(path: str, sha256: object) -> PairList:
+    """Return the list of a file that must be the one a run was made with."""
+    listed = _read_pair_list(Path(path))
+    if listed.sha256 != sha256:
+        raise InputError(f"{path}: the list of pairs has changed since the run was made; put the old one back")
+    return listed
+
 
 T = TypeVar("T")
 
@@ -50,7 +172,7 @@ class Pairing:
         if len(sides) != 2:
             raise OptionError(f"pair is {pair!r}; expected a regular expression, or one for each side")
         for expression in sides:
-            _compiled(expression)
+            _compiled_pattern(expression)
         listed = PairList.of(pairs)
         if listed is not None and (patterns or any(sides)):
             raise OptionError("pairs lists which items belong together; it excludes strip and pair")
@@ -77,7 +199,7 @@ class Pairing:
 
     def name(self, name: str, side: SideName) -> str:
         """Return the name by which an item is paired; one that the expression does not match is an error."""
-        expression = self._expressions[side == "pred"]
+        expression = self._side_patterns[side == "pred"]
         if expression is not None:
             match = expression.search(name)
             if match is None:
@@ -87,8 +209,8 @@ class Pairing:
                     f"every name (--{side}-glob selects files of a folder)"
                 )
             name = "_".join(filter(None, match.groups())) if expression.groups else match[0]
-        if self._stripped is not None:
-            name = self._stripped.sub("", name)
+        if self._strip_pattern is not None:
+            name = self._strip_pattern.sub("", name)
         return name
 
     def as_plain(self) -> dict[str, Any]:
@@ -101,16 +223,16 @@ class Pairing:
         return {name: value for name, value in stated.items() if value}
 
     @cached_property
-    def _expressions(self) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
-        return _compiled(self.pair[0]), _compiled(self.pair[1])
+    def _side_patterns(self) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+        return _compiled_pattern(self.pair[0]), _compiled_pattern(self.pair[1])
 
     @cached_property
-    def _stripped(self) -> re.Pattern[str] | None:
+    def _strip_pattern(self) -> re.Pattern[str] | None:
         longest_first = sorted(self.strip, key=len, reverse=True)
         return re.compile("|".join(map(_glob_expression, longest_first))) if longest_first else None
 
 
-def _compiled(expression: Any) -> re.Pattern[str] | None:
+def _compiled_pattern(expression: Any) -> re.Pattern[str] | None:
     if expression is None:
         return None
     if not isinstance(expression, str) or not expression:
@@ -139,12 +261,12 @@ def by_pairing_name(named: Iterable[tuple[str, T]], pairing: Pairing, side: Side
         if not name:
             raise InputError(f"{side}: --strip or --pair leaves nothing of the name {original!r}; expected a name")
         if name in values:
-            raise InputError(_twice(name, originals[name], original, side))
+            raise InputError(_duplicate_message(name, originals[name], original, side))
         values[name], originals[name] = value, original
     return values
 
 
-def _twice(name: str, first: str, second: str, side: SideName) -> str:
+def _duplicate_message(name: str, first: str, second: str, side: SideName) -> str:
     if first == second:
         hint = f"(--{side}-glob selects files of a folder)"
         return f"{side}: two items are called {name!r}; expected one of each name {hint}"

@@ -2,24 +2,75 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import pickle
-from collections.abc import Callable, Hashable, Mapping
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.errors import FormatError, KindError, SegmetryError
+from segmetry.errors import DataWarning, FormatError, InputError, KindError, SegmetryError
 from segmetry.kernels.run_length_masks import RunLengthMasks
-from segmetry.readers.parts.affine import GridAffine
+from segmetry.readers.parts.safe_names import file_inside
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
+
+if TYPE_CHECKING:
+    from segmetry.readers.options import ReadOptions
+
+TOLERANCE = 0.01
+"""Largest distance between two grids, in lengths of the shortest voxel edge: headers contain rounded numbers."""
+
+
+class GridAffine(NamedTuple):
+    """A grid in space: the affine matrix from voxel indices to coordinates, and the number of voxels per axis."""
+
+    affine: tuple[tuple[float, ...], ...]
+    shape: tuple[int, ...]
+
+    def corners(self) -> list[tuple[float, ...]]:
+        """Return the coordinates of the first and last voxels along every axis.
+
+        >>> GridAffine(((2.0, 0.0, 1.0), (0.0, 3.0, 0.0)), (2, 2)).corners()
+        [(1.0, 0.0), (1.0, 3.0), (3.0, 0.0), (3.0, 3.0)]
+        """
+        ends = [(0, length - 1) for length in self.shape]
+        return [
+            tuple(math.fsum(a * b for a, b in zip(row, (*corner, 1), strict=True)) for row in self.affine)
+            for corner in itertools.product(*ends)
+        ]
+
+    def shortest_edge(self) -> float:
+        """Return the length of the shortest edge of a voxel."""
+        return min(math.hypot(*column) for column in list(zip(*self.affine, strict=True))[:-1])
+
+
+def check_same_place(name: str, true: GridAffine | None, pred: GridAffine | None) -> None:
+    """Raise if the corners of two volumes have different coordinates; a volume without an affine fits any other.
+
+    Different shapes are reported when the pair is built.
+    """
+    if true is None or pred is None or true.shape != pred.shape:
+        return
+    apart = max(math.dist(a, b) for a, b in zip(true.corners(), pred.corners(), strict=True))
+    if not apart <= TOLERANCE * true.shortest_edge():
+        raise InputError(
+            f"item {name}: true and pred have different positions in space: their corners are up to {apart:.4g} apart, "
+            f"more than {TOLERANCE:g} of the shortest voxel edge {true.shortest_edge():.4g}; compare the affines, and "
+            "resample one volume to the grid of the other"
+        )
+
 
 Loader = Callable[[], Segmentation]
 DomainLoader = Callable[[tuple[int, ...]], Segmentation]
@@ -119,6 +170,22 @@ def _load_within(path: str, load: Callable[..., Segmentation], *domain: tuple[in
         raise problem.within(path) from None
 
 
+def file_item(
+    name: str,
+    folder: Path,
+    file: Path,
+    load: Callable[[Path, ReadOptions], Segmentation],
+    options: ReadOptions,
+    *,
+    what: str = "the file",
+    **facts: Any,
+) -> Item:
+    """Return an item that is a file of a folder, read when it is loaded; a link out of the folder is an error."""
+    place = file.relative_to(folder).as_posix()
+    inside = file_inside(folder, place, what)
+    return Item(name, within(str(inside), partial(load, inside, options)), file=place, **{"named": True, **facts})
+
+
 def picklable_item(item: Item) -> Item:
     """Return an item that can go to another process: its loader if that can be pickled, else what it reads."""
     if not item.is_lazy:
@@ -126,7 +193,7 @@ def picklable_item(item: Item) -> Item:
     try:
         pickle.dumps(item)
     except (pickle.PicklingError, AttributeError, TypeError):  # a loader that was defined within a function
-        return Item(item.name, item.load())
+        return replace(item, content=item.load())
     return item
 
 
@@ -153,3 +220,37 @@ def _empty_like(item: Item) -> Segmentation:
     if isinstance(true, TimeIntervals):
         return TimeIntervals([], [], true.n, classes=None if true.classes is None else [], tick=true.tick)
     raise KindError(f"there is no empty prediction for {true.kind}; every item needs a prediction")
+
+
+def names_of_classes(pairs: Iterable[tuple[str, Item, Item]]) -> dict[Hashable, str]:
+    """Return the name of every class; the truth has precedence, and a different name in the prediction is a warning.
+
+    A name that only one side states is kept.
+
+    >>> true, pred = Item("a", lambda: None, class_names={1: "car"}), Item("a", lambda: None, class_names={2: "sky"})
+    >>> names_of_classes([("a", true, pred)])
+    {1: 'car', 2: 'sky'}
+    """
+    listed = list(pairs)
+    names: dict[Hashable, str] = {}
+    for side in (1, 2):
+        seen: list[Mapping[Hashable, str]] = []
+        for pair in listed:
+            item = pair[side]
+            stated = item.class_names if isinstance(item, Item) else None
+            if stated is not None and not any(stated is known for known in seen):
+                seen = [*seen[-3:], stated]  # the items of a file share one mapping
+                _add_names(names, stated, pair[0])
+    return names
+
+
+def _add_names(names: dict[Hashable, str], stated: Mapping[Hashable, str], item: str) -> None:
+    for number, name in stated.items():
+        known = names.setdefault(number, name)
+        if known != name:
+            warnings.warn(
+                f"item {item}: class {number} is called {name!r} here and {known!r} elsewhere; {known!r} is used, and "
+                "classes are compared by number: check that both sides mean the same classes",
+                DataWarning,
+                stacklevel=3,
+            )

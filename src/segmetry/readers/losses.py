@@ -1,4 +1,4 @@
-"""What a format cannot store: the facts that writing some items would lose, and the check that nothing was lost.
+"""What a format cannot store: the facts that writing items would lose, and the check that nothing was lost.
 
 Facts: ``several items``, ``coders``, ``classes``, ``text`` (of the units), ``tick`` (elements not of length 1),
 ``first gap``, ``inner gaps``, ``last gap``, ``no spans`` (an item of gaps only) and ``no elements`` (an empty line).
@@ -68,7 +68,7 @@ def facts_of(item: Item) -> frozenset[str]:
 
 
 def check_losses(items: Sequence[Item], target: str) -> None:
-    """Refuse to write what the format cannot store; the error names the loss and the item."""
+    """Raise if the format cannot store the items; the error names the loss and the item."""
     writer = writer_of(target)
     if len(items) > 1 and "several items" not in writer.holds:
         raise OptionError(f"{target} would lose {_LOSSES['several items']} ({len(items)} items)")
@@ -86,10 +86,10 @@ def without(items: Sequence[Item], dropped: Collection[str]) -> list[Item]:
     for fact in sorted(set(dropped) - {"name"}):
         if not any(fact in facts_of(item) for item in items):
             raise OptionError(f"--drop {fact}: no item has any {fact}")
-    return [_without(item, dropped) for item in items]
+    return [_without_facts(item, dropped) for item in items]
 
 
-def _without(item: Item, dropped: Collection[str]) -> Item:
+def _without_facts(item: Item, dropped: Collection[str]) -> Item:
     spans = item.spans
     return replace(
         item,
@@ -100,7 +100,7 @@ def _without(item: Item, dropped: Collection[str]) -> Item:
 
 
 def check_written(items: Sequence[Item], path: Path, reader: Reader) -> None:
-    """Read a file back and refuse it if its items differ from those that were written."""
+    """Read a file back, and raise if its items differ from those that were written."""
     options = ReadOptions(coder=ALL_CODERS) if CODER in reader.options else ReadOptions()
     read_back = list(Source(path, options, reader.name).items())
     named = reader.writer is not None and "several items" in reader.writer.holds
@@ -121,10 +121,10 @@ def same(first: Item, second: Item) -> bool:
     >>> same(Item("a", Spans.from_masses([1, 2])), Item("a", Spans.from_masses([10, 20]), tick=Fraction(1, 10)))
     True
     """
-    return _content(first) == _content(second)
+    return _stored_content(first) == _stored_content(second)
 
 
-def _content(item: Item) -> tuple[object, ...]:
+def _stored_content(item: Item) -> tuple[object, ...]:
     spans = item.spans
     classes = [str(spans.classes[index + 1]) for index in range(spans.starts.size)] if spans.classes else None
     edges = [[position * item.tick for position in ends.tolist()] for ends in (spans.starts, spans.stops)]

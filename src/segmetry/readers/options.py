@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base.index import OPTION_FORMATS
 from segmetry.errors import FormatError, KindError, OptionError, UnknownNameError
 from segmetry.readers.isolation.limits import Isolation
 from segmetry.readers.option import Option
@@ -49,6 +50,19 @@ def known_options() -> dict[str, Option[Any]]:
         for option in reader.options:
             options[option.name] = option
     return dict(sorted(options.items()))
+
+
+def find_option(name: str) -> Option[Any] | None:
+    """Return an option by its name; at most one built-in reader is imported for it.
+
+    >>> find_option("first").flag, find_option("pred_first")
+    ('--first', None)
+    """
+    formats = OPTION_FORMATS.get(name, ())
+    users = [reader for reader in READERS.declared_so_far() if reader.name in formats]
+    if not users:
+        users = [READERS[formats[0]]] if formats else list(READERS.with_plugins(()).values())
+    return next((option for reader in users for option in reader.options if option.name == name), None)
 
 
 def users_of(name: str) -> list[str]:
@@ -117,13 +131,12 @@ class ReadOptions:
         >>> sorted(ReadOptions(void=255, pred_outside=9, side="pred").stated), ReadOptions(pred_outside=9).stated
         (['outside', 'void'], frozenset())
         """
-        sides = {name: _split(name)[0] for name in self.values}
-        return frozenset(_split(name)[1] for name, side in sides.items() if side in (None, self.side))
+        return frozenset(option.name for side, option in map(_split, self.values) if side in (None, self.side))
 
     @property
     def stated_here(self) -> frozenset[str]:
         """The names of the options the user stated for this side alone."""
-        return frozenset(option for side, option in map(_split, self.values) if side == self.side)
+        return frozenset(option.name for side, option in map(_split, self.values) if side == self.side)
 
     def replaced(self, *, side: SideName | None = None, **values: Any) -> ReadOptions:
         """Return the same options but for these.
@@ -140,8 +153,7 @@ class ReadOptions:
         >>> ReadOptions(tick="0.01", void={255}).as_plain()
         {'tick': '1/100', 'void': [255]}
         """
-        known = known_options() if self.values else {}
-        return {name: known[_split(name)[1]].type.plain(value) for name, value in sorted(self.values.items())}
+        return {name: _split(name)[1].type.plain(value) for name, value in sorted(self.values.items())}
 
     def check_line(self, n: int, tick: Fraction, where: str) -> None:
         """Refuse a line beyond the budget; fine ticks of time cost no memory, so only a stated budget limits them."""
@@ -164,36 +176,36 @@ def check_options(readers: Iterable[Reader], stated: frozenset[str], side: SideN
     used = {option.name: reader.name for reader in readers for option in reader.options}
     for name in sorted(stated - used.keys()):
         formats = " or ".join(sorted({reader.name for reader in readers}))
-        option = known_options()[name]
-        raise OptionError(
-            f"{option.flag_of(side)} is not supported by format {formats} (it applies to {', '.join(users_of(name))})"
-        )
+        flag, users = _split(name)[1].flag_of(side), ", ".join(users_of(name))
+        raise OptionError(f"{flag} is not supported by format {formats} (it applies to {users})")
 
 
 def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
-    known = known_options()
     checked = {}
     for name, value in values.items():
-        option = known.get(_split(name)[1])
-        if option is None:
-            raise UnknownNameError(_unknown(name, known))
+        option = _split(name)[1]
         if value is not None or option.type.accepts_none:
             checked[name] = option.type.check(value, name)
     return checked
 
 
-def _split(name: str) -> tuple[str | None, str]:
+def _split(name: str) -> tuple[SideName | None, Option[Any]]:
     """Return the side and the option that a name means; the side is None where the option applies to both.
 
-    >>> _split("void"), _split("pred_void"), _split("true_colours")
-    ((None, 'void'), ('pred', 'void'), (None, 'true_colours'))
+    >>> [(side, option.name) for side, option in map(_split, ["void", "pred_void"])]
+    [(None, 'void'), ('pred', 'void')]
     """
+    option = find_option(name)
+    if option is not None:
+        return None, option
     for side in SIDES:
-        if name.startswith(f"{side}_"):
-            known, option = known_options(), name.removeprefix(f"{side}_")
-            if name not in known and option in known and known[option].per_side:
-                return side, option
-    return None, name
+        of_side = find_option(name.removeprefix(f"{side}_")) if name.startswith(f"{side}_") else None
+        if of_side is not None and of_side.per_side:
+            return side, of_side
+    known = known_options()
+    if name in known:  # an index that is not up to date
+        return None, known[name]
+    raise UnknownNameError(_unknown(name, known))
 
 
 def _unknown(name: str, known: Mapping[str, Option[Any]]) -> str:

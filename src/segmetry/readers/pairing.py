@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -11,9 +12,8 @@ from pathlib import Path
 from segmetry._base.exact import common_step
 from segmetry.errors import DataWarning, InputError, ShapeMismatchError
 from segmetry.readers.item_names import Pairing, by_pairing_name
-from segmetry.readers.items import Item, OpenVideo, empty_item
+from segmetry.readers.items import Item, OpenVideo, check_same_place, empty_item
 from segmetry.readers.options import ReadOptions, SideName
-from segmetry.readers.parts.affine import check_same_place
 from segmetry.readers.parts.line_options import LENGTH
 from segmetry.readers.source import Source
 from segmetry.segmentation.polygons import check_same_crs
@@ -78,10 +78,8 @@ def pair_items(
             return
     missing, extra = true_items.keys() - pred_items.keys(), pred_items.keys() - true_items.keys()
     if (missing and not fill) or (extra and not drop_extra):
-        from segmetry.readers.pairing_hints import how_to_pair
-
         raise InputError(
-            f"the items do not pair up: {_listed('only in true', missing)}; {_listed('only in pred', extra)}; "
+            f"the items do not pair up: {_names_in('only in true', missing)}; {_names_in('only in pred', extra)}; "
             f"expected the same names on both sides; {how_to_pair(missing, extra)}"
         )
     for name, item in true_items.items():
@@ -98,7 +96,7 @@ def _by_name(items: Iterable[Item], side: SideName, pairing: Pairing, *, may_be_
     return {name: item if item.name == name else replace(item, name=name) for name, item in named.items()}
 
 
-def _listed(where: str, names: set[str]) -> str:
+def _names_in(where: str, names: set[str]) -> str:
     if not names:
         return f"none {where}"
     shown = ", ".join(sorted(names)[:SHOWN]) + (" …" if len(names) > SHOWN else "")
@@ -129,18 +127,18 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     _check_text(true, pred)
     tick = common_step(true.tick, pred.tick)
     first, second = (_in_ticks(item, tick, options) for item in (true, pred))
-    n = _length(first, second, tick, options)
+    n = _common_length(first, second, tick, options)
     return _on_line(first, second, n), _on_line(second, first, n)
 
 
 def _check_frames(true: Item, pred: Item) -> None:
-    """Refuse two videos of different frames, although they may have the same number of frames."""
+    """Raise if two videos have different frames, although they may have the same number of them."""
     if true.frames is None or pred.frames is None or true.frames == pred.frames:
         return
     for side, here, there in (("true", true.frames, pred.frames), ("pred", pred.frames, true.frames)):
         if only := sorted(set(here) - set(there)):
             raise ShapeMismatchError(
-                f"item {true.name}: {_listed(f'only in {side}', set(only))}; true has {len(true.frames)} frames and "
+                f"item {true.name}: {_names_in(f'only in {side}', set(only))}; true has {len(true.frames)} frames and "
                 f"pred {len(pred.frames)}; expected frames of the same names on both sides"
             )
 
@@ -167,7 +165,7 @@ def _of_one_length(true: Item, pred: Item) -> tuple[Item, Item]:
 
 
 def _check_text(true: Item, pred: Item) -> None:
-    """Refuse segmentations of different texts, although they may have the same number of units."""
+    """Raise if two segmentations are of different texts, although they may have the same number of units."""
     if true.units is None or pred.units is None or len(true.units) != len(pred.units):
         return
     for number, (true_unit, pred_unit) in enumerate(zip(true.units, pred.units, strict=True), 1):
@@ -189,7 +187,7 @@ def _in_ticks(item: Item, tick: Fraction, options: ReadOptions) -> Item:
     )
 
 
-def _length(true: Item, pred: Item, tick: Fraction, options: ReadOptions) -> int | None:
+def _common_length(true: Item, pred: Item, tick: Fraction, options: ReadOptions) -> int | None:
     """Return the length of both lines, or None where they remain unchanged."""
     lengths = true.spans.n, pred.spans.n
     if lengths[0] == lengths[1] or not (true.open_end or pred.open_end):
@@ -218,3 +216,77 @@ def _on_line(item: Item, other: Item, n: int | None) -> Item:
         return item
     whole = Spans(spans.starts, spans.stops, spans.n if n is None else n, classes=classes, tick=spans.tick)
     return replace(item, content=whole)
+
+
+_SEPARATORS = "-_. /"
+_GENERAL = "say how the names relate with --strip or --pair, or list the pairs with --pairs FILE.csv"
+_NUMBERS = (r"(\d+)", r"(\d+)\D*$")
+"""Expressions that are tried: the first number in a name, the last one."""
+
+
+def how_to_pair(only_true: Collection[str], only_pred: Collection[str]) -> str:
+    """Return a remedy for names that occur on one side only: options that pair most of them, if there are any.
+
+    >>> how_to_pair(["a_gt", "b_gt"], ["a_net", "b_net"])
+    '--strip _gt --strip _net would pair all of them'
+    >>> how_to_pair(["rock"], [])
+    '--missing as-empty treats them as predictions without segments'
+    """
+    if not only_pred:
+        return "--missing as-empty treats them as predictions without segments"
+    if not only_true:
+        return "--pairs FILE.csv lists the items to compare, --pred-glob selects files of a folder"
+    best, options = 0, ""
+    for pairing, text in _candidate_pairings(only_true, only_pred):
+        count = _n_paired(pairing, only_true, only_pred)
+        if count > best:
+            best, options = count, text
+    if 2 * best < min(len(only_true), len(only_pred)):
+        return _GENERAL
+    share = "all" if best == len(only_true) == len(only_pred) else f"{best}"
+    return f"{options} would pair {share} of them"
+
+
+def _candidate_pairings(true: Collection[str], pred: Collection[str]) -> Iterator[tuple[Pairing, str]]:
+    """Yield pairings that are worth trying, the simplest first."""
+    import shlex
+
+    for ends in (_common_ends, _common_starts):
+        for first in ends(true):
+            for second in ends(pred):
+                strip = sorted({first, second} - {""}, key=len)
+                if strip and not any(mark in text for text in strip for mark in "*?"):
+                    yield Pairing(strip=strip), " ".join(f"--strip {shlex.quote(text)}" for text in strip)
+    for expression in _NUMBERS:
+        yield Pairing(pair=expression), f"--pair {shlex.quote(expression)}"
+
+
+def _common_ends(names: Collection[str]) -> list[str]:
+    """Return the common end of all names, from each of its separators on, and nothing; the shortest first.
+
+    >>> _common_ends(["a1_net_gt", "b1_net_gt"])
+    ['', '_gt', '_net_gt']
+    """
+    end = _common_start([name[::-1] for name in names])[::-1]
+    return ["", *(end[at:] for at in range(len(end) - 1, -1, -1) if end[at] in _SEPARATORS)]
+
+
+def _common_starts(names: Collection[str]) -> list[str]:
+    start = _common_start(names)
+    return ["", *(start[: match.end()] for match in re.finditer(f"[{re.escape(_SEPARATORS)}]", start))]
+
+
+def _common_start(names: Collection[str]) -> str:
+    first, last = min(names), max(names)  # what they share is shared by all names between them
+    return first[: next((at for at, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), None)]
+
+
+def _n_paired(pairing: Pairing, true: Collection[str], pred: Collection[str]) -> int:
+    try:
+        sides: list[set[str]] = []
+        side: SideName
+        for side, names in (("true", true), ("pred", pred)):
+            sides.append(set(by_pairing_name(((name, name) for name in names), pairing, side)))
+    except InputError:  # two items of one name, or nothing left of one
+        return 0
+    return len(sides[0] & sides[1])

@@ -14,8 +14,7 @@ from segmetry.errors import DataWarning, InputError, UnknownNameError
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions, SideName, check_options
 from segmetry.readers.pairing import pair_items
-from segmetry.readers.remote_inputs import input_path
-from segmetry.readers.source import Source, side_options
+from segmetry.readers.source import Source, input_path, side_options
 from segmetry.segmentation.base import Segmentation
 
 _TENSOR_PACKAGES = frozenset({"torch", "tensorflow", "jax", "jaxlib", "paddle"})
@@ -89,7 +88,7 @@ def read(
         options["most_elements"] = max_elements
     how = ReadOptions(side=side, **options)
     source = Source(input_path(path, how), how, format)
-    items = list(_items(source))
+    items = list(_unique_items(source))
     if len(items) == 1 and not items[0].named:
         return items[0].load()
     return ReadItems({item.name: item for item in items}, source.path)
@@ -105,7 +104,7 @@ def read_sides(true: Any, pred: Any) -> tuple[Any, Any]:
         _note_batches(true, pred)
         return true, pred
     for_true, for_pred = side_options(ReadOptions())
-    first, second = _side(true, for_true), _side(pred, for_pred)
+    first, second = _read_side(true, for_true), _read_side(pred, for_pred)
     if isinstance(first, Item) and isinstance(second, Item):
         ((_, first, second),) = pair_items([first], [second])
     loaded = first.load() if isinstance(first, Item) else first
@@ -114,11 +113,11 @@ def read_sides(true: Any, pred: Any) -> tuple[Any, Any]:
     return loaded, second.load_on(loaded.domain) if second.takes_domain else second.load()
 
 
-def _side(value: Any, options: ReadOptions) -> Any:
+def _read_side(value: Any, options: ReadOptions) -> Any:
     if not _is_path(value):
         return value
     source = Source(input_path(value, options), options)
-    items = list(_items(source))
+    items = list(_unique_items(source))
     if len(items) != 1:
         raise InputError(
             f"{source.path}: contains {counted(len(items), 'item')}; a metric compares one pair: "
@@ -127,7 +126,7 @@ def _side(value: Any, options: ReadOptions) -> Any:
     return items[0]
 
 
-def _items(source: Source) -> Iterator[Item]:
+def _unique_items(source: Source) -> Iterator[Item]:
     check_options([source.reader], source.options.stated)
     seen: set[str] = set()
     for item in source.items():

@@ -1,25 +1,65 @@
-"""A path to read, with its format, which is determined once, and the options that apply to it."""
+"""A path to read, or an address, with its format, which is determined once, and the options that apply to it."""
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.errors import FormatError, PluginWarning, SegmetryError
+from segmetry.errors import FormatError, OptionError, PluginWarning, SegmetryError
 from segmetry.readers.isolation.isolated_reading import read_by
 from segmetry.readers.items import Item
+from segmetry.readers.option import Flag, Option
 from segmetry.readers.options import Formats, ReadOptions, check_options, format_of
 from segmetry.readers.parts.file_head import lookalike, read_head
 from segmetry.readers.parts.line_options import CODER
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.reader import READERS, Reader, readers_of
-from segmetry.readers.remote_inputs import input_path
-from segmetry.storage.remote_path import is_remote
+from segmetry.storage.remote_path import PROTOCOLS, RemotePath, is_remote, is_url
+
+REMOTE: Option[bool] = Option(
+    "remote",
+    "Zarr, N5, precomputed: TRUE and PRED may be addresses (https, s3, gs, …), from which chunks are fetched.",
+    Flag(),
+    False,
+)
+METADATA = ("zarr.json", ".zarray", ".zgroup", ".zattrs", "attributes.json", "s0/attributes.json", "info")
+"""The files by which a remote volume is identified; its chunks are not fetched to fingerprint them."""
+
+
+def input_path(value: str | os.PathLike[str], options: ReadOptions) -> Path:
+    """Return the path of an input: of a file or folder, or in a store if the user allows addresses.
+
+    >>> input_path("truth.zarr", ReadOptions()).name
+    'truth.zarr'
+    """
+    if not is_url(value):
+        return Path(value)
+    url = str(value).rstrip("/")
+    if not options[REMOTE]:
+        raise OptionError(
+            f"{url}: an address, and segmetry connects to nothing unless it is asked to; allow it with --remote "
+            "(read={'remote': True})"
+        )
+    protocol = url.partition("://")[0]
+    if protocol not in PROTOCOLS or "::" in url:
+        raise OptionError(f"{url}: protocol {protocol!r}; expected one of {', '.join(PROTOCOLS)}")
+    return cast(Path, RemotePath(url))
+
+
+def remote_fingerprints(path: Any) -> dict[str, str]:
+    """Return the sha256 of the metadata of a volume in a store, by name."""
+    import hashlib
+
+    present = [name for name in METADATA if (path / name).is_file()]
+    if not present:
+        raise FormatError(f"{path}: no metadata of zarr, N5 or precomputed there")
+    return {f"{path.name}/{name}": hashlib.sha256((path / name).read_bytes()).hexdigest() for name in present}
 
 
 @frozen_dataclass(eq=False)
@@ -49,7 +89,7 @@ class Source:
 
     def items(self) -> Iterator[Item]:
         """Read every item; errors name the path."""
-        return _read(self.path, self.reader, self.options)
+        return _checked_items(self.path, self.reader, self.options)
 
     def only_item(self, name: str) -> Item:
         """Return the only item under another name; a file of several is an error."""
@@ -67,14 +107,14 @@ class Source:
 
     def absolute(self) -> Source:
         """Return the same source for a process that runs in another folder."""
-        return Source(self.path.absolute(), self.options, self._format)
+        return Source(self.path.absolute(), self.options, self._known_format)
 
     def __getstate__(self) -> dict[str, Any]:
         """A reader is sent to another process by its name."""
-        return {"path": self.path, "options": self.options, "format": self._format}
+        return {"path": self.path, "options": self.options, "format": self._known_format}
 
     @property
-    def _format(self) -> str | None:
+    def _known_format(self) -> str | None:
         reader: Reader | None = self.__dict__.get("reader")
         return self.format if reader is None else reader.name
 
@@ -116,8 +156,8 @@ def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 
     """Return the reader chosen by name, or the one that recognises the content of the file."""
     head = read_head(path)
     if format is not None:
-        return _named(format, path)
-    readers = _recognising(readers_of(head), path, head) or _recognising(READERS, path, head)
+        return _reader_named(format, path)
+    readers = _readers_recognising(readers_of(head), path, head) or _readers_recognising(READERS, path, head)
     if len(readers) == 1:
         return readers[0]
     if readers:
@@ -133,19 +173,19 @@ def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 
     if head:
         _raise_damage(path)
     raise FormatError(
-        f"{path}: {_unrecognised(path, head)}; 'segmetry formats' lists what can be read, --format chooses one"
+        f"{path}: {_unrecognised_words(path, head)}; 'segmetry formats' lists what can be read, --format chooses one"
     )
 
 
-def _recognising(readers: Mapping[str, Reader], path: Path, head: bytes) -> list[Reader]:
-    return [reader for reader in readers.values() if _can_read(reader, path) and _recognises(reader, path, head)]
+def _readers_recognising(readers: Mapping[str, Reader], path: Path, head: bytes) -> list[Reader]:
+    return [reader for reader in readers.values() if _can_read(reader, path) and _does_recognise(reader, path, head)]
 
 
 def _can_read(reader: Reader, path: Path) -> bool:
     return reader.remote or not is_remote(path)
 
 
-def _named(name: str, path: Path) -> Reader:
+def _reader_named(name: str, path: Path) -> Reader:
     reader = READERS[name]
     if not _can_read(reader, path):
         readable = ", ".join(sorted(known.name for known in READERS.values() if known.remote))
@@ -153,7 +193,7 @@ def _named(name: str, path: Path) -> Reader:
     return reader
 
 
-def _recognises(reader: Reader, path: Path, head: bytes) -> bool:
+def _does_recognise(reader: Reader, path: Path, head: bytes) -> bool:
     """Return whether a reader takes a file; a plug-in that fails at this question takes none."""
     try:
         return bool(reader.sniff(path, head))
@@ -174,11 +214,11 @@ def _raise_damage(path: Path) -> None:
     """Read the file as the format its name states, whose reader says where the file is damaged."""
     readers = [reader for reader in READERS.values() if path.suffix.lower() in reader.extensions]
     if len(readers) == 1:
-        for _ in _read(path, readers[0], ReadOptions()):
+        for _ in _checked_items(path, readers[0], ReadOptions()):
             pass
 
 
-def _unrecognised(path: Path, head: bytes) -> str:
+def _unrecognised_words(path: Path, head: bytes) -> str:
     if is_remote(path):
         return "no volume in zarr, N5 or precomputed format there"
     if path.is_dir():
@@ -189,7 +229,7 @@ def _unrecognised(path: Path, head: bytes) -> str:
     return f"not a format segmetry recognises (first bytes {head[:8]!r})"
 
 
-def _read(path: Path, reader: Reader, options: ReadOptions) -> Iterator[Item]:
+def _checked_items(path: Path, reader: Reader, options: ReadOptions) -> Iterator[Item]:
     try:
         for item in read_by(reader, path, options):
             check_name(item.name, "the name of an item")

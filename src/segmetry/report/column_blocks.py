@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry.report.page_records import ColumnKind
+
 EXACT_IN_DOUBLE = 2**53
 _ALIGNED = 8
 
@@ -23,19 +25,19 @@ class ColumnBlock:
     >>> columns = ColumnBlock()
     >>> columns.add("size", np.array([3, 300]))
     >>> columns.directory
-    {'size': ['u2', 0, 2]}
+    {'size': ('u2', 0, 2)}
     """
 
     def __init__(self) -> None:
-        self.directory: dict[str, list[Any]] = {}
+        self.directory: dict[str, tuple[ColumnKind, int, int]] = {}
         self._parts: list[bytes] = []
         self._length = 0
 
     def add(self, name: str, values: NDArray[Any], *, wide: bool = False) -> None:
         """Add a column of integers or floats; ``wide`` integers become BigInt whatever their size."""
-        kind = "i8" if wide and values.dtype != np.uint64 else _kind(values)
+        kind: ColumnKind = "i8" if wide and values.dtype != np.uint64 else _kind(values)
         content = np.ascontiguousarray(values, dtype=f"<{kind}").tobytes()
-        self.directory[name] = [kind, self._length, int(values.size)]
+        self.directory[name] = (kind, self._length, int(values.size))
         padding = -len(content) % _ALIGNED
         self._parts += [content, bytes(padding)]
         self._length += len(content) + padding
@@ -55,12 +57,13 @@ def pack(content: bytes) -> str:
     return base64.b64encode(compressor.compress(content) + compressor.flush()).decode("ascii")
 
 
-def _kind(values: NDArray[Any]) -> str:
+def _kind(values: NDArray[Any]) -> ColumnKind:
     if values.dtype.kind == "f":
         return "f8"
     least, most = (int(values.min()), int(values.max())) if values.size else (0, 0)
     if least >= 0:
-        for kind, limit in (("u1", 2**8), ("u2", 2**16), ("u4", 2**32)):
+        limits: tuple[tuple[ColumnKind, int], ...] = (("u1", 2**8), ("u2", 2**16), ("u4", 2**32))
+        for kind, limit in limits:
             if most < limit:
                 return kind
     if least > -EXACT_IN_DOUBLE and most < EXACT_IN_DOUBLE:

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.on_stage import OnStage, silent
-from segmetry.alignments.policy import as_policy
 from segmetry.errors import DataWarning, InputError, OptionError, SegmetryError
 from segmetry.evaluation.reopen import loaders_of
-from segmetry.metrics.per_class import in_class_means
+from segmetry.metrics.declare import METRICS
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.report.label_planes import codes_of, mask_places, packed_masks, packed_plane, packed_spans
 from segmetry.report.overlap_rows import MOST_ROWS
+from segmetry.report.page_records import LabelsHeader, MasksHeader, PictureHeader, SpansHeader
 from segmetry.report.pictures.line_unit import line_unit
 from segmetry.report.pictures.segment_colours import colours_of_segments, in_a_row, near_masks, touching
 from segmetry.report.pictures.worst_plane import PlaneErrors
@@ -45,7 +45,7 @@ MOST_IN_ITEM = 2**24
 class Pixels:
     """Header and text of every item with pictures, by index, and why some are missing."""
 
-    headers: dict[int, dict[str, Any]] = field(default_factory=dict)
+    headers: dict[int, PictureHeader] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
     problem: str | None = None
 
@@ -110,7 +110,7 @@ def _pictures(run: Run, chosen: list[int], loaders: Mapping[str, PairLoader], pr
     return pixels
 
 
-def drawn_item(run: Run, index: int, loaders: Mapping[str, PairLoader]) -> tuple[dict[str, Any], str] | None:
+def drawn_item(run: Run, index: int, loaders: Mapping[str, PairLoader]) -> tuple[PictureHeader, str] | None:
     """Return header and text of the pictures of an item; None for segments of which there are none."""
     table = run.tables_together.table(index)
     pair = _pair(run.tables_together.items[index].name, table, loaders, run.settings.resolve)
@@ -118,17 +118,18 @@ def drawn_item(run: Run, index: int, loaders: Mapping[str, PairLoader]) -> tuple
 
 
 def worst_first(run: Run) -> list[int]:
-    """Return the indices of finished items by increasing PQ, equal ones in the order of the run, undefined ones last.
+    """Return the indices of finished items, the worst by the headline first, equal ones in the order of the run,
+    undefined ones last.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1]], "b": [[1, 2]]}, {"a": [[1, 1]], "b": [[1, 0]]}, metrics="pq")
     >>> worst_first(run)
     [1, 0]
     """
-    undefined = in_class_means(run.settings.undefined, as_policy(run.settings.policy))
-    values = run.columns.item_values("pq", {}, undefined).tolist()
-    quality = [math.inf if math.isnan(value) else value for value in values]
-    return sorted(range(len(quality)), key=lambda at: (quality[at], at))
+    key = run.headline
+    sign = -1 if METRICS[key].better == "lower" else 1
+    values = run.data.item_values(key).tolist() if key in run.data.sources else [math.nan] * len(run.data.items)
+    return sorted(range(len(values)), key=lambda at: (math.isnan(values[at]), sign * values[at], at))
 
 
 def _within_rows(run: Run, chosen: list[int]) -> list[int]:
@@ -173,28 +174,31 @@ def _same(now: OverlapTable, then: OverlapTable) -> bool:
     return all(np.array_equal(current, stored) for current, stored in columns)
 
 
-def _drawn(pair: SegmentationPair, table: OverlapTable, run: Run) -> tuple[dict[str, Any], str] | None:
+def _drawn(pair: SegmentationPair, table: OverlapTable, run: Run) -> tuple[PictureHeader, str] | None:
     true, pred = pair.true, pair.pred
     if isinstance(true, LabelArray) and isinstance(pred, LabelArray):
         return _labels(true, pred, table, _word(run))
     if isinstance(true, Masks) and isinstance(pred, Masks) and len(true.shape) == 2:
         rows, columns = true.shape
-        header: dict[str, Any] = {"kind": "masks", "shape": [rows, columns], "rows": rows, "columns": columns}
-        header["places"] = None if pred.scores is None else mask_places(true, pred, table)
-        header["colours"] = colours_of_segments(
-            table, near_masks(true, table.true.ids), near_masks(pred, table.pred.ids)
-        )
-        return header, "\n".join((packed_masks(true, table.true.ids), packed_masks(pred, table.pred.ids)))
+        masks: MasksHeader = {
+            "kind": "masks",
+            "shape": [rows, columns],
+            "rows": rows,
+            "columns": columns,
+            "places": None if pred.scores is None else mask_places(true, pred, table),
+            "colours": colours_of_segments(table, near_masks(true, table.true.ids), near_masks(pred, table.pred.ids)),
+        }
+        return masks, "\n".join((packed_masks(true, table.true.ids), packed_masks(pred, table.pred.ids)))
     if isinstance(true, Spans) and isinstance(pred, Spans):
         colours = colours_of_segments(table, in_a_row(len(true.starts)), in_a_row(len(pred.starts)))
         tick = float(true.tick) if true.tick != 1 else None
-        header = {"kind": "spans", "shape": [true.n], "colours": colours, "tick": tick}
-        header["unit"] = line_unit(run) if tick is None else "seconds"
-        return header, "\n".join((packed_spans(true), packed_spans(pred)))
+        unit = line_unit(run) if tick is None else "seconds"
+        spans: SpansHeader = {"kind": "spans", "shape": [true.n], "colours": colours, "tick": tick, "unit": unit}
+        return spans, "\n".join((packed_spans(true), packed_spans(pred)))
     return None
 
 
-def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) -> tuple[dict[str, Any], str]:
+def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) -> tuple[LabelsHeader, str]:
     axis = _sliced(true.domain, word)
     stacks = [_stack(side.labels, axis) for side in (true, pred)]
     step = _step(*stacks[0].shape[1:])
@@ -215,7 +219,8 @@ def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) 
     across_planes = [np.unique(np.concatenate(pairs), axis=0) for pairs in near]
     down, across = ([1.0, 1.0] + [step for at, step in enumerate(true.spacing) if at != axis])[-2:]
     is_volume = len(planes) > 1
-    header = {
+    true_peaks, pred_peaks = (side.tolist() for side in errors.peaks)
+    header: LabelsHeader = {
         "kind": "labels",
         "shape": list(true.domain),
         "rows": stacks[0].shape[1],
@@ -227,7 +232,7 @@ def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) 
         "first": errors.worst,
         "word": word,
         "colours": colours_of_segments(table, *across_planes),
-        "peaks": [side.tolist() for side in errors.peaks] if is_volume else None,
+        "peaks": (true_peaks, pred_peaks) if is_volume else None,
         "axis": axis,
         "spacing": list(true.spacing) if is_volume and true.spacing.stated else None,
         "unit": true.spacing.unit,

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from segmetry.kernels.paint import paint
 from segmetry.overlaps.table import Ids, OverlapTable
+from segmetry.report.page_records import MaskPlaces
 from segmetry.report.varints import packed_lists
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
@@ -85,7 +86,7 @@ def packed_masks(masks: Masks, ids: Ids) -> str:
     return packed_lists(counts, starts - ends, stops - starts)
 
 
-def mask_places(true: Masks, pred: Masks, table: OverlapTable) -> dict[str, list[int]]:
+def mask_places(true: Masks, pred: Masks, table: OverlapTable) -> MaskPlaces:
     """Return which segment of the overlap table each mask is, -1 for none: true ones as listed, predicted by score.
 
     >>> true = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), ids=[7, 4])
@@ -95,11 +96,12 @@ def mask_places(true: Masks, pred: Masks, table: OverlapTable) -> dict[str, list
     {'true': [1, 0], 'pred': [1, 0]}
     """
     by_score = pred.ids if pred.scores is None else pred.ids[np.argsort(-pred.scores, kind="stable")]
-    places = {}
-    for side, listed, ids in (("true", true.ids, table.true.ids), ("pred", by_score, table.pred.ids)):
-        known = {segment: at for at, segment in enumerate(ids.tolist())}
-        places[side] = [known.get(segment, -1) for segment in listed.tolist()]
-    return places
+    return {"true": _places(true.ids, table.true.ids), "pred": _places(by_score, table.pred.ids)}
+
+
+def _places(listed: Ids, ids: Ids) -> list[int]:
+    known = {segment: at for at, segment in enumerate(ids.tolist())}
+    return [known.get(segment, -1) for segment in listed.tolist()]
 
 
 def packed_spans(spans: Spans) -> str:

@@ -17,8 +17,8 @@ from segmetry.alignments.align import align
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import as_policy, candidates_of
 from segmetry.alignments.rules.local import LocalRule, theta_and
-from segmetry.run.alignment_columns import alignment_options
 from segmetry.run.run import Run
+from segmetry.run.run_data_set import alignment_options
 
 MOST_ROWS = 2_000_000
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from segmetry._base.atomic_write import write_atomically
 from segmetry._base.json_text import json_text
-from segmetry.report.detection_section import detection_section, is_about_detections
+from segmetry.report.detection_section import detection_section
 from segmetry.report.page_data import PackedBlocks, report_data
+from segmetry.report.page_records import PageData
 from segmetry.report.script_bundle import script, style
-from segmetry.report.semantic_section import ABOUT_SEGMENTS, semantic_section
+from segmetry.report.semantic_section import semantic_section
 from segmetry.report.threshold_section import threshold_section
 from segmetry.run.run import Run
 
@@ -41,14 +42,11 @@ def page_policy(*, served: bool = False) -> str:
 
 
 def page_text(
-    runs: Sequence[Run], data: dict[str, Any], blocks: PackedBlocks, *, title: str | None = None, served: bool = False
+    runs: Sequence[Run], data: PageData, blocks: PackedBlocks, *, title: str | None = None, served: bool = False
 ) -> str:
     """Return the HTML around the data of :func:`~segmetry.report.page_data.report_data`."""
     data["title"] = title or data["title"]
-    about_classes = semantic_section(runs)
-    without_alignment = about_classes or is_about_detections(runs)
-    sections = about_classes + detection_section(runs) + threshold_section(runs)
-    data["absent"] = sorted(ABOUT_SEGMENTS) if without_alignment else []
+    sections = semantic_section(runs) + detection_section(runs) + threshold_section(runs)
     content = "\n".join(
         f'<script type="application/octet-stream+base64" id="{key}">{text}</script>' for key, text in blocks.items()
     )

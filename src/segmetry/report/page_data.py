@@ -9,9 +9,10 @@ from typing import Any
 from segmetry._base.on_stage import OnStage, silent
 from segmetry.alignments.breakdown import Breakdown
 from segmetry.errors import InputError, OptionError
-from segmetry.report.analysis.analysis_data import BEING_COMPUTED, add_analysis, analysis_facts
+from segmetry.report.analysis.analysis_data import BEING_COMPUTED, analysis_facts
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.comparison_data import comparison_facts
+from segmetry.report.detection_section import is_about_detections
 from segmetry.report.frame.about_runs import about, title_of
 from segmetry.report.frame.checked_inputs import checked_inputs
 from segmetry.report.frame.item_groups import filter_facts
@@ -19,10 +20,12 @@ from segmetry.report.item_pictures import Pixels, pixels_of
 from segmetry.report.metric_data import declarations
 from segmetry.report.overlap_rows import MOST_ROWS, page_rows
 from segmetry.report.overview.overview_data import overview_facts
+from segmetry.report.page_records import Analysis, DescribedRun, PageData
 from segmetry.report.pictures.photograph_data import photograph_facts
-from segmetry.report.run_data import run_facts
+from segmetry.report.run_data import provenance, run_facts
 from segmetry.report.segment_columns import add_columns
 from segmetry.report.segment_kinds import add_segment_kinds
+from segmetry.report.semantic_section import ABOUT_SEGMENTS, is_semantic
 from segmetry.report.sensitivity_data import sensitivity_by_run
 from segmetry.run.by_item import ByItem
 from segmetry.run.run import Run
@@ -47,7 +50,7 @@ def report_data(
     progress: OnStage = silent,
     names: Sequence[str] | None = None,
     by: Sequence[Breakdown | ByItem] = (),
-) -> tuple[dict[str, Any], PackedBlocks]:
+) -> tuple[PageData, PackedBlocks]:
     """Return the data block of the page and the other blocks it names.
 
     ``maps`` selects items with pictures, ``true`` and ``pred`` are inputs that were moved (of several runs, ``pred`` is
@@ -68,7 +71,7 @@ def report_data(
         raise OptionError(f"there are {len(names)} names for {len(runs)} runs; expected one for each")
     sensitivities = sensitivity_by_run(runs, sensitivity)
     blocks: PackedBlocks = {}
-    described, headers = [], []
+    described: list[DescribedRun] = []
     for at, run in enumerate(runs):
         columns = ColumnBlock()
         rules = shown_rules(run)
@@ -80,45 +83,55 @@ def report_data(
         rows = page_rows(run, rules, pixels.headers, served or MOST_ROWS)
         progress("scores")
         facts = run_facts(run, rules, rows)
-        facts["sensitivity"] = sensitivities.get(at)
-        facts |= filter_facts(facts["items"], by)
         progress("columns of segments")
         add_columns(run, rows, columns)
-        facts["segment_kinds"] = add_segment_kinds(run, columns)
-        facts["overview"] = overview_facts(run, columns)
-        add_analysis(facts, BEING_COMPUTED if served else analysis_facts(run, rules, checked, progress))
-        facts |= {"block": f"columns-{at}", "columns": columns.directory}
-        blocks[facts["block"]] = columns.packed()
-        facts |= {"maps": pixels.headers, "maps_block": f"maps-{at}", "maps_problem": pixels.problem}
+        kinds = add_segment_kinds(run, columns)
+        analysis = BEING_COMPUTED if served else analysis_facts(run, rules, checked, progress)
+        data: DescribedRun = {
+            **facts,
+            **filter_facts(facts["items"], by),
+            "run": provenance(run, analysis["run"]),
+            "sensitivity": sensitivities.get(at),
+            "segment_kinds": kinds,
+            "overview": overview_facts(run, columns, analysis["headline"]),
+            "intervals": analysis["intervals"],
+            "budget": analysis["budget"],
+            "block": f"columns-{at}",
+            "columns": columns.directory,
+            "maps": pixels.headers,
+            "maps_block": f"maps-{at}",
+            "maps_problem": pixels.problem,
+        }
+        described.append(data)
+        blocks[data["block"]] = columns.packed()
         blocks |= {f"maps-{at}-{index}": text for index, text in pixels.texts.items()}
-        described.append(facts)
-        headers.append(pixels.headers)
     if served:
         images = "none"
     progress("photographs")
+    headers = [one["maps"] for one in described]
     photographs, photos = photograph_facts(runs, headers, images=images, image_budget=image_budget, true=true)
     blocks |= photos
-    for facts, shown in zip(described, photographs, strict=True):
-        facts |= shown
     progress("comparison")
     comparison = comparison_facts(runs, names)
-    shown_names = names if comparison is None else comparison["systems"]
-    for facts, name in zip(described, shown_names or [], strict=False):
-        facts["name"] = name
-    keys = {*EXPLAINED, *(key for facts in described for key in facts["keys"])}
-    data = {
+    stated = names if comparison is None else comparison["systems"]
+    called = stated or [run.path.name if run.path is not None else "run" for run in runs]
+    keys = {*EXPLAINED, *(key for one in described for key in one["keys"])}
+    about_segments = not is_semantic(runs) and not is_about_detections(runs)
+    return {
         "title": title_of(runs, names),
         "about": about(runs),
-        "runs": described,
+        "runs": [
+            {**one, **shown, "name": name} for one, shown, name in zip(described, photographs, called, strict=True)
+        ],
         "metrics": declarations(keys),
+        "absent": [] if about_segments else sorted(ABOUT_SEGMENTS),
         "comparison": comparison,
-    }
-    return data, blocks
+    }, blocks
 
 
 def later_data(
     runs: Sequence[Run], *, true: Any = None, pred: Sequence[Any] | None = None, progress: OnStage = silent
-) -> list[dict[str, Any]]:
+) -> list[Analysis]:
     """Return what a served page asks for once it is shown: the analysis of every run, of any size.
 
     >>> import segmetry as sm

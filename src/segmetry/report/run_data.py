@@ -12,26 +12,36 @@ from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.alignments.rules.local import LocalRule
+from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.graph.splits_and_merges import match_graph
 from segmetry.report.frame.item_words import item_words
 from segmetry.report.overlap_rows import PageRows
+from segmetry.report.page_records import (
+    AggregatedData,
+    FingerprintData,
+    GraphData,
+    PageAverage,
+    Provenance,
+    RuleData,
+    RunFacts,
+    SettingsData,
+)
 from segmetry.report.segment_columns import chosen_column, is_wide, largest
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
-from segmetry.statistics.summary_tables import Summary
+from segmetry.statistics.summary import Averages, Summary
 
 SHOWN_INPUTS = 20
 
 
-def run_facts(run: Run, rules: list[str], rows: PageRows) -> dict[str, Any]:
-    """Return everything about a run except its columns."""
+def run_facts(run: Run, rules: list[str], rows: PageRows) -> RunFacts:
+    """Return what a run says of itself: items, settings, rules, and its scores as they are stored."""
     summary = run.summary()
     tables = run.tables_together
     kinds, axes = [item.kind for item in tables.items], [item.axes for item in tables.items]
     class_names = [str(run.class_names.get(name, name)) for name in tables.class_names]
     return {
-        "name": run.path.name if run.path is not None else "run",
         "words": item_words(run),
         "items": [item.name for item in tables.items],
         "kinds": kinds[:1] if len(set(kinds)) == 1 else kinds,
@@ -41,7 +51,6 @@ def run_facts(run: Run, rules: list[str], rows: PageRows) -> dict[str, Any]:
         "settings": _settings(run, tables),
         "rules": [_rule(as_rule(name)) for name in rules],
         "chosen": {name: chosen_column(name) for name in rows.chosen},
-        "run": _provenance(run),
         "graph": _graph(run, tables),
         "summaries": {rule: _scores(run, rule, summary) for rule in (run.settings.rule, *run.settings.also)},
         "keys": list(summary.scores),
@@ -49,7 +58,7 @@ def run_facts(run: Run, rules: list[str], rows: PageRows) -> dict[str, Any]:
     }
 
 
-def _settings(run: Run, tables: RunTables) -> dict[str, Any]:
+def _settings(run: Run, tables: RunTables) -> SettingsData:
     settings, policy = run.settings, as_policy(run.settings.policy)
     codes = {name: code for code, name in enumerate(tables.class_names)}
     return {
@@ -61,7 +70,7 @@ def _settings(run: Run, tables: RunTables) -> dict[str, Any]:
             "undefined": policy.undefined,
         },
         "undefined": settings.undefined,
-        "average": run.columns.average,
+        "average": "class" if run.data.average == "class" else "segments",
         "resolve": settings.resolve,
         "classes": settings.classes,
         "background": settings.background,
@@ -70,17 +79,17 @@ def _settings(run: Run, tables: RunTables) -> dict[str, Any]:
         },
         "reading": settings.reading,
         "protocol": run.header,
-        "headline_average": None if run.protocol is None else run.protocol.headline.average,
+        "headline_average": None if run.protocol is None else page_average(run.protocol.headline.average),
         "wide": is_wide(tables),
         "widest": min(largest(tables), 2**53),
     }
 
 
-def _rule(rule: MatchRule) -> dict[str, Any]:
+def _rule(rule: MatchRule) -> RuleData:
     clauses = None
     if isinstance(rule, LocalRule):
         clauses = [
-            [[str(part.shared), str(part.missed), str(part.spurious), part.strict] for part in clause]
+            [(str(part.shared), str(part.missed), str(part.spurious), part.strict) for part in clause]
             for clause in rule.clauses
         ]
     return {
@@ -93,23 +102,30 @@ def _rule(rule: MatchRule) -> dict[str, Any]:
     }
 
 
-def _provenance(run: Run) -> dict[str, Any]:
+def provenance(run: Run, fingerprint: FingerprintData) -> Provenance:
+    """Return where a run comes from, and what is known of the fingerprints of its inputs."""
     inputs = run.inputs
+    counts = run.counts()
     return {
         "segmetry": run.facts.get("segmetry"),
         "true": run.facts.get("true"),
         "pred": run.facts.get("pred"),
-        "inputs": inputs[:SHOWN_INPUTS],
+        "inputs": [
+            {"side": entry["side"], "name": entry["name"], "sha256": entry["sha256"]} for entry in inputs[:SHOWN_INPUTS]
+        ],
         "n_inputs": len(inputs),
-        **run.counts(),
+        "true_segments": counts["true_segments"],
+        "pred_segments": counts["pred_segments"],
+        "overlap_rows": counts["overlap_rows"],
+        **fingerprint,
     }
 
 
-def _graph(run: Run, tables: RunTables) -> dict[str, Any]:
+def _graph(run: Run, tables: RunTables) -> GraphData:
     """Return the numbers of split true and merged predicted segments, by class if there are classes."""
     overlaps = CountedOverlaps.of(tables.together, policy=run.settings.policy, classes=run.settings.classes)
     graph = match_graph(overlaps)
-    counts: dict[str, Any] = {"splits": graph.splits, "merges": graph.merges, "by_class": None}
+    counts: GraphData = {"splits": graph.splits, "merges": graph.merges, "by_class": None}
     if overlaps.table.class_names is not None:
         count = len(tables.class_names)
         counts["by_class"] = {
@@ -119,8 +135,33 @@ def _graph(run: Run, tables: RunTables) -> dict[str, Any]:
     return counts
 
 
-def _scores(run: Run, rule: str, own: Summary) -> dict[str, Any]:
+def _scores(run: Run, rule: str, own: Summary) -> dict[str, AggregatedData]:
     """Return every metric under a rule; those that do not depend on it only under the run's own rule."""
     is_own = rule == run.settings.rule
     scores = own.scores if is_own else run.rescore(rule).summary().scores
-    return {key: score.as_dict() for key, score in scores.items() if is_own or METRICS[key].depends_on_rule}
+    return {key: page_scores(one) for key, one in scores.items() if is_own or METRICS[key].depends_on_rule}
+
+
+def page_average(average: str) -> PageAverage:
+    """Return what the page calls an average: it computes means over items, over classes, and of all segments.
+
+    >>> page_average("by_item_of_classes"), page_average("by_class_of_items"), page_average("pooled")
+    ('by_item', 'by_class', 'pooled')
+    """
+    if not AVERAGES[average].steps:
+        return "pooled"
+    return "by_item" if AVERAGES[average].steps[0] in ("item", "item*class") else "by_class"
+
+
+def page_scores(averages: Averages) -> AggregatedData:
+    """Return the scores of a metric by the averages of the page, the usual one of each kind first."""
+    found: dict[str, Any] = {}
+    for name, score in averages.items():
+        found.setdefault(page_average(name), score.as_dict())
+    of_items = averages.over_items
+    return {
+        "by_item": found.get("by_item"),
+        "n": 0 if of_items is None else int(of_items.denominator or 0),
+        "by_class": found.get("by_class"),
+        "pooled": found.get("pooled"),
+    }

@@ -6,11 +6,12 @@ drawn as SVG.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from segmetry.metrics.semantic.class_counts import counts_by_item
+from segmetry._base.number_text import fixed
 from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
 from segmetry.outputs.tables.protocol_output import protocol_output
 from segmetry.report.static_html import html_picture, html_section, html_table, plain
@@ -68,13 +69,13 @@ def _classes(run: Run) -> str:
     has_dice = any("dice" in row for row in summary.parts.values())
     rows = []
     for name, row in summary.parts.items():
-        values = [row["mean_iou"].by_class, row["dice"].by_class if "dice" in row else None]
+        values = [row["mean_iou"].usual, row["dice"].usual if "dice" in row else None]
         numbers = [None if score is None or not score.is_defined else score.value for score in values]
         rows.append((run.class_names.get(name, str(name)), numbers, worst.get(str(name))))
     rows.sort(key=lambda entry: (entry[1][0] is None, entry[1][0] or 0.0))
     body = "".join(
         f"<tr><th>{plain(name)}</th>{_bar(numbers[0])}{_bar(numbers[1]) if has_dice else ''}"
-        f"<td>{'–' if item is None else f'<bdi>{plain(item[0])}</bdi> {item[1]:.4f}'}</td></tr>"
+        f"<td>{'–' if item is None else f'<bdi>{plain(item[0])}</bdi> {fixed(item[1])}'}</td></tr>"
         for name, numbers, item in rows
     )
     dice = "<th>Dice</th><th></th>" if has_dice else ""
@@ -87,20 +88,24 @@ def _bar(value: float | None) -> str:
         return "<td>–</td><td></td>"
     width = round(_BAR * min(max(value, 0.0), 1.0), 2)
     return (
-        f'<td>{value:.4f}</td><td><svg width="{_BAR}" height="10" aria-hidden="true"><rect width="{_BAR}" height="10" '
+        f'<td>{fixed(value)}</td><td><svg width="{_BAR}" height="10" aria-hidden="true">'
+        f'<rect width="{_BAR}" height="10" '
         f'fill="#d7d7d7"/><rect width="{width}" height="10" fill="#005aa0"/></svg></td>'
     )
 
 
 def _worst_items(run: Run) -> dict[str, tuple[str, float]]:
     """Return, by class, the item of the lowest IoU among those in which the truth has the class."""
-    accumulated = run.columns.accumulated.get("mean_iou")
-    if accumulated is None or not accumulated.collected.columns:
+    source = run.data.sources.get("mean_iou")
+    if source is None:
         return {}
-    shared, true, pred = counts_by_item(accumulated.collected)
-    ious = np.where(true > 0, shared / np.maximum(true + pred - shared, 1), np.inf)
-    return {
-        str(name): (accumulated.items[at], float(ious[row, at]))
-        for row, name in enumerate(accumulated.collected.labels["class"])
-        if np.isfinite(ious[row, at := int(np.argmin(ious[row]))])
-    }
+    sums = source.aggregation.roles.sums(source.statistics, "cell")
+    worst: dict[str, tuple[str, float]] = {}
+    cells = source.aggregation.roles.cells(source.statistics)
+    items, codes = cells.item, cells.code
+    for at in np.flatnonzero(sums["true"][:, 0] > 0).tolist():
+        shared, true, pred = (int(sums[name][at, 0]) for name in ("shared", "true", "pred"))
+        name, value = str(sums.names[int(codes[at])]), shared / (true + pred - shared)
+        if value < worst.get(name, ("", math.inf))[1]:
+            worst[name] = run.data.items[int(items[at])], value
+    return worst

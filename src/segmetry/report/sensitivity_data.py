@@ -12,13 +12,13 @@ from typing import Any
 
 from segmetry._base.json_fields import field, list_field
 from segmetry.alignments.rule_labels import rule_heading
-from segmetry.diagnosis.scored_state import KEYS
+from segmetry.diagnosis.scored_state import AVERAGES, KEYS
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.errors import FormatError, InputError, KindError
 from segmetry.evaluation.fingerprint import table_fingerprint
 from segmetry.readers.parts.strict_json import load_json
+from segmetry.report.page_records import SensitivityData
 from segmetry.run.run import Run
-from segmetry.statistics.averages import AVERAGES
 
 COLUMNS = (*AVERAGES, *(f"change_{average}" for average in AVERAGES))
 SETTINGS = ("policy", "classes", "undefined")
@@ -26,7 +26,7 @@ SHOWN = 3
 WRITTEN = "expected the output of 'segmetry sensitivity TRUE PRED --json FILE'"
 
 
-def sensitivity_by_run(runs: Sequence[Run], source: Any) -> dict[int, dict[str, Any]]:
+def sensitivity_by_run(runs: Sequence[Run], source: Any) -> dict[int, SensitivityData]:
     """Return the data of each sensitivity by the index of its run.
 
     ``source`` is a ``Sensitivity``, the path of a file, or a list of them, in any order. One that belongs to no run is
@@ -40,7 +40,7 @@ def sensitivity_by_run(runs: Sequence[Run], source: Any) -> dict[int, dict[str, 
     """
     listed = [] if source is None else list(source) if isinstance(source, list | tuple) else [source]
     fingerprints = [{name: table_fingerprint(table) for name, table in run.tables()} for run in runs] if listed else []
-    by_run: dict[int, dict[str, Any]] = {}
+    by_run: dict[int, SensitivityData] = {}
     for sensitivity in listed:
         where, data = _document(sensitivity)
         if not isinstance(data, dict) or "items" not in data:
@@ -101,7 +101,7 @@ def _check_settings(run: Run, data: Any, where: str) -> None:
         raise InputError(f"{where}: not scored with the settings of the run: {'; '.join(wrong)}; expected the same")
 
 
-def _facts(data: Any, where: str) -> dict[str, Any]:
+def _facts(data: Any, where: str) -> SensitivityData:
     rules, sizes = _texts(data, "rules", where), _texts(data, "sizes", where)
     moves = field(data, "moves", where)
     if not isinstance(moves, dict) or not rules or not moves:
@@ -120,7 +120,7 @@ def _facts(data: Any, where: str) -> dict[str, Any]:
         return {move: [cells(rule, move, size, key) for size in (None, *sizes)] for move in (BASE, *moves)}
 
     return {
-        "rules": [[rule, rule_heading(rule)] for rule in rules],
+        "rules": [(rule, rule_heading(rule)) for rule in rules],
         "moves": {move: _description(move, _axes(moves)) for move in moves},
         "sizes": sizes,
         "keys": list(KEYS),

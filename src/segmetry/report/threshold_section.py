@@ -36,16 +36,8 @@ def scores_at_thresholds(run: Run) -> dict[str, Score]:
     """
     if run.protocol is None:
         return {}
-    average = run.protocol.headline.average
-    averaged = {
-        key: score.scores().get(average) or score.over_data_set
-        for key, score in run.summary(partial=True).scores.items()
-    }
-    return {
-        key: score
-        for key, score in averaged.items()
-        if score is not None and len(score.details.get("thresholds", ())) > 1
-    }
+    usual = {key: averages.usual for key, averages in run.summary(partial=True).scores.items()}
+    return {key: score for key, score in usual.items() if len(score.details.get("thresholds", ())) > 1}
 
 
 def _parts(run: Run, *, named: bool) -> Iterator[str]:

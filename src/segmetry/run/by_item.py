@@ -34,7 +34,7 @@ class ByItem:
     @classmethod
     def read(cls, path: str | Path, column: str) -> ByItem:
         """Read a column of a CSV or TSV file that has a column ``item``."""
-        from segmetry.readers.parts.csv_table import read_table
+        from segmetry.readers.parts.text_file import read_table
 
         file, wanted = Path(path), column.strip().lower()
         labels: dict[str, Hashable] = {}

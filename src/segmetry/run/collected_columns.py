@@ -17,14 +17,15 @@ from numpy.typing import NDArray
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, OptionError, SegmetryError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, ColumnsOfItem
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.metric_names import find_metric
+from segmetry.metrics.statistics import Column, ColumnsOfItem, Statistics
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.settings import Settings
 from segmetry.run.values import stored_class
-from segmetry.statistics.accumulated import AccumulatedColumns
+from segmetry.statistics.data_set import MetricSource
 
 _TYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "<f8")
 _LABELS = "labels"
@@ -44,11 +45,11 @@ ColumnRow = tuple[str, str, str, bytes]
 """Name, type, shape and content of a column."""
 
 
-def collected_key(metric: Metric, accumulator: Accumulator, settings: Settings, rule: str) -> CollectedKey:
+def collected_key(metric: Metric, aggregation: Aggregation, settings: Settings, rule: str) -> CollectedKey:
     """Return the key of the columns of a metric."""
-    options = accumulator.collect_options(settings.options_of(metric))
+    options = aggregation.collect_options(settings.options_of(metric))
     text = json.dumps(options, ensure_ascii=False, sort_keys=True, default=sorted)
-    return CollectedKey(accumulator.name, text, rule if metric.depends_on_rule else "")
+    return CollectedKey(aggregation.name, text, rule if metric.depends_on_rule else "")
 
 
 def collect_item(
@@ -57,22 +58,29 @@ def collect_item(
     """Return the columns of one item that a run stores."""
     columns: dict[CollectedKey, ColumnsOfItem] = {}
     for metric in metrics:
-        if metric.accumulator is None or metric.needs in _WITHOUT_INPUTS:
+        metric.check_kind(inputs)
+        if metric.statistics is None:
+            continue
+        if metric.needs in _WITHOUT_INPUTS:
+            if metric.needs == "alignment" and inputs.table.class_names is None:
+                # A mean over classes is refused here; the summary would raise the error after all items.
+                collect(inputs, metric, metric.statistics, settings, rules[0])
             continue
         for rule in rules:
-            key = collected_key(metric, metric.accumulator, settings, rule)
+            key = collected_key(metric, metric.statistics, settings, rule)
             if key not in columns:
-                columns[key] = _collect(inputs, metric, metric.accumulator, settings, rule)
+                columns[key] = collect(inputs, metric, metric.statistics, settings, rule).facts(0)
     return columns
 
 
-def _collect(
-    inputs: MetricInputs, metric: Metric, accumulator: Accumulator, settings: Settings, rule: str
-) -> ColumnsOfItem:
+def collect(
+    inputs: MetricInputs, metric: Metric, aggregation: Aggregation, settings: Settings, rule: str
+) -> Statistics:
+    """Return the statistics of one item of a metric."""
     shared = {name: rule if name == "rule" else getattr(settings, name) for name in metric.shared_options}
     options = {**metric.options, **settings.options_of(metric)}
     metric.check_kind(inputs)
-    return inputs.collect(accumulator, inputs.give(metric.needs, metric.key, **shared), options)
+    return inputs.statistics(aggregation, inputs.give(metric.needs, metric.key, **shared), options)
 
 
 def column_rows(facts: ColumnsOfItem) -> list[ColumnRow]:
@@ -148,36 +156,33 @@ class StoredColumns:
             by_item.setdefault(item, {})[column[0]] = _read((column[0], column[1], column[2], column[3]))
         return cls(columns)
 
-    def under(self, metrics: Iterable[Metric], settings: Settings, tables: RunTables) -> dict[str, AccumulatedColumns]:
-        """Return the columns of these metrics over all items, by key of the metric; older files have none."""
-        collected: dict[CollectedKey, Collected] = {}
-        by_metric: dict[str, AccumulatedColumns] = {}
-        names = tuple(facts.name for facts in tables.items)
+    def under(self, metrics: Iterable[Metric], settings: Settings, tables: RunTables) -> dict[str, MetricSource]:
+        """Return the statistics of these metrics over all items, by key of the metric."""
+        collected: dict[CollectedKey, Statistics] = {}
+        sources: dict[str, MetricSource] = {}
         for metric in metrics:
-            if metric.accumulator is None:
+            if metric.statistics is None:
                 continue
-            key = collected_key(metric, metric.accumulator, settings, settings.rule)
+            key = collected_key(metric, metric.statistics, settings, settings.rule)
             if key not in collected and metric.needs in _WITHOUT_INPUTS:
-                collected[key] = _from_tables(metric, metric.accumulator, settings, tables)
+                collected[key] = _from_tables(metric, metric.statistics, settings, tables)
             elif key not in collected and key in self.by_key:
-                collected[key] = Collected.of([self.by_key[key].get(facts.name, {}) for facts in tables.items])
+                collected[key] = Statistics.of([self.by_key[key].get(facts.name, {}) for facts in tables.items])
             if key in collected:
-                options = settings.options_of(metric)
-                by_metric[metric.key] = AccumulatedColumns(
-                    metric.key, metric.accumulator, names, collected[key], options
-                )
-        return by_metric
+                options = {**metric.options, **settings.options_of(metric)}
+                sources[metric.key] = MetricSource(metric, metric.statistics, collected[key], options)
+        return sources
 
 
-def _from_tables(metric: Metric, accumulator: Accumulator, settings: Settings, tables: RunTables) -> Collected:
+def _from_tables(metric: Metric, aggregation: Aggregation, settings: Settings, tables: RunTables) -> Statistics:
     items = []
     for at, facts in enumerate(tables.items):
         inputs = MetricInputs.of_table(tables.table(at))
         try:
-            items.append(_collect(inputs, metric, accumulator, settings, settings.rule))
+            items.append(collect(inputs, metric, aggregation, settings, settings.rule).facts(0))
         except SegmetryError as problem:
             raise problem.within(f"item {facts.name}") from None
-    return Collected.of(items)
+    return Statistics.of(items)
 
 
 def rescored_options(
@@ -191,7 +196,7 @@ def rescored_options(
     options = dict(known)
     for name, own in changed.items():
         metric = find_metric(name).metric
-        fixed = own if metric.accumulator is None else metric.accumulator.collect_options(own)
+        fixed = own if metric.statistics is None else metric.statistics.collect_options(own)
         if fixed:
             raise OptionError(
                 f"{metric.key}: {sorted(fixed)[0]} needs the inputs again; evaluate them with it, such as "

@@ -19,7 +19,6 @@ from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, InputError
 from segmetry.kernels.pairs import PairCounts, add_up
 from segmetry.run.collected_columns import column_rows, read_columns
-from segmetry.run.schema import has_table
 from segmetry.storage.stored_arrays import Edges
 
 COLLECTOR = "counted blocks"
@@ -54,8 +53,6 @@ def write_counted(connection: sqlite3.Connection, items: Mapping[int, CountedBlo
 
 def read_counted(connection: sqlite3.Connection) -> dict[int, CountedBlocks]:
     """Return the counted blocks of all items that have some."""
-    if not has_table(connection, "collected"):
-        return {}
     rows: dict[int, list[Any]] = {}
     query = "SELECT item, name, type, shape, content FROM collected WHERE collector = ?"
     for item, *row in connection.execute(query, (COLLECTOR,)):

@@ -16,7 +16,7 @@ from segmetry.overlaps.table import OverlapTable
 from segmetry.run.collected_columns import StoredColumns
 from segmetry.run.counted_blocks import read_counted
 from segmetry.run.overlap_columns import RunTables
-from segmetry.run.schema import has_table, open_run_file, sqlite_error
+from segmetry.run.schema import open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import StoredScores
 from segmetry.run.target import check_new_run_file, give_name
@@ -103,8 +103,6 @@ class RunContents:
 
     @cached_property
     def _stored_columns(self) -> StoredColumns:
-        if not has_table(self._connection, "collected"):
-            return StoredColumns({})
         rows = self._query(
             "SELECT item.name, collector, options, rule, collected.name, type, shape, content "
             "FROM collected JOIN item USING (item) WHERE status = 'done'"
@@ -182,19 +180,19 @@ class RunContents:
         """Return the sha256 of everything in the run: equal for equal runs, independent of engine and order."""
         from segmetry.run.digests import content_digest
 
-        return content_digest(self._connection)
+        return content_digest(self._connection, self.tables_together)
 
     def truth_digests(self) -> dict[str, str]:
         """Return the sha256 of the true segments of every finished item: equal for runs on the same truth."""
         from segmetry.run.digests import truth_digests
 
-        return truth_digests(self._connection)
+        return truth_digests(self.tables_together)
 
     def results_digest(self) -> str:
         """Return the sha256 of predicted segments, overlaps and stored scores: equal for the same predictions."""
         from segmetry.run.digests import results_digest
 
-        return results_digest(self._connection)
+        return results_digest(self._connection, self.tables_together)
 
     @property
     def schema_version(self) -> int:

@@ -7,8 +7,8 @@ from dataclasses import field
 from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.metrics.accumulator import ColumnsOfItem
 from segmetry.metrics.score import Result
+from segmetry.metrics.statistics import ColumnsOfItem
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.collected_columns import CollectedKey
 from segmetry.run.labels_and_classes import LabelsAndClasses

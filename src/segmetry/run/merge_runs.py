@@ -17,7 +17,7 @@ from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import InputError, OptionError
 from segmetry.run.counted_blocks import CountedBlocks, add_parts, read_counted, write_counted
 from segmetry.run.run import Run
-from segmetry.run.schema import check_version, connect, open_run_file, sqlite_error
+from segmetry.run.schema import connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.target import check_new_run_file, settle_run_file
 from segmetry.run.writer import fill_run
@@ -50,7 +50,7 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
     >>> true, pred = {"a": [[1, 2]], "b": [[1, 1]]}, {"a": [[1, 1]], "b": [[1, 1]]}
     >>> for part in ("1/2", "2/2"):
     ...     _ = sm.evaluate(true, pred, metrics="pq", out=folder / part[0], shard=part)
-    >>> merge_runs([folder / "1", folder / "2"], folder / "all").summary()["pq"].by_item.value
+    >>> merge_runs([folder / "1", folder / "2"], folder / "all").summary()["pq"]["by_item"].value
     0.5
     """
     target = Path(out)
@@ -85,7 +85,6 @@ class _RunIdentity:
     @classmethod
     def of(cls, path: Path) -> _RunIdentity:
         with closing(open_run_file(path)) as connection:
-            check_version(connection, path)
             try:
                 facts = dict(connection.execute("SELECT name, value FROM fact"))
                 rows = connection.execute("SELECT side, name, sha256 FROM input")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Hashable
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +14,9 @@ from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError
 from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
-from segmetry.run.counts.count_columns import NO_CLASS, SegmentColumns
-from segmetry.run.counts.earlier_rows import load_rows
-from segmetry.run.counts.packed_columns import load_packed
-from segmetry.run.schema import has_table
-from segmetry.run.values import MOST_INTEGER
+from segmetry.run.counts import NO_CLASS, SUPERSEDED, SegmentColumns, load_counts
 
 _WITHOUT_COUNTS = "SELECT item FROM item WHERE status = 'done' AND item NOT IN (SELECT item FROM counts) LIMIT 1"
-SUPERSEDED = 2
-"""The crowd code of a crowd region after which another one of its class is listed; files of version 1 have none."""
 
 
 @frozen_dataclass()
@@ -60,6 +53,20 @@ class RunSideColumns:
     crowd: NDArray[np.bool_]
     superseded: NDArray[np.bool_]
 
+    def part(self, item: int) -> slice:
+        """Return the places of the segments of an item."""
+        return slice(int(self.starts[item]), int(self.starts[item + 1]))
+
+    def original_ids(self, part: slice) -> Ids:
+        """Return the ids at some places: uint64 where one is beyond int64."""
+        large = [at for at in range(part.start, part.stop) if at in self.large_ids] if self.large_ids else []
+        if not large:
+            return self.ids[part]
+        ids = self.ids[part].astype(np.uint64)
+        for at in large:
+            ids[at - part.start] = self.large_ids[at]
+        return ids
+
 
 @frozen_dataclass(eq=False)
 class RunTables:
@@ -78,27 +85,26 @@ class RunTables:
     @classmethod
     def load(cls, connection: sqlite3.Connection) -> RunTables:
         """Load the counts of all items."""
-        keys, items = _items(connection)
-        is_packed = has_table(connection, "counts")
-        if is_packed and connection.execute(_WITHOUT_COUNTS).fetchone() is not None:
+        keys, items = _finished_items(connection)
+        if connection.execute(_WITHOUT_COUNTS).fetchone() is not None:
             raise FormatError("corrupt run file: a finished item has no counts")
-        counts = load_packed(connection) if is_packed else load_rows(connection, keys)
-        row_item = _item_at(keys, counts.overlaps.item)
+        counts = load_counts(connection)
+        row_item = _item_places(keys, counts.overlaps.item)
         tables = cls(
             items=items,
             class_names=counts.class_names,
-            true=_side(counts.true, keys),
-            pred=_side(counts.pred, keys),
+            true=_side_columns(counts.true, keys),
+            pred=_side_columns(counts.pred, keys),
             row_starts=np.searchsorted(row_item, np.arange(len(items) + 1)),
             row_item=row_item,
             row_true=counts.overlaps.row_true.astype(np.intp, copy=False),
             row_pred=counts.overlaps.row_pred.astype(np.intp, copy=False),
             shared=counts.overlaps.shared,
         )
-        tables._check()
+        tables._check_counts()
         return tables
 
-    def _check(self) -> None:
+    def _check_counts(self) -> None:
         """Raise an error for rows that would count for another item or class, and for contradictory sizes."""
         has_classes = np.array([facts.has_classes for facts in self.items], dtype=bool)
         for side, rows in ((self.true, self.row_true), (self.pred, self.row_pred)):
@@ -120,13 +126,13 @@ class RunTables:
         """Return the overlap table of one item, as it was counted."""
         facts = self.items[item]
         at = slice(int(self.row_starts[item]), int(self.row_starts[item + 1]))
-        true, pred = (_part(side, item) for side in (self.true, self.pred))
+        true, pred = (side.part(item) for side in (self.true, self.pred))
         codes = np.unique(np.concatenate((self.true.classes[true], self.pred.classes[pred])))
         names = tuple(self.class_names[code] for code in codes.tolist()) if facts.has_classes else None
 
         def side(columns: RunSideColumns, part: slice, *, crowd: bool, disjoint: bool) -> Side:
             return Side(
-                ids=_ids(columns, part),
+                ids=columns.original_ids(part),
                 sizes=columns.sizes[part],
                 outside=columns.outside[part],
                 void=columns.void[part],
@@ -188,7 +194,7 @@ class RunTables:
         )
 
 
-def _items(connection: sqlite3.Connection) -> tuple[IntArray, tuple[ItemFacts, ...]]:
+def _finished_items(connection: sqlite3.Connection) -> tuple[IntArray, tuple[ItemFacts, ...]]:
     rows = connection.execute(
         "SELECT item, name, kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, "
         "true_disjoint, pred_disjoint, has_classes, true_has_crowd, pred_has_crowd "
@@ -201,21 +207,22 @@ def _items(connection: sqlite3.Connection) -> tuple[IntArray, tuple[ItemFacts, .
     return np.array([row[0] for row in rows], dtype=np.int64), items
 
 
-def _item_at(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
+def _item_places(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
     at = np.searchsorted(keys, column)
     if column.size and (not keys.size or bool((keys[np.minimum(at, keys.size - 1)] != column).any())):
         raise FormatError("corrupt run file: rows of an item that is not finished")
     return at
 
 
-def _side(segments: SegmentColumns, keys: IntArray) -> RunSideColumns:
-    item = _item_at(keys, segments.item)
-    ids, large = _int64_ids(segments.ids)
+def _side_columns(segments: SegmentColumns, keys: IntArray) -> RunSideColumns:
+    item, large = _item_places(keys, segments.item), np.flatnonzero(segments.is_large)
     return RunSideColumns(
         starts=np.searchsorted(item, np.arange(keys.size + 1)),
         item=item,
-        ids=ids,
-        large_ids=large,
+        ids=np.where(segments.is_large, 0, segments.ids) if large.size else segments.ids,
+        large_ids={
+            at: 2**64 + segment for at, segment in zip(large.tolist(), segments.ids[large].tolist(), strict=True)
+        },
         classes=segments.classes,
         sizes=segments.sizes,
         outside=segments.outside,
@@ -225,30 +232,5 @@ def _side(segments: SegmentColumns, keys: IntArray) -> RunSideColumns:
     )
 
 
-def _int64_ids(ids: NDArray[Any]) -> tuple[IntArray, dict[int, int]]:
-    """Return ids with 0 for those of 2⁶³ and more, and these by place."""
-    if ids.dtype == np.int64:
-        return ids, {}
-    large = {at: segment for at, segment in enumerate(ids.tolist()) if segment > MOST_INTEGER}
-    narrow = ids.copy()
-    narrow[list(large)] = 0
-    return narrow.astype(np.int64), large
-
-
 def _if_any(flags: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
     return flags if flags.any() else None
-
-
-def _part(side: RunSideColumns, item: int) -> slice:
-    return slice(int(side.starts[item]), int(side.starts[item + 1]))
-
-
-def _ids(columns: RunSideColumns, part: slice) -> Ids:
-    """Return the original ids: uint64 where one is beyond int64."""
-    large = {at: columns.large_ids[at] for at in range(part.start, part.stop) if at in columns.large_ids}
-    if not large:
-        return columns.ids[part]
-    ids = columns.ids[part].astype(np.uint64)
-    for at, segment in large.items():
-        ids[at - part.start] = segment
-    return ids

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import math
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from segmetry._base.result_table import ColumnType, Table
 from segmetry.alignments.breakdown import Breakdown, BySize, as_breakdown
 from segmetry.errors import OptionError
+from segmetry.metrics.count_quotient import segment_sums
 from segmetry.metrics.score import value_or_none
-from segmetry.run.alignment_columns import item_alignment
+from segmetry.metrics.statistics import Sums
+from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.run.by_item import ByItem
-from segmetry.statistics.records import record_of
-from segmetry.statistics.summary import summarise, summarise_columns
-from segmetry.statistics.summary_tables import Aggregated
+from segmetry.run.run_data_set import parts_of_segments
+from segmetry.statistics.summary import SummaryRowScores, summarise
 
 if TYPE_CHECKING:
     from segmetry.run.run import Run
@@ -33,54 +35,78 @@ def part_rows(run: Run, by: str | Breakdown | ByItem) -> Table:
 
 def _of_items(run: Run, by: ByItem) -> list[dict[str, Any]]:
     """Every group of items as a data set of its own, with all metrics of the run."""
-    from segmetry.run.item_subset import only_items
-
     rows = []
-    keys = [metric.key for metric in run.metrics if metric.needs == "tally"]
-    for label, names in by.groups(run.columns.items).items():
-        columns = only_items(run.columns, set(names))
-        summary = summarise_columns(columns, metrics=keys, **run.averaging())
-        total = columns.total
-        rows.append(_row(by.name, label, (len(names), total.n_true, total.n_pred), summary.scores))
+    for label, names in by.groups(run.data.items).items():
+        data = run.data.only(set(names))
+        counts = segment_sums(data.segments, "all")
+        rows.append(_part_row(by.name, label, (len(names), *_sides(counts, 0)), summarise(data).scores))
     return rows
 
 
 def _of_segments(run: Run, by: Breakdown) -> list[dict[str, Any]]:
     """The segments of every part over all items; only metrics that follow from counts of segments have a value."""
-    tables = run.tables_together
-    records = [
-        replace(record_of(facts.name, item_alignment(tables, at, run.settings), by=by, average="segments"), scores={})
-        for at, facts in enumerate(tables.items)
-    ]
     keys = [metric.key for metric in run.metrics if metric.needs == "tally"]
     if not keys:
         raise OptionError(
             f"no metric of this run follows from counts of segments, which a breakdown by {by.name} needs; "
             "evaluate with metrics such as pq, rq or n_missed"
         )
-    averaging = {**run.averaging(), "groups": None}
-    summary = summarise(records, metrics=keys, **averaging)
-    order = by.names if isinstance(by, BySize) else tuple(summary.parts)
-    tallies = {
-        label: [record.parts[label] for record in records if label in record.parts and record.parts[label].occurs]
-        for label in order
-        if label in summary.parts
-    }
+    segments = parts_of_segments(run.tables_together, run.settings, by)
+    sources = {key: replace(run.data.source(key), statistics=segments) for key in keys}
+    data = replace(run.data, by=by.name, average="segments", segments=segments, sources=sources, groups={})
+    parts = summarise(data).parts
+    sums = segment_sums(segments, "class")
+    cells = segment_sums(segments, "cell")
+    occurs = (cells["matched"] + cells["missed"] + cells["spurious"])[:, 0] > 0
+    order = by.names if isinstance(by, BySize) else tuple(parts)
     return [
-        _row(
-            by.name,
-            label,
-            (len(tallies[label]), sum(t.n_true for t in tallies[label]), sum(t.n_pred for t in tallies[label])),
-            summary.parts[label],
-        )
-        for label in tallies
+        _part_row(by.name, label, (int(occurs[cells.codes == at].sum()), *_sides(sums, at)), parts[label])
+        for label in order
+        if label in parts
+        for at in [sums.names.index(label)]
     ]
 
 
-def _row(name: str, label: Hashable, counts: tuple[int, int, int], scores: Mapping[str, Aggregated]) -> dict[str, Any]:
+def _sides(sums: Sums, at: int) -> tuple[int, int]:
+    """Return the numbers of true and of pred segments."""
+    matched = sums["matched"][at, 0]
+    return int(matched + sums["missed"][at, 0]), int(matched + sums["spurious"][at, 0])
+
+
+def _part_row(name: str, label: Hashable, counts: tuple[int, int, int], scores: SummaryRowScores) -> dict[str, Any]:
+    of_items = {
+        key: next((score for average, score in averages.items() if average.startswith("by_item")), None)
+        for key, averages in scores.items()
+    }
     return {
         name: str(label),
         **dict(zip(COUNTS, counts, strict=True)),
-        **{key: value_or_none(aggregated.over_data_set or aggregated.by_item) for key, aggregated in scores.items()},
-        **{f"{key}_by_item": value_or_none(aggregated.by_item) for key, aggregated in scores.items()},
+        **{
+            key: value_or_none(averages.get("by_class", averages.get("pooled", averages.usual)))
+            for key, averages in scores.items()
+        },
+        **{f"{key}_by_item": value_or_none(score) for key, score in of_items.items()},
     }
+
+
+def item_class_rows(run: Run) -> Table:
+    """Return one row per item and class; see :meth:`segmetry.Run.item_classes`."""
+    data, names = run.data, run.class_names
+    keys = [key for key, source in data.sources.items() if source.metric.statistics is not None and source.has_classes]
+    values: dict[tuple[int, Hashable], dict[str, float | None]] = {}
+    for key in keys:
+        source = data.source(key)
+        for item, name, value in source.aggregation.cell_values(source.statistics, source.options):
+            values.setdefault((item, name), {})[key] = None if math.isnan(value) else value
+    rows = [
+        {
+            "item": data.items[at],
+            "class": name,
+            **({"class_name": names.get(name)} if names else {}),
+            **{key: values[at, name].get(key) for key in keys},
+        }
+        for at in range(len(data.items))
+        for name in sorted_names({name for _, name in values})
+        if (at, name) in values
+    ]
+    return Table("item_classes", rows, {"item": "text", "class_name": "text", **dict.fromkeys(keys, "number")})

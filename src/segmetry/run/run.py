@@ -3,47 +3,46 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from segmetry._base.result_table import ColumnType, Table
 from segmetry._base.small_table import counted
 from segmetry.alignments.breakdown import Breakdown
-from segmetry.alignments.policy import as_policy
+from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
 from segmetry.metrics.batches.score_column import ScoreColumn
-from segmetry.metrics.class_quotient import mean_over_sums
-from segmetry.metrics.declare import METRICS, Metric
-from segmetry.metrics.per_class import in_class_means, tally_score
-from segmetry.metrics.score import Result, Score, value_or_none
+from segmetry.metrics.declare import Metric
+from segmetry.metrics.metric_signature import takes_options
+from segmetry.metrics.score import Counts, Result, Score, value_or_none
+from segmetry.metrics.score_aggregation import ScoreAggregation, column_statistics, item_scores, score_statistics
 from segmetry.metrics.score_many import Scores
+from segmetry.metrics.select_metrics import short_keys
+from segmetry.metrics.shared_options import RescoringOptions, RuleName, ScoringOptions, check_names
+from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.class_table import ClassTable, merge_class_tables
 from segmetry.overlaps.confusion_matrix import matrix_table
 from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
 from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
-from segmetry.run.alignment_columns import columns_at_once, item_alignment, records_of
 from segmetry.run.by_item import ByItem
 from segmetry.run.collected_columns import rescored_options
 from segmetry.run.file_contents import RunContents
 from segmetry.run.overlap_columns import ItemFacts
 from segmetry.run.partition_scores import partition_scores
+from segmetry.run.run_data_set import aligning, data_set_of, item_alignment, items_alike, segments_of
 from segmetry.run.settings import Settings
 from segmetry.run.values import distance_unit
-from segmetry.segmentation.element_words import element_word
-from segmetry.statistics.accumulated import AccumulatedColumns
-from segmetry.statistics.averages import AVERAGES
-from segmetry.statistics.item_columns import ItemColumns
-from segmetry.statistics.record_columns import columns_of_records, records_of_columns
-from segmetry.statistics.records import ItemRecord, item_score, unite
-from segmetry.statistics.summary import summarise_columns
-from segmetry.statistics.summary_tables import Summary
+from segmetry.segmentation.base import element_word
+from segmetry.statistics.data_set import DataSet, MetricSource
+from segmetry.statistics.summary import Summary, summarise
 
 if TYPE_CHECKING:
+    from segmetry.statistics.bootstrap import Interval
     from segmetry.statistics.intervals import Intervals
 
 ITEM_TYPES: dict[str, ColumnType] = {
@@ -76,7 +75,7 @@ class Run(RunContents):
     >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 1, 1]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 0]]}, metrics="pq,sq")
     >>> run
     Run(2 items, rule theta_plus, policy none)
-    >>> run.items()[1]["pq"], run.summary()["pq"].by_item.value
+    >>> run.items()[1]["pq"], run.summary()["pq"]["by_item"].value
     (0.6666666666666666, 0.8333333333333333)
     """
 
@@ -93,37 +92,37 @@ class Run(RunContents):
 
         write_report([self], path, **options)
 
-    def rescore(
-        self,
-        rule: Any = None,
-        *,
-        policy: Any = None,
-        classes: str | None = None,
-        background: str | None = None,
-        undefined: float | None = None,
-        average: str | None = None,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
-    ) -> Run:
+    @takes_options(RescoringOptions, ScoringOptions)
+    def rescore(self, rule: MatchRule | RuleName | str | None = None, **options: Unpack[RescoringOptions]) -> Run:
         """Return the run under another rule (or policy, …), from the overlap rows alone: no input is read.
 
-        Metrics that need the inputs and depend on what changed are named in ``left_out`` of the new run. ``options``
-        are those of metrics of the data set, such as other ``thresholds`` of ``average_precision``.
+        Metrics that need the inputs and depend on what changed are named in ``left_out`` of the new run.
+        Options that are left out stay as they are.
 
+        Parameters
+        ----------
+        rule : MatchRule or str, optional
+            Which true and predicted segments are a pair, as for :func:`segmetry.evaluate`.
+        **options
+            Those of :func:`segmetry.evaluate` for which the overlaps suffice; ``options`` of metrics of the data set,
+            such as other ``thresholds`` of ``average_precision``.
+
+        Returns
+        -------
+        Run
+            Another view of the same overlaps.
+
+        Examples
+        --------
         >>> import segmetry as sm
         >>> run = sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[3, 4, 4, 4]]}, metrics="pq")
-        >>> run.summary()["pq"].by_item.value, run.rescore("theta_and").summary()["pq"].by_item.value
+        >>> run.summary()["pq"]["by_item"].value, run.rescore("theta_and").summary()["pq"]["by_item"].value
         (0.0, 0.25)
         """
-        changed_options = None if options is None else rescored_options(self.settings.options, options)
-        settings = self.settings.changed(
-            options=changed_options,
-            rule=rule,
-            policy=policy,
-            classes=classes,
-            background=background,
-            undefined=undefined,
-            average=average,
-        )
+        check_names("rescore", options, RescoringOptions)
+        if options.get("options") is not None:
+            options["options"] = rescored_options(self.settings.options, options["options"] or {})
+        settings = self.settings.changed(rule=rule, **options)
         run = Run(self._connection, self.path, settings)
         for shared in ("tables_together", "_stored", "_stored_columns"):
             run.__dict__[shared] = getattr(self, shared)
@@ -166,9 +165,10 @@ class Run(RunContents):
         layout = None if protocol is None else protocol.class_layout if classes else protocol.layout
         if protocol is None or layout is None:
             return None
+        self.check_complete(partial=partial)
         return protocol_table(
             protocol,
-            self.summary(partial=partial),
+            self.data,
             class_names=self.class_names,
             layout=layout,
             options=self.settings.options,
@@ -182,16 +182,10 @@ class Run(RunContents):
         first = self.tables_together.items[0]
         return list(self.settings.chosen(first.kind, first.axes))
 
-    @cached_property
-    def _per_class(self) -> Mapping[str, Mapping[str, Any]]:
-        """The metrics that are means over classes, with their options."""
-        items = self.tables_together.items
-        return self.settings.per_class(items[0].kind, items[0].axes) if items else {}
-
     @property
     def left_out(self) -> tuple[str, ...]:
         """Metrics that cannot be computed under these settings without the inputs."""
-        others = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in self._per_class]
+        others = [metric for metric in self.metrics if metric.needs != "tally"]
         return tuple(
             metric.key for metric in others if not self._stored.offers(metric, self.settings, self.tables_together)
         )
@@ -199,35 +193,57 @@ class Run(RunContents):
     @cached_property
     def _aligning(self) -> Settings:
         """The settings of the alignment."""
-        if self.settings.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
-            return self.settings.changed(resolve="keep")  # no metric uses the alignment: a clash is not an error
-        return self.settings
+        return aligning(self.settings, self.metrics)
 
     @cached_property
-    def _columns_at_once(self) -> ItemColumns | None:
-        columns = columns_at_once(self.tables_together, self._aligning, _only_scores(self._kept_scores))
-        return None if columns is None else replace(columns, score_columns=self._score_columns)
+    def data(self) -> DataSet:
+        """The statistics of all finished items: everything that summarises, resamples or compares asks them."""
+        return self._data_of(None)
+
+    def _data_of(self, items: Sequence[int] | None) -> DataSet:
+        segments = segments_of(self.tables_together, self._aligning, items)
+        names, sources = self._item_names, self._sources
+        if items is not None:
+            names = tuple(names[at] for at in items)
+            sources = {key: replace(made, statistics=made.statistics.select(items)) for key, made in sources.items()}
+        return data_set_of(names, segments, self.settings, sources, self.metrics, self.protocol)
+
+    @property
+    def headline(self) -> str:
+        """The metric that the community ranks by, that was named first, or that one looks at first."""
+        own = {metric.key for metric in self.metrics}
+        if self.protocol is not None and self.protocol.headline.key in own:
+            return self.protocol.headline.key
+        keys = [metric.key for metric in self.metrics if metric.better != "neither"] or [self.metrics[0].key]
+        named = [key for key in self.settings.metrics or () if key in keys]
+        items = self.tables_together.items
+        return named[0] if named else short_keys(keys, (items[0].kind if items else None) or "")[0]
 
     @cached_property
-    def columns(self) -> ItemColumns:
-        """The columns of all finished items, from which everything that summarises or resamples is computed."""
-        at_once = self._columns_at_once
-        columns = columns_of_records(unite(self._records)) if at_once is None else at_once
-        return replace(columns, accumulated=self._accumulated)
+    def _sources(self) -> dict[str, MetricSource]:
+        """The statistics of the metrics that do not follow from segments alone."""
+        available = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in self.left_out]
+        sources = self._stored_columns.under(available, self.settings, self.tables_together)
+        for metric in available:
+            if metric.additive is None and (statistics := self._score_statistics(metric)) is not None:
+                sources[metric.key] = MetricSource(
+                    metric, ScoreAggregation(item_scores, is_count=metric.is_count), statistics
+                )
+        return sources
+
+    def _score_statistics(self, metric: Metric) -> Statistics | None:
+        """Return the scores of items of a metric, as statistics; None for one with several values per item."""
+        column = self._score_columns.get(metric.key)
+        if column is not None:
+            return column_statistics(column)
+        scores = [self._kept_scores[name].get(metric.key) for name in self._item_names]
+        if any(isinstance(score, Counts) for score in scores) or not any(score is not None for score in scores):
+            return None
+        return score_statistics([score for score in scores if not isinstance(score, Counts)])
 
     @cached_property
-    def _records(self) -> list[ItemRecord]:
-        at_once = self._columns_at_once
-        if at_once is not None:
-            return records_of_columns(at_once)
-        return records_of(self.tables_together, self._aligning, _only_scores(self._others))
-
-    @cached_property
-    def _other_metrics(self) -> list[Metric]:
-        """The metrics whose scores of items follow neither from a tally nor from sums by class nor from columns."""
-        of_columns = {key for key, columns in self._accumulated.items() if columns.scores_items}
-        beside = {*self.left_out, *self._per_class, *of_columns}
-        return [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
+    def _item_names(self) -> tuple[str, ...]:
+        return tuple(facts.name for facts in self.tables_together.items)
 
     @cached_property
     def _score_columns(self) -> dict[str, ScoreColumn]:
@@ -237,35 +253,20 @@ class Run(RunContents):
         items = self.tables_together.items
         if len({(facts.kind, facts.axes) for facts in items}) > 1:
             return {}
-        stored = self._stored.columns(self._other_metrics, self.settings, [facts.name for facts in items])
-        metrics = [metric for metric in self.metrics if not self._stored.contains(metric, self.settings)]
+        scored = [metric for metric in self.metrics if metric.additive is None and metric.key not in self.left_out]
+        stored = self._stored.columns(scored, self.settings, self._item_names)
+        metrics = [metric for metric in scored if not self._stored.contains(metric, self.settings)]
         return stored | partition_scores(metrics, self.settings, self.tables_together)
 
     @cached_property
-    def _others(self) -> Mapping[str, Mapping[str, Result]]:
-        """Scores of every item that follow neither from a tally nor from sums by class."""
-        columns = {key: column.scores() for key, column in self._score_columns.items()}
-        return {
-            name: {**scores, **{key: of_items[at] for key, of_items in columns.items()}}
-            for at, (name, scores) in enumerate(self._kept_scores.items())
-        }
-
-    @cached_property
     def _kept_scores(self) -> Mapping[str, Mapping[str, Result]]:
-        """Those of the other scores that are not in columns."""
-        of_columns = {key: columns for key, columns in self._accumulated.items() if columns.scores_items}
-        stored = [metric for metric in self._other_metrics if metric.key not in self._score_columns]
-        scores = self._stored.under(stored, self.settings, self.tables_together)
-        for key, columns in of_columns.items():
-            for name, score in zip(columns.items, columns.item_scores(), strict=True):
-                scores[name][key] = score
-        return scores
-
-    @cached_property
-    def _accumulated(self) -> dict[str, AccumulatedColumns]:
-        """The columns of the metrics of the data set that are available under these settings, by key."""
-        wanted = [metric for metric in self.metrics if metric.key not in self.left_out]
-        return self._stored_columns.under(wanted, self.settings, self.tables_together)
+        """Scores of items that are not in columns."""
+        kept = [
+            metric
+            for metric in self.metrics
+            if metric.additive is None and metric.key not in (*self.left_out, *self._score_columns)
+        ]
+        return self._stored.under(kept, self.settings, self.tables_together)
 
     @property
     def _tally_keys(self) -> list[str]:
@@ -294,64 +295,48 @@ class Run(RunContents):
 
     @cached_property
     def _summary(self) -> Summary:
-        summary = summarise_columns(self.columns, metrics=self._tally_keys, **self.averaging())
-        return replace(summary, class_names=self.class_names)
+        return summarise(self.data, self.class_names)
 
-    def averaging(self) -> dict[str, Any]:
-        """Return how values are averaged: options of everything that summarises."""
-        options = {key: own for key, own in self.settings.options.items() if key in self._tally_keys}
-        return {"groups": self.settings.groups, "undefined": self.settings.undefined, "options": options}
-
-    def intervals(self, *, partial: bool = False, **options: Any) -> Intervals:
+    def intervals(self, *, partial: bool = False, parts: bool = True, **options: Any) -> Intervals:
         """Return confidence intervals of every value of the summary, by resampling items.
 
-        Options are those of :func:`segmetry.intervals`: ``resamples``, ``level``, ``seed``, ``parts``.
+        Options are ``resamples`` (10000), ``level`` (0.95) and ``rng`` (2024); ``parts=False`` leaves out classes.
 
         >>> import segmetry as sm
         >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
-        >>> sm.evaluate(true, pred, metrics="pq").intervals(seed=7)["pq"].by_item.percentile
+        >>> sm.evaluate(true, pred, metrics="pq").intervals(rng=7)["pq"]["by_item"].percentile
         (0.0, 1.0)
         """
-        from segmetry.statistics.intervals import intervals_of_columns
+        from segmetry.statistics.intervals import Resampling, intervals
 
-        summary = self.summary(partial=partial)
-        return intervals_of_columns(self.columns, summary, **self.averaging(), **options)
+        return intervals(self.data, self.summary(partial=partial), Resampling(**options), parts=parts)
 
-    def records(self, *, partial: bool = False) -> list[ItemRecord]:
-        """Return the record of every finished item: its contribution to the averages."""
-        self.check_complete(partial=partial)
-        return list(self._records)
+    def interval(self, key: str, average: str | None = None, **options: Any) -> Interval:
+        """Return the confidence interval of one value of the data set, by default in the usual average.
 
-    def item_scores(self) -> Iterator[tuple[str, Scores, ItemRecord]]:
-        """Yield name, scores and record of every finished item, in the order of the data set."""
-        undefined, by_item = self.settings.undefined, {record.item: record for record in self._records}
-        tallied_scores = {key: self._tally_scores(key) for key in self._tally_keys}
-        for name, others in self._others.items():
-            record = by_item[name]
-            tallied = {key: scores[name] for key, scores in tallied_scores.items()}
-            means = {key: mean_over_sums(key, sums) for key, sums in record.class_sums.items() if key not in others}
-            every: dict[str, Result] = {**tallied, **others, **means}
+        It is the one that :meth:`intervals` has there, without the work for the others.
+        """
+        from segmetry.statistics.intervals import Resampling, one_interval
+
+        self.check_complete()
+        return one_interval(self.data, key, average, Resampling(**options))
+
+    def item_scores(self) -> Iterator[tuple[str, Scores]]:
+        """Yield name and scores of every finished item, in the order of the data set."""
+        scores: dict[str, dict[str, Result | None]] = {name: {} for name in self._item_names}
+        for items in items_alike(self.tables_together):
+            data = self.data if items is None else self._data_of(items)
+            for key in data.sources:
+                for name, score in zip(data.items, data.item_scores(key), strict=True):
+                    scores[name][key] = score
+        for name, found in scores.items():
+            own: dict[str, Result | None] = {**self._kept_scores.get(name, {}), **found}
             results = {
-                metric.key: every[metric.key].or_else(undefined) for metric in self.metrics if metric.key in every
+                metric.key: result.or_else(self.settings.undefined)
+                for metric in self.metrics
+                if (result := own.get(metric.key)) is not None
             }
-            yield name, Scores(results, self.settings.rule, self.settings.policy), record
-
-    def _tally_scores(self, key: str) -> dict[str, Score]:
-        """Return a metric of a tally for every item: the mean over its classes, or of all its segments."""
-        options, columns = self.settings.options.get(key, {}), self._columns_at_once
-        undefined = in_class_means(self.settings.undefined, as_policy(self.settings.policy))
-        if columns is None:  # items of different kinds may have been aligned one by one
-            return {record.item: item_score(key, record, options, undefined) for record in self._records}
-        scores = {name: tally_score(key, columns.whole.tallies[at], options) for at, name in enumerate(columns.items)}
-        if columns.average == "segments" or METRICS[key].is_count:
-            return scores
-        totals, counts = (numbers.tolist() for numbers in columns.class_totals(key, options, undefined))
-        means = {
-            name: Score.of(key, totals[at], counts[at], **scores[name].details)
-            for at, name in enumerate(columns.items)
-            if counts[at]
-        }
-        return scores | means
+            yield name, Scores(results, self.settings.rule, self.settings.policy)
 
     def items(self) -> Table:
         """Return one row per finished item: its size and the value of every metric; undefined is None.
@@ -370,7 +355,7 @@ class Run(RunContents):
                 **distance_unit(scores),
                 **{key: value_or_none(score) for key, score in scores.items() if isinstance(score, Score)},
             }
-            for name, scores, _ in self.item_scores()
+            for name, scores in self.item_scores()
         ]
         return Table("items", rows, ITEM_TYPES | {metric.key: "number" for metric in self.metrics})
 
@@ -395,8 +380,8 @@ class Run(RunContents):
             {
                 "class": name,
                 **({"class_name": names.get(name)} if names else {}),
-                **{key: value_or_none(aggregated.all_segments) for key, aggregated in row.items()},
-                **{f"{key}_by_item": value_or_none(aggregated.by_item) for key, aggregated in row.items()},
+                **{key: value_or_none(averages.usual) for key, averages in row.items()},
+                **{f"{key}_by_item": value_or_none(averages["by_item"]) for key, averages in row.items()},
             }
             for name, row in (summary.parts if summary.by == "class" else {}).items()
         ]
@@ -416,9 +401,9 @@ class Run(RunContents):
         >>> [tuple(row.values()) for row in run.item_classes()]
         [('a', 1, 1.0), ('a', 2, 0.0)]
         """
-        from segmetry.statistics.item_class_table import item_class_table
+        from segmetry.run.part_rows import item_class_rows
 
-        return item_class_table(self._accumulated, self.class_names)
+        return item_class_rows(self)
 
     def parts(self, by: str | Breakdown | ByItem = "size", *, partial: bool = False) -> Table:
         """Return one row per part of the run: its items, segments, and every metric over the part and by item.
@@ -495,7 +480,7 @@ class Run(RunContents):
 
         >>> import segmetry as sm
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").scalars()
-        {'pq/by_item': 1.0, 'pq/all_segments': 1.0}
+        {'pq/by_item': 1.0, 'pq/pooled': 1.0}
 
         Classes are called by their names where each has one of its own, else by their labels.
         """
@@ -504,9 +489,7 @@ class Run(RunContents):
         for row in self.summary(partial=partial).rows():
             name = called.get(row["name"], row["name"]) if row["level"] == "class" else row["name"]
             place = "" if name is None else f"{row['level']}/{name}/"
-            for average in AVERAGES:
-                if row[average] is not None or average == "by_item":
-                    scalars[f"{place}{row['key']}/{average}"] = math.nan if row[average] is None else row[average]
+            scalars[f"{place}{row['key']}/{row['average']}"] = math.nan if row["value"] is None else row["value"]
         return scalars
 
     def log_to(
@@ -535,7 +518,7 @@ class Run(RunContents):
         ...     def log_metrics(self, values, step=None):
         ...         print(step, values)
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").log_to(Tracker(), step=1, prefix="val/")
-        1 {'val/pq/by_item': 1.0, 'val/pq/all_segments': 1.0}
+        1 {'val/pq/by_item': 1.0, 'val/pq/pooled': 1.0}
         """
         from segmetry.adapters.trackers import log_scalars
 
@@ -555,11 +538,3 @@ class Run(RunContents):
         from segmetry.run.run_html import run_html
 
         return run_html(self)
-
-
-def _only_scores(results: Mapping[str, Mapping[str, Result]]) -> dict[str, dict[str, Score]]:
-    return {
-        name: {key: result for key, result in of_item.items() if isinstance(result, Score)}
-        for name, of_item in results.items()
-        if of_item
-    }

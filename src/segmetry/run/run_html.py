@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from html import escape
 from typing import TYPE_CHECKING
 
-from segmetry.statistics.averages import AVERAGE_HEADINGS, AVERAGES
+from segmetry._base.number_text import fixed
+from segmetry.metrics.average import AVERAGES
 
 if TYPE_CHECKING:
-    from segmetry.metrics.score import Score
     from segmetry.run.run import Run
-    from segmetry.statistics.summary_tables import Aggregated
 
 
 def run_html(run: Run) -> str:
@@ -22,16 +20,13 @@ def run_html(run: Run) -> str:
     if not done:
         return head
     rows = "".join(
-        f"<tr><th>{escape(key)}</th>{_cells(aggregated)}<td>{aggregated.n}</td></tr>"
-        for key, aggregated in run.summary(partial=True).scores.items()
+        f"<tr><th>{escape(row['key'])}</th><td>{escape(AVERAGES[row['average']].words)}</td>"
+        f"<td>{_cell_text(row['value'])}</td><td>{'' if row['n'] is None else row['n']}</td></tr>"
+        for row in run.summary(partial=True).rows()
+        if row["level"] == "data set"
     )
-    averages = "".join(f"<th>{heading}</th>" for heading in AVERAGE_HEADINGS.values())
-    return f"{head}<table><tr><th>metric</th>{averages}<th>items used</th></tr>{rows}</table>"
+    return f"{head}<table><tr><th>metric</th><th>average</th><th>value</th><th>n</th></tr>{rows}</table>"
 
 
-def _cells(aggregated: Aggregated) -> str:
-    return "".join(f"<td>{_cell(getattr(aggregated, average))}</td>" for average in AVERAGES)
-
-
-def _cell(score: Score | None) -> str:
-    return "–" if score is None or math.isnan(score.value) else f"{score.value:.4f}"
+def _cell_text(value: float | None) -> str:
+    return "–" if value is None else fixed(value)

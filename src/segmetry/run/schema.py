@@ -1,116 +1,93 @@
 """The run file, an SQLite database: its tables, how it is opened, and how its errors are reported.
 
-``docs/run-file.md`` documents every table and column; a change here is a change there, and of :data:`VERSION`.
+A change of the tables is a change of :data:`VERSION`.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from contextlib import closing, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError
-from segmetry.run.counts.counts_schema import COUNTS_SCHEMA
 
 APPLICATION_ID = 0x5345474D
 """``SEGM``: SQLite keeps it in bytes 68 to 71 of the file."""
-VERSION = 3
-"""The schema version that is written; newer versions are not read, older ones are read and not continued.
-
-Version 1 had no crowd code 2; before version 3 every segment and every overlap was a row of a table.
-"""
-PACKED = 3
-"""The version since which the counts of an item are one row of the table ``counts``."""
-ADDED = {"collected": 2}
-"""Tables that older versions do not have, with the version that added them."""
-
-_TABLES = """
-CREATE TABLE fact (
-    name  TEXT PRIMARY KEY,
-    value TEXT NOT NULL
+VERSION = 1
+"""The version of the schema; newer ones are not read."""
+SCHEMA = """
+CREATE TABLE fact ( -- a fact about the run
+    name  TEXT PRIMARY KEY, -- `segmetry` (its version), `settings`, `true` and `pred` (paths), `files`, `shard`
+    value TEXT NOT NULL -- text, or JSON: the settings; a list with the true and the predicted file of every item
 ) WITHOUT ROWID;
-CREATE TABLE input (
-    side   TEXT NOT NULL CHECK (side IN ('true', 'pred')),
-    name   TEXT NOT NULL,
-    sha256 TEXT NOT NULL,
+CREATE TABLE input ( -- an input
+    side   TEXT NOT NULL CHECK (side IN ('true', 'pred')), -- `true` or `pred`
+    name   TEXT NOT NULL, -- its path relative to that on the command line, or the name of an item
+    sha256 TEXT NOT NULL, -- of the file, or of the content of an object
     PRIMARY KEY (side, name)
 ) WITHOUT ROWID;
-CREATE TABLE class_name (
-    class PRIMARY KEY,
-    name  TEXT NOT NULL
+CREATE TABLE class_name ( -- a class that the data set names
+    class PRIMARY KEY, -- an integer or text, as in the data set: `3` and `'3'` are two classes
+    name  TEXT NOT NULL -- its name
 ) WITHOUT ROWID;
-CREATE TABLE item (
-    item            INTEGER PRIMARY KEY,
-    name            TEXT NOT NULL UNIQUE,
-    status          TEXT NOT NULL CHECK (status IN ('pending', 'done')),
-    kind            TEXT,
-    axes            INTEGER,
-    n_elements      INTEGER,
-    outside_outside INTEGER,
-    outside_void    INTEGER,
-    void_outside    INTEGER,
-    void_void       INTEGER,
-    true_disjoint   INTEGER,
-    pred_disjoint   INTEGER,
-    has_classes     INTEGER,
-    true_has_crowd  INTEGER,
-    pred_has_crowd  INTEGER
+CREATE TABLE item ( -- an item; all but the first three columns are NULL until it is done
+    item            INTEGER PRIMARY KEY, -- 1, 2, … in the order of the truth
+    name            TEXT NOT NULL UNIQUE, -- its name
+    status          TEXT NOT NULL CHECK (status IN ('pending', 'done')), -- `pending` or `done`
+    kind            TEXT, -- the kind of its segmentations
+    axes            INTEGER, -- their number of axes
+    n_elements      INTEGER, -- elements of the domain
+    outside_outside INTEGER, -- elements in no segment of either side: outside on both,
+    outside_void    INTEGER, -- outside in the truth and void in the prediction,
+    void_outside    INTEGER, -- void in the truth and outside in the prediction,
+    void_void       INTEGER, -- void on both
+    true_disjoint   INTEGER, -- 1 if no true segments overlap each other
+    pred_disjoint   INTEGER, -- 1 if no predicted segments do
+    has_classes     INTEGER, -- 1 if segments have classes
+    true_has_crowd  INTEGER, -- 1 if the truth states which segments are crowd regions
+    pred_has_crowd  INTEGER -- 1 if the prediction does
 );
-CREATE TABLE score (
-    item        INTEGER NOT NULL REFERENCES item,
-    key         TEXT NOT NULL,
-    rule        TEXT NOT NULL,
-    value       REAL,
-    reason      TEXT,
-    numerator   TEXT,
-    denominator TEXT,
-    details     TEXT,
+CREATE TABLE counts ( -- a finished item, or 2²³ segments or overlaps of a larger one; blobs are integers
+    item       INTEGER NOT NULL REFERENCES item, -- the item
+    part       INTEGER NOT NULL, -- 0, or 0, 1, … if the item needs several rows
+    n_true     INTEGER NOT NULL, -- true segments of this row
+    n_pred     INTEGER NOT NULL, -- predicted segments of this row
+    n_overlaps INTEGER NOT NULL, -- pairs of overlapping segments of this row
+    unsigned   INTEGER NOT NULL, -- which ids are unsigned integers of 64 bits: 1 true ones, 2 predicted ones, 3 both
+    class_list TEXT, -- the classes of the item as a JSON list; NULL without classes
+    ids        BLOB NOT NULL, -- the ids of the true segments, ascending, then those of the predicted segments
+    sizes      BLOB NOT NULL, -- of each: its elements, those in no segment of the other side, and those in its void
+    classes    BLOB NOT NULL, -- of each: the position of its class in `class_list`; empty without classes
+    crowds     BLOB NOT NULL, -- of each: 1 a crowd region, 2 one before another one of its class, else 0; empty if none
+    overlaps   BLOB NOT NULL, -- positions (0, 1, … by id) of a true and a predicted segment, and their shared elements
+    PRIMARY KEY (item, part)
+);
+CREATE TABLE score ( -- a score of an item that cannot be computed from the counts
+    item        INTEGER NOT NULL REFERENCES item, -- the item
+    key         TEXT NOT NULL, -- the metric
+    rule        TEXT NOT NULL, -- the rule; empty if the metric does not depend on one
+    value       REAL, -- the score, NULL where it is undefined
+    reason      TEXT, -- why it is undefined
+    numerator   TEXT, -- as text, so that no digit is lost
+    denominator TEXT, -- likewise
+    details     TEXT, -- JSON
     PRIMARY KEY (item, key, rule)
 ) WITHOUT ROWID;
-CREATE TABLE collected (
-    item      INTEGER NOT NULL REFERENCES item,
-    collector TEXT NOT NULL,
-    options   TEXT NOT NULL,
-    rule      TEXT NOT NULL,
-    name      TEXT NOT NULL,
-    type      TEXT NOT NULL,
-    shape     TEXT NOT NULL,
-    content   BLOB NOT NULL,
+CREATE TABLE collected ( -- a column that metrics of a whole data set need of an item
+    item      INTEGER NOT NULL REFERENCES item, -- the item
+    collector TEXT NOT NULL, -- what collects it
+    options   TEXT NOT NULL, -- JSON
+    rule      TEXT NOT NULL, -- the rule; empty if none matters
+    name      TEXT NOT NULL, -- the column
+    type      TEXT NOT NULL, -- such as `<i2`: little-endian integers of two bytes; `labels`: a JSON list of classes
+    shape     TEXT NOT NULL, -- JSON
+    content   BLOB NOT NULL, -- the bytes of an array of this type and shape, or the JSON list
     PRIMARY KEY (item, collector, options, rule, name)
 ) WITHOUT ROWID;
 """
-EARLIER_ROWS = """
-CREATE TABLE segment (
-    item     INTEGER NOT NULL REFERENCES item,
-    side     TEXT NOT NULL CHECK (side IN ('true', 'pred')),
-    position INTEGER NOT NULL,
-    id       NOT NULL,
-    class,
-    size     INTEGER NOT NULL,
-    outside  INTEGER NOT NULL,
-    void     INTEGER NOT NULL,
-    crowd    INTEGER,
-    PRIMARY KEY (item, side, position)
-) WITHOUT ROWID;
-CREATE TABLE overlap (
-    item          INTEGER NOT NULL REFERENCES item,
-    true_position INTEGER NOT NULL,
-    pred_position INTEGER NOT NULL,
-    shared        INTEGER NOT NULL,
-    PRIMARY KEY (item, true_position, pred_position)
-) WITHOUT ROWID;
-CREATE VIEW pair AS
-SELECT item.name AS item, t.id AS true_id, p.id AS pred_id, t.class AS true_class, p.class AS pred_class,
-       shared, t.size - shared AS missed, p.size - shared AS spurious,
-       1.0 * shared / (t.size + p.size - shared) AS iou
-FROM overlap
-JOIN item USING (item)
-JOIN segment AS t ON t.item = overlap.item AND t.side = 'true' AND t.position = true_position
-JOIN segment AS p ON p.item = overlap.item AND p.side = 'pred' AND p.position = pred_position;
-"""
-"""The tables of the versions 1 and 2, with a row for every segment and every overlap."""
-SCHEMA = _TABLES + COUNTS_SCHEMA
+"""The comments document tables (what a row is) and columns, here, in the file itself and on ``docs/run-file.md``."""
 
 
 def open_run_file(path: str | Path, *, write: bool = False) -> sqlite3.Connection:
@@ -123,8 +100,6 @@ def open_run_file(path: str | Path, *, write: bool = False) -> sqlite3.Connectio
     connection = connect(place, "rw" if write else "ro")
     try:
         check_schema(connection, place)
-        if write:
-            check_version(connection, place)
     except BaseException:
         connection.close()
         raise
@@ -166,7 +141,7 @@ def connect_in_memory() -> sqlite3.Connection:
 def check_schema(connection: sqlite3.Connection, path: Path) -> None:
     """Raise an error for a file that is not a database, not a run file, of a newer version, or corrupt."""
     try:
-        application, version = (_pragma(connection, name) for name in ("application_id", "user_version"))
+        application, version = (_pragma_value(connection, name) for name in ("application_id", "user_version"))
         if application != APPLICATION_ID:
             raise FormatError(f"{path}: an SQLite database, but not a run file of segmetry")
         if version > VERSION:
@@ -176,7 +151,7 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
         whole = connection.execute("PRAGMA quick_check(1)").fetchone()
         if whole != ("ok",):
             raise FormatError(f"{path}: corrupt run file: {whole[0] if whole else 'it cannot be checked'}")
-        columns, expected = _columns(connection), _expected(version)
+        columns, expected = _table_columns(connection), _expected_columns()
         if columns != expected:
             wrong = sorted(name for name in expected if columns.get(name) != expected[name])
             raise FormatError(
@@ -184,16 +159,6 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
             )
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as problem:
         raise sqlite_error(problem, path) from None
-
-
-def check_version(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse to continue or to merge a run file of an older version, which can only be read."""
-    version = _pragma(connection, "user_version")
-    if version < VERSION:
-        raise FormatError(
-            f"{path}: a run file of schema version {version}, which this segmetry reads but does not write "
-            f"(it writes {VERSION}); evaluate again into a new file"
-        )
 
 
 def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
@@ -214,23 +179,18 @@ def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
     return FormatError(f"{path}: {message or 'corrupt or not a run file'} ({problem})")
 
 
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
+def _pragma_value(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
-def _columns(connection: sqlite3.Connection) -> dict[str, list[Any]]:
+def _table_columns(connection: sqlite3.Connection) -> dict[str, list[Any]]:
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
     query = "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"
     return {name: connection.execute(query, (name,)).fetchall() for (name,) in tables}
 
 
-def _expected(version: int) -> dict[str, list[Any]]:
+@cache
+def _expected_columns() -> dict[str, list[Any]]:
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(SCHEMA if version >= PACKED else _TABLES + EARLIER_ROWS)
-        return {name: columns for name, columns in _columns(connection).items() if ADDED.get(name, 1) <= version}
-
-
-def has_table(connection: sqlite3.Connection, name: str) -> bool:
-    """Return whether a run file has a table or view: older versions lack some."""
-    query = "SELECT count(*) FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?"
-    return bool(connection.execute(query, (name,)).fetchone()[0])
+        connection.executescript(SCHEMA)
+        return _table_columns(connection)

@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import as_policy
 from segmetry.errors import FormatError, OptionError
-from segmetry.metrics.class_average import checked_average
 from segmetry.metrics.declare import Metric
-from segmetry.metrics.metric_names import canonical_names
-from segmetry.metrics.per_class import checked_groups, checked_undefined, class_options
+from segmetry.metrics.score_many import options_with_groups
 from segmetry.metrics.select_metrics import check_metric_options, keys_and_families, select_metrics
-from segmetry.overlaps.contingency import checked_background
+from segmetry.metrics.shared_options import Scoring, ScoringOptions
 from segmetry.protocols.modified import modified_settings
 from segmetry.protocols.protocol import PROTOCOLS
 
 ADDED = frozenset({"protocol", "modified", "average"})
 """Settings that run files of earlier versions do not have."""
+_AS_CHECKED = ("metrics", "resolve", "classes", "background", "undefined", "average")
+"""Options of scoring that are plain data as they are."""
 
 
 class _Plan(NamedTuple):
-    """The metrics of items of one kind, those whose scores are kept, those that compare partitions, and the options of
-    those by class, by key.
-    """
+    """The metrics of items of one kind, those whose scores or statistics are stored, and those of partitions."""
 
     chosen: tuple[Metric, ...]
     kept: tuple[Metric, ...]
     of_partitions: tuple[Metric, ...]
-    per_class: dict[str, dict[str, Any]]
 
 
 @frozen_dataclass()
@@ -63,43 +60,28 @@ class Settings:
 
     @classmethod
     def of(
-        cls,
-        *,
-        rule: Any = None,
-        policy: Any = "none",
-        metrics: Iterable[str] | str | None = None,
-        groups: Mapping[str, Collection[Hashable]] | None = None,
-        undefined: float | None = None,
-        average: str | None = None,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
-        also: Iterable[Any] = (),
-        **others: Any,
+        cls, *, reading: Mapping[str, Any] | None = None, protocol: str | None = None, **stated: Unpack[ScoringOptions]
     ) -> Settings:
         """Return checked settings.
 
         >>> Settings.of(rule="iou(above=0.75)", metrics="pq,sq").rule
         'iou(above=3/4)'
         """
-        chosen = as_policy(policy)
-        if as_policy(chosen.name) != chosen:
-            raise OptionError(
-                f"policy {chosen.name} differs from the policy registered under this name; a run stores only the name"
-            )
-        keys, options = canonical_names(metrics, options)
-        if keys is not None:
-            keys_and_families(keys)  # an unknown name is an error before any item is read
-        checked_background(others.get("background", cls.background))
-        first = _named(chosen.rule if rule is None else rule)
+        how = Scoring.of(**stated)
+        policy = how.policy or as_policy(cls.policy)
+        if how.metrics is not None:
+            keys_and_families(how.metrics)  # an unknown name is an error before any item is read
+        first = registered_name(how.rule or as_rule(policy.rule), as_rule, "rule")
+        also = (registered_name(rule, as_rule, "rule") for rule in how.also)
         settings = cls(
             rule=first,
-            also=tuple(name for name in map(_named, also) if name != first),
-            policy=chosen.name,
-            metrics=None if keys is None else tuple(keys),
-            groups={group: tuple(sorted(classes, key=repr)) for group, classes in checked_groups(groups).items()},
-            undefined=checked_undefined(undefined),
-            average=checked_average(average),
-            options=json.loads(_json(options)),
-            **others,
+            also=tuple(name for name in also if name != first),
+            policy=registered_name(policy, as_policy, "policy"),
+            groups={group: tuple(sorted(classes, key=repr)) for group, classes in how.groups.items()},
+            options=json.loads(_json(how.options)),
+            reading=reading or {},
+            protocol=protocol,
+            **{name: getattr(how, name) for name in _AS_CHECKED},
         )
         return settings.compared_with_protocol()
 
@@ -115,12 +97,8 @@ class Settings:
         """Return the metrics of an item of a kind."""
         return self._plan(kind, axes).chosen
 
-    def per_class(self, kind: str | None, axes: int | None) -> Mapping[str, Mapping[str, Any]]:
-        """Return the options of those metrics that are means over classes, by key: they follow from sums by class."""
-        return self._plan(kind, axes).per_class
-
     def kept(self, kind: str | None, axes: int | None) -> Sequence[Metric]:
-        """Return those metrics whose scores a run keeps: all that do not follow from tallies, sums by class or
+        """Return those metrics whose scores or statistics a run stores: all that do not follow from segments or
         partitions.
         """
         return self._plan(kind, axes).kept
@@ -137,10 +115,7 @@ class Settings:
 
     def options_of(self, metric: Metric) -> dict[str, Any]:
         """Return the options of a metric; one of the data set may take classes from groups."""
-        names = () if metric.accumulator is None else metric.accumulator.group_options
-        return {name: self.groups[name] for name in names if name in self.groups} | dict(
-            self.options.get(metric.key, {})
-        )
+        return options_with_groups(metric, self.groups, self.options)
 
     def _plan(self, kind: str | None, axes: int | None) -> _Plan:
         plan = self._plans.get((kind, axes))
@@ -150,13 +125,11 @@ class Settings:
 
     def _made_plan(self, kind: str | None, axes: int | None) -> _Plan:
         metrics = select_metrics(self.metrics, kind, axes)
-        own = {metric.key: class_options(metric, self.groups, self.options.get(metric.key, {})) for metric in metrics}
-        others = [metric for metric in metrics if metric.needs != "tally" and own[metric.key] is None]
+        others = [metric for metric in metrics if metric.needs != "tally"]
         return _Plan(
             chosen=tuple(metrics),
             kept=tuple(metric for metric in others if metric.of_partitions is None),
             of_partitions=tuple(metric for metric in others if metric.of_partitions is not None),
-            per_class={key: options for key, options in own.items() if options is not None},
         )
 
     @cached_property
@@ -187,8 +160,6 @@ class Settings:
         """Return the settings written by :meth:`as_json`."""
         try:
             values = json.loads(text)
-            if isinstance(values, dict) and "uncovered" in values:  # the name in files written before 0.1
-                values["background"] = values.pop("uncovered")
             known = {setting.name for setting in fields(cls)}
             if not isinstance(values, dict) or not known - ADDED <= set(values) <= known:
                 raise ValueError(text)
@@ -201,17 +172,14 @@ class Settings:
         except (ValueError, TypeError, AttributeError):
             raise FormatError("corrupt run file: its settings cannot be read") from None
 
-    def changed(self, **values: Any) -> Settings:
+    def changed(self, **stated: Unpack[ScoringOptions]) -> Settings:
         """Return the settings with these values changed, None excepted."""
-        changes = {name: value for name, value in values.items() if value is not None}
-        if "rule" in changes:
-            changes["rule"] = _named(changes["rule"])
-        if "policy" in changes:
-            changes["policy"] = as_policy(changes["policy"]).name
-        checked_background(changes.get("background", self.background))
-        checked_average(changes.get("average"))
-        if changes.get("classes", "match") not in ("match", "ignore"):
-            raise OptionError(f"classes is {changes['classes']!r}; expected 'match' or 'ignore'")
+        changes: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
+        how = Scoring.of(**stated)
+        if how.rule is not None:
+            changes["rule"] = registered_name(how.rule, as_rule, "rule")
+        if how.policy is not None:
+            changes["policy"] = how.policy.name
         return replace(self, **changes).compared_with_protocol()
 
     def differences(self, other: Settings) -> list[str]:
@@ -223,14 +191,13 @@ class Settings:
         ]
 
 
-def _named(rule: Any) -> str:
-    """Return the name of a registered rule."""
-    chosen = as_rule(rule)
-    if as_rule(chosen.name) != chosen:
+def registered_name(chosen: Any, find: Callable[[str], Any], what: str) -> str:
+    """Return the name of a rule or policy that is registered under it."""
+    if find(chosen.name) != chosen:
         raise OptionError(
-            f"rule {chosen.name} differs from the rule registered under this name; a run stores only the name"
+            f"{what} {chosen.name} differs from the {what} registered under this name; a run stores only the name"
         )
-    return chosen.name
+    return str(chosen.name)
 
 
 def _json(data: Any) -> str:

@@ -27,7 +27,7 @@ from segmetry.run.values import score_of_row
 SHARED = ("policy", "resolve", "classes", "background")
 
 
-Place = tuple[str, str]
+KeyAndRule = tuple[str, str]
 """Key and rule of a score; the rule is "" where none matters."""
 
 
@@ -38,7 +38,7 @@ class StoredScores:
     They are read when they are needed.
     """
 
-    rows: Mapping[Place, tuple[tuple[str, ...], ScoreRows]]
+    rows: Mapping[KeyAndRule, tuple[tuple[str, ...], ScoreRows]]
     settings: Settings
 
     @classmethod
@@ -52,15 +52,15 @@ class StoredScores:
             every = [[column[at::n_places] for column in columns] for at in range(n_places)]
             if all(part[0] == every[0][0] for part in every):  # each item has the same scores
                 return cls({(part[1][0], part[2][0]): _place(part) for part in every}, settings)
-        by_place: dict[Place, list[tuple[Any, ...]]] = {}
+        by_place: dict[KeyAndRule, list[tuple[Any, ...]]] = {}
         for row in rows:
             by_place.setdefault((row[1], row[2]), []).append(row)
         return cls({place: _place(list(zip(*part, strict=True))) for place, part in by_place.items()}, settings)
 
     @cached_property
-    def by_item(self) -> Mapping[str, Mapping[Place, Result]]:
+    def by_item(self) -> Mapping[str, Mapping[KeyAndRule, Result]]:
         """The scores by item, then by key and rule."""
-        scores: dict[str, dict[Place, Result]] = {}
+        scores: dict[str, dict[KeyAndRule, Result]] = {}
         for place, (items, rows) in self.rows.items():
             for item, row in zip(items, rows.rows(), strict=True):
                 scores.setdefault(item, {})[place] = score_of_row(place[0], row)

@@ -21,7 +21,7 @@ def street() -> tuple[LabelArray, LabelArray]:
     >>> true.domain, len(true.classes), len(pred.classes)
     ((180, 270), 14, 15)
     """
-    return _scene("street_true"), _scene("street_pred")
+    return _scene_labels("street_true"), _scene_labels("street_pred")
 
 
 def texts() -> tuple[list[Item], list[Item]]:
@@ -31,19 +31,19 @@ def texts() -> tuple[list[Item], list[Item]]:
     >>> [(item.name, item.load().n_elements) for item in true]
     [('harbour guide', 25), ('letter home', 16)]
     """
-    return _items("text_true.json"), _items("text_pred.json")
+    return _scene_items("text_true.json"), _scene_items("text_pred.json")
 
 
-def _scene(name: str) -> LabelArray:
-    with _sample(f"{name}.png") as image, _sample(f"{name}.classes.json") as classes:
+def _scene_labels(name: str) -> LabelArray:
+    with _sample_path(f"{name}.png") as image, _sample_path(f"{name}.classes.json") as classes:
         labels = read_label_png(image, ReadOptions())
         return LabelArray(labels, classes={int(label): name for label, name in load_json(classes).items()})
 
 
-def _items(name: str) -> list[Item]:
-    with _sample(name) as path:
+def _scene_items(name: str) -> list[Item]:
+    with _sample_path(name) as path:
         return list(read_items(path))
 
 
-def _sample(name: str) -> AbstractContextManager[Path]:
+def _sample_path(name: str) -> AbstractContextManager[Path]:
     return as_file(files("segmetry.samples") / name)

@@ -42,7 +42,7 @@ class Segmentation(ABC):
 
 
 def classes_of(classes: ClassMap, segments: list[int], side: str) -> list[Hashable]:
-    """Return the classes of some segments; a segment without one is an error that names it.
+    """Return the classes of the given segments; a segment without one is an error that names it.
 
     >>> classes_of({1: "car", 2: "road"}, [2, 1], "true")
     ['road', 'car']
@@ -96,3 +96,17 @@ def superseded_crowds(segmentation: Segmentation) -> frozenset[int]:
         return frozenset()
     last = {segmentation.classes.get(segment): segment for segment in segmentation.crowd}
     return frozenset(segmentation.crowd) - frozenset(last.values())
+
+
+_BY_AXES = {2: "pixels", 3: "voxels"}
+
+
+def element_word(kind: str | None, axes: int | None) -> str:
+    """Return the unit of sizes: pixels and voxels of label arrays and masks, area of polygons, else elements.
+
+    >>> element_word("labels", 2), element_word("labels", 3), element_word("spans", None)
+    ('pixels', 'voxels', 'elements')
+    """
+    if kind == "polygons":
+        return "area"
+    return _BY_AXES.get(axes or 0, "elements") if kind in ("labels", "masks") else "elements"

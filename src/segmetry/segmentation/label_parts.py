@@ -1,4 +1,4 @@
-"""Segments made from labels: unions of labels, connected components, and removal of what is too small."""
+"""Segments made from labels: unions, connected components, removal of what is too small or cut off at the edge."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from segmetry.kernels.pairs import count_pairs
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.replaced_values import replace_values
-from segmetry.segmentation.value_map import ValueMap
+from segmetry.segmentation.value_map import ValueMap, replace_values
 
 LabelsOrMasks = TypeVar("LabelsOrMasks", LabelArray, Masks)
 
@@ -74,7 +73,7 @@ def overlapping_regions(array: LabelArray, regions: Regions, neighbours: int | N
     for name, members in regions.items():
         inside = np.isin(labels, list(members))
         numbers = inside.astype(np.uint8) if neighbours is None else label_components(inside, neighbours).numbers
-        parts.append(_masks(numbers))
+        parts.append(_masks_of_numbers(numbers))
         classes += [name] * (parts[-1].offsets.size - 1)
     ends = np.cumsum([0, *(part.starts.size for part in parts)])
     offsets = [part.offsets[:-1] + end for part, end in zip(parts, ends, strict=False)]
@@ -86,7 +85,7 @@ def overlapping_regions(array: LabelArray, regions: Regions, neighbours: int | N
     return Masks(stacked, array.domain, classes=classes, spacing=array.spacing)
 
 
-def _masks(numbers: NDArray[Any]) -> RunLengthMasks:
+def _masks_of_numbers(numbers: NDArray[Any]) -> RunLengthMasks:
     """Return the segments 1, 2, … of an array as run lengths in column-major order."""
     stops, labels = label_run_lengths(numbers.ravel(order="F"))
     starts = np.append(0, stops[:-1])
@@ -97,7 +96,7 @@ def _masks(numbers: NDArray[Any]) -> RunLengthMasks:
 
 
 def check_regions(array: LabelArray, regions: Regions) -> None:
-    """Refuse regions with a label that is outside or void."""
+    """Raise if a label of a region is outside or void."""
     for name, members in regions.items():
         for word, ignored in (("outside", array.outside), ("void", array.void)):
             if both := set(members) & set(ignored):
@@ -138,19 +137,24 @@ def without_small(segmentation: LabelArray | Masks, least: int) -> LabelArray | 
     >>> kept.labels.tolist(), kept.n_removed
     ([[1, 1, 0], [3, 3, 0]], 1)
     """
-    return _large_masks(segmentation, least) if isinstance(segmentation, Masks) else _large(segmentation, least)
+    return _large_masks(segmentation, least) if isinstance(segmentation, Masks) else _large_labels(segmentation, least)
 
 
-def _large(array: LabelArray, least: int) -> LabelArray:
-    sizes = _sizes(array)
+def _large_labels(array: LabelArray, least: int) -> LabelArray:
+    sizes = _label_sizes(array)
     ignored = {*array.outside, *array.void}
     small = [label for label, size in sizes.items() if size < least and label not in ignored]
-    if not small:
+    return _without_labels(array, small, max(sizes, default=0), 0)
+
+
+def _without_labels(array: LabelArray, gone: list[int], largest: int, removed: int) -> LabelArray:
+    """Return the array with these labels outside; their number is added to those ``removed`` before."""
+    if not gone:
         return array
-    outside = array.outside or (max(sizes) + 1,)
-    values = ValueMap(dict.fromkeys(small, outside[0]))
+    outside = array.outside or (largest + 1,)
+    values = ValueMap(dict.fromkeys(gone, outside[0]))
     labels = replace_values(array, values, values.dtype(array.dtype))
-    return _counted(array.with_labels(labels, outside), len(small))
+    return _with_n_removed(array.with_labels(labels, outside), removed + len(gone))
 
 
 def _large_masks(masks: Masks, least: int) -> Masks:
@@ -159,12 +163,12 @@ def _large_masks(masks: Masks, least: int) -> Masks:
         return masks
     offsets, starts, stops = masks.run_lengths
     counts = np.diff(offsets)
-    stretches = np.repeat(large, counts)
+    runs = np.repeat(large, counts)
     ids = masks.ids[large]
     classes = None if masks.classes is None else {int(number): masks.classes[int(number)] for number in ids}
-    return _counted(
+    return _with_n_removed(
         Masks(
-            RunLengthMasks(np.append(0, np.cumsum(counts[large])), starts[stretches], stops[stretches]),
+            RunLengthMasks(np.append(0, np.cumsum(counts[large])), starts[runs], stops[runs]),
             masks.shape,
             ids=ids,
             classes=classes,
@@ -174,13 +178,13 @@ def _large_masks(masks: Masks, least: int) -> Masks:
     )
 
 
-def _counted(segmentation: LabelsOrMasks, removed: int) -> LabelsOrMasks:
+def _with_n_removed(segmentation: LabelsOrMasks, removed: int) -> LabelsOrMasks:
     counted = copy.copy(segmentation)
     counted.__dict__["n_removed"] = removed
     return counted
 
 
-def _sizes(array: LabelArray) -> dict[int, int]:
+def _label_sizes(array: LabelArray) -> dict[int, int]:
     """Return the number of elements of every label."""
     if array.run_length_labels is not None:
         values, counts = run_length_sizes(array.run_length_labels.run_lengths)
@@ -188,3 +192,26 @@ def _sizes(array: LabelArray) -> dict[int, int]:
         labels = array.labels
         values, _, counts = count_pairs(labels, labels)
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
+
+
+def without_border(segmentation: LabelArray | Masks, width: int) -> LabelArray:
+    """Return the segmentation without segments among the outermost elements of an axis: they become outside.
+
+    >>> kept = without_border(LabelArray([[0, 0, 0, 0], [1, 1, 2, 0], [0, 0, 0, 0]]), 1)
+    >>> kept.labels.tolist(), kept.n_removed
+    ([[0, 0, 0, 0], [0, 0, 2, 0], [0, 0, 0, 0]], 1)
+    """
+    if isinstance(segmentation, Masks):
+        raise OptionError("border is not supported where unions of labels overlap; state border or union")
+    labels = np.asarray(segmentation.labels)
+    ignored = {*segmentation.outside, *segmentation.void}
+    cut = [label for label in np.unique(labels[_edge_elements(labels.shape, width)]).tolist() if label not in ignored]
+    largest = int(labels.max()) if cut else 0
+    return _without_labels(segmentation, cut, largest, getattr(segmentation, "n_removed", 0))
+
+
+def _edge_elements(shape: tuple[int, ...], width: int) -> NDArray[np.bool_]:
+    """Return which elements are among the outermost ``width`` of an axis."""
+    edge = np.ones(shape, dtype=bool)
+    edge[tuple(slice(width, max(size - width, width)) for size in shape)] = False
+    return edge

@@ -15,9 +15,9 @@ from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
 from segmetry.kernels.gpu.device_labels import DeviceLabels
 from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_ids
+from segmetry.segmentation.categories import ValueClasses, WithoutInstances
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 from segmetry.segmentation.spacing import Spacing, as_spacing
-from segmetry.segmentation.value_classes import ValueClasses, WithoutInstances
 from segmetry.storage.stored_arrays import READ_AT_ONCE, Region, StoredArray
 
 COUNTED_AT_ONCE = 2**22
@@ -59,7 +59,7 @@ class LabelArray(Segmentation):
     unit
         The unit of ``spacing``, such as ``"mm"``; it is printed with distances.
     allow_float
-        Accept floats with integer values. They are refused by default, because a resampled label image has values
+        Accept floats with integer values. They are rejected by default, because a resampled label image has values
         between its labels.
     allow_negative
         Accept negative labels that are neither outside nor void.
@@ -99,11 +99,11 @@ class LabelArray(Segmentation):
         allow_negative: bool = False,
     ) -> None:
         if type(labels) not in _WITHOUT_COORDINATES and hasattr(labels, "coords"):  # a DataArray of xarray
-            from segmetry.segmentation.facts.coordinates import spacing_of_coordinates
+            from segmetry.segmentation.spacing import spacing_of_coordinates
 
             spacing = spacing_of_coordinates(labels) if spacing is None else spacing
             labels = labels.data
-        array = _integers(labels, allow_float=allow_float)
+        array = _integer_labels(labels, allow_float=allow_float)
         outside_ids, void_ids = as_ids(outside, "outside"), as_ids(void, "void")
         if void_ids and set(outside_ids) & set(void_ids):
             both = min(set(outside_ids) & set(void_ids))
@@ -176,7 +176,7 @@ class LabelArray(Segmentation):
         >>> [panoptic.classes[label] for label in (7000, 26001, 26002)]
         [7, 'car', 'car']
         """
-        from segmetry.segmentation.replaced_values import replace_values
+        from segmetry.segmentation.value_map import replace_values
 
         classes = ValueClasses(instances_per_class or 1, names or {})
         array = cls(values, classes=classes, **facts)
@@ -269,14 +269,14 @@ class LabelArray(Segmentation):
         return f"<p>{escape(repr(self))}</p>"
 
     def check_labels(self, labels: NDArray[Any], side: str) -> None:
-        """Refuse undeclared negative labels of a region, before the rest is read."""
+        """Raise for undeclared negative labels of a region, before the rest is read."""
         if not labels.size or labels.min() >= 0:
             return
         negative = np.unique(labels[labels < 0])
         self.check_ids(negative[~np.isin(negative, [*self.outside, *self.void])], side)
 
     def check_ids(self, ids: NDArray[Any], side: str) -> None:
-        """Refuse negative segment ids unless they were declared (``ids`` sorted, without outside and void)."""
+        """Raise for negative segment ids unless they were declared (``ids`` sorted, without outside and void)."""
         if ids.size and ids[0] < 0 and not self.allow_negative:
             raise NegativeLabelError(
                 f"{side}: label {int(ids[0])} is negative; if it means background declare outside={int(ids[0])} "
@@ -285,7 +285,7 @@ class LabelArray(Segmentation):
             )
 
 
-def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray | RunLengthLabels | DeviceLabels:
+def _integer_labels(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray | RunLengthLabels | DeviceLabels:
     """Return labels that are known to be integers; stored ones are checked when they are read."""
     if type(labels) is np.ndarray:
         return _checked_kind(_as_integers(labels) if labels.dtype.kind == "f" and allow_float else labels)
@@ -307,7 +307,7 @@ def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray |
 
 
 def _check_frame(labels: Any, array: NDArray[Any]) -> None:
-    """Refuse a data frame with columns of several types: it is a table, and no array of labels."""
+    """Raise for a data frame with columns of several types: it is a table, not an array of labels."""
     columns = getattr(labels, "columns", None)
     if columns is not None and array.dtype.kind not in "biu":
         names = ", ".join(map(str, list(columns)[:5]))
@@ -356,7 +356,7 @@ def _as_array(labels: Any) -> NDArray[Any]:
         try:
             return np.asarray(labels) if hasattr(labels, "__array__") else np.from_dlpack(labels)
         except (BufferError, TypeError, RuntimeError) as problem:
-            # A tensor on another device, one that requires gradients, or of a type numpy does not know.
+            # A tensor on another device, one that requires gradients, or of a type that numpy does not have.
             raise LabelTypeError(
                 f"labels are a {type(labels).__name__} that numpy cannot read ({problem}); "
                 "expected integers in the memory of this machine: detach it and move it to the CPU first"
@@ -376,11 +376,11 @@ def _as_integers(array: NDArray[Any], origin: Sequence[int] | None = None) -> ND
     """Convert floats to integers; ``origin`` is the position of the array in a larger one, for error messages."""
     finite = np.isfinite(array)
     if not finite.all():
-        raise LabelTypeError(f"labels contain {_first(array, ~finite, origin)}; expected integers")
+        raise LabelTypeError(f"labels contain {_first_wrong(array, ~finite, origin)}; expected integers")
     fractional = array != np.trunc(array)
     if fractional.any():
         raise LabelTypeError(
-            f"labels contain {_first(array, fractional, origin)}; expected integers "
+            f"labels contain {_first_wrong(array, fractional, origin)}; expected integers "
             "(was the image resampled with interpolation?)"
         )
     if array.size and float(np.abs(array).max()) > 2.0**53:
@@ -391,7 +391,7 @@ def _as_integers(array: NDArray[Any], origin: Sequence[int] | None = None) -> ND
     return array.astype(np.int64)
 
 
-def _first(array: NDArray[Any], wrong: NDArray[np.bool_], origin: Sequence[int] | None) -> str:
+def _first_wrong(array: NDArray[Any], wrong: NDArray[np.bool_], origin: Sequence[int] | None) -> str:
     where = np.argwhere(wrong)[0]
     place = tuple(int(at) for at in where + (0 if origin is None else np.asarray(origin)))
     return f"{array[tuple(where)]} at {place}"

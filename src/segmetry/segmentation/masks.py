@@ -11,14 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base.distinct_values import distinct
-from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base.exact import FloatArray, IntArray, distinct
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
 from segmetry.kernels import run_length_masks
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd
-from segmetry.segmentation.facts.detection_facts import DetectionFacts
+from segmetry.segmentation.detection_facts import DetectionFacts
 from segmetry.segmentation.spacing import Spacing, as_spacing
 
 
@@ -29,7 +28,7 @@ class Masks(Segmentation):
     Parameters
     ----------
     run_lengths : RunLengthMasks
-        The stretches of each mask; :meth:`from_dense` and :meth:`from_rle` make them.
+        The runs of each mask; :meth:`from_dense` and :meth:`from_rle` make them.
     shape : sequence of int
         The shape of the domain.
     ids : array of int, optional
@@ -45,7 +44,7 @@ class Masks(Segmentation):
     unit : str, optional
         The unit of the spacing, such as ``"mm"``.
     detection : DetectionFacts, optional
-        What the file of a detection data set states beside the masks: areas, boxes, the classes it looked for.
+        What the file of a detection data set states besides the masks: areas, boxes, the classes it looked for.
 
     Examples
     --------
@@ -97,7 +96,7 @@ class Masks(Segmentation):
             ids=numbers,
             classes=by_id,
             crowd=as_crowd(crowd),
-            scores=_scores(scores, count),
+            scores=_checked_scores(scores, count),
             spacing=as_spacing(spacing, len(shape), unit),
             detection=detection,
         )
@@ -121,7 +120,7 @@ class Masks(Segmentation):
         >>> Masks.from_rle([{"size": [2, 3], "counts": [1, 2, 3]}]).sizes.tolist()
         [2]
         """
-        sizes = {_size(rle, at) for at, rle in enumerate(encoded)}
+        sizes = {_rle_size(rle, at) for at, rle in enumerate(encoded)}
         if shape is not None:
             sizes.add(tuple(int(length) for length in shape))
         if len(sizes) != 1:
@@ -131,10 +130,10 @@ class Masks(Segmentation):
                 else "no masks and no shape; pass shape=(height, width)"
             )
         domain = sizes.pop()
-        return cls(_decode(encoded, math.prod(domain)), domain, **facts)
+        return cls(_decode_rles(encoded, math.prod(domain)), domain, **facts)
 
     def with_detection(self, facts: DetectionFacts) -> Masks:
-        """Return the same masks with what their file states beside them."""
+        """Return the same masks with what their file states besides them."""
         facts.check(self.ids.size)
         masks = object.__new__(Masks)
         masks.__dict__.update(self.__dict__, detection=facts)  # the dataclass is frozen
@@ -170,14 +169,16 @@ class Masks(Segmentation):
         kept: dict[int, tuple[IntArray, IntArray]] = {}
         for mask in order.tolist():
             part = slice(int(self.run_lengths.offsets[mask]), int(self.run_lengths.offsets[mask + 1]))
-            free = _subtract(self.run_lengths.starts[part], self.run_lengths.stops[part], taken.starts, taken.stops)
+            free = _subtract_runs(
+                self.run_lengths.starts[part], self.run_lengths.stops[part], taken.starts, taken.stops
+            )
             if free[0].size:
                 kept[mask] = free
-                taken = run_length_masks.union_run_lengths(_stack([(taken.starts, taken.stops), free]))
+                taken = run_length_masks.union_run_lengths(_stack_runs([(taken.starts, taken.stops), free]))
         order_kept = sorted(kept)
         classes = self.classes
         return Masks(
-            _stack([kept[mask] for mask in order_kept]),
+            _stack_runs([kept[mask] for mask in order_kept]),
             self.shape,
             ids=self.ids[order_kept],
             classes=classes,
@@ -192,36 +193,36 @@ class Masks(Segmentation):
         count = self.ids.size
         flat = np.zeros((count, self.n_elements), dtype=bool)
         for mask in range(count):
-            for stretch in range(int(self.run_lengths.offsets[mask]), int(self.run_lengths.offsets[mask + 1])):
-                flat[mask, self.run_lengths.starts[stretch] : self.run_lengths.stops[stretch]] = True
+            for run in range(int(self.run_lengths.offsets[mask]), int(self.run_lengths.offsets[mask + 1])):
+                flat[mask, self.run_lengths.starts[run] : self.run_lengths.stops[run]] = True
         axes = (0, *range(len(self.shape), 0, -1))
         return flat.reshape((count, *self.shape[::-1])).transpose(axes)
 
 
-def _field(rle: Mapping[str, Any], at: int, name: str) -> Any:
+def _rle_field(rle: Mapping[str, Any], at: int, name: str) -> Any:
     try:
         return rle[name]
     except (KeyError, TypeError):
         raise RunLengthError(f"mask {at} has no field {name!r}; expected {{'size': [h, w], 'counts': …}}") from None
 
 
-def _size(rle: Mapping[str, Any], at: int) -> tuple[int, ...]:
-    size = _field(rle, at, "size")
+def _rle_size(rle: Mapping[str, Any], at: int) -> tuple[int, ...]:
+    size = _rle_field(rle, at, "size")
     try:
         return tuple(index(length) for length in size)
     except TypeError:
         raise RunLengthError(f"mask {at} has size {size!r}; expected [height, width]") from None
 
 
-def _decode(encoded: Sequence[Mapping[str, Any]], size: int) -> RunLengthMasks:
-    counts = [_field(rle, at, "counts") for at, rle in enumerate(encoded)]
+def _decode_rles(encoded: Sequence[Mapping[str, Any]], size: int) -> RunLengthMasks:
+    counts = [_rle_field(rle, at, "counts") for at, rle in enumerate(encoded)]
     try:
         if counts and all(isinstance(text, str | bytes) for text in counts):
-            return run_length_masks.decode_coco_masks([_ascii(text, at) for at, text in enumerate(counts)], size)
+            return run_length_masks.decode_coco_masks([_ascii_bytes(text, at) for at, text in enumerate(counts)], size)
         lists = [
-            run_length_masks.decode_coco_counts(_ascii(value, at))
+            run_length_masks.decode_coco_counts(_ascii_bytes(value, at))
             if isinstance(value, str | bytes)
-            else _counts(value, at)
+            else _rle_counts(value, at)
             for at, value in enumerate(counts)
         ]
         return run_length_masks.run_lengths_from_counts(lists, size)
@@ -231,7 +232,7 @@ def _decode(encoded: Sequence[Mapping[str, Any]], size: int) -> RunLengthMasks:
         raise RunLengthError(f"{problem}; expected run lengths that sum to height × width = {size}") from None
 
 
-def _ascii(text: str | bytes, at: int) -> bytes:
+def _ascii_bytes(text: str | bytes, at: int) -> bytes:
     try:
         return text.encode("ascii") if isinstance(text, str) else bytes(text)
     except UnicodeEncodeError:
@@ -240,7 +241,7 @@ def _ascii(text: str | bytes, at: int) -> bytes:
         ) from None
 
 
-def _counts(counts: Any, at: int) -> IntArray:
+def _rle_counts(counts: Any, at: int) -> IntArray:
     array: NDArray[Any] = np.asarray(counts)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise RunLengthError(f"mask {at}: counts are {type(counts).__name__}; expected a list of integers or a string")
@@ -259,7 +260,7 @@ def checked_ids(ids: ArrayLike | None, count: int) -> IntArray:
     return numbers.astype(np.int64)
 
 
-def _scores(scores: ArrayLike | None, count: int) -> FloatArray | None:
+def _checked_scores(scores: ArrayLike | None, count: int) -> FloatArray | None:
     if scores is None:
         return None
     values = np.asarray(scores, dtype=np.float64)
@@ -270,7 +271,7 @@ def _scores(scores: ArrayLike | None, count: int) -> FloatArray | None:
     return values
 
 
-def _stack(parts: Sequence[tuple[IntArray, IntArray]]) -> RunLengthMasks:
+def _stack_runs(parts: Sequence[tuple[IntArray, IntArray]]) -> RunLengthMasks:
     empty = [np.zeros(0, dtype=np.int64)]
     offsets = np.cumsum([0, *(starts.size for starts, _ in parts)], dtype=np.int64)
     return RunLengthMasks(
@@ -280,7 +281,7 @@ def _stack(parts: Sequence[tuple[IntArray, IntArray]]) -> RunLengthMasks:
     )
 
 
-def _subtract(
+def _subtract_runs(
     starts: IntArray, stops: IntArray, taken_starts: IntArray, taken_stops: IntArray
 ) -> tuple[IntArray, IntArray]:
     """Subtract the second mask from the first: sweep over all ends, keep where only the first is open."""

@@ -79,14 +79,14 @@ class SegmentationPair:
 
 
 def _same_domain(true: Segmentation, pred: Segmentation) -> bool:
-    """Return whether both sides are evidently of one kind and domain; others are converted, compared and refused."""
+    """Return whether both sides are evidently of one kind and domain; others are converted, compared and rejected."""
     if type(true) is LabelArray and type(pred) is LabelArray:
         return true.domain == pred.domain
     return type(true) is Spans and type(pred) is Spans and true.n == pred.n and true.tick is pred.tick
 
 
 def _on_one_line(true: Segmentation, pred: Segmentation) -> tuple[Segmentation, Segmentation]:
-    """Return two lines in the same ticks; spans beside intervals are intervals, and those have no end of their own."""
+    """Return two lines in the same ticks; spans become intervals next to intervals, which have no end."""
     from segmetry.segmentation.time_intervals import TimeIntervals
 
     if not (isinstance(true, Spans | TimeIntervals) and isinstance(pred, Spans | TimeIntervals)):

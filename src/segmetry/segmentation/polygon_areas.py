@@ -61,7 +61,7 @@ def doubled_areas(geometries: Geometries) -> IntArray:
     parts, home = lib.get_parts(geometries, return_index=True)
     rings, part = lib.get_rings(parts, return_index=True)
     points, ring = lib.get_coordinates(rings, return_index=True)
-    local = (points - _corners(geometries)[home[part[ring]]]).astype(np.int64)
+    local = (points - _corner_coordinates(geometries)[home[part[ring]]]).astype(np.int64)
     edge = ring[1:] == ring[:-1]  # the last point of a ring is its first, so no edge is left out
     cross = (local[:-1, 0] * local[1:, 1] - local[1:, 0] * local[:-1, 1])[edge]
     of_ring = np.zeros(rings.size, dtype=np.int64)
@@ -75,14 +75,14 @@ def doubled_areas(geometries: Geometries) -> IntArray:
 
 def pieces(first: Geometries, second: Geometries) -> Pieces:
     """Return all pairs of polygons of the two sides that share an area, even one below half a square."""
-    return _cut(first, second, *_near(first, second))
+    return _cut_pairs(first, second, *_near_pairs(first, second))
 
 
 def earlier_pieces(geometries: Geometries) -> Pieces:
     """Return the intersections of every polygon with those before it."""
-    later, earlier = _near(geometries, geometries)
+    later, earlier = _near_pairs(geometries, geometries)
     kept = earlier < later
-    return _cut(geometries, geometries, later[kept], earlier[kept])
+    return _cut_pairs(geometries, geometries, later[kept], earlier[kept])
 
 
 def covered(pieces: Pieces, count: int) -> IntArray:
@@ -94,7 +94,7 @@ def covered(pieces: Pieces, count: int) -> IntArray:
             total[pieces.first[start]] = pieces.shared[start]
         else:
             union = shapely().union_all(pieces.shapes[start:stop])
-            total[pieces.first[start]] = _counted(np.array([union], dtype=object))[1][0]
+            total[pieces.first[start]] = _counted_shapes(np.array([union], dtype=object))[1][0]
     return total
 
 
@@ -108,16 +108,18 @@ def moved(geometries: Geometries, offsets: FloatArray) -> Geometries:
     return shifted
 
 
-def _near(first: Geometries, second: Geometries) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _near_pairs(first: Geometries, second: Geometries) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the pairs of polygons that touch, sorted."""
     at_first, at_second = shapely().STRtree(second).query(first, predicate="intersects")
     order = np.lexsort((at_second, at_first))
     return at_first[order], at_second[order]
 
 
-def _cut(first: Geometries, second: Geometries, at_first: NDArray[np.intp], at_second: NDArray[np.intp]) -> Pieces:
+def _cut_pairs(
+    first: Geometries, second: Geometries, at_first: NDArray[np.intp], at_second: NDArray[np.intp]
+) -> Pieces:
     lib = shapely()
-    origin = -_corners(first)
+    origin = -_corner_coordinates(first)
     shapes: list[Geometries] = [np.zeros(0, dtype=object)]
     for start in range(0, at_first.size, _AT_ONCE):
         at, beside = at_first[start : start + _AT_ONCE], at_second[start : start + _AT_ONCE]
@@ -127,11 +129,11 @@ def _cut(first: Geometries, second: Geometries, at_first: NDArray[np.intp], at_s
         except lib.errors.GEOSException as problem:
             raise InputError(f"shapely cannot intersect two of the polygons: {str(problem)[:120]}") from None
     joined = np.concatenate(shapes)
-    is_area, shared = _counted(joined)
+    is_area, shared = _counted_shapes(joined)
     return Pieces(at_first[is_area], at_second[is_area], joined[is_area], shared[is_area])
 
 
-def _counted(shapes: Geometries) -> tuple[NDArray[np.bool_], IntArray]:
+def _counted_shapes(shapes: Geometries) -> tuple[NDArray[np.bool_], IntArray]:
     """Return whether each shape has an area, and its doubled area rounded down.
 
     Integer coordinates give it exactly. A crossing that is off by δ changes it by at most δ times the length of its
@@ -160,6 +162,6 @@ def _is_integer(shapes: Geometries) -> NDArray[np.bool_]:
     return integer
 
 
-def _corners(geometries: Geometries) -> FloatArray:
+def _corner_coordinates(geometries: Geometries) -> FloatArray:
     corners: FloatArray = shapely().bounds(geometries).reshape(-1, 4)[:, :2]
     return corners

@@ -18,6 +18,7 @@ from segmetry.segmentation.base import ClassMap, Segmentation
 from segmetry.segmentation.masks import checked_ids
 from segmetry.segmentation.polygon_areas import WIDEST, Geometries, covered, doubled_areas, earlier_pieces, shapely
 
+# A double has no more decimal digits.
 MOST_DECIMALS = 15
 LARGEST = 2**53
 """Integers below this are exact as floats, the only numbers of shapely."""
@@ -75,16 +76,16 @@ class Polygons(Segmentation):
         numbers = checked_ids(ids, shapes.size)
         if classes is not None and len(classes) != shapes.size:
             raise InputError(f"{len(classes)} classes for {shapes.size} polygons; expected one for each")
-        flat = _flat(shapes, numbers)
+        flat = _flat_polygons(shapes, numbers)
         points, step = _in_steps(
             shapely().get_coordinates(flat), None if precision is None else fraction(precision, "precision")
         )
         placed = _with_points(flat, points)
         _check_valid(placed, numbers, f" when its coordinates are rounded to {float(step):g}")
         by_id = None if classes is None else dict(zip(numbers.tolist(), classes, strict=True))
-        self._fill(placed, step, numbers, by_id, crs)
+        self._fill_fields(placed, step, numbers, by_id, crs)
 
-    def _fill(
+    def _fill_fields(
         self, geometries: Geometries, precision: Fraction, ids: IntArray, classes: ClassMap | None, crs: str | None
     ) -> None:
         self.__dict__.update(  # the dataclass is frozen
@@ -129,12 +130,12 @@ class Polygons(Segmentation):
         points = shapely().get_coordinates(self.geometries) * int(factor)
         _check_range(points, precision)
         polygons = object.__new__(Polygons)
-        polygons._fill(_with_points(self.geometries, points), precision, self.ids, self.classes, self.crs)
+        polygons._fill_fields(_with_points(self.geometries, points), precision, self.ids, self.classes, self.crs)
         return polygons
 
 
 def check_same_crs(true: str | None, pred: str | None) -> None:
-    """Refuse two maps whose coordinates mean different places; segmetry does not reproject."""
+    """Raise if the coordinates of two maps mean different places; segmetry does not reproject."""
     if true != pred:
         raise InputError(
             f"true has coordinates in {true or 'an unknown system'} and pred in {pred or 'an unknown system'}; "
@@ -143,8 +144,8 @@ def check_same_crs(true: str | None, pred: str | None) -> None:
         )
 
 
-def _flat(geometries: Geometries, ids: IntArray) -> Geometries:
-    """Return the polygons without heights; refuse what is not a polygon, has no area or crosses itself."""
+def _flat_polygons(geometries: Geometries, ids: IntArray) -> Geometries:
+    """Return the polygons without heights; raise for what is not a polygon, has no area or crosses itself."""
     lib = shapely()
     for at, geometry in enumerate(geometries.tolist()):
         if not isinstance(geometry, lib.Polygon | lib.MultiPolygon):
@@ -212,7 +213,7 @@ def _with_points(geometries: Geometries, points: FloatArray) -> Geometries:
 
 
 def _check_widths(polygons: Polygons) -> None:
-    """Refuse a polygon too wide for its precision."""
+    """Raise if a polygon is too wide for its precision."""
     bounds = shapely().bounds(polygons.geometries).reshape(-1, 4)
     widths = (bounds[:, 2:] - bounds[:, :2]).max(axis=1, initial=0)
     if widths.size and widths.max() > WIDEST:

@@ -14,6 +14,7 @@ from typing import Any
 from segmetry._base.exact import fraction
 from segmetry.errors import SpanError
 
+# A fraction such as 1/3 has no finite decimal; this many digits are beyond any clock.
 MOST_DECIMALS = 30
 
 

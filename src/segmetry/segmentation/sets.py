@@ -45,7 +45,7 @@ class Sets(Segmentation):
         classes: ClassMap | None = None,
     ) -> None:
         listed = dict(segments) if isinstance(segments, Mapping) else dict(enumerate(segments, start=1))
-        frozen = {number: _frozen(number, elements) for number, elements in listed.items()}
+        frozen = {number: _frozen_elements(number, elements) for number, elements in listed.items()}
         domain = None if universe is None else frozenset(universe)
         if domain is not None:
             for number, elements in frozen.items():
@@ -77,7 +77,7 @@ class Sets(Segmentation):
         return sum(map(len, self.segments.values())) == len(self.elements)
 
 
-def _frozen(number: object, elements: Collection[Hashable]) -> frozenset[Hashable]:
+def _frozen_elements(number: object, elements: Collection[Hashable]) -> frozenset[Hashable]:
     if not isinstance(number, int) or isinstance(number, bool):
         raise InputError(f"segment key {number!r} is not an integer; expected integer ids")
     if isinstance(elements, str | bytes):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Self, SupportsIndex, cast, overload
 
-from segmetry.errors import InputError, OptionError
+import numpy as np
+
+from segmetry.errors import DataWarning, InputError, OptionError
 
 UNITS = {
     **dict.fromkeys(("µm", "μm", "um", "micron", "microns", "micrometer", "micrometre", r"\u00b5m"), "µm"),
@@ -51,7 +54,7 @@ class Spacing(tuple[float, ...]):  # noqa: SLOT001 - a tuple with attributes
         return f"{', '.join(f'{step:.6g}' for step in self)}{'' if self.unit is None else f' {self.unit}'}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (tuple(self), self.unit, self.stated)
+        return _restore_spacing, (tuple(self), self.unit, self.stated)
 
     def agrees_with(self, other: Spacing) -> bool:
         """Return whether both are the same lengths in the same unit, as far as both state it.
@@ -63,7 +66,7 @@ class Spacing(tuple[float, ...]):  # noqa: SLOT001 - a tuple with attributes
         return same_unit and all(math.isclose(a, b, rel_tol=SAME) for a, b in zip(self, other, strict=True))
 
 
-def _restored(steps: tuple[float, ...], unit: str | None, stated: bool) -> Spacing:  # noqa: FBT001 - of pickle
+def _restore_spacing(steps: tuple[float, ...], unit: str | None, stated: bool) -> Spacing:  # noqa: FBT001 - of pickle
     return Spacing(steps, unit, stated=stated)
 
 
@@ -76,7 +79,7 @@ def as_spacing(spacing: Sequence[float] | None, ndim: int, unit: str | None = No
     if spacing is None:
         if unit is not None:
             raise OptionError(f"unit is {unit!r}, but no spacing is stated; pass spacing=")
-        return _unknown(ndim)
+        return _unknown_spacing(ndim)
     try:
         steps = tuple(float(step) for step in spacing)
     except (TypeError, ValueError):
@@ -91,7 +94,7 @@ def as_spacing(spacing: Sequence[float] | None, ndim: int, unit: str | None = No
 
 
 @lru_cache(maxsize=64)
-def _unknown(ndim: int) -> Spacing:
+def _unknown_spacing(ndim: int) -> Spacing:
     return Spacing((1.0,) * ndim, stated=False)
 
 
@@ -131,3 +134,33 @@ def one_spacing(true: Any, pred: Any) -> Spacing:
             "one of them"
         )
     return first if first.unit is not None else Spacing(first, second.unit)
+
+
+def spacing_of_coordinates(labels: Any) -> Spacing | None:
+    """Return the spacing of labels with numeric coordinates along every axis; None where it is not known.
+
+    ``labels`` is any object with ``coords``, such as a DataArray; xarray is not imported.
+
+    Axes without coordinates, of one element, or of times have no spacing. Uneven coordinates are a warning: distances
+    are then counted in elements.
+    """
+    steps, units = [], set()
+    for name in labels.dims:
+        if name not in labels.coords or labels.sizes[name] < 2:
+            return None
+        coordinate = labels.coords[name]
+        positions = np.asarray(coordinate.data)
+        if positions.dtype.kind not in "iuf":
+            return None
+        differences = np.abs(np.diff(positions.astype(float)))
+        step = float(differences.mean())
+        if step == 0 or not np.allclose(differences, step, rtol=SAME, atol=0):
+            warnings.warn(
+                f"the coordinates {name} of the labels are not evenly spaced, so distances are counted in elements",
+                DataWarning,
+                stacklevel=2,
+            )
+            return None
+        steps.append(step)
+        units.add(unit_symbol(str(coordinate.attrs.get("units", ""))))
+    return Spacing(steps, units.pop() if len(units) == 1 else None)

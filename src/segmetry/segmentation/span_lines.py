@@ -96,7 +96,7 @@ class SpanLines:
             line = int(np.searchsorted(offsets, pieces.starts[at], side="right")) - 1
             raise SpanError(f"line {line}: {malformed_tags(list(tags)[line], pieces, at, int(offsets[line]))}")
         kept = pieces.chosen(malformed)
-        return cls._placed(kept.starts, kept.stops, kept.codes, kept.names, kept.lengths)
+        return cls._place_spans(kept.starts, kept.stops, kept.codes, kept.names, kept.lengths)
 
     @classmethod
     def from_frame_labels(cls, labels: Collection[Collection[Hashable]], *, outside: Any = None) -> SpanLines:
@@ -105,10 +105,10 @@ class SpanLines:
         >>> SpanLines.from_frame_labels([["cut", "cut", "stir"], ["stir"]]).lines.tolist()
         [0, 0, 1]
         """
-        from segmetry.segmentation.label_runs import label_runs, outside_labels
+        from segmetry.segmentation.spans import label_runs, outside_labels
 
         runs = label_runs(labels, outside_labels(outside))
-        return cls._placed(runs.starts, runs.stops, runs.codes, runs.names, runs.lengths)
+        return cls._place_spans(runs.starts, runs.stops, runs.codes, runs.names, runs.lengths)
 
     @classmethod
     def of(cls, lines: Sequence[Spans]) -> SpanLines:
@@ -134,7 +134,7 @@ class SpanLines:
         )
 
     @classmethod
-    def _placed(
+    def _place_spans(
         cls,
         starts: IndexArray,
         stops: IndexArray,
@@ -167,7 +167,7 @@ class SpanLines:
 
 
 def check_same_lines(true: SpanLines, pred: SpanLines) -> None:
-    """Refuse two sides whose lines differ in number or length, or of which one alone has classes."""
+    """Raise if two sides differ in the number or length of lines, or if only one has classes."""
     if len(true) != len(pred):
         raise ShapeMismatchError(f"true has {len(true)} lines and pred {len(pred)}; expected the same lines")
     differs = true.lengths != pred.lengths

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base.exact import IntArray, fraction
+from segmetry._base.exact import IndexArray, IntArray, fraction
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError, SpanError
+from segmetry.kernels.text_codes import number_labels
 from segmetry.segmentation.base import ClassMap, Segmentation
 
 if TYPE_CHECKING:
@@ -28,8 +29,84 @@ _BUT_FIRST, _BUT_LAST, _INNER = slice(1, None), slice(-1), slice(1, -1)
 _INT64 = np.dtype(np.int64)
 
 
+def outside_labels(outside: Any) -> frozenset[Hashable]:
+    """Return the labels whose elements are in no span, from one label, several, or None.
+
+    >>> sorted(outside_labels(["SIL", "background"])), outside_labels("SIL"), outside_labels(None)
+    (['SIL', 'background'], frozenset({'SIL'}), frozenset())
+    """
+    if outside is None:
+        return frozenset()
+    if isinstance(outside, Iterable) and not isinstance(outside, str | bytes | tuple):
+        return frozenset(outside)
+    return frozenset([outside])
+
+
+@frozen_dataclass(eq=False)
+class LabelRuns:
+    """Runs ``[starts, stops)``, whose elements count on over all lines; no run goes beyond its line.
+
+    ``codes`` are their classes, positions in ``names``; ``lengths`` are those of the lines.
+    """
+
+    starts: IndexArray
+    stops: IndexArray
+    codes: IndexArray
+    names: tuple[Hashable, ...]
+    lengths: IndexArray
+
+
+def label_runs(lines: Collection[Collection[Hashable]], outside: frozenset[Hashable]) -> LabelRuns:
+    """Return the runs of all lines.
+
+    >>> runs = label_runs([["a", "a", "-"], ["a", "b"]], frozenset("-"))
+    >>> runs.starts.tolist(), runs.stops.tolist(), [runs.names[code] for code in runs.codes]
+    ([0, 3, 4], [2, 4, 5], ['a', 'a', 'b'])
+    """
+    try:
+        numbered = number_labels(lines)
+    except TypeError:
+        raise SpanError("a label is a list or another object that cannot be hashed; expected text or numbers") from None
+    codes, lengths, names = numbered.codes, numbered.lengths, numbered.labels
+    first = np.zeros(codes.size + 1, dtype=np.bool_)
+    first[np.cumsum(lengths) - lengths] = True
+    first = first[: codes.size]
+    first[1:] |= codes[1:] != codes[:-1]
+    starts = np.flatnonzero(first)
+    stops = np.append(starts[1:], codes.size)
+    is_outside = np.array([name in outside for name in names], dtype=np.bool_)
+    kept = ~is_outside[codes[starts]] if names else np.zeros(0, dtype=np.bool_)
+    return LabelRuns(starts[kept], stops[kept], codes[starts][kept], tuple(names), lengths)
+
+
+class LineSegmentation(Segmentation):
+    """Segments ``[start, stop)`` of the elements ``0 … n-1`` of a line."""
+
+    starts: IntArray
+    stops: IntArray
+    n: int
+
+    @property
+    def n_elements(self) -> int:
+        return self.n
+
+    @property
+    def domain(self) -> tuple[int, ...]:
+        return (self.n,)
+
+    @property
+    def lengths(self) -> IntArray:
+        """The length of every segment, gaps left out."""
+        return self.stops - self.starts
+
+    @property
+    def class_list(self) -> list[Hashable] | None:
+        """The classes in the order of the segments."""
+        return None if self.classes is None else [self.classes[at + 1] for at in range(self.starts.size)]
+
+
 @frozen_dataclass(eq=False, init=False)
-class Spans(Segmentation):
+class Spans(LineSegmentation):
     """Disjoint spans ``[start, stop)`` of the elements ``0 … n-1``; elements in no span are outside.
 
     Segments are numbered 1, 2, … from left to right. The other constructors say what their numbers mean:
@@ -149,6 +226,7 @@ class Spans(Segmentation):
         if set(map(type, lengths)) != _INTEGERS or min(lengths) < 1:
             return None
         edges = [0, *accumulate(lengths)]
+        # Sums of positions must fit into int64; longer lines take the way that checks.
         if edges[-1] >= 2**62:
             return None
         at, made = np.array(edges, _INT64), object.__new__(cls)
@@ -202,7 +280,7 @@ class Spans(Segmentation):
 
     @classmethod
     def from_labels(cls, labels: ArrayLike, *, outside: int | None = 0) -> Spans:
-        """Build from an ordered label array: every maximal stretch of one label is a segment.
+        """Build from an ordered label array: every maximal run of one label is a segment.
 
         >>> Spans.from_labels([7, 7, 0, 3, 7]).starts.tolist()
         [0, 3, 4]
@@ -229,8 +307,6 @@ class Spans(Segmentation):
         >>> spans.starts.tolist(), spans.stops.tolist(), spans.classes
         ([1, 3], [3, 4], {1: 'pour', 2: 'stir'})
         """
-        from segmetry.segmentation.label_runs import label_runs, outside_labels
-
         if isinstance(labels, str | bytes):
             raise SpanError(f"labels are the text {labels[:20]!r}; expected one label per element")
         line = list(labels)
@@ -265,26 +341,8 @@ class Spans(Segmentation):
         return cls(kept.starts, kept.stops, len(tags), classes=names if any(names) or not names else None)
 
     @property
-    def n_elements(self) -> int:
-        return self.n
-
-    @property
-    def domain(self) -> tuple[int, ...]:
-        return (self.n,)
-
-    @property
     def is_disjoint(self) -> bool:
         return True
-
-    @property
-    def lengths(self) -> IntArray:
-        """The length of every span, gaps left out."""
-        return self.stops - self.starts
-
-    @property
-    def class_list(self) -> list[Hashable] | None:
-        """The classes in the order of the spans."""
-        return None if self.classes is None else [self.classes[at + 1] for at in range(self.starts.size)]
 
     def rescaled(self, factor: int) -> Spans:
         """Return the same spans in ticks that are ``factor`` times as short.
@@ -343,7 +401,7 @@ def as_tick(tick: Any) -> Fraction:
 
 
 def check_ends(starts: IntArray, stops: IntArray, n: int) -> None:
-    """Refuse stretches that are empty or outside a line of n elements."""
+    """Raise if runs are empty or outside a line of n elements."""
     if n < 0:
         raise SpanError(f"n is {n}; expected the number of elements")
     for wrong, problem in (

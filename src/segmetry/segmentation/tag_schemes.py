@@ -32,6 +32,7 @@ Malformed = Literal["error", "keep", "drop"]
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 LETTERS: dict[Scheme, str] = {"bio": "OBI", "iob1": "OBI", "iobes": "OBIES", "bilou": "OBILU"}
+# Outside, begin, inside, end, single; L(ast) and U(nit) of BILOU are E and S of IOBES.
 _O, _B, _I, _E, _S = range(5)
 _PLACES = {"O": _O, "B": _B, "I": _I, "E": _E, "L": _E, "S": _S, "U": _S}
 
@@ -60,7 +61,7 @@ class Tag:
 
 @frozen_dataclass(eq=False)
 class TagPieces:
-    """The pieces of some lines, one after the other: tokens ``[starts, stops)`` of all lines together.
+    """The pieces of the given lines, one after the other: tokens ``[starts, stops)`` of all lines together.
 
     ``codes`` are positions of their classes in ``names``; ``well_formed`` says which of them the scheme allows,
     ``opened`` which begin as it allows; ``lengths`` are those of the lines.
@@ -131,18 +132,18 @@ def tag_pieces(lines: Collection[Sequence[str]], scheme: Scheme | None) -> TagPi
     for number, text in enumerate(numbered.labels):
         if tags[number] is None:
             raise SpanError(
-                f"{_place(codes, number, lengths)} is {text!r}; expected O, or one of B, I, E, S, L, U, with the class "
-                "after a dash"
+                f"{_token_place(codes, number, lengths)} is {text!r}; expected O, or one of B, I, E, S, L, U, with the "
+                "class after a dash"
             )
     known = [tag for tag in tags if tag is not None]
     chosen = scheme or detect_scheme(tag.letter for tag in known)
     for number, tag in enumerate(known):
         if tag.letter not in LETTERS[chosen]:
             raise SpanError(
-                f"{_place(codes, number, lengths)} is {numbered.labels[number]!r}; expected the letters "
+                f"{_token_place(codes, number, lengths)} is {numbered.labels[number]!r}; expected the letters "
                 f"{', '.join(LETTERS[chosen])} of the scheme {chosen}"
             )
-    return _pieces(_TaggedTokens.of(codes, lengths, known), chosen)
+    return _tagged_pieces(_TaggedTokens.of(codes, lengths, known), chosen)
 
 
 def malformed_tags(tags: Sequence[str], pieces: TagPieces, at: int, offset: int = 0) -> str:
@@ -162,7 +163,7 @@ def malformed_tags(tags: Sequence[str], pieces: TagPieces, at: int, offset: int 
     )
 
 
-def _place(codes: IndexArray, number: int, lengths: IndexArray) -> str:
+def _token_place(codes: IndexArray, number: int, lengths: IndexArray) -> str:
     """Return where a tag first occurs."""
     at = int(np.argmax(codes == number))
     line = int(np.searchsorted(np.cumsum(lengths), at, side="right"))
@@ -201,7 +202,7 @@ class _TaggedTokens:
         return cls(at, letter, kind, before, follows, tuple(names), lengths)
 
 
-def _pieces(tokens: _TaggedTokens, scheme: Scheme) -> TagPieces:
+def _tagged_pieces(tokens: _TaggedTokens, scheme: Scheme) -> TagPieces:
     letter, before = tokens.letter, tokens.before
     after_open = tokens.follows & ((before == _B) | (before == _I))
     if scheme == "iob1":
@@ -219,7 +220,7 @@ def _pieces(tokens: _TaggedTokens, scheme: Scheme) -> TagPieces:
     if scheme in ("iobes", "bilou"):
         closed = (last == _E) | (last == _S)
     elif scheme == "iob1":
-        # B after B of another class is not allowed, so the first of them is no entity either.
+        # B after B of another class is not allowed, so the first of them is not an entity either.
         clash = (letter[heads] == _B) & (before[heads] == _B) & ~tokens.follows[heads]
         closed = ~((last == _B) & np.append(clash[1:], False)[: heads.size])
     else:

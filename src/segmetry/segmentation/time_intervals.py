@@ -1,4 +1,4 @@
-"""TimeIntervals: stretches of a line that may overlap, such as turns of speakers and sound events."""
+"""TimeIntervals: parts of a line that may overlap, such as turns of speakers and sound events."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import KindError, SpanError
 from segmetry.kernels.interval_pairs import united
-from segmetry.segmentation.base import ClassMap, Segmentation
+from segmetry.segmentation.base import ClassMap
 from segmetry.segmentation.seconds import common_tick, exact_seconds
-from segmetry.segmentation.spans import Spans, as_tick, check_ends, positions
+from segmetry.segmentation.spans import LineSegmentation, Spans, as_tick, check_ends, positions
 
 
 @frozen_dataclass(eq=False, init=False)
-class TimeIntervals(Segmentation):
+class TimeIntervals(LineSegmentation):
     """TimeIntervals ``[start, stop)`` of the elements ``0 … n-1``, any number of which may contain the same element.
 
     Segments are numbered 1, 2, … by start, then stop. :class:`Spans` are the special case in which none overlap; where
@@ -141,27 +141,9 @@ class TimeIntervals(Segmentation):
         """
         return cls(spans.starts, spans.stops, spans.n, classes=spans.class_list, tick=spans.tick)
 
-    @property
-    def n_elements(self) -> int:
-        return self.n
-
-    @property
-    def domain(self) -> tuple[int, ...]:
-        return (self.n,)
-
     @cached_property
     def is_disjoint(self) -> bool:
         return bool((self.starts[1:] >= self.stops[:-1]).all())
-
-    @property
-    def lengths(self) -> IntArray:
-        """The length of every interval."""
-        return self.stops - self.starts
-
-    @property
-    def class_list(self) -> list[Hashable] | None:
-        """The classes in the order of the intervals."""
-        return None if self.classes is None else [self.classes[at + 1] for at in range(self.starts.size)]
 
     @property
     def scored_pairs(self) -> list[tuple[int, int]] | None:

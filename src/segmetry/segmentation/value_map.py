@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry.kernels.label_run_lengths import LabelRunLengths
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.run_length_labels import RunLengthLabels
+from segmetry.storage.stored_arrays import Region, StoredArray
 
 
 @frozen_dataclass()
@@ -48,6 +53,7 @@ class ValueMap:
         kept = [old] if self.rest is None else []
         smallest = [np.min_scalar_type(value) for value in targets]
         found = np.result_type(*kept, *smallest) if kept or smallest else old
+        # numpy joins uint64 and a signed type to float64, which cannot represent large labels.
         return np.dtype(np.int64) if found.kind == "f" else np.dtype(np.uint8) if found.kind == "b" else found
 
     def value_of(self, value: int) -> int:
@@ -57,3 +63,48 @@ class ValueMap:
         (0, 8, 255)
         """
         return self.new.get(value, value if self.rest is None else self.rest)
+
+
+ValueFunction = Callable[[NDArray[Any]], NDArray[Any]]
+
+
+class ReplacedValues(StoredArray):
+    """A stored array whose values are replaced when they are read."""
+
+    def __init__(self, stored: StoredArray, function: ValueFunction, dtype: np.dtype[Any]) -> None:
+        self.stored, self.function = stored, function
+        self.shape, self.edges, self.dtype = stored.shape, stored.edges, dtype
+
+    def read(self, box: Region) -> NDArray[Any]:
+        return self.function(self.stored.read(box)).astype(self.dtype, copy=False)
+
+    def files(self, box: Region) -> Iterable[Path] | None:
+        return self.stored.files(box)
+
+
+def replace_values(
+    array: LabelArray, function: ValueFunction, dtype: np.dtype[Any] | None = None
+) -> NDArray[Any] | StoredArray | RunLengthLabels:
+    """Return the labels with their values replaced: stored ones when they are read, run lengths as run lengths.
+
+    >>> replace_values(LabelArray([[1, 2], [2, 7]]), lambda values: values % 2)
+    array([[1, 0],
+           [0, 1]])
+    """
+    kept = array.dtype if dtype is None else dtype
+    if array.stored is not None:
+        return ReplacedValues(array.stored, function, kept)
+    if array.run_length_labels is not None:
+        stops, labels = array.run_length_labels.run_lengths
+        changed = function(labels).astype(np.int64, copy=False)
+        return RunLengthLabels(LabelRunLengths(stops, changed), array.domain, kept)
+    labels = array.labels
+    if labels.dtype.kind in "bu" and labels.dtype.itemsize <= 2 and labels.size > 2**16:
+        # 8 and 16 bits have so few values that a table of all is faster than a function of every element. Only values
+        # that occur are passed: a function may raise for others.
+        values = np.arange(2 ** (8 * labels.dtype.itemsize), dtype=f"u{labels.dtype.itemsize}")
+        present = np.bincount(labels.ravel(), minlength=values.size) > 0
+        table = np.zeros(values.size, dtype=kept)
+        table[present] = function(values[present])
+        return table[labels.view(values.dtype)]
+    return function(labels).astype(kept, copy=False)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
-from segmetry.statistics.averages import Average
+from segmetry._base.number_text import fixed
 from segmetry.statistics.bootstrap import Interval
 from segmetry.statistics.intervals import interval_row
 from segmetry.statistics.outcomes import Outcomes
@@ -36,7 +36,7 @@ class Difference:
     level: str
     name: Hashable
     key: str
-    average: Average
+    average: str
     first_value: float
     second_value: float
     interval: Interval
@@ -99,7 +99,7 @@ def p_value_text(p: float | None) -> str:
     """
     if p is None:
         return "–"
-    return "<1e-4" if p < 0.0001 else f"{p:.4f}"
+    return "<1e-4" if p < 0.0001 else fixed(p)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

@@ -3,55 +3,46 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from segmetry._base.exact import FloatArray
+from segmetry.metrics.average import BY_CLASS, BY_CLASS_OF_ITEMS, POOLED
+from segmetry.metrics.per_class import ALL
 from segmetry.metrics.score import Score
-from segmetry.statistics.averages import AVERAGES, Average
 from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level, interval_of
-from segmetry.statistics.item_columns import ItemColumns
-from segmetry.statistics.jackknife import Jackknife
+from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
-from segmetry.statistics.record_columns import columns_of_records
-from segmetry.statistics.records import ItemRecord, unite
-from segmetry.statistics.sample_sums import rows_first
-from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow, averages_of_part
-from segmetry.statistics.summary import summarise_columns
-from segmetry.statistics.summary_tables import Aggregated, Summary
+from segmetry.statistics.readings import Reading, Stack, resampled
+from segmetry.statistics.summary import Summary, group_averages, keys_of_classes
 
-_MOST_VALUES = 2**26
-"""The most resampled sums of parts that are kept at once: 512 MB."""
+_MOST_VALUES = 2**25
+"""The most values of samples that are kept at once: 256 MB."""
+
+Place = tuple[str, Hashable, str, str]
+"""Level, name, metric and average of a value."""
+IntervalRow = Mapping[str, Mapping[str, Interval]]
 
 
 @dataclass(frozen=True)
-class AveragedIntervals:
-    """The intervals of the averages of one metric; an average that the metric does not have is None."""
+class Resampling:
+    """How many resamples are drawn, the level of intervals, and the seed of the random numbers."""
 
-    by_item: Interval
-    by_class: Interval | None
-    all_segments: Interval | None
+    resamples: int = RESAMPLES
+    level: float = LEVEL
+    rng: int = SEED
 
-    def intervals(self) -> dict[Average, Interval]:
-        """Return the intervals of the averages that exist, by name."""
-        every = {name: getattr(self, name) for name in AVERAGES}
-        return {name: interval for name, interval in every.items() if interval is not None}
+    def __post_init__(self) -> None:
+        checked_resamples(self.resamples)
+        checked_level(self.level)
+        checked_seed(self.rng)
 
-    @property
-    def over_data_set(self) -> Interval | None:
-        """The interval of the value by class where there are classes, else of all segments."""
-        return self.all_segments if self.by_class is None else self.by_class
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        known = self.intervals()
-        return {name: known[name].as_dict() if name in known else None for name in AVERAGES}
-
-
-IntervalRow = Mapping[str, AveragedIntervals]
+    def draws(self, n_items: int, *, keep: bool) -> Draws:
+        """Return the resamples of a number of items."""
+        return Draws(n_items, self.resamples, self.rng, keep=keep)
 
 
 @dataclass(frozen=True)
@@ -62,15 +53,18 @@ class Intervals:
     policy: str
     by: str | None
     n_items: int
-    level: float
-    resamples: int
-    seed: int
+    resampling: Resampling
     scores: IntervalRow
     parts: Mapping[Hashable, IntervalRow]
     groups: Mapping[str, IntervalRow]
 
-    def __getitem__(self, key: str) -> AveragedIntervals:
+    def __getitem__(self, key: str) -> Mapping[str, Interval]:
         return self.scores[key]
+
+    @property
+    def level(self) -> float:
+        """The confidence level."""
+        return self.resampling.level
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -79,14 +73,12 @@ class Intervals:
             "policy": self.policy,
             "by": self.by,
             "n_items": self.n_items,
-            "level": self.level,
-            "resamples": self.resamples,
-            "seed": self.seed,
-            "scores": {key: pair.as_dict() for key, pair in self.scores.items()},
-            "parts": {
-                str(name): {key: pair.as_dict() for key, pair in row.items()} for name, row in self.parts.items()
-            },
-            "groups": {name: {key: pair.as_dict() for key, pair in row.items()} for name, row in self.groups.items()},
+            "level": self.resampling.level,
+            "resamples": self.resampling.resamples,
+            "seed": self.resampling.rng,
+            "scores": _plain_row(self.scores),
+            "parts": {str(name): _plain_row(row) for name, row in self.parts.items()},
+            "groups": {name: _plain_row(row) for name, row in self.groups.items()},
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -97,9 +89,13 @@ class Intervals:
         return [
             {"level": level, "name": name, "key": key, "average": average, **interval_row(interval)}
             for level, name, row in levels
-            for key, averaged in row.items()
-            for average, interval in averaged.intervals().items()
+            for key, averages in row.items()
+            for average, interval in averages.items()
         ]
+
+
+def _plain_row(row: IntervalRow) -> dict[str, Any]:
+    return {key: {name: interval.as_dict() for name, interval in averages.items()} for key, averages in row.items()}
 
 
 def interval_row(interval: Interval) -> dict[str, Any]:
@@ -117,180 +113,108 @@ def interval_row(interval: Interval) -> dict[str, Any]:
     }
 
 
-def intervals(
-    records: Iterable[ItemRecord],
-    *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    seed: int = SEED,
-    parts: bool = True,
-    summary: Summary | None = None,
-    metrics: Sequence[str] | None = None,
-    groups: Mapping[str, Any] | None = None,
-    undefined: float | None = None,
-    options: Mapping[str, Mapping[str, Any]] | None = None,
-) -> Intervals:
-    """Return percentile and BCa intervals of every average of a data set.
+@dataclass(frozen=True)
+class Asked:
+    """A reading, and the place in a summary of each of its outputs; a class without a place is not asked for."""
 
-    Parameters
-    ----------
-    records : iterable of ItemRecord
-        The items, from :func:`segmetry.record_of` or ``run.records()``.
-    resamples : int, default 10000
-        The number of bootstrap resamples.
-    level : float, default 0.95
-        The confidence level of intervals.
-    seed : int, default 2024
-        The seed of the random numbers; the same seed gives the same resamples on every machine.
-    parts : bool, default True
-        Compute intervals of classes (or what else the items are broken down by), too.
-    summary : Summary, optional
-        The summary of the same records, if already computed.
-    metrics : sequence of str, optional
-        As for :func:`segmetry.summarise`.
-    groups : mapping of str to classes, optional
-        Sets of classes to average over, such as ``{'things': …, 'stuff': …}``.
-    undefined : float, optional
-        A number that replaces undefined values, as in some other packages; by default they stay undefined.
-    options : mapping, optional
-        Keyword arguments of single metrics by key: ``{'false_hits': {'pi': 0.5}}``.
+    reading: Reading
+    places: tuple[Place | None, ...]
 
-    Returns
-    -------
-    Intervals
-        The intervals in the shape of a summary.
+    def by_place(self, values: FloatArray) -> Iterator[tuple[Place, float]]:
+        """Yield a number of every output that has a place, from those of all outputs of another reading's classes."""
+        for place, value in zip(self.places, values.tolist(), strict=True):
+            if place is not None:
+                yield place, value
 
-    Examples
-    --------
-    >>> import segmetry as sm
-    >>> preds = {"a": [[1, 1, 2]], "b": [[1, 2, 2]], "c": [[0, 0, 3]], "d": [[1, 1, 1]]}
-    >>> records = [sm.record_of(item, sm.align(sm.overlap([[1, 1, 2]], pred))) for item, pred in preds.items()]
-    >>> interval = intervals(records, metrics=["rq"])["rq"].by_item
-    >>> interval.value, interval.percentile
-    (0.5833333333333333, (0.16666666666666666, 0.9166666666666666))
+
+def every_place(data: DataSet, *, parts: bool, only: Collection[Hashable] | None = None) -> list[Asked]:
+    """Return the readings of everything in a summary: the data set, its groups, and its parts (or some of them)."""
+    asked = [
+        Asked(data.reading(key, average), (("data set", None, key, average.name),))
+        for key in data.sources
+        for average in data.averages(key)
+    ]
+    for group in data.group_names:
+        for key in keys_of_classes(data):
+            for average in group_averages(data, key):
+                place = ("group", group, key, average.name)
+                asked.append(Asked(data.reading(key, average, group), (place,)))
+    wanted = set() if not parts else set(data.parts if only is None else only)
+    for key in keys_of_classes(data) if wanted else ():
+        for average in data.averages(key, part=ALL):
+            reading = data.reading(key, BY_CLASS if average == POOLED else BY_CLASS_OF_ITEMS, each_class=True)
+            level = data.by or "part"
+            places = [(level, name, key, average.name) if name in wanted else None for name in reading.names]
+            asked.append(Asked(reading, tuple(places)))
+    return asked
+
+
+def sampled(asked: Sequence[Asked], n_items: int, draws: Draws) -> Iterator[tuple[Place, FloatArray, FloatArray]]:
+    """Yield the resampled and the leave-one-out values of every place; items are in the order of their names.
+
+    Equal readings of several places (all classes are a group, too) are computed once.
     """
-    columns = columns_of_records(unite(records))
-    averaging: dict[str, Any] = {"groups": groups, "undefined": undefined, "options": options}
-    known = summarise_columns(columns, metrics=metrics, **averaging) if summary is None else summary
-    drawing: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed, "parts": parts}
-    return intervals_of_columns(columns, known, **drawing, **averaging)
+    for chunk in _chunks(asked, max(n_items, draws.n_resamples)):
+        stack = Stack([one.reading for one in chunk], n_items)
+        drawn = resampled(stack, draws) if n_items > 1 else [np.zeros((len(one.places), 0)) for one in chunk]
+        left_out = stack.without_each()
+        for one, values, without in zip(chunk, drawn, left_out, strict=True):
+            for place, own, own_without in zip(one.places, values, without, strict=True):
+                if place is not None:
+                    yield place, own, own_without
 
 
-def intervals_of_columns(
-    columns: ItemColumns,
-    summary: Summary,
-    *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    seed: int = SEED,
-    parts: bool = True,
-    **averaging: Any,
+def _chunks(asked: Sequence[Asked], n_samples: int) -> Iterator[list[Asked]]:
+    """Yield readings as many at once as memory allows; every chunk needs all draws again."""
+    chunk: list[Asked] = []
+    size = 0
+    for one in asked:
+        values = len(one.places) * n_samples
+        if chunk and size + values > _MOST_VALUES:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(one)
+        size += values
+    if chunk:
+        yield chunk
+
+
+def intervals(data: DataSet, summary: Summary, resampling: Resampling, *, parts: bool = True) -> Intervals:
+    """Return percentile and BCa intervals of every value of a summary."""
+    ordered = data.sorted()
+    asked = every_place(ordered, parts=parts)
+    draws = resampling.draws(len(data.items), keep=len(list(_chunks(asked, resampling.resamples))) > 1)
+    rows: dict[tuple[str, Hashable], dict[str, dict[str, Interval]]] = {}
+    known = {(level, name): row for level, name, row in summary.levels()}
+    for (level, name, key, average), values, left_out in sampled(asked, len(data.items), draws):
+        score: Score = known[level, name][key][average]
+        interval = interval_of(score.value, values, left_out, resampling.level, score.reason)
+        rows.setdefault((level, name), {}).setdefault(key, {})[average] = interval
+    return intervals_of_rows(summary, rows, resampling)
+
+
+def intervals_of_rows(
+    summary: Summary, rows: Mapping[tuple[str, Hashable], IntervalRow], resampling: Resampling
 ) -> Intervals:
-    """Return the intervals of a summary of these columns; see :func:`intervals`."""
-    n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
-    samples = Samples.of(columns, summary, **averaging)
-    names: Collection[Hashable] = summary.parts if parts else ()
-    draws = Draws(len(samples.items), n_resamples, chosen, keep=len(_cuts(samples, names, n_resamples)) > 1)
-    rows = {
-        place: averaged_intervals(samples, place, values, left_out, scores_at(summary, place), share)
-        for chunk in resample(samples, draws, names)
-        for place, (values, left_out) in chunk.items()
-    }
+    """Return intervals by level and name in the shape of a summary."""
+    by = summary.by or "part"
     return Intervals(
         rule=summary.rule,
         policy=summary.policy,
         by=summary.by,
         n_items=summary.n_items,
-        level=share,
-        resamples=n_resamples,
-        seed=chosen,
-        scores=rows[DATA_SET],
-        parts={name: rows[summary.by or "part", name] for name in summary.parts} if parts else {},
-        groups={name: rows["group", name] for name in summary.groups},
+        resampling=resampling,
+        scores=rows.get(("data set", None), {}),
+        parts={name: rows[by, name] for name in summary.parts if (by, name) in rows},
+        groups={name: rows.get(("group", name), {}) for name in summary.groups},
     )
 
 
-def resample(
-    samples: Samples, draws: Draws, names: Collection[Hashable] = ()
-) -> Iterator[dict[SummaryRow, tuple[FloatArray, FloatArray]]]:
-    """Yield resampled and leave-one-out values (averages × rows × samples): first of each of the parts ``names``, then
-    of the data set and its groups of classes together.
-    """
-    jackknife, layout, cells = Jackknife(samples), samples.part_layout, samples.cells
-    n_resamples = draws.n_resamples if len(samples.items) > 1 else 0
-    of_classes = samples.group_sums(n_resamples)
-    whole = np.empty((samples.n_units, samples.whole.n_distinct, n_resamples))
-    accumulated = {row: np.empty(n_resamples) for row in samples.accumulated}
-    cuts = _cuts(samples, names, n_resamples)
-    kept = np.empty((cuts[0][1] if names else 0, cells.n_distinct, n_resamples))
-    for start, stop in cuts:
-        for block, weights in draws.blocks() if n_resamples else ():
-            if start == 0:
-                samples.whole.sum_distinct(weights, 0, whole[..., block])
-                for row, metric in samples.accumulated.items():
-                    accumulated[row][block] = metric.values(weights)
-            if names:
-                cells.sum_distinct(weights, start, kept[: stop - start, :, block])
-                continue
-            for stretch, low, high in samples.batches(start, stop):
-                sums = rows_first(high - low, cells.n_distinct, weights.shape[1])
-                cells.sum_distinct(weights, low, sums)
-                of_classes.add(stretch, layout.quotients(sums, cells.column), block)
-        for stretch, at in samples.parts(start, stop) if names else ():
-            quotients = layout.quotients(kept[at - start : at - start + 1], cells.column)
-            of_classes.add(stretch, quotients)
-            if samples.names[at] in names:
-                yield {samples.place(at): (averages_of_part(quotients.with_nan()[0]), jackknife.part(at))}
-    left_out = jackknife.together()
-    together = samples.together(whole, of_classes, samples.whole.column)
-    for row, values_of_row in accumulated.items():
-        together[DATA_SET][samples.of_data_set(samples.accumulated[row]), row] = values_of_row
-    yield {place: (values, left_out[place]) for place, values in together.items()}
-
-
-def _cuts(samples: Samples, names: Collection[Hashable], n_resamples: int) -> list[tuple[int, int]]:
-    """Return ranges of parts, so that memory stays bounded: all at once where no single part is requested; at least
-    one range. Every range needs all draws again.
-    """
-    n_parts = len(samples.names)
-    of_one = samples.cells.n_distinct * n_resamples
-    step = max(1, _MOST_VALUES // max(1, of_one)) if names else max(1, n_parts)
-    return [(start, min(start + step, n_parts)) for start in range(0, max(1, n_parts), step)]
-
-
-def scores_at(summary: Summary, place: SummaryRow) -> Mapping[str, Aggregated]:
-    """Return the row of a summary at a place."""
-    level, name = place
-    if place == DATA_SET:
-        return summary.scores
-    return summary.groups[str(name)] if level == "group" else summary.parts[name]
-
-
-def averaged_intervals(
-    samples: Samples,
-    place: SummaryRow,
-    values: FloatArray,
-    left_out: FloatArray,
-    scores: Mapping[str, Aggregated],
-    level: float,
-) -> dict[str, AveragedIntervals]:
-    """Return the intervals of one row of a summary from its resampled and leave-one-out values."""
-    intervals_by_key = {}
-    is_part = place != DATA_SET and place[0] != "group"
-    known: dict[Any, Interval] = {}
-    for key, row in samples.rows(place).items():
-        averaged: dict[str, Interval | None] = dict.fromkeys(AVERAGES)
-        for at, name in enumerate(AVERAGES):
-            score: Score | None = getattr(scores[key], name)
-            if score is None:
-                continue
-            # Metrics with the same quotient have the same interval, and so have both totals of a part.
-            same = min(at, 1) if is_part else at, row, score.value, score.reason
-            if same not in known:
-                known[same] = interval_of(score.value, values[at, row], left_out[at, row], level, score.reason)
-            averaged[name] = known[same]
-        if averaged["by_item"] is not None:
-            intervals_by_key[key] = AveragedIntervals(
-                averaged["by_item"], averaged["by_class"], averaged["all_segments"]
-            )
-    return intervals_by_key
+def one_interval(data: DataSet, key: str, average: str | None, resampling: Resampling) -> Interval:
+    """Return the interval of one value of a data set, by default in the usual average of the metric."""
+    reading = data.sorted().reading(key, average)
+    score = reading.score()
+    draws = resampling.draws(len(data.items), keep=False)
+    asked = [Asked(reading, (("data set", None, key, reading.average.name),))]
+    ((_, values, left_out),) = sampled(asked, len(data.items), draws)
+    return interval_of(score.value, values, left_out, resampling.level, score.reason)

@@ -110,14 +110,18 @@ def all_swaps(n_items: int) -> Iterator[FloatArray]:
         yield ((np.arange(start, stop, dtype=np.int64) >> bits) & 1).astype(np.float64)
 
 
-def checked_seed(seed: Any) -> int:
-    """Return a checked seed, valid for every implementation of the generator."""
+def checked_seed(rng: Any) -> int:
+    """Return a checked seed, valid for every implementation of the generator.
+
+    A ``numpy.random.Generator`` is rejected: its draws could not be repeated from what a result prints, nor outside
+    of numpy.
+    """
     try:
-        number = index(seed)
+        number = index(rng)
     except TypeError:
         number = -1
-    if isinstance(seed, bool) or not 0 <= number < 2**32:
-        raise OptionError(f"seed is {seed!r}; expected an integer from 0 to 2^32 - 1")
+    if isinstance(rng, bool) or not 0 <= number < 2**32:
+        raise OptionError(f"the seed (rng) is {rng!r}; expected an integer from 0 to 2^32 - 1")
     return number
 
 

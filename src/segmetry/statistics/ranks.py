@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray
-from segmetry.statistics.averages import Average
 
 _NOISE = 1e-12
 
@@ -24,7 +23,7 @@ class RankStability:
     """
 
     key: str
-    average: Average
+    average: str
     systems: tuple[str, ...]
     ranks: tuple[int, ...]
     shares: tuple[tuple[float, ...], ...]
@@ -69,7 +68,7 @@ def orders_of(values: FloatArray) -> NDArray[np.int8]:
 
 def rank_stability(
     key: str,
-    average: Average,
+    average: str,
     systems: Sequence[str],
     values: Sequence[float],
     drawn: Sequence[FloatArray],

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from itertools import pairwise
 
 import numpy as np
@@ -111,6 +110,8 @@ def rows_first(n_parts: int, n_rows: int, n_samples: int) -> FloatArray:
 
 
 def _digest(column: FloatArray) -> bytes:
+    from hashlib import sha256  # a score without intervals draws no samples
+
     return sha256(np.ascontiguousarray(column).data).digest()
 
 

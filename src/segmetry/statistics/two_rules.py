@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.distinct_values import distinct
-from segmetry._base.exact import Threshold
+from segmetry._base.exact import Threshold, distinct
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.error_kinds import SMALL
 from segmetry.alignments.false_hits import false_hits

@@ -1,12 +1,23 @@
-"""Decompress stored bytes to no more than a known number of them, whatever the bytes declare."""
+"""Decompress stored bytes to no more than a known number of them, whatever the bytes declare.
+
+Large buffers come from a pool: the system clears every page of memory it hands out for the first time, which takes
+longer than decompressing a chunk of labels into memory the process has already. A buffer returns to the pool when the
+last array that uses it is gone.
+
+Blosc trusts the header and the block table of a chunk and may read outside it, so both are checked first. Layout [Blosc
+chunk format, version 2]: versions, flags and type size in a byte each, then the sizes of the content, of a block and of
+the chunk as 32-bit numbers; unless the content is stored as it is, the offset of every block; a block is one or several
+streams, each after its size.
+"""
 
 from __future__ import annotations
 
 import bz2
 import lzma
+import struct
 import zlib
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,13 +26,105 @@ from numpy.typing import NDArray
 
 from segmetry._base.optional import import_optional
 from segmetry.errors import FormatError
-from segmetry.storage.blosc_header import check_blosc
-from segmetry.storage.buffers import buffer_of
+
+ByteArray = NDArray[np.uint8]
+
+LEAST_POOLED = 2**20
+MOST_FREE = 2**26
+"""Most bytes of free buffers of one size."""
+_free: dict[int, list[ByteArray]] = {}
+
+
+class _Lent:
+    """Keeps a buffer as long as an array uses its memory."""
+
+    def __init__(self, buffer: ByteArray) -> None:
+        self.buffer = buffer
+        self.__array_interface__: dict[str, Any] = buffer.__array_interface__
+
+    def __del__(self) -> None:
+        free = _free.setdefault(self.buffer.size, [])
+        if (len(free) + 1) * self.buffer.size <= MOST_FREE:
+            free.append(self.buffer)
+
+
+def buffer_of(size: int) -> ByteArray:
+    """Return a buffer of uninitialised bytes.
+
+    >>> first = buffer_of(2**20)
+    >>> address = first.ctypes.data
+    >>> del first
+    >>> buffer_of(2**20).ctypes.data == address
+    True
+    """
+    if size < LEAST_POOLED:
+        return np.empty(size, dtype=np.uint8)
+    try:
+        buffer = _free[size].pop()
+    except (KeyError, IndexError):  # not tested first: another thread may be quicker
+        buffer = np.empty(size, dtype=np.uint8)
+    return np.asarray(_Lent(buffer))
+
+
+HEADER = 16
+_STORED, _UNSPLIT = 0x2, 0x10
+_LEAST_SPLIT, _MOST_SPLITS = 128, 16
+"""Streams of a block: one for every byte of an element, if they are at least this long and at most this many."""
+
+
+def check_blosc(chunk: bytes, where: str) -> None:
+    """Raise an error for a chunk whose header or block table points outside it.
+
+    >>> check_blosc(bytes(16), "chunk")
+    Traceback (most recent call last):
+    segmetry.errors.FormatError: chunk: damaged Blosc chunk: it declares a length of 0 bytes and has 16
+    """
+    if len(chunk) < HEADER:
+        raise _damaged_blosc(where, f"{len(chunk)} bytes are less than a header")
+    _, _, flags, element = chunk[:4]
+    content, block, length = struct.unpack("<3I", chunk[4:HEADER])
+    if length != len(chunk):
+        raise _damaged_blosc(where, f"it declares a length of {length} bytes and has {len(chunk)}")
+    if flags & _STORED:
+        if content + HEADER != length:
+            raise _damaged_blosc(where, f"{content} bytes are stored in {length}")
+        return
+    if not content:
+        return
+    if not (0 < block <= content and element):
+        raise _damaged_blosc(where, f"blocks of {block} bytes in elements of {element}")
+    count = -(-content // block)
+    table = HEADER + 4 * count
+    if table > length:
+        raise _damaged_blosc(where, f"a table of {count} blocks in {length} bytes")
+    for at, start in enumerate(struct.unpack(f"<{count}I", chunk[HEADER:table])):
+        _check_block(chunk, at, start, flags, element, min(block, content - at * block), block, where)
+
+
+def _check_block(
+    chunk: bytes, at: int, start: int, flags: int, element: int, size: int, whole: int, where: str
+) -> None:
+    """Follow the streams of a block: each has its size before it and ends inside the chunk."""
+    splits = element if not flags & _UNSPLIT and element <= _MOST_SPLITS and whole // element >= _LEAST_SPLIT else 1
+    splits = splits if size == whole else 1  # the last block is not split if it is shorter
+    place = start
+    for _ in range(splits):
+        if not HEADER <= place <= len(chunk) - 4:
+            raise _damaged_blosc(where, f"block {at} begins at byte {place} of {len(chunk)}")
+        length = int.from_bytes(chunk[place : place + 4], "little", signed=True)
+        place += 4 + length
+        if length < 0 or place > len(chunk):
+            raise _damaged_blosc(where, f"block {at} ends at byte {place} of {len(chunk)}")
+
+
+def _damaged_blosc(where: str, words: str) -> FormatError:
+    return FormatError(f"{where}: damaged Blosc chunk: {words}")
+
 
 Buffer = bytes | NDArray[np.uint8]
 
 
-class Wanted(NamedTuple):
+class ExpectedBytes(NamedTuple):
     """How many bytes a chunk must have, or at most if not ``exactly``, and where it is from, for messages."""
 
     n_bytes: int
@@ -29,7 +132,7 @@ class Wanted(NamedTuple):
     where: str
 
 
-Unpack = Callable[[bytes, Wanted], Buffer]
+Unpack = Callable[[bytes, ExpectedBytes], Buffer]
 
 
 def decompressed(compressed: bytes, compressor: str, n_bytes: int, where: str, *, exactly: bool = True) -> Buffer:
@@ -38,77 +141,68 @@ def decompressed(compressed: bytes, compressor: str, n_bytes: int, where: str, *
     >>> decompressed(zlib.compress(b"abc"), "zlib", 3, "chunk")
     b'abc'
     """
-    return COMPRESSORS[compressor](compressed, Wanted(n_bytes, exactly, where))
+    return COMPRESSORS[compressor](compressed, ExpectedBytes(n_bytes, exactly, where))
 
 
-def _streamed(decompressor: Any, compressed: bytes, wanted: Wanted) -> bytes:
-    """Return what a decompressor of the standard library gives; a stream that ends too early is an error."""
-    content: bytes = decompressor.decompress(compressed, wanted.n_bytes + 1)
-    if not decompressor.eof and len(content) <= wanted.n_bytes:
-        raise FormatError(f"{wanted.where}: the chunk is cut off")
+def _from_stream(start: Callable[[], Any], compressed: bytes, expected: ExpectedBytes) -> bytes:
+    """Decode by a decompressor of the standard library; a stream that ends too early is an error."""
+    decompressor = start()
+    content: bytes = decompressor.decompress(compressed, expected.n_bytes + 1)
+    if not decompressor.eof and len(content) <= expected.n_bytes:
+        raise FormatError(f"{expected.where}: the chunk is cut off")
     return content
 
 
-def _zlib(compressed: bytes, wanted: Wanted) -> Buffer:
-    return _streamed(zlib.decompressobj(wbits=47), compressed, wanted)  # accepts the headers of gzip and zlib
+def _decode_zstd(compressed: bytes, expected: ExpectedBytes) -> Buffer:
+    return _decode_sized(compressed, zstd_size(compressed), expected, "zstd", "Zstd")
 
 
-def _bz2(compressed: bytes, wanted: Wanted) -> Buffer:
-    return _streamed(bz2.BZ2Decompressor(), compressed, wanted)
-
-
-def _lzma(compressed: bytes, wanted: Wanted) -> Buffer:
-    return _streamed(lzma.LZMADecompressor(memlimit=2**28), compressed, wanted)
-
-
-def _zstd(compressed: bytes, wanted: Wanted) -> Buffer:
-    return _declared(compressed, zstd_size(compressed), wanted, "zstd", "Zstd")
-
-
-def _blosc(compressed: bytes, wanted: Wanted) -> Buffer:
+def _decode_blosc(compressed: bytes, expected: ExpectedBytes) -> Buffer:
     declared = int.from_bytes(compressed[4:8], "little") if len(compressed) >= 16 else None
-    _check_declared(declared, wanted)
-    check_blosc(compressed, wanted.where)
-    return _declared(compressed, declared, wanted, "blosc", "Blosc")
+    _check_declared(declared, expected)
+    check_blosc(compressed, expected.where)
+    return _decode_sized(compressed, declared, expected, "blosc", "Blosc")
 
 
-def _lz4(compressed: bytes, wanted: Wanted) -> Buffer:
+def _decode_lz4(compressed: bytes, expected: ExpectedBytes) -> Buffer:
     """A block of LZ4 after its size in four bytes, as numcodecs writes it."""
     declared = int.from_bytes(compressed[:4], "little") if len(compressed) > 4 else None
-    return _declared(compressed, declared, wanted, "lz4", "LZ4")
+    return _decode_sized(compressed, declared, expected, "lz4", "LZ4")
 
 
-def _declared(compressed: bytes, declared: int | None, wanted: Wanted, module: str, name: str) -> Buffer:
+def _decode_sized(compressed: bytes, declared: int | None, expected: ExpectedBytes, module: str, name: str) -> Buffer:
     """Decompress with numcodecs bytes that declare their size."""
-    target = buffer_of(_check_declared(declared, wanted))
-    _codec(module, name).decode(compressed, out=target)
+    target = buffer_of(_check_declared(declared, expected))
+    _numcodecs_codec(module, name).decode(compressed, out=target)
     return target
 
 
 @cache
-def _codec(module: str, name: str) -> Any:
+def _numcodecs_codec(module: str, name: str) -> Any:
     """Return a codec of numcodecs with its usual settings, which do not matter for decompressing."""
     return getattr(import_optional(f"numcodecs.{module}", f"decompressing chunks of {module}", "zarr"), name)()
 
 
-def _check_declared(declared: int | None, wanted: Wanted) -> int:
-    if declared is None or declared > wanted.n_bytes or (wanted.exactly and declared < wanted.n_bytes):
-        expected = f"{'' if wanted.exactly else 'at most '}{wanted.n_bytes}"
+def _check_declared(declared: int | None, expected: ExpectedBytes) -> int:
+    if declared is None or declared > expected.n_bytes or (expected.exactly and declared < expected.n_bytes):
+        number = f"{'' if expected.exactly else 'at most '}{expected.n_bytes}"
         raise FormatError(
-            f"{wanted.where}: declares {declared or 'no number of'} bytes of elements; expected {expected}"
+            f"{expected.where}: declares {declared or 'no number of'} bytes of elements; expected {number}"
         )
     return declared
 
 
+# wbits=47: zlib takes headers of gzip and of its own. lzma would take as much memory as a header asks for.
+_ZLIB = partial(_from_stream, partial(zlib.decompressobj, wbits=47))
 COMPRESSORS: Mapping[str, Unpack] = MappingProxyType(
     {
-        "gzip": _zlib,
-        "zlib": _zlib,
-        "bz2": _bz2,
-        "lzma": _lzma,
-        "zstd": _zstd,
-        "blosc": _blosc,
-        "lz4": _lz4,
+        "gzip": _ZLIB,
+        "zlib": _ZLIB,
+        "bz2": partial(_from_stream, bz2.BZ2Decompressor),
+        "lzma": partial(_from_stream, partial(lzma.LZMADecompressor, memlimit=2**28)),
+        "zstd": _decode_zstd,
+        "blosc": _decode_blosc,
+        "lz4": _decode_lz4,
     }
 )
 """How to decompress, by name."""

@@ -64,7 +64,7 @@ class IndexedArray(StoredArray):
             raise InputError(f"the labels at {words_of(box)} cannot be read: {message}") from None
 
     def _check_folder(self, folder: Path) -> None:
-        from segmetry.storage.zarr.arrays import check_folder, folder_of
+        from segmetry.storage.zarr_arrays import check_folder, folder_of
 
         check_folder(folder)
         if folder_of(self.array) != folder:
@@ -74,8 +74,8 @@ class IndexedArray(StoredArray):
             )
 
     def check_sendable(self) -> None:
-        """Refuse an HDF5 file that other processes cannot open: one in memory, or one that is being written."""
-        if _package(self.array) != "h5py":
+        """Raise if other processes cannot open an HDF5 file: one in memory, or one that is being written."""
+        if _package_of(self.array) != "h5py":
             return
         name, mode = self.array.file.filename, self.array.file.mode
         if mode != "r" or not Path(name).is_file():
@@ -87,7 +87,7 @@ class IndexedArray(StoredArray):
     def __getstate__(self) -> dict[str, Any]:
         """Pickle an open HDF5 file by its name; a zarr array pickles itself."""
         state = dict(self.__dict__)
-        if _package(self.array) == "h5py":
+        if _package_of(self.array) == "h5py":
             state["array"] = None
             state["place"] = (Path(self.array.file.filename).absolute(), self.array.name)
         return state
@@ -128,8 +128,8 @@ def as_stored(labels: Any) -> StoredArray | None:
     if isinstance(labels, StoredArray):
         return labels
     if isinstance(labels, np.memmap):
-        return _mapped(labels)
-    package = _package(labels)
+        return _mapped_file(labels)
+    package = _package_of(labels)
     if package not in ("zarr", "h5py", "dask") or not all(hasattr(labels, name) for name in ("shape", "dtype")):
         return None
     if not hasattr(labels, "chunks"):
@@ -144,13 +144,13 @@ def as_stored(labels: Any) -> StoredArray | None:
     stored = IndexedArray(labels, shape, dtype, planes(shape) if chunks is None else regular_edges(shape, chunks))
     if package == "h5py":
         return stored
-    from segmetry.storage.zarr.arrays import chunks_in_files, folder_of
+    from segmetry.storage.zarr_arrays import chunks_in_files, folder_of
 
     stored = replace(stored, folder=folder_of(labels))
     return chunks_in_files(labels, otherwise=stored) or stored
 
 
-def _mapped(labels: np.memmap[Any, Any]) -> MappedFile | None:
+def _mapped_file(labels: np.memmap[Any, Any]) -> MappedFile | None:
     """Return the map of a complete array; for a part of a map, numpy does not keep where it begins."""
     flags, name, base = labels.flags, labels.filename, cast(object, labels.base)
     if not isinstance(base, mmap.mmap) or name is None or labels.mode == "c":
@@ -161,5 +161,5 @@ def _mapped(labels: np.memmap[Any, Any]) -> MappedFile | None:
     return MappedFile(Path(name), labels.offset, labels.shape, labels.dtype, order)
 
 
-def _package(value: Any) -> str:
+def _package_of(value: Any) -> str:
     return type(value).__module__.partition(".")[0]

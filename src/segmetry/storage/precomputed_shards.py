@@ -1,19 +1,28 @@
-"""Shards of Neuroglancer's precomputed format: files with many chunks, found through two levels of indices.
+"""Decode Neuroglancer's precomputed format: shards of many chunks, and compressed segmentation.
 
-The number of a chunk is the compressed Morton code of its place in the grid. Its hash says in which shard, a file, and
-in which minishard of that file it is. A shard begins with the positions of the indices of its minishards, relative to
-the end of these positions; such an index lists numbers, positions and lengths of chunks, each relative to the one
-before. [Neuroglancer, sharded format, neuroglancer_uint64_sharded_v1]
+A shard is a file of chunks, found through two levels of indices. The number of a chunk is the compressed Morton code of
+its place in the grid. Its hash says in which shard, a file, and in which minishard of that file it is. A shard begins
+with the positions of the indices of its minishards, relative to the end of these positions; such an index lists
+numbers, positions and lengths of chunks, each relative to the one before. [Neuroglancer, sharded format,
+neuroglancer_uint64_sharded_v1]
+
+Compressed segmentation has blocks of few labels, each a table and indices of few bits. The words of a channel are 32
+bits, little-endian. Two of them for every block: the place of its table in the low 24 bits and the bits of an index in
+the high 8, then the place of its indices. Blocks and elements run along x first. [Neuroglancer, compressed segmentation
+format]
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import IntArray
 from segmetry.errors import FormatError
 from segmetry.storage.decompression import decompressed
 
@@ -58,7 +67,7 @@ def read_chunk(file: Path, number: int, sharding: Sharding, most: int) -> bytes 
         if not head <= start < stop <= size:
             raise FormatError(f"{file}: an index at bytes {start} to {stop} of {size}: the shard is damaged")
         content.seek(start)
-        numbers, starts, lengths = _minishard(content.read(stop - start), sharding, str(file))
+        numbers, starts, lengths = _minishard_index(content.read(stop - start), sharding, str(file))
         at = np.flatnonzero(numbers == number)
         if not at.size:
             return None
@@ -72,11 +81,11 @@ def read_chunk(file: Path, number: int, sharding: Sharding, most: int) -> bytes 
     return bytes(decompressed(packed, "gzip", most, str(file), exactly=False))
 
 
-def _minishard(packed: bytes, sharding: Sharding, where: str) -> NDArray[np.uint64]:
+def _minishard_index(packed: bytes, sharding: Sharding, where: str) -> NDArray[np.uint64]:
     """Return numbers, positions and lengths of the chunks of a minishard."""
     plain = packed
     if sharding.index_is_gzip:
-        most = 24 * 2**24
+        most = 24 * 2**24  # 16 million chunks: no writer puts as many into one minishard
         plain = bytes(decompressed(packed, "gzip", most, where, exactly=False))
     if len(plain) % 24:
         raise FormatError(f"{where}: an index of {len(plain)} bytes; expected a multiple of 24: the shard is damaged")
@@ -87,7 +96,7 @@ def _minishard(packed: bytes, sharding: Sharding, where: str) -> NDArray[np.uint
 
 
 def morton_code(place: tuple[int, ...], grid: tuple[int, ...]) -> int:
-    """Return the compressed Morton code of a cell: bits of all axes in turn, without those that are 0 everywhere.
+    """Return the compressed Morton code of a cell: the axes interleaved, without those that are 0 everywhere.
 
     >>> morton_code((2, 1, 0), (4, 2, 1)), morton_code((3, 1, 0), (4, 2, 1))
     (6, 7)
@@ -108,21 +117,97 @@ def murmur_hash(number: int) -> int:
     ('0x4772b084e028ae41', '0xe8bd67d616d4ce9a')
     """
     low, high = number & _MASK, number >> 32 & _MASK
-    first = _rotated(low * 0x239B961B & _MASK, 15) * 0xAB0E9789 & _MASK
-    second = _rotated(high * 0xAB0E9789 & _MASK, 16) * 0x38B34AE5 & _MASK
+    first = _rotate_left(low * 0x239B961B & _MASK, 15) * 0xAB0E9789 & _MASK
+    second = _rotate_left(high * 0xAB0E9789 & _MASK, 16) * 0x38B34AE5 & _MASK
     one, two, three, four = first ^ 8, second ^ 8, 8, 8
     one = (one + two + three + four) & _MASK
     two, three, four = (two + one) & _MASK, (three + one) & _MASK, (four + one) & _MASK
-    one, two, three, four = map(_mixed, (one, two, three, four))
+    one, two, three, four = map(_final_mix, (one, two, three, four))
     one = (one + two + three + four) & _MASK
     return one | ((two + one) & _MASK) << 32
 
 
-def _rotated(value: int, by: int) -> int:
+def _rotate_left(value: int, by: int) -> int:
     return (value << by | value >> (32 - by)) & _MASK
 
 
-def _mixed(value: int) -> int:
+def _final_mix(value: int) -> int:
     value = (value ^ value >> 16) * 0x85EBCA6B & _MASK
     value = (value ^ value >> 13) * 0xC2B2AE35 & _MASK
     return value ^ value >> 16
+
+
+ChannelWords = NDArray[np.uint32]
+
+BITS = (0, 1, 2, 4, 8, 16, 32)
+"""The numbers of bits an index may have."""
+_WORD = np.dtype("<u4")
+
+
+def decode_segmentation(
+    content: bytes, shape: tuple[int, ...], block: tuple[int, ...], dtype: np.dtype[Any], where: str
+) -> NDArray[Any]:
+    """Return the labels of one chunk of one channel; shapes are of z, y and x.
+
+    >>> words = np.array([1, 0 | 1 << 24, 0, 0, 0], dtype="<u4")
+    >>> words[1:] = [3 | 1 << 24, 2, 0b0110, 7]  # indices 0, 1, 1, 0 of the table 7, 9
+    >>> content = words.tobytes() + np.array([9], dtype="<u4").tobytes()
+    >>> decode_segmentation(content, (1, 2, 2), (1, 2, 2), np.dtype("<u4"), "chunk").tolist()
+    [[[7, 9], [9, 7]]]
+    """
+    if len(content) % 4 or len(content) < 8:
+        raise _damaged_segmentation(where, f"{len(content)} bytes")
+    words = np.frombuffer(content, dtype=_WORD)
+    start = int(words[0])
+    grid = tuple(-(-length // step) for length, step in zip(shape, block, strict=True))
+    count, size = math.prod(grid), math.prod(block)
+    channel = words[start:]
+    if start < 1 or channel.size < 2 * count:
+        raise _damaged_segmentation(where, f"{channel.size} words for {count} blocks")
+    heads = channel[: 2 * count].reshape(count, 2).astype(np.int64)
+    tables, bits, places = heads[:, 0] & 0xFFFFFF, heads[:, 0] >> 24, heads[:, 1]
+    if not np.isin(bits, BITS).all():
+        raise _damaged_segmentation(where, f"indices of {int(bits[~np.isin(bits, BITS)][0])} bits")
+    labels = np.empty((count, size), dtype=dtype)
+    for width in np.unique(bits).tolist():
+        chosen = np.flatnonzero(bits == width)
+        index = _block_indices(channel, places[chosen], width, size, where)
+        labels[chosen] = _looked_up(channel, tables[chosen], index, dtype, where)
+    whole = (
+        labels.reshape(*grid, *block)
+        .transpose(0, 3, 1, 4, 2, 5)
+        .reshape([g * b for g, b in zip(grid, block, strict=True)])
+    )
+    return whole[tuple(slice(0, length) for length in shape)]
+
+
+def _block_indices(channel: ChannelWords, places: IntArray, width: int, size: int, where: str) -> IntArray:
+    """Return the indices of blocks, all of the same number of bits; the first is in the lowest bits of a word."""
+    if width == 0:
+        return np.zeros((places.size, size), dtype=np.int64)
+    per_word = 32 // width
+    n_words = -(-size // per_word)
+    if int(places.max()) + n_words > channel.size:
+        raise _damaged_segmentation(where, f"indices at word {int(places.max())} of {channel.size}")
+    packed = channel[places[:, None] + np.arange(n_words)].astype(np.int64)
+    shifts = np.arange(per_word, dtype=np.int64) * width
+    every: IntArray = (packed[:, :, None] >> shifts) & ((1 << width) - 1)
+    return every.reshape(places.size, -1)[:, :size]
+
+
+def _looked_up(
+    channel: ChannelWords, tables: IntArray, index: IntArray, dtype: np.dtype[Any], where: str
+) -> NDArray[Any]:
+    """Return the labels that indices into the tables of blocks stand for."""
+    step = dtype.itemsize // _WORD.itemsize
+    place = tables[:, None] + index * step
+    if int(place.max()) + step > channel.size:
+        raise _damaged_segmentation(where, f"a label at word {int(place.max())} of {channel.size}")
+    labels: NDArray[Any] = channel[place].astype(dtype)
+    if step == 2:
+        labels |= channel[place + 1].astype(dtype) << np.array(32, dtype=dtype)
+    return labels
+
+
+def _damaged_segmentation(where: str, words: str) -> FormatError:
+    return FormatError(f"{where}: damaged compressed segmentation: {words}")

@@ -77,9 +77,9 @@ class RemotePath:
 
     def is_file(self) -> bool:
         """Return whether there is a file."""
-        with _translated(self.url):
+        with _translated_errors(self.url):
             try:
-                return bool(_info(self.url)["type"] == "file")
+                return bool(_file_info(self.url)["type"] == "file")
             except FileNotFoundError as problem:
                 if not _is_absent(problem):
                     raise
@@ -89,20 +89,20 @@ class RemotePath:
 
     def stat(self) -> RemoteStatus:
         """Return the size of the file."""
-        with _translated(self.url):
-            return RemoteStatus(int(_info(self.url).get("size") or 0))
+        with _translated_errors(self.url):
+            return RemoteStatus(int(_file_info(self.url).get("size") or 0))
 
     def read_bytes(self) -> bytes:
         """Return the content of the file."""
-        with _translated(self.url):
-            return bytes(_store(self.url).cat_file(self.url))
+        with _translated_errors(self.url):
+            return bytes(_file_system(self.url).cat_file(self.url))
 
     def open(self, mode: str = "rb") -> IO[bytes]:
         """Open the file for reading."""
         if self.stat().st_size <= READ_AT_ONCE:
             return io.BytesIO(self.read_bytes())
-        with _translated(self.url):
-            opened: IO[bytes] = _store(self.url).open(self.url, mode)
+        with _translated_errors(self.url):
+            opened: IO[bytes] = _file_system(self.url).open(self.url, mode)
             return opened
 
 
@@ -124,7 +124,7 @@ def is_remote(path: object) -> bool:
     return isinstance(path, RemotePath)
 
 
-def _store(url: str) -> Any:
+def _file_system(url: str) -> Any:
     fsspec = import_optional("fsspec", "reading from an object store or a web server", "remote")
     try:
         return fsspec.filesystem(url.partition("://")[0])
@@ -135,9 +135,9 @@ def _store(url: str) -> Any:
 
 
 @lru_cache(maxsize=2**12)
-def _info(url: str) -> dict[str, Any]:
+def _file_info(url: str) -> dict[str, Any]:
     """Return what the store says about a file; that a file is absent is not remembered."""
-    info: dict[str, Any] = _store(url).info(url)
+    info: dict[str, Any] = _file_system(url).info(url)
     return info
 
 
@@ -148,7 +148,7 @@ def _is_absent(problem: FileNotFoundError) -> bool:
 
 
 @contextmanager
-def _translated(url: str) -> Iterator[None]:
+def _translated_errors(url: str) -> Iterator[None]:
     """Turn what a client of a store raises into one error that names the file."""
     try:
         yield

@@ -28,7 +28,13 @@ from segmetry.protocols.table_layout import Heading
 from segmetry.readers.options import ReadOptions, known_options
 from segmetry.readers.reader import READERS, Reader
 from segmetry.readers.source import find_reader, read_items
-from segmetry.testing.contracts import check_declaration, check_defined, check_examples, check_linear, check_pair
+from segmetry.testing.contracts import (
+    check_count_quotient,
+    check_declaration,
+    check_defined,
+    check_examples,
+    check_pair,
+)
 from segmetry.testing.strategies import label_pairs, pairs_for
 
 
@@ -52,7 +58,7 @@ class MetricContract:
 
     def test_quotients_of_counts_are_linear(self) -> None:
         if self.metric.quotient is not None:
-            check_linear(self.metric)
+            check_count_quotient(self.metric)
 
     @given(data=st.data())
     def test_contract_holds_on_generated_pairs(self, data: st.DataObject) -> None:
@@ -97,7 +103,7 @@ class ReaderContract:
     suffix: ClassVar[str]
     options: ClassVar[dict[str, Any]] = {}
 
-    def _written(self, folder: Path, content: bytes) -> Path:
+    def _write_file(self, folder: Path, content: bytes) -> Path:
         path = folder / f"example{self.suffix}"
         path.write_bytes(content)
         return path
@@ -109,17 +115,17 @@ class ReaderContract:
             assert option.help.endswith((".", "]")), f"{option.name}: its help is a sentence"
 
     def test_the_example_is_recognised_by_this_reader_alone(self, tmp_path: Path) -> None:
-        assert find_reader(self._written(tmp_path, self.example)) is self.reader
+        assert find_reader(self._write_file(tmp_path, self.example)) is self.reader
 
     def test_the_example_is_read(self, tmp_path: Path) -> None:
-        path = self._written(tmp_path, self.example)
+        path = self._write_file(tmp_path, self.example)
         items = list(read_items(path, self.reader.name, ReadOptions(**self.options)))
         assert items, "the example has no item"
         assert len({item.name for item in items}) == len(items), "two items have the same name"
         assert all(item.load().n_elements > 0 for item in items)
 
     def test_a_large_declared_size_is_refused(self, tmp_path: Path) -> None:
-        path = self._written(tmp_path, self.example)
+        path = self._write_file(tmp_path, self.example)
         try:
             for item in read_items(path, self.reader.name, ReadOptions(most_elements=1, **self.options)):
                 assert item.load().n_elements <= 1, "the budget max_elements is not checked"
@@ -127,8 +133,8 @@ class ReaderContract:
             pass
 
     def test_damaged_files_are_one_error_that_names_the_file(self, tmp_path: Path) -> None:
-        for content in _damaged(self.example):
-            path = self._written(tmp_path, content)
+        for content in _damaged_files(self.example):
+            path = self._write_file(tmp_path, content)
             message = str(path)
             try:
                 for item in read_items(path, self.reader.name, ReadOptions(**self.options)):
@@ -152,7 +158,7 @@ class ProtocolContract:
         for sentence in (protocol.summary, *protocol.decisions, *protocol.exceptions, *protocol.neighbours.values()):
             assert sentence.endswith("."), f"{protocol.name}: {sentence!r} is not a sentence"
         assert protocol.field and protocol.header, f"{protocol.name} has no field or no header"
-        assert not protocol.header.endswith("."), f"{protocol.name}: the header is no sentence"
+        assert not protocol.header.endswith("."), f"{protocol.name}: the header is not a sentence"
         assert protocol.citation, f"{protocol.name} cites nothing"
         for citation in protocol.citation:
             known = isinstance(citation, Reference) or not is_key(citation) or citation in references()
@@ -190,7 +196,7 @@ class ProtocolContract:
                     assert named == (entry.name is not None), f"{where}: a group or class, and only that, has a name"
 
 
-def _damaged(content: bytes) -> list[bytes]:
+def _damaged_files(content: bytes) -> list[bytes]:
     """Return beginnings of a file, and the file with single bytes changed."""
     cuts = sorted({len(content) * part // 8 for part in range(1, 8)})
     places = range(0, len(content), max(1, len(content) // 32))

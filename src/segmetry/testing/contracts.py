@@ -3,14 +3,14 @@
 Test a metric of your own with::
 
     from segmetry.testing.contracts import (
-        check_accumulator, check_declaration, check_defined, check_examples, check_linear, check_pair
+        check_declaration, check_defined, check_examples, check_count_quotient, check_pair, check_statistics
     )
 
     check_declaration(my_metric)
     check_examples(my_metric)
     check_defined(my_metric)
-    check_linear(my_metric)  # where it is a count quotient
-    check_accumulator(my_metric)  # where it is a metric of a data set
+    check_count_quotient(my_metric)  # where it is a count quotient
+    check_statistics(my_metric)  # where it is a metric of a data set
 
     @given(pairs_for(my_metric.kinds))
     def test_contract(pair):
@@ -24,25 +24,30 @@ import math
 import re
 from functools import cache
 from inspect import Parameter
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
 
 from segmetry._base.bibliography import Reference, is_key, references
-from segmetry.metrics.accumulator import Collected
+from segmetry.alignments.align import align
+from segmetry.alignments.tally import add_tallies
+from segmetry.metrics.average import BY_ITEM, POOLED
+from segmetry.metrics.count_quotient import segment_counts
 from segmetry.metrics.declare import METRICS, Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.metrics.option_words import words_of
 from segmetry.metrics.score import Counts, Result, Score
+from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.merge_tables import merge
 from segmetry.overlaps.overlap import overlap
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.labels import LabelArray
+from segmetry.statistics.readings import Reading, Stack
 from segmetry.testing.strategies import pairs_for
 
+# A few thousand rounding errors of doubles; formulas that differ by more differ in meaning.
 TOLERANCE = 1e-12
 
 
@@ -59,9 +64,6 @@ def check_declaration(metric: Metric) -> None:
         assert known, f"{metric.key}: references.bib has no entry {citation!r}; add it, or cite in plain text"
     low, high = metric.bounds
     assert low < high, f"{metric.key}: empty bounds {metric.bounds}"
-    assert set(metric.aggregation) in ({"by_item"}, {"by_item", "all_segments"}), (
-        f"{metric.key}: aggregation {metric.aggregation}"
-    )
     assert metric.examples, f"{metric.key} shows no example"
     assert not (metric.symmetric and metric.swaps_with), f"{metric.key} is symmetric, so it swaps with itself"
     if metric.swaps_with is not None:
@@ -114,64 +116,71 @@ def _generated_pairs(
     return pairs
 
 
-def check_linear(metric: Metric) -> None:
-    """Check that numerator and denominator of a count quotient are linear in the counts; resampling relies on it.
-
-    The value at any counts must be the sum of the values at the unit counts (one pair, one missed segment, one
-    spurious segment, an IoU sum of 1), each times its count. The denominator of a metric that counts is 1.
+def check_count_quotient(metric: Metric, examples: int = 10) -> None:
+    """Check that a count quotient has the same score from the tally of an alignment and from its statistics, which runs
+    and resamples use, also among other items, and that the score of several items is that of their tallies added.
     """
-    assert metric.quotient is not None, f"{metric.key} is not a count quotient: its formula has no @count_quotient"
-    formula = metric.quotient.formula
-    units = [formula(_segment_counts(*row)) for row in np.eye(4, dtype=int).tolist()]
-    for counts in _COUNTS:
-        quotient = formula(_segment_counts(*counts))
-        for part in ("numerator", "denominator"):
-            value = getattr(quotient, part)
-            if part == "denominator" and metric.is_count:
-                assert value == 1, f"{metric.key} is a count, but has the denominator {value}"
-                continue
-            expected = sum(count * getattr(unit, part) for count, unit in zip(counts, units, strict=True))
-            assert math.isclose(value, expected, rel_tol=TOLERANCE, abs_tol=TOLERANCE), (
-                f"{metric.key}: the {part} is not linear in the counts: {value} at {counts}, {expected} expected"
-            )
+    quotient = metric.quotient
+    assert quotient is not None, f"{metric.key} is not a count quotient: its formula has no @count_quotient"
+    options, aggregation = required_options(metric), quotient.aggregation
+    pairs = _generated_pairs(metric.kinds, metric.dimensions, metric.least_length, examples)
+    pairs += [(example.true, example.pred) for example in metric.examples]
+    alignments = [align(overlap(true, pred)) for true, pred in pairs]
+    every = Statistics.concatenate([segment_counts(alignment) for alignment in alignments])
+    for at, value in enumerate(aggregation.item_values(every, options, BY_ITEM).tolist()):
+        of_tally = quotient(alignments[at].tally, **options)
+        _assert_same_parts(of_tally, aggregation.score(metric.key, every.item(at), options, POOLED))
+        _assert_close(metric.key, value, of_tally.value)
+    added = add_tallies([alignment.tally for alignment in alignments])
+    _assert_same_parts(quotient(added, **options), aggregation.score(metric.key, every, options, POOLED))
 
 
-def check_accumulator(metric: Metric, examples: int = 10) -> None:
-    """Check that the value of one item is that of a data set of this item, and that counting an item twice is having it
-    twice.
+def _assert_same_parts(of_tally: Score, of_statistics: Score) -> None:
+    """Raise an error unless numerators, denominators and reasons are equal; 1 is the denominator of a count."""
+    one, other = (
+        (score.value if score.is_defined else score.reason, score.numerator, score.denominator or 1)
+        for score in (of_tally, of_statistics)
+    )
+    assert one == other, f"{of_statistics.key} is {one} of a tally, but {other} of the statistics of the same segments"
+
+
+def check_statistics(metric: Metric, examples: int = 10) -> None:
+    """Check that the value of one item is that of a data set of this item, that counting an item twice is having it
+    twice, that leaving it out is not having it, and that the order of items does not matter: for the value of the data
+    set and for those of its classes.
     """
-    accumulator = metric.accumulator
-    assert accumulator is not None, f"{metric.key} is not a metric of a data set: it declares no accumulator"
-    assert metric.needs != "tally", f"{metric.key}: a metric of a tally is added up by itself; it needs no accumulator"
+    aggregation = metric.statistics
+    assert aggregation is not None, f"{metric.key} is not a metric of a data set: it declares no statistics"
     options = required_options(metric)
     pairs = _generated_pairs(metric.kinds, metric.dimensions, metric.least_length, examples)
-    sides = [(example.true, example.pred) for example in metric.examples] + pairs
-    facts = []
-    for true, pred in sides:
+    items: list[Any] = []
+    for true, pred in [(example.true, example.pred) for example in metric.examples] + pairs:
         inputs = as_metric_inputs(true, pred).give(metric.needs, metric.key)
-        facts.append(accumulator.collect(*inputs, **accumulator.collect_options(options)))
-        alone = accumulator.combined(Collected.of(facts[-1:]), options).value
+        collected = aggregation.collect(*inputs, **aggregation.collect_options(options))
+        items.append(collected if isinstance(collected, Statistics) else Statistics.of([collected]))
+        alone = aggregation.score(metric.key, items[-1], options)
         _assert_same(metric.key, compute(metric, true, pred), alone)
-    times = np.arange(len(facts)) % 3
-    repeated = [item for item, count in zip(facts, times.tolist(), strict=True) for _ in range(count)]
-    drawn = accumulator.combined(Collected.of(facts).drawn(times), options)
-    expected = accumulator.combined(Collected.of(repeated), options)
-    _assert_same(metric.key, drawn.value, expected.value)
-    for name, score in expected.classes.items():
-        _assert_same(metric.key, drawn.classes[name], score)
+    statistics, average = Statistics.concatenate(items), aggregation.average_of(options)
+    times = np.arange(len(items)) % 3
     samples = np.stack([times, np.ones_like(times), np.zeros_like(times), (times + 1) % 3], axis=1)
-    values = accumulator.values(Collected.of(facts), samples, options).tolist()
-    for value, column in zip(values, samples.T, strict=True):
-        alone = accumulator.combined(Collected.of(facts).drawn(column), options).value
-        _assert_close(metric.key, value, alone.value)
-
-
-_COUNTS = ((0, 0, 0, 0), (1, 1, 1, 1), (3, 0, 0, 2.5), (0, 4, 0, 0), (0, 0, 5, 0), (7, 2, 3, 4.75), (14, 4, 6, 9.5))
-"""Matched pairs, missed segments, spurious segments, and sum of IoUs."""
-
-
-def _segment_counts(n_pairs: int, missed: int, spurious: int, iou_sum: float) -> SimpleNamespace:
-    return SimpleNamespace(n_pairs=n_pairs, n_true=n_pairs + missed, n_pred=n_pairs + spurious, iou_sum=iou_sum)
+    readings = [
+        Reading(metric.key, aggregation, statistics, options, average, each_class=each_class)
+        for each_class in ((False, True) if aggregation.has_classes and aggregation.names(statistics) else (False,))
+    ]
+    stack = Stack(readings, len(items))
+    whole = aggregation.score(metric.key, statistics, options)
+    if not aggregation.is_ranked:  # equal scores keep the order of the input
+        backwards = statistics.select(range(len(items))[::-1])
+        _assert_same(metric.key, aggregation.score(metric.key, backwards, options), whole)
+    for at, value in enumerate(stack.without_each()[0][0].tolist()):
+        others = statistics.select([other for other in range(len(items)) if other != at])
+        _assert_close(metric.key, value, aggregation.score(metric.key, others, options).value)
+    values = stack.values(samples.astype(np.float64))
+    for at, column in enumerate(samples.T):
+        drawn = statistics.select(np.repeat(np.arange(len(items)), column))
+        _assert_close(metric.key, float(values[0][0, at]), aggregation.score(metric.key, drawn, options).value)
+        for name, score in (aggregation.class_scores(metric.key, drawn, options) if len(values) > 1 else {}).items():
+            _assert_close(metric.key, float(values[1][aggregation.names(statistics).index(name), at]), score.value)
 
 
 def check_pair(metric: Metric, true: Any, pred: Any) -> None:
@@ -225,7 +234,7 @@ def check_result(metric: Metric, result: Result) -> None:
     assert low - TOLERANCE <= result.value <= high + TOLERANCE, (
         f"{metric.key} is {result.value}, outside {metric.bounds}"
     )
-    if "all_segments" in metric.aggregation:
+    if metric.pooled or metric.needs == "tally":
         assert result.numerator is not None and result.denominator is not None, (
             f"{metric.key} has no quotient to add up over items"
         )
@@ -245,24 +254,24 @@ def check_relabelling(metric: Metric, true: LabelArray, pred: LabelArray, result
 
     The same ids on both sides where these mean the same (``compares_labels``).
     """
-    if metric.ties_by_id and _ties(result):
+    if metric.ties_by_id and _count_ties(result):
         return
     if metric.compares_labels:
         relabelled = compute(metric, *_renamed_alike(true, pred))
     else:
-        relabelled = compute(metric, _relabelled(true, 7), _relabelled(pred, -5))
-    if metric.ties_by_id and _ties(relabelled):
+        relabelled = compute(metric, _with_other_ids(true, 7), _with_other_ids(pred, -5))
+    if metric.ties_by_id and _count_ties(relabelled):
         return
     _assert_same(metric.key, relabelled, result)
 
 
-def _ties(result: Result) -> int:
+def _count_ties(result: Result) -> int:
     values = result.details if isinstance(result, Score) else result.parts
     return int(values.get("ties", 0))
 
 
 def check_blocks(metric: Metric, true: LabelArray, pred: LabelArray, result: Result) -> None:
-    """Check that counting in blocks and merging in another order gives the same bits."""
+    """Check that counting in blocks and merging in another order is bit-identical."""
     parts: list[OverlapTable] = [
         overlap(LabelArray(t, outside=true.outside), LabelArray(p, outside=pred.outside))
         for t, p in zip(np.array_split(true.labels.ravel(), 3), np.array_split(pred.labels.ravel(), 3), strict=True)
@@ -299,7 +308,7 @@ def _renamed_alike(*sides: LabelArray) -> list[LabelArray]:
     ]
 
 
-def _relabelled(segmentation: LabelArray, factor: int) -> LabelArray:
+def _with_other_ids(segmentation: LabelArray, factor: int) -> LabelArray:
     """Return the segments with ids 100, 101, … in another order; elements outside stay outside."""
     labels, positions = np.unique(segmentation.labels, return_inverse=True)
     inside = ~np.isin(labels, segmentation.outside)

@@ -17,6 +17,7 @@ from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
 
+# Beyond 16 and 32 bits, beyond a double's integers, and the largest int64: where ids have been lost elsewhere.
 AWKWARD_IDS = (1, 2, 3, 2**16, 2**32, 2**53 + 1, 2**63 - 1)
 Value = TypeVar("Value")
 
@@ -29,17 +30,17 @@ _many_cuts = st.binary(max_size=8)
 
 
 @cache
-def _bytes(size: int) -> st.SearchStrategy[bytes]:
+def _random_bytes(size: int) -> st.SearchStrategy[bytes]:
     return st.binary(min_size=size, max_size=size)
 
 
-def _choices(draw: st.DrawFn, values: Sequence[Value], size: int) -> list[Value]:
+def _drawn_choices(draw: st.DrawFn, values: Sequence[Value], size: int) -> list[Value]:
     """Draw ``size`` of the values, each as often as it occurs among them."""
-    return [values[byte % len(values)] for byte in draw(_bytes(size))]
+    return [values[byte % len(values)] for byte in draw(_random_bytes(size))]
 
 
 @cache
-def _numbers(least: int, most: int) -> st.SearchStrategy[int]:
+def _numbers_between(least: int, most: int) -> st.SearchStrategy[int]:
     return st.integers(least, most)
 
 
@@ -62,19 +63,19 @@ def label_pairs(
 
     The first axis has at least ``least_length`` elements.
     """
-    ndim = draw(_numbers(*dimensions))
+    ndim = draw(_numbers_between(*dimensions))
     longest = {1: 24, 2: 6, 3: 4}.get(ndim, 3)
-    first, *others = (draw(_numbers(1, longest)) for _ in range(ndim))
+    first, *others = (draw(_numbers_between(1, longest)) for _ in range(ndim))
     shape = (max(first, least_length), *others)
     return tuple(  # type: ignore[return-value]
-        LabelArray(_labels(draw, shape, most_segments=most_segments, outside=outside)) for _ in range(2)
+        LabelArray(_label_arrays(draw, shape, most_segments=most_segments, outside=outside)) for _ in range(2)
     )
 
 
-def _labels(
+def _label_arrays(
     draw: st.DrawFn, shape: tuple[int, ...], *, most_segments: int = 4, outside: bool = True
 ) -> NDArray[np.int64]:
-    """Generate a label array of a given shape: random elements, long stretches of one label, or one segment.
+    """Generate a label array of a given shape: random elements, long runs of one label, or one segment.
 
     Half of the arrays have elements outside all segments, unless ``outside=False``.
     """
@@ -82,50 +83,50 @@ def _labels(
     labels = (0, *ids) if outside and draw(_flag) else ids
     size = int(np.prod(shape))
     if draw(_flag):
-        flat = _choices(draw, labels, size)
+        flat = _drawn_choices(draw, labels, size)
     else:
         cuts = sorted(byte % (size + 1) for byte in draw(_cuts))
-        stretches = zip([0, *cuts], [*cuts, size], _choices(draw, labels, len(cuts) + 1), strict=True)
-        flat = [label for start, stop, label in stretches for _ in range(start, stop)]
+        runs = zip([0, *cuts], [*cuts, size], _drawn_choices(draw, labels, len(cuts) + 1), strict=True)
+        flat = [label for start, stop, label in runs for _ in range(start, stop)]
     return np.array(flat, dtype=np.int64).reshape(shape)
 
 
-label_arrays = st.composite(_labels)
+label_arrays = st.composite(_label_arrays)
 
 
 @st.composite
 def span_pairs(draw: st.DrawFn, *, longest: int = 20, shortest: int = 1, total: bool = False) -> tuple[Spans, Spans]:
     """Generate two segmentations of one line, with gaps unless ``total``."""
-    n = draw(_numbers(shortest, longest))
-    return _spans(draw, n, total=total), _spans(draw, n, total=total)
+    n = draw(_numbers_between(shortest, longest))
+    return _spans_of_line(draw, n, total=total), _spans_of_line(draw, n, total=total)
 
 
-def _spans(draw: st.DrawFn, n: int, *, total: bool = False) -> Spans:
+def _spans_of_line(draw: st.DrawFn, n: int, *, total: bool = False) -> Spans:
     """Generate a segmentation of the line 0 … n-1."""
     cuts = sorted({1 + byte % (n - 1) for byte in draw(_many_cuts)}) if n > 1 else []
     edges = [0, *cuts, n]
     pieces = list(pairwise(edges)) if n else []
     if not total:
-        kept = _choices(draw, (False, True, True, True), len(pieces))
+        kept = _drawn_choices(draw, (False, True, True, True), len(pieces))
         pieces = [piece for piece, is_kept in zip(pieces, kept, strict=True) if is_kept]
     return Spans.from_spans(pieces, n)
 
 
-spans = st.composite(_spans)
+spans = st.composite(_spans_of_line)
 
 
 @st.composite
 def set_pairs(draw: st.DrawFn, *, disjoint: bool = True) -> tuple[Sets, Sets]:
     """Generate two families of sets over a small universe, which may overlap unless ``disjoint``."""
-    universe = range(draw(_numbers(1, 10)))
+    universe = range(draw(_numbers_between(1, 10)))
 
     def family() -> Sets:
         if disjoint:
-            segment_of = _choices(draw, range(5), len(universe))
+            segment_of = _drawn_choices(draw, range(5), len(universe))
             segments = [{element for element in universe if segment_of[element] == k} for k in range(1, 5)]
         else:
-            count = draw(_numbers(0, 4))
-            members = iter(_choices(draw, (False, True), count * len(universe)))
+            count = draw(_numbers_between(0, 4))
+            members = iter(_drawn_choices(draw, (False, True), count * len(universe)))
             segments = [{element for element in universe if next(members)} for _ in range(count)]
         return Sets([segment for segment in segments if segment], universe=universe)
 
@@ -135,17 +136,17 @@ def set_pairs(draw: st.DrawFn, *, disjoint: bool = True) -> tuple[Sets, Sets]:
 @st.composite
 def mask_pairs(draw: st.DrawFn, *, scores: bool = False, empty: bool = True) -> tuple[Masks, Masks]:
     """Generate two stacks of masks of one shape that may overlap, and be empty unless ``empty=False``."""
-    shape = (draw(_numbers(1, 5)), draw(_numbers(1, 5)))
+    shape = (draw(_numbers_between(1, 5)), draw(_numbers_between(1, 5)))
 
     def stack() -> Masks:
-        count = draw(_numbers(0, 4))
-        bits = _choices(draw, (False, True), count * shape[0] * shape[1])
+        count = draw(_numbers_between(0, 4))
+        bits = _drawn_choices(draw, (False, True), count * shape[0] * shape[1])
         dense = np.array(bits, dtype=bool).reshape((count, *shape))
         if not empty:
             dense[~dense.any(axis=(1, 2))] = True
         options: dict[str, Any] = {}
         if scores:
-            options["scores"] = _choices(draw, (0, 0.25, 0.5, 0.75, 1), count)
+            options["scores"] = _drawn_choices(draw, (0, 0.25, 0.5, 0.75, 1), count)
         return Masks.from_dense(dense, **options)
 
     return stack(), stack()
@@ -155,10 +156,12 @@ def mask_pairs(draw: st.DrawFn, *, scores: bool = False, empty: bool = True) -> 
 def annotated_items(
     draw: st.DrawFn, *, most_items: int = 3, most_annotators: int = 4, longest: int = 12
 ) -> Annotations:
-    """Generate some lines, each segmented by the same annotators."""
-    annotators = [f"annotator {number}" for number in range(draw(_numbers(2, most_annotators)))]
-    lengths = [draw(_numbers(1, longest)) for _ in range(draw(_numbers(1, most_items)))]
-    return Annotations({f"item {at}": {name: _spans(draw, n) for name in annotators} for at, n in enumerate(lengths)})
+    """Generate lines, each segmented by the same annotators."""
+    annotators = [f"annotator {number}" for number in range(draw(_numbers_between(2, most_annotators)))]
+    lengths = [draw(_numbers_between(1, longest)) for _ in range(draw(_numbers_between(1, most_items)))]
+    return Annotations(
+        {f"item {at}": {name: _spans_of_line(draw, n) for name in annotators} for at, n in enumerate(lengths)}
+    )
 
 
 def pairs_for(
@@ -179,7 +182,7 @@ def pairs_for(
 @st.composite
 def void_pairs(draw: st.DrawFn, *, longest: int = 12) -> tuple[LabelArray, LabelArray]:
     """Generate two short label arrays with outside (0) and void (255) elements on both sides."""
-    n = draw(_numbers(1, longest))
-    both = [_choices(draw, (1, 1, 2, 2, 3, 4, 0, 255), n) for _ in range(2)]
+    n = draw(_numbers_between(1, longest))
+    both = [_drawn_choices(draw, (1, 1, 2, 2, 3, 4, 0, 255), n) for _ in range(2)]
     first, second = (LabelArray(np.array([side]), void=255) for side in both)
     return first, second

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.gpu.key_rows import ITEM_SHIFT, sort_key_rows, sort_key_rows_numpy
+from segmetry.kernels.gpu.device_pairs import ITEM_SHIFT, sort_key_rows, sort_key_rows_numpy
 from tests.profiles import examples
 
 SMALL = st.integers(-4, 4)

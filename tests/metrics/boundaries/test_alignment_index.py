@@ -9,8 +9,8 @@ from hypothesis import given
 
 import segmetry as sm
 from segmetry.segmentation.spans import Spans
-from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import span_pairs
+from tests.oracle import as_sets
 
 
 def jaccard(one: frozenset[object], other: frozenset[object]) -> Fraction:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.segmentation.spans import Spans
-from segmetry.testing.oracle import boundary_set
 from segmetry.testing.strategies import span_pairs
 from tests.metrics.boundaries.test_point_matching import matchings
+from tests.oracle import boundary_set
 
 
 @given(pair=span_pairs(longest=14), tolerance=st.integers(0, 4))

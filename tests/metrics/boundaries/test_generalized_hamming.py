@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.segmentation.spans import Spans
-from segmetry.testing.oracle import boundary_set
 from segmetry.testing.strategies import span_pairs
+from tests.oracle import boundary_set
 
 costs = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(7)])
 

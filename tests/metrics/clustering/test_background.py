@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.metrics.declare import METRICS, Metric
-from segmetry.run.settings import Settings
-from segmetry.testing.oracle import as_partitions
 from segmetry.testing.strategies import void_pairs
+from tests.oracle import as_partitions
 
 Labels = NDArray[np.int64]
 CLUSTERING = [metric for metric in METRICS.values() if metric.needs == "contingency" and metric.better != "neither"]
@@ -76,10 +75,3 @@ def test_the_cremi_score_is_the_geometric_mean_of_its_factors(pair: tuple[sm.Lab
         assert result.value == pytest.approx(np.sqrt(factors[0].value * factors[1].value))
     else:
         assert not as_partitions(*pair, "cremi")[0]
-
-
-def test_settings_of_earlier_run_files_keep_their_meaning() -> None:
-    earlier = Settings.of(background="common").as_json()
-    assert '"background": "common"' in earlier
-    renamed = earlier.replace('"background"', '"uncovered"')
-    assert Settings.from_json(renamed).background == "common"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.overlaps.contingency import BACKGROUNDS
-from segmetry.testing.oracle import as_partitions, as_sets, void_elements
 from segmetry.testing.strategies import void_pairs
+from tests.oracle import as_partitions, as_sets, void_elements
 
 
 @given(pair=void_pairs(), background=st.sampled_from(sorted(BACKGROUNDS)))

@@ -64,7 +64,7 @@ def test_a_stream_of_pages() -> None:
     assert sm.minimum_moves(true, pred).value == 1 + 2
     assert sm.mndd(true, pred).value == 3
     run = sm.evaluate({"a": true, "b": true}, {"a": pred, "b": true}, protocol="page-streams")
-    assert run.summary()["minimum_moves"].by_item.value == 1.5
+    assert run.summary()["minimum_moves"]["by_item"].value == 1.5
 
 
 def test_large_segments_are_counted_exactly() -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.overlaps.contingency import BACKGROUNDS
-from segmetry.testing.oracle import as_partitions
 from segmetry.testing.strategies import void_pairs
+from tests.oracle import as_partitions
 
 Partition = list[frozenset[Hashable]]
 

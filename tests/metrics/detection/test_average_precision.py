@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import ClassesError, KindError, OptionError, SegmetryError
-from segmetry.kernels.detection.greedy_matches import HIT, MISS
-from segmetry.metrics.accumulator import Collected
+from segmetry.kernels.greedy_matches import HIT, MISS
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.detection.detection_options import Evaluation
 from segmetry.metrics.detection.detections import detections
 from segmetry.metrics.detection.prediction_outcomes import outcomes
-from segmetry.testing.oracle import as_sets
+from segmetry.metrics.statistics import Statistics
 from segmetry.testing.strategies import label_pairs, mask_pairs
 from tests.metrics.detection.data_sets import over
+from tests.oracle import as_sets
 
 
 def iou_at_least(least: Fraction) -> Callable[[int, int, int], bool]:
@@ -136,10 +136,10 @@ def test_at_most_so_many_detections_of_a_class_in_an_image() -> None:
 def test_thresholds_keep_their_outcomes_in_whatever_company_they_were_computed() -> None:
     facts = detections(bars((0, 4), (6, 9)), bars((0, 3), (6, 9), (1, 4), scores=[0.9, 0.5, 0.2]))
     asked = [["0.5", "0.9"], ["0.9"], ["0.9", "0.5"], ["0.6", "0.5"], ["0.5", "0.6", "0.9"]]
-    together = Collected.of([facts])
+    together = Statistics.of([facts])
     for thresholds in asked:
         evaluation = Evaluation.of(thresholds=thresholds)
-        expected = outcomes(Collected.of([facts]), evaluation).tolist()
+        expected = outcomes(Statistics.of([facts]), evaluation).tolist()
         assert outcomes(together, evaluation).tolist() == expected
         assert outcomes(together, evaluation).tolist() == expected  # kept
     assert expected == [[HIT, HIT, MISS], [HIT, HIT, HIT], [MISS, MISS, MISS]]
@@ -166,11 +166,12 @@ def test_the_family_has_average_precision_where_masks_have_scores() -> None:
 def test_an_image_that_counts_twice_is_ranked_as_two_images() -> None:
     """Equal scores keep the order of the images: right, wrong, right, wrong; not right, right, wrong, wrong."""
     facts = detections(bars((0, 4)), bars((0, 4), (6, 9), scores=[0.5, 0.5]))
-    accumulator = METRICS["average_precision"].accumulator
-    assert accumulator is not None
-    twice = accumulator.combined(Collected.of([facts]).drawn(np.array([2])), {"recall_points": "exact"}).value
-    assert twice.value == accumulator.combined(Collected.of([facts, facts]), {"recall_points": "exact"}).value.value
-    assert twice.value == pytest.approx((51 + 50 * 2 / 3) / 101)
+    aggregation = METRICS["average_precision"].statistics
+    assert aggregation is not None
+    options = {"recall_points": "exact"}
+    twice = aggregation.ranked_values(Statistics.of([facts]), np.array([[2]]), options).item()
+    assert twice == pytest.approx(aggregation.score("", Statistics.of([facts, facts]), options).value, abs=1e-15)
+    assert twice == pytest.approx((51 + 50 * 2 / 3) / 101)
 
 
 def test_a_run_file_keeps_the_detections(tmp_path: Path) -> None:
@@ -186,8 +187,7 @@ def test_a_run_file_keeps_the_detections(tmp_path: Path) -> None:
     assert aggregated is not None and aggregated.value == whole.value == 0.5
     by_class = {name: row["average_precision"].over_data_set for name, row in again.summary().parts.items()}
     assert {name: score and score.value for name, score in by_class.items()} == {"cat": 1, "dog": 0}
-    interval = again.intervals(seed=1)["average_precision"].over_data_set
-    assert interval is not None and interval.value == 0.5
+    assert again.intervals(rng=1)["average_precision"]["by_class"].value == 0.5
 
 
 @given(label_pairs())

@@ -9,15 +9,18 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.metrics.average import BY_ITEM_OF_CLASSES
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.detection.detections import detections
+from segmetry.metrics.statistics import Statistics
 
 KEY = "average_precision"
 
 
-def data_set(seed: int, *, ties: bool) -> sm.Run:
+def data_set(seed: int, *, ties: bool) -> Statistics:
     rng = np.random.default_rng(seed)
-    true, pred = {}, {}
-    for at in range(6):
+    items = []
+    for _ in range(6):
         sides: list[Any] = []
         for scored in (False, True):
             n = int(rng.integers(0, 5))
@@ -28,19 +31,33 @@ def data_set(seed: int, *, ties: bool) -> sm.Run:
             classes = {number + 1: int(rng.choice([1, 2])) for number in range(n)}
             scores = {"scores": rng.choice([0.3, 0.8], n) if ties else rng.random(n)} if scored else {}
             sides.append(sm.Masks.from_dense(dense, classes=classes, **scores))
-        true[f"{at}"], pred[f"{at}"] = sides
-    return sm.evaluate(true, pred, metrics=KEY, resolve="keep", options={KEY: {"thresholds": [0.3, 0.5, 0.7]}})
+        items.append(detections(*sides))
+    return Statistics.of(items)
 
 
+@pytest.mark.parametrize("key", [KEY, "average_recall"])
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("seed", range(8))
-def test_every_sample_is_that_of_combine(seed: int, ties: bool) -> None:
-    columns = data_set(seed, ties=ties).columns.accumulated[KEY]
+def test_every_sample_is_the_data_set_of_its_images(seed: int, ties: bool, key: str) -> None:
+    statistics, options = data_set(seed, ties=ties), {"thresholds": [0.3, 0.5, 0.7]}
     times = np.random.default_rng(seed).integers(0, 4, (6, 25))
     times[:, 0], times[:, 1] = 0, 1
-    accumulator = METRICS[KEY].accumulator
-    assert accumulator is not None
-    alone = [columns.combined(columns.collected.drawn(column)).value.value for column in times.T]
-    together = accumulator.values(columns.collected, times, columns.options)
-    assert together.tolist() == pytest.approx(alone, rel=1e-12, nan_ok=True)
-    assert math.isnan(alone[0]) and len(set(alone[1:])) > 5
+    aggregation = METRICS[key].statistics
+    assert aggregation is not None
+    alone = [statistics.select(np.repeat(np.arange(6), column)) for column in times.T]
+    values = [aggregation.score(key, one, options).value for one in alone]
+    together = aggregation.ranked_values(statistics, times, options)
+    assert together[0].tolist() == pytest.approx(values, rel=1e-12, nan_ok=True)
+    assert math.isnan(values[0]) and len(set(values[1:])) > 5
+    by_class = aggregation.ranked_values(statistics, times, options, each_class=True)
+    for column, one in zip(by_class.T, alone, strict=True):
+        scores = aggregation.class_scores(key, one, options)
+        expected = [scores[name].value if name in scores else math.nan for name in aggregation.names(statistics)]
+        assert column.tolist() == pytest.approx(expected, rel=1e-12, nan_ok=True)
+    first = np.arange(len(by_class)) == 0
+    assert aggregation.ranked_values(statistics, times, options, first)[0].tolist() == pytest.approx(
+        by_class[0].tolist(), nan_ok=True
+    )
+    items = aggregation.item_values(statistics, options, BY_ITEM_OF_CLASSES, first)
+    drawn = aggregation.ranked_values(statistics, np.eye(6, dtype=np.int64), options, first)[0]
+    assert items.tolist() == pytest.approx(drawn.tolist(), rel=1e-12, nan_ok=True)

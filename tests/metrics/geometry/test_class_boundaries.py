@@ -94,9 +94,8 @@ def test_the_bf_score_of_a_data_set_is_by_item_and_by_class() -> None:
     pred = {"a": sm.LabelArray.from_classes([[1, 2, 2, 1]]), "b": sm.LabelArray.from_classes([[1, 1, 0, 0]])}
     options = {"bf_score": {"tolerance": 1}}
     averages = sm.evaluate(true, pred, metrics=["bf_score"], options=options, engine="serial").summary()["bf_score"]
-    assert averages.by_item is not None and averages.by_class is not None
-    assert averages.by_item.value == pytest.approx((1 / 3 + 1) / 2)
-    assert averages.by_class.value == pytest.approx(((0 + 1) / 2 + 2 / 3) / 2)
+    assert averages["by_item_of_classes"].value == pytest.approx((1 / 3 + 1) / 2)
+    assert averages["by_class_of_items"].value == pytest.approx(((0 + 1) / 2 + 2 / 3) / 2)
 
 
 def test_elements_that_are_void_on_a_side_are_removed_from_both() -> None:

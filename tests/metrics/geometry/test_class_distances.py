@@ -121,9 +121,9 @@ def test_a_class_of_a_data_set_is_its_mean_over_items() -> None:
     pred = {"a": [[1, 0, 0, 0]], "b": [[1, 1, 0, 0]]}
     run = sm.evaluate(true, pred, metrics="class_hausdorff", read={"labels": "classes"}, engine="serial")
     summary = run.summary()
-    assert summary["class_hausdorff"].by_item.value == (2 + 1) / 2
-    assert summary.classes[1]["class_hausdorff"].by_item.value == (2 + 1) / 2
-    assert not summary.classes[2]["class_hausdorff"].by_item.is_defined
+    assert summary["class_hausdorff"]["by_item_of_classes"].value == (2 + 1) / 2
+    assert summary.classes[1]["class_hausdorff"]["by_item"].value == (2 + 1) / 2
+    assert not summary.classes[2]["class_hausdorff"]["by_item"].is_defined
 
 
 @pytest.mark.parametrize(

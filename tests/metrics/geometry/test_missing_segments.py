@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.geometry.matched_shapes import matched_shapes
-from segmetry.testing.oracle import as_sets
 from tests.geometry.strategies import similar_labels
+from tests.oracle import as_sets
 
 DISTANCES = ("hausdorff", "hausdorff95", "average_surface_distance", "centre_distance")
 SIMILARITIES = ("boundary_iou", "surface_dice")

@@ -15,9 +15,9 @@ import segmetry as sm
 from segmetry.alignments.candidates import Candidates
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.graph.zonemap import links_by_force
-from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import mask_pairs, set_pairs, void_pairs
 from tests.metrics.partner_oracle import POLICIES, Element, Pair, families
+from tests.oracle import as_sets
 
 Family = Mapping[int, Element]
 HALF = Fraction(1, 2)

@@ -149,9 +149,9 @@ def test_seg_and_det_over_frames(frames: list[tuple[Row, Row]]) -> None:
         cost += 5 * sum(max(k - 1, 0) for k in covered) + 10 * (len(true) - len(matches)) + covered.count(0)
     sides = ({f"{at}": np.array([frame[side]]) for at, frame in enumerate(frames)} for side in (0, 1))
     summary = sm.evaluate(*sides, metrics="seg,det", engine="serial").summary()
-    assert summary["seg"].all_segments == value(ious / n_true if n_true else None)
+    assert summary["seg"]["pooled"] == value(ious / n_true if n_true else None)
     d0 = 10 * n_true
-    assert summary["det"].all_segments == value(1 - Fraction(min(cost, d0), d0) if n_true else None)
+    assert summary["det"]["pooled"] == value(1 - Fraction(min(cost, d0), d0) if n_true else None)
 
 
 @given(pairs())

@@ -88,11 +88,11 @@ def test_intervals_and_comparisons_resample_videos() -> None:
     good = {"x": spans(list("aabbcc")), "y": spans(list("aabbbb")), "z": spans(list("aabbcc"))}
     bad = {"x": spans(list("ccbbaa")), "y": spans(list("aaaaaa")), "z": spans(list("cacbba"))}
     first, second = (sm.evaluate(true, pred, protocol="action", engine="serial") for pred in (good, bad))
-    interval = first.intervals(resamples=100)["segmental_f1"].all_segments
-    assert interval is not None and interval.percentile is not None
-    assert interval.percentile[0] <= first.summary()["segmental_f1"].all_segments.value <= interval.percentile[1]
+    interval = first.intervals(resamples=100)["segmental_f1"]["pooled"]
+    assert interval.percentile is not None
+    assert interval.percentile[0] <= first.summary()["segmental_f1"]["pooled"].value <= interval.percentile[1]
     differences = sm.compare({"good": first, "bad": second})
-    row = next(row for row in differences.rows() if row["key"] == "frame_accuracy" and row["average"] == "all_segments")
+    row = next(row for row in differences.rows() if row["key"] == "frame_accuracy" and row["average"] == "pooled")
     assert row["difference"] != 0
 
 

@@ -56,10 +56,9 @@ def test_scores_of_a_corpus_equal_sets_of_entities(corpus: list[tuple[Sentence, 
         of_class = {name: [{e for e in side if e[3] == name} for side in (t, p)] for name in names}
         f1 = {name: Fraction(2 * len(a & b), len(a) + len(b)) for name, (a, b) in of_class.items()}
         summary = run.summary()["entity_f1"]
-        assert summary.all_segments is not None and summary.by_class is not None
-        assert math.isclose(summary.by_class.value, sum(f1.values()) / len(names), abs_tol=1e-15)
+        assert math.isclose(summary["by_class"].value, sum(f1.values()) / len(names), abs_tol=1e-15)
         weighted = sum(f1[name] * len(of_class[name][0]) for name in names) / len(t)
-        assert math.isclose(summary.all_segments.details["weighted"], weighted, abs_tol=1e-15)
+        assert math.isclose(summary["pooled"].details["weighted"], weighted, abs_tol=1e-15)
 
 
 def test_many_lines_are_their_single_lines() -> None:

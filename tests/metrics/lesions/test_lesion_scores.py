@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.kernels.dilation import dilate
+from segmetry.geometry.lesions import dilate
 from tests.geometry.strategies import similar_labels
 from tests.profiles import examples
 
@@ -121,7 +121,7 @@ def test_items_without_a_class_have_the_value_of_both_empty() -> None:
     sides = ({name: sm.LabelArray.from_classes(labels) for name, labels in side.items()} for side in (true, pred))
     options = {"lesion_dice": {"both_empty": 1, "dilation": 0}}
     summary = sm.evaluate(*sides, metrics=["lesion_dice"], options=options, engine="serial").summary()
-    values = {name: row["lesion_dice"].by_class.value for name, row in summary.parts.items()}
+    values = {name: row["lesion_dice"]["by_item"].value for name, row in summary.parts.items()}
     assert values == {1: (1 + 0) / 2, 2: (0 + 1) / 2}
     assert sm.lesion_dice([[0, 0]], [[0, 0]], both_empty=1).value == 1
     assert sm.lesion_hausdorff95([[0, 0]], [[0, 0]], both_empty=0).value == 0

@@ -31,4 +31,4 @@ def test_classes_must_agree() -> None:
 def test_the_mean_is_the_share_of_perfect_items() -> None:
     true = {name: [[1, 1, 2]] for name in "abcd"}
     summary = sm.evaluate(true, {**true, "d": [[1, 2, 2]]}, metrics="perfect").summary()
-    assert summary["perfect"].by_item.value == 3 / 4
+    assert summary["perfect"]["by_item"].value == 3 / 4

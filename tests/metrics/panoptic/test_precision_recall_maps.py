@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.errors import KindError, UnknownNameError
-from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import label_pairs, mask_pairs, span_pairs
 from tests.alignments.test_curves import set_weight
+from tests.oracle import as_sets
 
 
 def best_weights(own: Any, others: Any, weight: str, *, own_is_true: bool) -> dict[int, Fraction]:

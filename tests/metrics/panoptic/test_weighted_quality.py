@@ -87,14 +87,14 @@ def test_differences_in_count_are_taken_of_each_item() -> None:
     true, pred = {"a": [[1, 2]], "b": [[1, 1]]}, {"a": [[1, 1]], "b": [[1, 2]]}
     keys = ["count_difference", "absolute_count_difference"]
     summary = sm.evaluate(true, pred, metrics=keys, engine="serial").summary()
-    assert [summary[key].by_item.value for key in keys] == [0, 1]
-    assert [summary[key].all_segments.value for key in keys] == [0, 2]
+    assert [summary[key]["by_item"].value for key in keys] == [0, 1]
+    assert [summary[key]["pooled"].value for key in keys] == [0, 2]
 
 
 def test_a_label_without_true_elements_has_no_volume_error() -> None:
     true, pred = {"a": [[1, 1, 0]], "b": [[1, 1, 2]]}, {"a": [[1, 0, 2]], "b": [[1, 1, 2]]}
     summary = sm.evaluate(true, pred, metrics=["relative_volume_difference"], engine="serial").summary()
-    assert summary["relative_volume_difference"].by_item.value == pytest.approx((-0.5 + 0) / 2)
+    assert summary["relative_volume_difference"]["by_item_of_classes"].value == pytest.approx((-0.5 + 0) / 2)
 
 
 def test_unknown_weights_and_values_are_errors() -> None:

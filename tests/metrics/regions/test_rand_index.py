@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError
 from segmetry.overlaps.contingency import BACKGROUNDS
-from segmetry.testing.oracle import as_partitions, void_elements
 from segmetry.testing.strategies import void_pairs
 from tests.metrics.partner_oracle import POLICIES, Pair, families, partners
+from tests.oracle import as_partitions, void_elements
 
 Partition = list[frozenset[Hashable]]
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import KindError, OptionError
-from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import label_pairs
 from tests.metrics.partner_oracle import partners
+from tests.oracle import as_sets
 
 
 def shape_by_hand(segment: frozenset[object], shape: tuple[int, ...], kind: str) -> float:

@@ -11,9 +11,9 @@ from hypothesis import given
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Collected
-from segmetry.metrics.declare import METRICS
 from segmetry.metrics.semantic.category_iou import category_counts
+from segmetry.metrics.statistics import Statistics
+from tests.metrics.samples import sampled
 from tests.metrics.semantic.class_data import CLASSES, Item, counted, data_sets, elements, mappings, sides
 
 CATEGORIES = {"one": ["a", "b"], "two": ["c"]}
@@ -77,11 +77,9 @@ def test_categories_and_instances(items: list[Item]) -> None:
 
 @given(data_sets())
 def test_many_samples_of_categories_at_once(items: list[Item]) -> None:
-    accumulator = METRICS["category_iou"].accumulator
-    assert accumulator is not None
-    collected = Collected.of([category_counts(sm.overlap(*sides(item)), categories=CATEGORIES) for item in items])
+    counted = Statistics.of([category_counts(sm.overlap(*sides(item)), categories=CATEGORIES) for item in items])
     times = np.random.default_rng(len(items)).integers(0, 3, (len(items), 3))
-    for value, column in zip(accumulator.values(collected, times, {}).tolist(), times.T, strict=True):
+    for value, column in zip(sampled("category_iou", counted, times).tolist(), times.T, strict=True):
         drawn = [item for item, count in zip(items, column.tolist(), strict=True) for _ in range(count)]
         assert value == same(mean(list(category_ious(drawn).values())))
 

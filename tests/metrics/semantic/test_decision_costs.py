@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,8 +46,8 @@ def test_resamples_of_costs() -> None:
     true, pred = {"a": [[1, 1, 0]], "b": [[1, 0, 2]]}, {"a": [[1, 0, 0]], "b": [[1, 2, 2]]}
     options = {"expected_cost": {"cost_fp": 1, "cost_fn": 2}}
     run = sm.evaluate(true, pred, metrics=["expected_cost", "net_benefit"], options=options, read={"labels": "classes"})
-    low, high = run.intervals(seed=1, resamples=100)["expected_cost"].by_class.percentile
-    assert low <= run.summary()["expected_cost"].by_class.value <= high
+    low, high = run.intervals(rng=1, resamples=100)["expected_cost"]["by_class"].percentile
+    assert low <= run.summary()["expected_cost"]["by_class"].value <= high
 
 
 def test_costs_are_positive_and_stated_together() -> None:
@@ -54,3 +55,15 @@ def test_costs_are_positive_and_stated_together() -> None:
         sm.expected_cost([1, 0], [1, 0], cost_fp=1)
     with pytest.raises(OptionError, match="expected a positive number"):
         sm.net_benefit([1, 0], [1, 0], exchange_rate=0)
+
+
+def test_costs_with_many_digits_stay_exact() -> None:
+    true, pred = np.zeros((2, 5000), dtype=np.int64)
+    true[:3000], pred[1000:] = 1, 1
+    rate = "0.1111111111111111111"
+    assert sm.net_benefit(true, pred, exchange_rate=rate).value == float((2000 - Fraction(rate) * 2000) / 5000)
+    cost = (Fraction(rate) * 2000 + 1000) / min(Fraction(3000), Fraction(rate) * 2000)
+    assert sm.expected_cost(true, pred, cost_fp=rate, cost_fn=1).value == float(cost)
+    beta = Fraction("0.123456789") ** 2
+    f = (1 + beta) * 2000 / ((1 + beta) * 2000 + beta * 1000 + 2000)
+    assert sm.class_f_beta(true, pred, beta="0.123456789").value == float(f)

@@ -6,23 +6,25 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.declare import METRICS, as_metric_inputs
+from segmetry.metrics.statistics import Statistics
+from tests.metrics.samples import sampled
 
-KEYS = [key for key, metric in METRICS.items() if metric.family == "semantic" and metric.accumulator is not None]
+KEYS = [key for key, metric in METRICS.items() if metric.family == "semantic" and metric.statistics is not None]
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_an_item_that_is_not_drawn_leaves_no_class_behind(key: str) -> None:
     metric = METRICS[key]
-    accumulator = metric.accumulator
-    assert accumulator is not None
+    aggregation = metric.statistics
+    assert aggregation is not None
     facts = []
     for rows in (([[1, 1, 2]], [[1, 2, 2]]), ([[3, 3, 3]], [[3, 3, 4]])):
         sides = (sm.LabelArray.from_classes(row) for row in rows)
-        facts.append(accumulator.collect(*as_metric_inputs(*sides).give(metric.needs, key)))
-    alone = accumulator.combined(Collected.of(facts[:1]), {})
-    drawn = accumulator.combined(Collected.of(facts).drawn(np.array([1, 0])), {})
-    assert drawn.value.value == pytest.approx(alone.value.value, nan_ok=True)
-    for name, score in alone.classes.items():
-        assert drawn.classes[name].value == pytest.approx(score.value, nan_ok=True)
+        facts.append(aggregation.collect(*as_metric_inputs(*sides).give(metric.needs, key)))
+    alone, both, times = Statistics.of(facts[:1]), Statistics.of(facts), np.array([[1], [0]])
+    assert sampled(key, both, times)[0] == pytest.approx(aggregation.score(key, alone, {}).value, nan_ok=True)
+    classes = aggregation.class_scores(key, alone, {})
+    values = sampled(key, both, times, each_class=True)[:, 0] if classes else []
+    for name, score in classes.items():
+        assert values[aggregation.names(both).index(name)] == pytest.approx(score.value, nan_ok=True)

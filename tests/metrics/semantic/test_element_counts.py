@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import InputError
+from segmetry.metrics.average import BY_CLASS_OF_ITEMS
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.statistics import Statistics
+from segmetry.statistics.readings import Reading, Stack
 from tests.profiles import examples
 
 LABELS = (0, 1, 2, 5)
@@ -50,8 +54,8 @@ def test_means_of_a_class_are_over_all_items(items: list[tuple[list[int], list[i
         for label in labels:
             values = [counts(*item, key, label) for item in items]
             row = run.summary().classes[label][key]
-            assert row.by_item.value == pytest.approx(sum(values) / len(items))
-            assert row.all_segments is not None and row.all_segments.value == sum(values)
+            assert row["by_item"].value == pytest.approx(sum(values) / len(items))
+            assert row["pooled"].value == sum(values)
 
 
 REGIONS = {"WT": [1, 2, 5], "TC": [1, 5], "ET": [5]}
@@ -66,8 +70,8 @@ def test_dice_of_regions_that_overlap(pair: tuple[list[int], list[int]]) -> None
         true, pred = ({at for at, label in enumerate(side) if label in labels} for side in pair)
         if true | pred:
             row = run.summary().classes[name]
-            assert row["dice"].by_item.value == pytest.approx(2 * len(true & pred) / (len(true) + len(pred)))
-            assert row["true_negative_elements"].by_item.value == len(pair[0]) - len(true | pred)
+            assert row["dice"]["by_item"].value == pytest.approx(2 * len(true & pred) / (len(true) + len(pred)))
+            assert row["true_negative_elements"]["by_item"].value == len(pair[0]) - len(true | pred)
 
 
 def test_overlapping_masks_of_one_class_are_refused() -> None:
@@ -86,8 +90,8 @@ def test_both_empty_counts_for_each_class_of_an_item() -> None:
     for both_empty, expected in ((None, 0), (1, 1 / 2), (0, 0)):
         options = {} if both_empty is None else {"dice": {"both_empty": both_empty}}
         run = sm.evaluate(true, pred, metrics="dice", options=options, read={"labels": "classes"}, engine="serial")
-        assert run.summary().classes[2]["dice"].by_item.value == expected
-        assert run.summary().classes[2]["dice"].n == (1 if both_empty is None else 2)
+        assert run.summary().classes[2]["dice"]["by_item"].value == expected
+        assert run.summary().classes[2]["dice"].n("by_item") == (1 if both_empty is None else 2)
 
 
 def test_ignore_empty_leaves_out_what_the_truth_does_not_have() -> None:
@@ -95,3 +99,20 @@ def test_ignore_empty_leaves_out_what_the_truth_does_not_have() -> None:
     assert sm.dice(true, pred).value == 1 / 2 and sm.dice(true, pred, ignore_empty=True).value == 1
     assert sm.iou(true, pred).value == 1 / 2 and sm.iou(true, pred, ignore_empty=True).value == 1
     assert not sm.dice([[0, 0]], [[2, 0]], ignore_empty=True).is_defined
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_mean_of_a_label_is_over_all_items_also_those_without_it(key: str) -> None:
+    items = [([1, 1, 2, 0], [1, 2, 2, 0]), ([1, 0, 1, 0, 0], [1, 1, 0, 0, 0]), ([5, 0], [0, 5])]
+    aggregation = METRICS[key].statistics
+    assert aggregation is not None
+    statistics = Statistics.of([aggregation.collect(sm.overlap(*item)) for item in items])
+    reading = Reading(key, aggregation, statistics, {}, BY_CLASS_OF_ITEMS)
+    expected = {label: sum(counts(*item, key, label) for item in items) / len(items) for label in (1, 2, 5)}
+    assert {label: score.value for label, score in reading.class_scores().items()} == pytest.approx(expected)
+    mean = sum(expected.values()) / len(expected)
+    assert reading.score().value == pytest.approx(mean)
+    by_label = Reading(key, aggregation, statistics, {}, BY_CLASS_OF_ITEMS, each_class=True)
+    all_labels, each = Stack([reading, by_label], len(items)).values(np.ones((len(items), 1)))
+    assert all_labels[0, 0] == pytest.approx(mean)
+    assert each[:, 0].tolist() == pytest.approx(list(expected.values()))

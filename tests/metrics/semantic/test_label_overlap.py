@@ -136,8 +136,8 @@ def test_from_a_table_and_from_a_run_file(tmp_path: Path) -> None:
     sm.evaluate(*sides, metrics=["iou", "DSC"], out=path)
     with sm.Run.open(path) as run:
         summary = run.summary()
-        for name, scores, _ in run.item_scores():
+        for name, scores in run.item_scores():
             assert scores["iou"].value == sm.iou(*items[name]).value
             assert scores["dice"].value == sm.dice(*items[name]).value
         together = sm.iou(*(np.concatenate([side["a"], side["b"]], axis=1) for side in sides))
-        assert summary["iou"].n == 2 and together.value == pytest.approx((1 / 2 + 3 / 6) / 2)
+        assert summary["iou"].n("by_item_of_classes") == 2 and together.value == pytest.approx((1 / 2 + 3 / 6) / 2)

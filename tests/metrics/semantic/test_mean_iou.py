@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.metrics.accumulator import Collected
-from segmetry.metrics.declare import METRICS
 from segmetry.metrics.semantic.class_counts import class_counts
+from segmetry.metrics.statistics import Statistics
+from tests.metrics.samples import sampled
 
 CLASSES = {1: "a", 2: "a", 3: "b", 4: "c"}
 VOID = 9
@@ -71,12 +71,14 @@ def test_one_item_and_a_data_set(items: list[Item]) -> None:
     pooled = summary["mean_iou"].over_data_set
     assert pooled is not None and pooled.value == same(mean(list(classes.values())))
     defined = [value for value in of_items if not math.isnan(value)]
-    assert summary["mean_iou"].by_item.value == same(math.fsum(defined) / len(defined) if defined else math.nan)
+    assert summary["mean_iou"]["by_item_of_classes"].value == same(
+        math.fsum(defined) / len(defined) if defined else math.nan
+    )
     for name, row in summary.parts.items():
         value = row["mean_iou"].over_data_set
         assert value is not None and value.value == same(float(classes.get(str(name), math.nan)))
         own = [float(ious[str(name)]) for item in items if str(name) in (ious := by_definition([item]))]
-        assert row["mean_iou"].by_item.value == same(math.fsum(own) / len(own) if own else math.nan)
+        assert row["mean_iou"]["by_item"].value == same(math.fsum(own) / len(own) if own else math.nan)
     if summary.groups:
         some = [value for name, value in classes.items() if name in "ab" and name in summary.parts]
         grouped = summary.groups["some"]["mean_iou"].over_data_set
@@ -87,11 +89,9 @@ def test_one_item_and_a_data_set(items: list[Item]) -> None:
 def test_items_that_count_several_times(items: list[Item], data: st.DataObject) -> None:
     times = data.draw(st.lists(st.integers(0, 3), min_size=len(items), max_size=len(items)))
     facts = [class_counts(sm.overlap(*sides(item))) for item in items]
-    accumulator = METRICS["mean_iou"].accumulator
-    assert accumulator is not None
-    drawn = accumulator.combined(Collected.of(facts).drawn(np.array(times)), {}).value
+    (drawn,) = sampled("mean_iou", Statistics.of(facts), np.array(times)[:, None])
     repeated = [item for item, count in zip(items, times, strict=True) for _ in range(count)]
-    assert drawn.value == same(mean(list(by_definition(repeated).values())))
+    assert drawn == same(mean(list(by_definition(repeated).values())))
 
 
 def test_without_classes_it_is_undefined() -> None:

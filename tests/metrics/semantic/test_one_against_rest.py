@@ -13,9 +13,9 @@ from hypothesis import given
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Collected
-from segmetry.metrics.declare import METRICS
 from segmetry.metrics.semantic.one_against_rest import one_against_rest
+from segmetry.metrics.statistics import Statistics
+from tests.metrics.samples import sampled
 from tests.metrics.semantic.class_data import Four, Item, data_sets, four_counts, mappings, sides
 from tests.profiles import examples
 
@@ -111,12 +111,10 @@ def test_one_item_a_class_and_a_data_set(items: list[Item]) -> None:
 
 @given(data_sets())
 def test_many_samples_at_once(items: list[Item]) -> None:
-    collected = Collected.of([one_against_rest(sm.overlap(*sides(item))) for item in items])
+    counted = Statistics.of([one_against_rest(sm.overlap(*sides(item))) for item in items])
     times = np.random.default_rng(len(items)).integers(0, 4, (len(items), 3))
     for key in DEFINITIONS:
-        accumulator = METRICS[key].accumulator
-        assert accumulator is not None
-        values = accumulator.values(collected, times, OPTIONS.get(key, {}))
+        values = sampled(key, counted, times, OPTIONS.get(key, {}))
         for value, column in zip(values.tolist(), times.T, strict=True):
             drawn = [item for item, count in zip(items, column.tolist(), strict=True) for _ in range(count)]
             assert value == same(mean(list(by_definition(key, drawn).values()))), key

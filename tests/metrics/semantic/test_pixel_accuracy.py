@@ -12,9 +12,10 @@ from hypothesis import given
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.semantic.class_counts import class_counts
+from segmetry.metrics.statistics import Statistics
+from tests.metrics.samples import sampled
 from tests.metrics.semantic.class_data import CLASSES, Item, counted, data_sets, four_counts, mappings, sides
 
 KEYS = ("pixel_accuracy", "mean_accuracy", "frequency_weighted_iou")
@@ -86,16 +87,17 @@ def reading(items: Sequence[Item], average: str = "dataset", absent: int | None 
 @pytest.mark.parametrize("options", READINGS, ids=str)
 @given(items=data_sets())
 def test_readings_of_mean_iou(options: dict[str, object], items: list[Item]) -> None:
-    accumulator = METRICS["mean_iou"].accumulator
-    assert accumulator is not None
-    collected = Collected.of([class_counts(sm.overlap(*sides(item))) for item in items])
+    aggregation = METRICS["mean_iou"].statistics
+    assert aggregation is not None
+    counted = Statistics.of([class_counts(sm.overlap(*sides(item))) for item in items])
     times = np.random.default_rng(len(items)).integers(0, 3, (len(items), 3))
-    values = accumulator.values(collected, times, options).tolist()
+    values = sampled("mean_iou", counted, times, options).tolist()
     for value, column in zip(values, times.T, strict=True):
         drawn = [item for item, count in zip(items, column.tolist(), strict=True) for _ in range(count)]
         expected = reading(drawn, **options)  # type: ignore[arg-type]
         assert value == same(expected)
-        assert accumulator.combined(collected.drawn(column), options).value.value == same(expected)
+        repeated = counted.select(np.repeat(np.arange(len(items)), column))
+        assert aggregation.score("mean_iou", repeated, options).value == same(expected)
 
 
 def test_the_smallest_data_set_in_which_all_numbers_called_mean_iou_differ() -> None:
@@ -106,9 +108,7 @@ def test_the_smallest_data_set_in_which_all_numbers_called_mean_iou_differ() -> 
     values = []
     for options in READINGS[:5]:
         run = sm.evaluate(*sides_of, metrics="mean_iou", options={"mean_iou": options})
-        pooled = run.summary()["mean_iou"].over_data_set
-        assert pooled is not None
-        values.append(pooled.value)
+        values.append(run.summary()["mean_iou"].usual.value)
     assert values == [same(1 / 4), same(1 / 2), same(1 / 3), same(1 / 8), same(5 / 8)]
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.metrics.skeletons.expected_run_length import run_lengths
-from segmetry.segmentation.skeletons.node_labels import node_labels
+from segmetry.segmentation.skeleton_graphs import node_labels
 from tests.profiles import examples
 
 

@@ -109,6 +109,15 @@ def test_spans_beside_intervals_in_other_ticks() -> None:
     assert sm.der(TRUE, pred).numerator == Fraction(13, 4)
 
 
+def test_recordings_in_other_ticks_are_added_exactly() -> None:
+    lines = {name: TimeIntervals([0], [1], classes=["a"], tick=Fraction(1, int(name))) for name in ("3", "7", "10")}
+    silent = {name: TimeIntervals([], [], classes=[], tick=line.tick) for name, line in lines.items()}
+    score = sm.evaluate(lines, {**silent, "3": lines["3"]}, metrics=["der"], engine="serial").summary().scores["der"]
+    total = Fraction(1, 3) + Fraction(1, 7) + Fraction(1, 10)
+    assert (score["pooled"].numerator, score["pooled"].denominator) == (total - Fraction(1, 3), total)
+    assert score["pooled"].details["true_time_seconds"] == float(total)
+
+
 @pytest.mark.parametrize("option", [{"overlap": "x"}, {"region": "x"}, {"collar_width": "x"}, {"map_within": "x"}])
 def test_an_unknown_word_is_an_error(option: dict[str, str]) -> None:
     with pytest.raises(OptionError, match="is 'x'; expected one of"):

@@ -126,5 +126,5 @@ def test_classes_are_scored_one_by_one() -> None:
     )
     run = sm.evaluate(true, pred, metrics=["hota", "motsa"], engine="serial")
     summary = run.summary()
-    assert [summary.parts[name]["hota"].by_class.value for name in ("car", "person")] == [1, 0]
-    assert summary["hota"].by_class.value == 0.5
+    assert [summary.parts[name]["hota"].over_data_set.value for name in ("car", "person")] == [1, 0]
+    assert summary["hota"]["by_class"].value == 0.5

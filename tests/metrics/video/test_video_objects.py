@@ -92,6 +92,13 @@ def test_statistics_of_many_frames() -> None:
     assert np.allclose(statistics_of_frames(frames), [0.525, 0.25, 0.5], atol=5e-3)
 
 
+def test_a_video_without_a_frame_that_counts_is_undefined() -> None:
+    video = sm.LabelArray(np.ones((2, 3, 3), dtype=np.int64))
+    score = sm.region_similarity(video, video)  # the first and the last frame are left out
+    assert score.reason == "no object in the first frame of the truth, or no frame that counts"
+    assert sm.region_similarity(video, video, task="unsupervised") == 1
+
+
 def test_what_is_refused() -> None:
     video = np.ones((3, 2, 2), int)
     with pytest.raises(OptionError, match="task is 'both'"):

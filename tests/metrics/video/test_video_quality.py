@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError
-from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.declare import METRICS, as_metric_inputs
+from segmetry.metrics.statistics import Statistics
 from segmetry.metrics.video.tubes import frame_tables
+from tests.metrics.samples import sampled
 
 # Small random videos may have no class in common, of which evaluate() gives notice.
 pytestmark = pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning")
@@ -279,19 +280,20 @@ def test_vpq_of_a_data_set_adds_up_the_windows_of_all_videos(pairs: list[Video],
 def test_many_samples_at_once_are_each_sample(
     key: str, options: dict[str, Any], pairs: list[Video], data: st.DataObject
 ) -> None:
-    accumulator = METRICS[key].accumulator
-    assert accumulator is not None and accumulator.resampled is not None
+    aggregation = METRICS[key].statistics
+    assert aggregation is not None
     facts = [
-        accumulator.collect(
-            *as_metric_inputs(*pair).give(METRICS[key].needs, key), **accumulator.collect_options(options)
+        aggregation.collect(
+            *as_metric_inputs(*pair).give(METRICS[key].needs, key), **aggregation.collect_options(options)
         )
         for pair in pairs
     ]
     numbers = st.lists(st.integers(0, 3), min_size=len(pairs), max_size=len(pairs))
     times = np.array(data.draw(st.lists(numbers, min_size=1, max_size=4))).T
-    collected = Collected.of(facts)
-    each = [accumulator.combined(collected.drawn(sample), options).value.value for sample in times.T]
-    assert accumulator.values(collected, times, options).tolist() == pytest.approx(each, abs=1e-12, nan_ok=True)
+    counted = Statistics.of(facts)
+    samples = [counted.select(np.repeat(np.arange(len(pairs)), sample)) for sample in times.T]
+    each = [aggregation.score(key, sample, options).value for sample in samples]
+    assert sampled(key, counted, times, options).tolist() == pytest.approx(each, abs=1e-12, nan_ok=True)
 
 
 def test_several_videos_add_up_their_windows_or_average_them() -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.segmentation.spans import Spans
-from segmetry.testing.oracle import boundary_set, window_counts
 from segmetry.testing.strategies import span_pairs
+from tests.oracle import boundary_set, window_counts
 
 
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())

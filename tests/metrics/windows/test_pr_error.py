@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.segmentation.spans import Spans
-from segmetry.testing.oracle import window_counts
 from segmetry.testing.strategies import span_pairs
+from tests.oracle import window_counts
 
 
 @given(pair=span_pairs(), k=st.integers(1, 22), padded=st.booleans(), c_miss=st.sampled_from(["0", "1/3", "0.5", "1"]))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from segmetry._base.exact import IntArray
 from segmetry.errors import OptionError
-from segmetry.kernels.lines.window_counts import (
+from segmetry.kernels.window_counts import (
     LineWindows,
     sum_line_windows,
     sum_line_windows_numpy,
@@ -19,8 +19,8 @@ from segmetry.kernels.lines.window_counts import (
 )
 from segmetry.metrics.windows.sliding_windows import window_size, windows
 from segmetry.segmentation.spans import Spans
-from segmetry.testing.oracle import window_counts
 from segmetry.testing.strategies import span_pairs
+from tests.oracle import window_counts
 
 
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.metrics.windows.sliding_windows import windows
 from segmetry.segmentation.spans import Spans
-from segmetry.testing.oracle import window_counts
 from segmetry.testing.strategies import span_pairs
+from tests.oracle import window_counts
 
 
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())

@@ -105,8 +105,10 @@ def test_scores_are_compared_with_the_base_branch_and_commented(tmp_path: Path, 
     code, text = action(checkout, temporary, **inputs)
     assert code == 3, text
     assert [comment["body"].splitlines()[0] for comment in COMMENTS] == ["<!-- segmetry: Segmentation scores -->"]
-    assert "new against base: pq by item is worse by" in COMMENTS[0]["body"]
-    assert re.search(r"\| pq by item \| 1.0000 \|", COMMENTS[0]["body"].replace("\\_", "_")), COMMENTS[0]["body"]
+    assert "new against base: pq (mean over items) is worse by" in COMMENTS[0]["body"]
+    assert re.search(r"\| pq \(mean over items\) \| 1.0000 \|", COMMENTS[0]["body"].replace("\\_", "_")), COMMENTS[0][
+        "body"
+    ]
     assert "passed=false" in (tmp_path / "output").read_text()
     np.save(checkout / "pred" / "a.npy", labels)
     code, text = action(checkout, temporary, **inputs)
@@ -130,7 +132,7 @@ def test_a_comment_that_is_refused_is_a_warning(
         ("API_URL", "http://127.0.0.1:9"),
     ):
         monkeypatch.setenv(f"GITHUB_{name}", value)
-    github_action._comment(github_action.ActionInputs.of({"INPUT_TOKEN": "secret"}), "text")
+    github_action._write_comment(github_action.ActionInputs.of({"INPUT_TOKEN": "secret"}), "text")
     assert capsys.readouterr().out.startswith("::warning::segmetry could not comment")
 
 

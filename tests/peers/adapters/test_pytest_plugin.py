@@ -47,7 +47,7 @@ def test_runs_are_accepted_and_compared(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "accepted").iterdir()) == ["test_model.segm", "test_other.segm"]
     assert sm.Run.open(tmp_path / "accepted" / "test_model.segm").names == ("a", "b")
     code, text = session(tmp_path, WORSE, kept)
-    assert code == 1 and "new against accepted: pq by item is worse by" in text, text
+    assert code == 1 and "new against accepted: pq (mean over items) is worse by" in text, text
     assert "test_model: accepted beats new" in text or "test_model: accepted is ahead of new" in text, text
 
 
@@ -57,8 +57,8 @@ def run(pred: Any) -> sm.Run:
 
 def test_bounds_fail_skip_and_name_what_is_missing(tmp_path: Path) -> None:
     lines: list[str] = []
-    check = partial(pytest_plugin._check, lines=lines)
-    with pytest.raises(pytest.fail.Exception, match=r"pq by item is 0, below the bound 0\.3"):
+    check = partial(pytest_plugin._check_run, lines=lines)
+    with pytest.raises(pytest.fail.Exception, match=r"pq \(mean over items\) is 0, below the bound 0\.3"):
         check(run([[1, 0, 0, 0]]), ("pq=0.3",), None, accept=False)
     with pytest.raises(pytest.fail.Exception, match=r"segmetry_gate: .* is not a bound"):
         check(run([[1, 1, 2, 2]]), ("pq",), None, accept=False)
@@ -71,8 +71,8 @@ def test_bounds_fail_skip_and_name_what_is_missing(tmp_path: Path) -> None:
     check(run([[1, 1, 2, 2]]), (), tmp_path / "new" / "a.segm", accept=True)
     check(run([[1, 1, 2, 2]]), ("pq:0",), tmp_path / "new" / "a.segm", accept=False)
     assert lines == ["a: every item has the same results as in the accepted run"]
-    assert pytest_plugin._place(tmp_path, "test_x[a/b]").name == "test_x_a_b.segm"
-    assert pytest_plugin._place(tmp_path / "one.segm", "test_x").name == "one.segm"
+    assert pytest_plugin._baseline_path(tmp_path, "test_x[a/b]").name == "test_x_a_b.segm"
+    assert pytest_plugin._baseline_path(tmp_path / "one.segm", "test_x").name == "one.segm"
 
 
 def test_the_example_of_the_page_works(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ def test_several_metrics_and_their_signs() -> None:
         run = sm.evaluate(
             list(TRUE[test]), list(Threshold(0.6).predict(IMAGES[test])), metrics="pq,variation_of_information"
         )
-        assert found["test_pq"][fold] == run.summary()["pq"].by_item.value
-        assert found["test_variation_of_information"][fold] == -run.summary()["variation_of_information"].by_item.value
+        assert found["test_pq"][fold] == run.summary()["pq"].over_items.value
+        assert found["test_variation_of_information"][fold] == -run.summary()["variation_of_information"].usual.value
 
 
 def test_clusters_of_samples_are_one_item() -> None:
@@ -59,4 +59,4 @@ def test_clusters_of_samples_are_one_item() -> None:
 def test_a_protocol_gives_the_average() -> None:
     classes = segmentation_scorer("mean_iou", protocol="semantic")
     run = sm.evaluate(list(TRUE), list(Threshold(0.6).predict(IMAGES)), protocol="semantic")
-    assert classes(Threshold(0.6), IMAGES, TRUE) == run.summary()["mean_iou"].by_class.value
+    assert classes(Threshold(0.6), IMAGES, TRUE) == run.summary()["mean_iou"]["by_class"].value

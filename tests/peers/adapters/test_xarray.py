@@ -31,7 +31,7 @@ def test_distances_are_in_the_unit_of_the_coordinates() -> None:
     assert sm.hausdorff(true, pred, rule="iou(above=0)") == sm.hausdorff(*plain, rule="iou(above=0)")
     run = sm.evaluate([true], [pred], metrics="hausdorff", read={"map": "2:1"}, rule="iou(above=0)")
     mapped = [sm.LabelArray(np.minimum(labels, 1), spacing=(2.5, 0.5)) for labels in (TRUE, PRED)]
-    assert run.summary()["hausdorff"].by_item.value == sm.hausdorff(*mapped, rule="iou(above=0)").value
+    assert run.summary()["hausdorff"].over_items.value == sm.hausdorff(*mapped, rule="iou(above=0)").value
     stated = sm.LabelArray(true, spacing=(1, 1))
     assert stated.spacing == (1, 1)
     assert sm.pq(true, pred) == sm.pq(TRUE, PRED)
@@ -43,7 +43,7 @@ def test_axes_without_coordinates_and_batches() -> None:
     assert not sm.LabelArray(data_array(TRUE, y=[0, 1, 2], x=list("abcd"))).spacing.stated
     batch = xr.DataArray(np.stack([TRUE, TRUE]), dims=("item", "y", "x"), coords={"y": [0, 2, 4], "x": [0, 3, 6, 9]})
     run = sm.evaluate(batch, batch, batch=True, metrics="pq,hausdorff")
-    assert run.summary()["pq"].by_item == 1
+    assert run.summary()["pq"].over_items == 1
     assert sm.LabelArray(batch[0]).spacing == (2, 3)
     with pytest.warns(DataWarning, match="the coordinates x of the labels are not evenly spaced"):
         assert not sm.LabelArray(data_array(TRUE, y=[0, 1, 2], x=[0, 1, 2, 4])).spacing.stated

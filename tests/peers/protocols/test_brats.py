@@ -18,7 +18,7 @@ from scipy.ndimage import binary_dilation, gaussian_filter, generate_binary_stru
 import segmetry as sm
 from segmetry.errors import SegmetryError
 from segmetry.segmentation.label_parts import overlapping_regions
-from tests.peers.protocols.table_values import DATA_SETS, same, shown
+from tests.protocols.references.table_values import DATA_SETS, same, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 

@@ -11,7 +11,7 @@ from ruptures.metrics import precision_recall
 import segmetry as sm
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
-from tests.peers.protocols.table_values import DATA_SETS, shown
+from tests.protocols.references.table_values import DATA_SETS, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 

@@ -16,7 +16,7 @@ from PIL import Image
 import segmetry as sm
 from segmetry.protocols.semantic.cityscapes_pixels import CATEGORIES, MEAN_SIZES
 from segmetry.readers.formats.data_sets.cityscapes import IGNORED, NAMES, THINGS
-from tests.peers.protocols.table_values import DATA_SETS, same, shown
+from tests.protocols.references.table_values import DATA_SETS, same, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
@@ -145,4 +145,4 @@ def test_without_instance_images_there_is_no_iiou(tmp_path: Path) -> None:
     run = sm.evaluate(tmp_path / "gt", tmp_path / "pred", protocol="cityscapes-semantic")
     row = shown(run)["average"]
     assert row["IoU class"] == 1 / 2 and row["iIoU class"] is None
-    assert math.isnan(run.summary()["iiou"].by_item.value)
+    assert math.isnan(run.summary()["iiou"].over_items.value)

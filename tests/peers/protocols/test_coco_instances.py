@@ -16,17 +16,21 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 import segmetry as sm
-from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.detection.detection_options import Evaluation
 from segmetry.metrics.detection.precision_recall import precision_recall
+from segmetry.metrics.statistics import Statistics
 from segmetry.protocols.instances.coco_instances import VALUES
-from segmetry.readers.formats.data_sets.coco_instances import _Image, _items
-from segmetry.readers.formats.data_sets.coco_results import _boxes, _masks
+from segmetry.readers.formats.data_sets.coco_instances import (
+    _annotated_items,
+    _Image,
+    _predicted_boxes,
+    _predicted_masks,
+)
 from segmetry.readers.items import Item, empty_item
 from segmetry.readers.options import ReadOptions
 from tests.peers.protocols.coco_data_sets import SHAPE, DataSet, drawn, encoded, random_data_set
-from tests.peers.protocols.table_values import same, shown
+from tests.protocols.references.table_values import same, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning")]
 
@@ -60,27 +64,27 @@ def reference(data: DataSet, iou_type: str = "segm") -> list[float]:
     return [math.nan if value == -1 else float(value) for value in evaluated(data, iou_type).stats]
 
 
-def columns(data: DataSet, iou_type: str = "segm") -> Collected:
+def columns(data: DataSet, iou_type: str = "segm") -> Statistics:
     """The columns that a run keeps, by the readers of both files."""
     images = {image["id"]: _Image((image["height"], image["width"])) for image in data.truth["images"]}
     categories = {category["id"]: None for category in data.truth["categories"]}
-    collect = METRICS["average_precision"].accumulator.collect  # type: ignore[union-attr]
+    collect = METRICS["average_precision"].statistics.collect  # type: ignore[union-attr]
     facts = []
-    for item in _items(data.truth, "truth", images, categories, None, ReadOptions()):
+    for item in _annotated_items(data.truth, "truth", images, categories, None, ReadOptions()):
         own = [(at, result) for at, result in enumerate(data.results) if str(result["image_id"]) == item.name]
         true = item.load()
         if not own:
             pred = empty_item(Item(item.name, true)).load()
         else:
             has_masks = "segmentation" in own[0][1]
-            pred = _masks(own, ReadOptions()) if has_masks else _boxes(own, ReadOptions(), SHAPE)
+            pred = _predicted_masks(own, ReadOptions()) if has_masks else _predicted_boxes(own, ReadOptions(), SHAPE)
         facts.append(collect(true, pred, iou_type=iou_type))
-    return Collected.of(facts)
+    return Statistics.of(facts)
 
 
 def ours(data: DataSet, iou_type: str = "segm") -> list[float]:
-    collected = columns(data, iou_type)
-    scores = [METRICS[key].accumulator.combined(collected, {}).value for key in VALUES.values()]  # type: ignore[union-attr]
+    statistics = columns(data, iou_type)
+    scores = [METRICS[key].statistics.score(key, statistics, {}) for key in VALUES.values()]  # type: ignore[union-attr]
     return [score.value for score in scores]
 
 

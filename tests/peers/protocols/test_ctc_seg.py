@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from tests.peers.protocols.cell_images import Image, Pair, data_sets, evaluated, module_of
-from tests.peers.protocols.table_values import same
+from tests.peers.protocols.single_modules import module_of
+from tests.protocols.references.cell_images import Image, Pair, data_sets, evaluated
+from tests.protocols.references.table_values import same
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 

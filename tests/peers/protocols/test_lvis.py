@@ -17,15 +17,14 @@ import pytest
 from pycocotools import mask as rle
 
 import segmetry as sm
-from segmetry.metrics.accumulator import Collected
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.statistics import Statistics
 from segmetry.protocols.protocol import PROTOCOLS
-from segmetry.readers.formats.data_sets.coco_instances import _read_lvis
-from segmetry.readers.formats.data_sets.coco_results import _masks
+from segmetry.readers.formats.data_sets.coco_instances import _predicted_masks, _read_lvis
 from segmetry.readers.items import empty_item
 from segmetry.readers.options import ReadOptions
 from tests.peers.protocols.coco_data_sets import DataSet, random_data_set
-from tests.peers.protocols.table_values import DATA_SETS, same, shown
+from tests.protocols.references.table_values import DATA_SETS, same, shown
 
 pytestmark = [
     pytest.mark.peers,
@@ -84,25 +83,24 @@ def reference(package: Any, data: DataSet, folder: Path, most: int = 300) -> lis
 def ours(data: DataSet, folder: Path, most: int = 300) -> list[float]:
     """From the columns of the images, by the options of the protocol."""
     protocol = PROTOCOLS["lvis"]
-    collect = METRICS["average_precision"].accumulator.collect  # type: ignore[union-attr]
+    collect = METRICS["average_precision"].statistics.collect  # type: ignore[union-attr]
     facts, groups = [], None
     for item in _read_lvis(folder / "lvis.json", ReadOptions()):
         own = [(at, result) for at, result in enumerate(data.results) if str(result["image_id"]) == item.name]
-        pred = _masks(own, ReadOptions()) if own else empty_item(item).load()
+        pred = _predicted_masks(own, ReadOptions()) if own else empty_item(item).load()
         facts.append(collect(item.load(), pred))
         groups = item.groups
-    collected = Collected.of(facts)
-    combined = {
-        key: METRICS[key].accumulator.combined(collected, {**protocol.options[key], "max_detections": most})  # type: ignore[union-attr]
-        for key in protocol.metrics
-    }
+    statistics = Statistics.of(facts)
     values = []
     for row in protocol.layout.rows:
-        whole = combined[row.key]  # type: ignore[union-attr,index]
+        key: str = row.key  # type: ignore[union-attr,assignment]
+        aggregation, options = METRICS[key].statistics, {**protocol.options[key], "max_detections": most}
+        assert aggregation is not None
         if row.level != "group":  # type: ignore[union-attr]
-            values.append(whole.value.value)
+            values.append(aggregation.score(key, statistics, options).value)
             continue
-        members = [score.value for name, score in whole.classes.items() if name in groups[row.name]]  # type: ignore[index,union-attr]
+        classes = aggregation.class_scores(key, statistics, options)
+        members = [score.value for name, score in classes.items() if name in groups[row.name]]  # type: ignore[index,union-attr]
         values.append(float(np.mean(members)) if members else math.nan)
     return values
 

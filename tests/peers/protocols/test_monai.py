@@ -19,7 +19,7 @@ from monai.metrics import (
 from numpy.typing import NDArray
 
 import segmetry as sm
-from tests.peers.protocols.table_values import DATA_SETS, shown
+from tests.protocols.references.table_values import DATA_SETS, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pycocotools import mask as coco_masks
 
 import segmetry as sm
-from tests.peers.protocols.table_values import DATA_SETS, same, shown
+from tests.protocols.references.table_values import DATA_SETS, same, shown
 
 with contextlib.redirect_stdout(io.StringIO()):  # it prints which data sets it cannot import
     import trackeval

@@ -12,7 +12,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.segmentation.spans import Spans
-from tests.peers.protocols.table_values import DATA_SETS, shown
+from tests.protocols.references.table_values import DATA_SETS, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 

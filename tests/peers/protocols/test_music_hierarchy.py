@@ -11,7 +11,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.segmentation.time_intervals import TimeIntervals
-from tests.peers.protocols.table_values import shown
+from tests.protocols.references.table_values import shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 

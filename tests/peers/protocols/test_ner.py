@@ -11,7 +11,7 @@ from seqeval.scheme import BILOU, IOB1, IOB2, IOBES
 
 import segmetry as sm
 from tests.peers.protocols.entity_data import DEGENERATE, Corpus, corpora
-from tests.peers.protocols.table_values import same, shown
+from tests.protocols.references.table_values import same, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
@@ -41,8 +41,8 @@ def check(corpus: Corpus, scheme: str, peer: type) -> None:
     parts = run.summary().parts
     for at, name in enumerate(names):
         for key, column in zip(("entity_precision", "entity_recall", "entity_f1"), values, strict=True):
-            assert same(parts[name][key].by_class.value, float(column[at])), (name, key, corpus)
-        assert parts[name]["entity_f1"].by_class.details["true"] == support[at]
+            assert same(parts[name][key]["pooled"].value, float(column[at])), (name, key, corpus)
+        assert parts[name]["entity_f1"]["pooled"].details["true"] == support[at]
     assert same(sm.entity_f1(*sides).value, rows["micro"]["F1"] or 0)
 
 

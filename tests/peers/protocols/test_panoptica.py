@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import segmetry as sm
-from tests.peers.protocols.table_values import DATA_SETS, same, shown
+from tests.protocols.references.table_values import DATA_SETS, same, shown
 
 for name in ("plotly", "plotly.express", "plotly.graph_objects"):
     # panoptica draws with plotly, which is large, and names it in signatures; its numbers do not need it.

@@ -7,7 +7,7 @@ from nervaluate.evaluator import Evaluator
 
 import segmetry as sm
 from tests.peers.protocols.entity_data import DEGENERATE, TYPES, Corpus, corpora
-from tests.peers.protocols.table_values import same, shown
+from tests.protocols.references.table_values import same, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
@@ -38,7 +38,7 @@ def check(corpus: Corpus) -> None:
         for heading, field in FIELDS.items():
             assert same(rows[schema][heading], float(getattr(expected, field))), (schema, heading, rows, corpus)
         for kind, results in reference["entities"].items():
-            score = parts[kind][f"semeval_{schema}"].by_class
+            score = parts[kind][f"semeval_{schema}"]["pooled"]
             assert same(score.value, float(results[name].f1)), (schema, kind, corpus)
             assert score.details["SPU"] == results[name].spurious
 

@@ -10,8 +10,8 @@ from skimage.metrics import adapted_rand_error, variation_of_information
 from sklearn.metrics import adjusted_rand_score
 
 import segmetry as sm
-from tests.peers.protocols.table_values import shown
-from tests.peers.protocols.volume_data import Volume, data_sets
+from tests.protocols.references.table_values import shown
+from tests.protocols.references.volume_data import Volume, data_sets
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 

@@ -16,7 +16,7 @@ from mir_eval.util import _bipartite_match
 
 import segmetry as sm
 from segmetry.segmentation.time_intervals import TimeIntervals
-from tests.peers.protocols.table_values import DATA_SETS, same, shown
+from tests.protocols.references.table_values import DATA_SETS, same, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 

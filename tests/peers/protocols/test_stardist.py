@@ -9,8 +9,9 @@ import pytest
 
 import segmetry as sm
 from segmetry.protocols.cells.stardist import THRESHOLDS
-from tests.peers.protocols.cell_images import data_sets, evaluated, module_of
-from tests.peers.protocols.table_values import same
+from tests.peers.protocols.single_modules import module_of
+from tests.protocols.references.cell_images import data_sets, evaluated
+from tests.protocols.references.table_values import same
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
@@ -39,7 +40,7 @@ def test_equals_matching_dataset() -> None:
 def test_by_item_is_by_image() -> None:
     images = [pair for data_set in list(data_sets(52))[-12:] for pair in data_set]
     true, pred = ({f"{at}": pair[side] for at, pair in enumerate(images)} for side in (0, 1))
-    means = sm.evaluate(true, pred, protocol="stardist", engine="serial").summary()["segment_accuracy"].by_item
+    means = sm.evaluate(true, pred, protocol="stardist", engine="serial").summary()["segment_accuracy"].over_items
     expected = STARDIST.matching_dataset(
         *zip(*images, strict=True), thresh=THRESHOLDS, by_image=True, show_progress=False
     )

@@ -7,8 +7,8 @@ import torch
 from torchmetrics.segmentation import MeanIoU
 
 import segmetry as sm
-from tests.peers.protocols.class_maps import Pair, as_items, class_maps, degenerate_maps
-from tests.peers.protocols.table_values import shown
+from tests.protocols.references.class_maps import Pair, as_items, class_maps, degenerate_maps
+from tests.protocols.references.table_values import shown
 
 pytestmark = pytest.mark.peers
 

@@ -18,7 +18,7 @@ from pycocotools.cocoeval import COCOeval
 
 import segmetry as sm
 from segmetry.errors import SegmetryError
-from tests.peers.protocols.table_values import DATA_SETS, same, shown
+from tests.protocols.references.table_values import DATA_SETS, same, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 

@@ -63,7 +63,7 @@ def test_large_files_of_another_kind_are_not_parsed(tmp_path: Path, monkeypatch:
     path = tmp_path / "coco.json"
     path.write_text('{"info": {"text": "[1]"}, "images": [{"id": 1}], "annotations": []}')
     monkeypatch.setattr(
-        "segmetry.readers.parts.integer_lists.parse_json", lambda *_: pytest.fail("the file was parsed")
+        "segmetry.readers.formats.lines.integer_lists.parse_json", lambda *_: pytest.fail("the file was parsed")
     )
     with pytest.raises(FormatError, match="not a format segmetry recognises"):
         find_reader(path)

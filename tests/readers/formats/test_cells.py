@@ -96,7 +96,7 @@ def test_a_folder_of_matlab_files(tmp_path: Path) -> None:
         (tmp_path / side).mkdir()
         (tmp_path / side / "a.mat").write_bytes(mat(inst_map=MAP, inst_type=[[2.0], [1.0]]))
     run = sm.evaluate(tmp_path / "true", tmp_path / "pred", protocol="hover-net", engine="serial")
-    assert run.summary()["pq"].by_item == 1
+    assert run.summary()["pq"].usual == 1
 
 
 def test_frames_of_the_cell_tracking_challenge(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_frames_of_the_cell_tracking_challenge(tmp_path: Path) -> None:
     run = sm.evaluate(tmp_path / "01_GT/SEG", tmp_path / "01_RES", engine="serial")
     assert run.protocol is not None and run.protocol.name == "ctc-seg"
     assert [row["item"] for row in run.items()] == ["001"]
-    assert run.summary()["seg"].all_segments == 1
+    assert run.summary()["seg"].usual == 1
     (tmp_path / "01_GT/SEG/man_seg_001_002.tif").write_bytes(tiff(frame))
     with pytest.raises(FormatError, match=r"man_seg_001_002.tif is a slice of a volume"):
         read(tmp_path / "01_GT/SEG")
@@ -122,7 +122,7 @@ def test_leaves_of_cvppp_are_palette_images(tmp_path: Path) -> None:
     (tmp_path / "A1/plant001_rgb.png").write_bytes(png(3, 1, 8, 2, [bytes(9)]))
     run = sm.evaluate(tmp_path / "A1", tmp_path / "mine", engine="serial")
     assert run.protocol is not None and run.protocol.name == "cvppp"
-    assert [row["item"] for row in run.items()] == ["plant001"] and run.summary()["sbd"].by_item == 1
+    assert [row["item"] for row in run.items()] == ["plant001"] and run.summary()["sbd"].usual == 1
 
 
 def square(left: int, name: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from segmetry.errors import SegmetryError
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.compressed_segmentation import decode_segmentation
+from segmetry.storage.precomputed_shards import decode_segmentation
 from tests.profiles import examples
 from tests.readers.data_sets import N5, PRECOMPUTED, n5_block
 
@@ -281,7 +281,7 @@ def test_a_volume_is_scored_against_another_format(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", VOLUME)
     other = write_n5(tmp_path / "b" / "a.n5", VOLUME, (4, 4, 2))
     for pred in (tmp_path / "a.npy", other):
-        assert sm.evaluate(path, pred, metrics="pq").summary()["pq"].by_item.value == 1
+        assert sm.evaluate(path, pred, metrics="pq").summary()["pq"].usual.value == 1
 
 
 @pytest.mark.parametrize(

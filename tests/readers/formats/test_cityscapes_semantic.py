@@ -10,7 +10,7 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError
-from segmetry.readers.formats.data_sets.cityscapes_semantic import CLASS_OF_TRAIN_ID
+from segmetry.readers.formats.data_sets.cityscapes import CLASS_OF_TRAIN_ID
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.source import read_items
 

@@ -16,7 +16,7 @@ import segmetry as sm
 from segmetry.errors import DataWarning, SegmetryError
 from segmetry.kernels.run_length_masks import encode_coco_counts
 from segmetry.readers.pairing import read_pairs
-from segmetry.readers.parts.coco_masks import encoded_mask
+from segmetry.readers.parts.coco_json import encoded_mask
 from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.masks import Masks
 from tests.profiles import examples

@@ -138,12 +138,12 @@ def test_a_missing_prediction_is_empty_by_choice(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     scores = json.loads(told.stdout)["rules"]["theta_plus"]["scores"]
     keys = ("n_matched", "n_missed", "n_spurious")
-    assert [scores[key]["by_class"]["value"] for key in keys] == [2, 2, 0]
+    assert [scores[key]["pooled"]["value"] for key in keys] == [2, 2, 0]
     assert "2 items · coco-panoptic: " in CliRunner().invoke(cli, ["score", str(true), str(true)]).output
 
 
-def test_the_command_line_gives_the_numbers_of_the_reference(shared_data: Path) -> None:
-    folder = shared_data / "coco_panoptic"
+def test_the_command_line_gives_the_numbers_of_the_reference(coco_panoptic: Path) -> None:
+    folder = coco_panoptic
     files = [str(folder / "truth.json"), str(folder / "pred.json")]
     told = CliRunner().invoke(cli, ["score", *files, "--metrics", "panoptic", "--json", "-"])
     assert told.exit_code == 0, told.output
@@ -156,7 +156,7 @@ def test_the_command_line_gives_the_numbers_of_the_reference(shared_data: Path) 
             assert found["groups"][group][key]["by_class"]["value"] == pytest.approx(expected[name][key], abs=1e-12)
     assert found["parts"].keys() == expected["per_class"].keys()
     for name, row in expected["per_class"].items():
-        of_class = {key: score["by_class"]["value"] for key, score in found["parts"][name].items()}
+        of_class = {key: score["pooled"]["value"] for key, score in found["parts"][name].items()}
         assert [of_class[key] for key in ("n_matched", "n_spurious", "n_missed")] == [row["tp"], row["fp"], row["fn"]]
         assert of_class["sum_iou"] == pytest.approx(row["iou"], abs=1e-12)
 
@@ -222,14 +222,14 @@ def test_ade20k_panoptic(tmp_path: Path) -> None:
     scores = json.loads(told.stdout)
     assert scores["policy"] == "coco"
     scores = scores["rules"]["theta_plus"]
-    parts = {name: row["pq"]["by_class"]["value"] for name, row in scores["parts"].items()}
+    parts = {name: row["pq"]["pooled"]["value"] for name, row in scores["parts"].items()}
     assert parts == {"0": 1, "50": pytest.approx(2 / 3 / 1.5), "51": 0}
     assert scores["groups"]["stuff"]["pq"]["by_class"]["value"] == 1
     assert scores["groups"]["things"]["pq"]["by_class"]["value"] == pytest.approx((2 / 3 / 1.5 + 0) / 2)
 
 
-def test_classes_are_called_by_their_names(tmp_path: Path, shared_data: Path) -> None:
-    folder, kept = shared_data / "coco_panoptic", tmp_path / "run.segm"
+def test_classes_are_called_by_their_names(tmp_path: Path, coco_panoptic: Path) -> None:
+    folder, kept = coco_panoptic, tmp_path / "run.segm"
     told = CliRunner().invoke(
         cli, ["score", str(folder / "truth.json"), str(folder / "pred.json"), "--by-class", "--out", str(kept)]
     )
@@ -253,8 +253,8 @@ def test_names_of_categories_cannot_steer_the_terminal(tmp_path: Path) -> None:
         load(write(tmp_path, data, "number"))
 
 
-def test_whoever_gives_the_folders_is_told_of_the_files(shared_data: Path) -> None:
-    folder = shared_data / "coco_panoptic"
+def test_whoever_gives_the_folders_is_told_of_the_files(coco_panoptic: Path) -> None:
+    folder = coco_panoptic
     with pytest.warns(DataWarning, match=r"truth: truth\.json beside it says which classes its segments have"):
         items = list(read_items(folder / "truth", options=ReadOptions(colours="rgb")))
     assert len(items) == 24

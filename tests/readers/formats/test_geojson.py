@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, SegmetryError
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.map_features import rasterize_features
-from segmetry.readers.parts.map_grid import Grid
+from segmetry.readers.parts.map_features import Grid, rasterize_features
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from tests.cli.running import Runner
@@ -233,14 +232,14 @@ def test_from_the_command_line_to_the_run_file(segmetry: Runner, tmp_path: Path)
     moved = shapely.box(1002, 0, 1012, 4)
     assert scores["sq"]["by_item"]["value"] == areas[0].intersection(moved).area / areas[0].union(moved).area
     with sm.Run.open(kept) as found:
-        assert found.rescore(rule="iou(above=0.7)").summary()["rq"].by_item.value == 0
+        assert found.rescore(rule="iou(above=0.7)").summary()["rq"].usual.value == 0
     drawn = segmetry(
         "score", true, pred, "--grid", "1000,0,1020,20,1", "--metrics", "sq", "--rule", "theta_plus", "--json", "-"
     )
     assert json.loads(drawn.out)["rules"]["theta_plus"]["scores"]["sq"]["by_item"]["value"] == 2 / 3
     for engine in ("serial", "processes"):
         with sm.evaluate(true, pred, engine=engine) as found:
-            assert found.summary()["sq"].by_item.value == 2 / 3
+            assert found.summary()["sq"].usual.value == 2 / 3
     write(tmp_path, collection(feature(ring(1003, 0, 1012, 4))), "pred.geojson")
     with pytest.raises(InputError, match=r"the input pred.geojson of pred has changed"):
         sm.evaluate(true, pred, rule="theta_plus", metrics="pq,sq,rq", out=kept, resume=True)

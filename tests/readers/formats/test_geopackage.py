@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from segmetry.cli.main import cli
 from segmetry.errors import SegmetryError
-from segmetry.readers.parts.map_grid import Grid
+from segmetry.readers.parts.map_features import Grid
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from tests.readers.data_sets import geopackage, ring, wkb
@@ -104,6 +104,7 @@ POINT = struct.pack("<BI2d", 1, 1, 0, 0)
         (geopackage((3, wkb(multi=True), "a")), "feature 3 is an empty polygon"),
         (geopackage((3, POINT, "a")), "feature 3 is a Point; expected a Polygon or MultiPolygon"),
         (geopackage((3, struct.pack("<BII", 1, 7, 0), "a")), "feature 3 is a GeometryCollection"),
+        (geopackage((3, struct.pack("<BII", 1, 6, 1) * 100_000, "a")), "feature 3: a part of it is not a polygon"),
         (geopackage((3, struct.pack("<BII", 1, 99999, 0), "a")), "damaged geometry: type 99999"),
         (geopackage((3, b"\7" + SQUARE[1:], "a")), "damaged geometry: byte order 7"),
         (geopackage((3, wkb([ring(0, 0, float("nan"), 4)]), "a")), "a coordinate is not finite"),

@@ -8,29 +8,29 @@ from pathlib import Path
 import pytest
 
 from segmetry.errors import FormatError, OptionError
-from tests.readers.samples import plain, read, read_text_as
+from tests.readers.samples import plain, read_text_as
+
+CODERS = '{"items": {"text": {"1": [2, 3, 3, 1], "2": [2, 7], "3": [9]}}, "segmentation_type": "linear"}'
+GROUPS = '{"G5": {"ch1": {"an4": [2, 8], "an1": [7, 3]}, "ch11": {"an1": [4, 4]}}, "G2": {"ch2": {"an9": [5]}}}'
 
 
-def test_segeval_files_hold_coders(shared_data: Path) -> None:
-    found = read(shared_data / "annotators" / "hearst1997.json", coder="2")
-    assert [item.name for item in found] == ["stargazer"]
-    assert found[0].spans.masses.tolist() == [2, 8, 2, 4, 2, 3]
-    assert found[0].coder is None, "a coder who was chosen is known"
+def test_segeval_files_hold_coders(tmp_path: Path) -> None:
+    (item,) = read_text_as(tmp_path, None, CODERS, coder="2")
+    assert (item.name, item.spans.masses.tolist()) == ("text", [2, 7])
+    assert item.coder is None, "a coder who was chosen is known"
 
 
-def test_nested_data_sets_name_their_items(shared_data: Path) -> None:
-    found = read(shared_data / "annotators" / "moonstone.json", coder="an1")
-    assert [item.name for item in found] == [f"KAZANTSEVA2012_G5/ch{chapter}" for chapter in (1, 11, 4, 3)]
-    assert found[0].spans.masses.tolist() == [11, 2]
+def test_nested_data_sets_name_their_items(tmp_path: Path) -> None:
+    found = read_text_as(tmp_path, None, GROUPS, coder="an1")
+    assert [(item.name, item.spans.masses.tolist()) for item in found] == [("G5/ch1", [7, 3]), ("G5/ch11", [4, 4])]
 
 
-def test_several_coders_must_be_chosen_from(shared_data: Path) -> None:
-    path = shared_data / "annotators" / "hearst1997.json"
-    with pytest.raises(OptionError, match=r"contains the annotators 1, 2, 3, 4, 5, 6, 7; choose one with --coder"):
-        read(path)
+def test_several_coders_must_be_chosen_from(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"contains the annotators 1, 2, 3; choose one with --coder"):
+        read_text_as(tmp_path, None, CODERS)
     with pytest.raises(OptionError, match=r"no annotator '9'; found 1, 2"):
-        read(path, coder="9")
-    assert len(read(path, coder="*")) == 7
+        read_text_as(tmp_path, None, CODERS, coder="9")
+    assert len(read_text_as(tmp_path, None, CODERS, coder="*")) == 3
 
 
 def test_one_coder_per_item_needs_no_choice(tmp_path: Path) -> None:

@@ -74,10 +74,34 @@ def test_the_same_grid_in_four_formats(tmp_path: Path) -> None:
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
     for name in contents:
-        assert sm.evaluate(tmp_path / "a.nrrd", tmp_path / name, metrics="dice").summary()["dice"].by_item.value == 1
+        assert sm.evaluate(tmp_path / "a.nrrd", tmp_path / name, metrics="dice").summary()["dice"].usual.value == 1
     (tmp_path / "a.nii").write_bytes(nifti(VOLUME))
     with pytest.raises(InputError, match="different positions in space"):
         sm.evaluate(tmp_path / "a.nii", tmp_path / "a.mha", metrics="dice")
+
+
+SPACES = {
+    "LPS": "(0.5,0,0) (0,2,0) (0,0,3)",
+    "LAS": "(0.5,0,0) (0,-2,0) (0,0,3)",
+    "RAS": "(-0.5,0,0) (0,-2,0) (0,0,3)",
+    "left-anterior-superior": "(0.5,0,0) (0,-2,0) (0,0,3)",
+    "right-posterior-inferior": "(-0.5,0,0) (0,2,0) (0,0,-3)",
+}
+"""Names of NRRD's spaces, with the vectors that are (0.5, 0, 0), (0, 2, 0), (0, 0, 3) in LPS."""
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_every_space_has_its_own_signs(space: str, tmp_path: Path) -> None:
+    volume = np.ones((2, 3, 2), np.uint8)
+    (tmp_path / "true.nrrd").write_bytes(nrrd(volume))
+    for directions in SPACES.values():
+        (tmp_path / "pred.nrrd").write_bytes(nrrd(volume, space=space, space_directions=directions))
+        if directions == SPACES[space]:
+            run = sm.evaluate(tmp_path / "true.nrrd", tmp_path / "pred.nrrd", metrics="dice")
+            assert run.summary()["dice"].usual.value == 1
+        else:
+            with pytest.raises(InputError, match="different positions in space"):
+                sm.evaluate(tmp_path / "true.nrrd", tmp_path / "pred.nrrd", metrics="dice")
 
 
 @pytest.mark.parametrize("make", [nrrd, metaimage])

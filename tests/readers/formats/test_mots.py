@@ -58,7 +58,7 @@ def test_sides_get_one_length_and_size(tmp_path: Path) -> None:
     write(true, VIDEO, "0002")
     (pred / "0002.txt").write_text("")
     run = sm.evaluate(true, pred, engine="serial")
-    assert run.header.startswith("mots:") and run.summary()["deta"].by_class.value < 0.5
+    assert run.header.startswith("mots:") and run.summary()["deta"].usual.value < 0.5
     write(pred, np.full((1, 3, 3), 1001), "0002")
     with pytest.raises(SegmetryError, match="item 0002: frames of true have 2 × 3 pixels"):
         sm.evaluate(true, pred)

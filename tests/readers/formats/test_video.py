@@ -13,7 +13,7 @@ from segmetry.errors import SegmetryError
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.frame_stack import FrameStack
+from segmetry.storage.stored_arrays import FrameStack
 
 
 def write(folder: Path, frames: np.ndarray, *, palette: bool = True) -> None:
@@ -88,7 +88,7 @@ def test_the_protocol_chooses_the_format(tmp_path: Path) -> None:
     for side in ("true", "pred"):
         write(tmp_path / side / "bear", VIDEO)
     run = sm.evaluate(tmp_path / "true", tmp_path / "pred", protocol="davis", out=tmp_path / "run.segm")
-    assert (run.summary()["j_and_f"].all_segments.value, run.modified) == (1, ())
+    assert (run.summary()["j_and_f"].usual.value, run.modified) == (1, ())
 
 
 def test_frames_lie_in_folders_of_their_own(tmp_path: Path) -> None:

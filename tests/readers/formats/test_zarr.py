@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from segmetry.errors import SegmetryError
-from segmetry.readers.chunked.zarr_folder import ZarrFolder
+from segmetry.readers.formats.arrays.zarr import ZarrFolder
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray

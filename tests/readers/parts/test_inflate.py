@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmetry.readers.parts import inflate as module
+from segmetry.readers.parts import png_data as module
 
 CASES: dict[str, Callable[[bytes], bytes]] = {
     "whole": lambda data: data,
@@ -22,7 +22,7 @@ CASES: dict[str, Callable[[bytes], bytes]] = {
 
 
 def by_zlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_deflate", lambda: None)
+    monkeypatch.setattr(module, "_deflate_package", lambda: None)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -16,11 +16,11 @@ from PIL import Image
 
 from segmetry.errors import FormatError
 from segmetry.kernels.backend import native
-from segmetry.kernels.png_file import can_read_files
+from segmetry.kernels.png_labels import can_read_files
 from segmetry.readers.formats.arrays.png import START, read_label_png
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts import png_rows
-from segmetry.readers.parts.png_chunks import Header
+from segmetry.readers.parts import png_data
+from segmetry.readers.parts.png_data import Header
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 from tests.readers.png_files import chunk, filtered, pixel_bytes, png_file
 
@@ -66,9 +66,9 @@ def by_pillow(content: bytes) -> NDArray[Any]:
 def fast(path: Path, content: bytes, kind: str, size: tuple[int, int]) -> NDArray[Any] | None:
     """Step by step and, where that can be done, in one step: both must give the same."""
     path.write_bytes(content)
-    found = png_rows.usual_labels(path.read_bytes(), Header(size[1], size[0], *KINDS[kind], interlaced=False))
+    found = png_data.usual_labels(path.read_bytes(), Header(size[1], size[0], *KINDS[kind], interlaced=False))
     if can_read_files():
-        at_once = png_rows.labels_of_file(str(path), 1 << KINDS[kind][1], size[0] * size[1])
+        at_once = png_data.labels_of_file(str(path), 1 << KINDS[kind][1], size[0] * size[1])
         assert type(at_once) is type(found)
         assert found is None or (np.asarray(at_once).dtype == found.dtype and np.array_equal(at_once, found))
         if isinstance(at_once, RunLengthLabels):
@@ -85,9 +85,9 @@ def test_images_are_read_in_one_step_here() -> None:
 
 
 def test_nothing_is_read_in_one_step_without_libdeflate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(png_rows, "can_read_files", lambda: False)
+    monkeypatch.setattr(png_data, "can_read_files", lambda: False)
     (tmp_path / "a.png").write_bytes(grey())
-    assert png_rows.labels_of_file(str(tmp_path / "a.png"), 1, 10_000) is None
+    assert png_data.labels_of_file(str(tmp_path / "a.png"), 1, 10_000) is None
     assert np.array_equal(read_label_png(tmp_path / "a.png", ReadOptions()), IMAGE)
 
 
@@ -120,7 +120,7 @@ def test_the_reader_gives_the_same_with_and_without_it(
     (tmp_path / "a.png").write_bytes(file_of(image, kind, [y % 5 for y in range(33)]))
     options = ReadOptions(colours=WAYS[KINDS[kind][1]])
     first = read_label_png(tmp_path / "a.png", options)
-    monkeypatch.setattr(png_rows, "native", None)
+    monkeypatch.setattr(png_data, "native", None)
     second = read_label_png(tmp_path / "a.png", options)
     assert first.dtype == second.dtype and np.array_equal(first, second)
 
@@ -219,8 +219,8 @@ def test_random_damage_is_an_error_or_changes_nothing_that_pillow_does_not_see(
         path.write_bytes(damaged(content, rng))
         outcomes: list[Any] = []
         for kernels, at_once in ((native, can_read_files()), (native, False), (None, False)):
-            monkeypatch.setattr(png_rows, "native", kernels)
-            monkeypatch.setattr(png_rows, "can_read_files", lambda at_once=at_once: at_once)
+            monkeypatch.setattr(png_data, "native", kernels)
+            monkeypatch.setattr(png_data, "can_read_files", lambda at_once=at_once: at_once)
             try:
                 outcomes.append(read_label_png(path, options).tolist())
             except FormatError as problem:

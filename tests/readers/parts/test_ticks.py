@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmetry.errors import FormatError
-from segmetry.readers.parts.ticks import in_ticks, parse_time, time_text
+from segmetry.readers.parts.span_rows import in_ticks, parse_time, time_text
 from segmetry.segmentation.seconds import common_tick
 
 TIMES = st.decimals(0, 10**6, places=6).map(lambda time: time.normalize())

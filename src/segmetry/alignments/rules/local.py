@@ -29,7 +29,7 @@ from segmetry._base.exact import IntArray, Threshold, fraction_in
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
 from segmetry.alignments.pair_threshold import PairThreshold
-from segmetry.kernels.tables.rule_pairs import (
+from segmetry.kernels.rule_pairs import (
     LARGEST_FACTOR,
     Inequalities,
     InequalityRow,

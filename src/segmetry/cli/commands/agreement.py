@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from segmetry._base.small_table import counted
 from segmetry.cli.agreement_output import show_matrix
-from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
+from segmetry.cli.console import as_json, check_outputs, console, write_text
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import metric_keys, protocols, rules
@@ -21,7 +22,7 @@ from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
 from segmetry.metrics.boundaries.transpositions import Transpositions
 from segmetry.metrics.score import Result
 from segmetry.outputs.tables.averages_table import results_table
-from segmetry.outputs.tables.number_format import count_of, number
+from segmetry.outputs.tables.number_format import number
 from segmetry.readers.items import Item
 from segmetry.readers.parts.line_options import ALL_CODERS, CODER
 from segmetry.readers.source import read_items
@@ -57,7 +58,10 @@ Examples:
     help=f"Folders: metrics of every pair of annotators, separated by commas. [default: {DEFAULT_METRICS}]",
 )
 @click.option(
-    "--protocol", metavar="NAME", shell_complete=protocols, help="Folders: evaluate every pair as a community does."
+    "--protocol",
+    metavar="NAME",
+    shell_complete=protocols,
+    help="Folders: evaluation protocol of every pair, e.g. nnunet.",
 )
 @click.option("--rule", metavar="RULE", shell_complete=rules, help="Folders: the alignment rule.")
 @click.option("--csv", "csv_to", metavar="FILE", help="Folders: write one row per pair as CSV; - is standard output.")
@@ -92,9 +96,7 @@ def command(
     path = Path(paths[0])
     if CODER.name in stated.stated:
         raise OptionError("--coder selects one annotator, but agreement needs all of them; leave it out")
-    if json_to:
-        check_target(json_to)
-    check_apart([path], {"--json": json_to})
+    check_outputs([path], {"--json": json_to})
     every = stated.replaced(coder=ALL_CODERS)
     annotations = annotations_of(read_items(path, options["chosen"], every), path, wanted)
     together = _results(agreement(annotations, n_t=n_t, match=match))
@@ -112,7 +114,7 @@ def command(
         }
         write_text(json_to, as_json(data))
     if json_to != "-":
-        title = f"{len(annotations.annotators)} annotators, {count_of(len(annotations), 'item')}"
+        title = f"{len(annotations.annotators)} annotators, {counted(len(annotations), 'item')}"
         Screen().table(results_table(together, title))
         console().print(_pairs_table(pairs))
 

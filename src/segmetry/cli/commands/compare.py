@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
+from segmetry.cli.console import as_json, check_outputs, console, new_folder, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.help_sections import SectionedCommand
 from segmetry.cli.options.output_options import exit_if_failed
 from segmetry.cli.options.shell_completion import gate
-from segmetry.comparison.gates import Gate, failed_differences, usual_average
+from segmetry.comparison.gates import Gate, failed_differences
 from segmetry.comparison.verdict_sentence import verdict_sentence
 from segmetry.errors import OptionError
+from segmetry.metrics.average import AVERAGES
 from segmetry.outputs.tables.csv_text import as_csv
-from segmetry.statistics.averages import AVERAGES
 from segmetry.statistics.random_draws import RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ EXAMPLES = """
 Examples:
   segmetry compare baseline.segm ours.segm
   segmetry compare a.segm b.segm c.segm --metrics pq,rq --json - | jq .ranks
-  segmetry compare base.segm new.segm --gate pq:0.01 --gate rq.by_item:0.02
+  segmetry compare base.segm new.segm --gate pq:0.01 --gate rq.pooled:0.02
   segmetry compare a.segm b.segm --rules standard --plots plots
   segmetry compare run.segm --rules theta_plus,theta_and --plots plots
 """
@@ -51,7 +51,13 @@ Examples:
     help="Several runs: rank them under each rule. One run: compare two rules, the narrower first. "
     "Separated by commas; 'standard' stands for the usual ones.",
 )
-@click.option("--average", type=click.Choice(AVERAGES), default="by_item", show_default=True, help="For --rules.")
+@click.option(
+    "--average",
+    type=click.Choice(AVERAGES),
+    metavar="AVERAGE",
+    help="The average of the data set that is compared under --rules, such as by_item or pooled. "
+    "[default: that of the metric]",
+)
 @click.option("--parts", is_flag=True, help="Also compare per class.")
 @click.option(
     "--resamples", type=int, default=RESAMPLES, show_default=True, help="Number of resamples and permutations."
@@ -95,7 +101,7 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
 
     Items are paired by name and resampled together. One run with --rules shows what a wider rule adds.
     """
-    _check_targets(runs, options)
+    check_outputs(runs, {f"--{name}": options[f"{name}_to"] for name in TEXTS})
     if options["plots"] is not None and options["plots"].is_file():
         raise OptionError(f"{options['plots']} is a file; expected the name of a folder for the plots")
     work = _compared if options["rules"] is None else _two_alignments if len(runs) == 1 else _under_rules
@@ -125,18 +131,6 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
     exit_if_failed(ctx, failures)
 
 
-def _check_targets(runs: tuple[Path, ...], options: Mapping[str, Any]) -> None:
-    """Refuse targets that cannot be written, before anything is computed."""
-    on_output = [f"--{name} -" for name in TEXTS if options[f"{name}_to"] == "-"]
-    if len(on_output) > 1:
-        raise OptionError(f"{' and '.join(on_output[:2])} both want standard output; give one of them a file")
-    targets = {f"--{name}": options[f"{name}_to"] for name in TEXTS}
-    for target in targets.values():
-        if target:
-            check_target(target)
-    check_apart(runs, targets)
-
-
 def _failures(comparison: Comparison, gates: list[Gate], tested: str) -> list[str]:
     return list(failed_differences(comparison, gates, interval=tested == "interval"))
 
@@ -163,8 +157,8 @@ def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Comparison
     from segmetry.comparison.compare import compare
     from segmetry.outputs.plots.comparison_plots import comparison_plots
 
-    same = {name: options[name] for name in ("metrics", "rule", "parts", "resamples", "level", "seed", "truth")}
-    comparison = compare(*runs, names=_names(options), **same)
+    same = {name: options[name] for name in ("metrics", "rule", "parts", "resamples", "level", "truth")}
+    comparison = compare(*runs, names=_names(options), rng=options["seed"], **same)
     tables = [*_tables(comparison, parts=options["parts"], every=options["metrics"] is not None)]
     return _ComparisonOutput(comparison.as_dict(), comparison.rows(), tables, comparison_plots(comparison), comparison)
 
@@ -177,8 +171,8 @@ def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Compari
     key = options["metrics"] or "pq"
     if "," in key:
         raise OptionError(f"--metrics is {key}; with --rules expected one metric")
-    same = {name: options[name] for name in ("average", "resamples", "level", "seed", "truth")}
-    sensitivity = rule_sensitivity(*runs, rules=rules, key=key, names=_names(options), **same)
+    same = {name: options[name] for name in ("average", "resamples", "level", "truth")}
+    sensitivity = rule_sensitivity(*runs, rules=rules, key=key, names=_names(options), rng=options["seed"], **same)
     return _ComparisonOutput(
         sensitivity.as_dict(), sensitivity.rows(), [*_rule_tables(sensitivity)], {"rules": rules_plot(sensitivity)}
     )
@@ -248,9 +242,8 @@ def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[Any
     from segmetry.outputs.tables.undefined_reasons import undefined_in_comparison
 
     keys = list(dict.fromkeys(row.key for row in comparison.differences))
-    headline = "pq" if "pq" in keys else keys[0]
-    available = {row.average for row in comparison.differences if row.key == headline and row.level == "data set"}
-    yield f"[bold]{escaped(verdict_sentence(comparison, headline, usual_average(headline, available)))}[/bold]"
+    headline = comparison.headline
+    yield f"[bold]{escaped(verdict_sentence(comparison))}[/bold]"
     if legend := tables.legend(comparison.systems):
         yield legend
     if len(comparison.systems) == 2:
@@ -263,8 +256,9 @@ def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[Any
             if every or stability.key == headline:
                 yield tables.ranking_table(comparison, stability)
                 yield tables.pairs_table(comparison, stability.key, stability.average)
-        if not every and len(keys) > 1:
-            yield f"Other metrics (--metrics, or all with --json and --csv): {', '.join(keys)}"
+        others = [key for key in keys if key != headline]
+        if not every and others:
+            yield f"Other metrics (--metrics, or all with --json and --csv): {', '.join(others)}"
     if parts:
         for first, second in combinations(comparison.systems, 2):
             yield tables.class_differences_table(comparison, first, second, headline)

@@ -9,12 +9,13 @@ import click
 
 from segmetry.alignments.breakdown import BySize
 from segmetry.cli.class_output import is_semantic, show_classes
-from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
+from segmetry.cli.console import as_json, check_outputs, console, new_folder, write_text
 from segmetry.cli.detection_output import show_detections
 from segmetry.cli.options.help_sections import SectionedCommand
+from segmetry.diagnosis.detection_errors import has_detections_only
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_budget import diagnose
-from segmetry.diagnosis.recall_curves import has_detections_only
+from segmetry.diagnosis.scored_state import AVERAGES
 from segmetry.errors import OptionError
 from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sizes_plot
 from segmetry.outputs.plots.picture import Picture
@@ -70,7 +71,7 @@ def command(path: Path, **options: Any) -> None:
     """Analyse the errors of a run: how much scores gain if all errors of one kind are fixed.
 
     Kinds: segments of a wrong class, split, merged, missed, spurious, and boundaries of matched pairs. Every kind is
-    fixed alone, and in turn after all kinds above; then every score is 1. Only the run file is read.
+    fixed individually, and cumulatively after all kinds above; then every score is 1. Only the run file is read.
 
     For detections with scores (COCO instances, LVIS) the kinds are classification, localisation, both, duplicate,
     background and missed, and the score is AP50; the plots are precision over recall.
@@ -78,12 +79,7 @@ def command(path: Path, **options: Any) -> None:
     For classes of elements (semantic, Cityscapes, nnU-Net, …) it lists which confusions of classes cost how much mean
     IoU; the plot is the confusion matrix.
     """
-    if options["json_to"] == "-" and options["csv_to"] == "-":
-        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
-    for target in (options["json_to"], options["csv_to"]):
-        if target:
-            check_target(target)
-    check_apart([path], {"--json": options["json_to"], "--csv": options["csv_to"]})
+    check_outputs([path], {"--json": options["json_to"], "--csv": options["csv_to"]})
     run = Run.open(path)
     without_segments = show_detections if has_detections_only(run) else show_classes if is_semantic(run) else None
     if without_segments is not None:
@@ -109,7 +105,7 @@ def command(path: Path, **options: Any) -> None:
 
 
 def _pictures(diagnosis: Diagnosis, system: str) -> dict[str, Picture]:
-    averages = diagnosis.base.scores["pq"].scores()
+    averages = [name for name in AVERAGES if diagnosis.base.scores["pq"].find(name) is not None]
     pictures = {f"budget_{name}.svg": budget_plot(diagnosis, name, system=system) for name in averages}
     pictures["budget_sizes.svg"] = sizes_plot(diagnosis, system=system)
     if diagnosis.confusion:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from segmetry.cli.console import as_json
-from segmetry.cli.interval_output import headline_average, show_intervals
+from segmetry.cli.interval_output import show_intervals
 from segmetry.errors import OptionError
 from segmetry.installation import about
 from segmetry.run.run import Run
@@ -52,7 +52,7 @@ def command(path: Path | None, *, json_wanted: bool, interval: bool, itself: boo
         elif not run.is_complete:
             click.echo("not finished: continue it with the same command and --resume")
         if intervals is not None:
-            show_intervals(intervals, headline_average(run))
+            show_intervals(intervals)
 
 
 def _show_installation(*, as_json_text: bool) -> None:

@@ -21,7 +21,7 @@ from segmetry.cli.options.reading_options import (
 from segmetry.cli.options.shell_completion import policies, rules
 from segmetry.errors import InputError
 from segmetry.metrics.panoptic.precision_recall_maps import maps
-from segmetry.outputs.images.map_images import write_maps
+from segmetry.outputs.plots.map_images import write_maps
 from segmetry.protocols.protocol import default_policy
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.source import find_sources

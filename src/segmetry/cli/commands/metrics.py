@@ -37,7 +37,7 @@ def command(family: str | None, *, as_data: bool) -> None:
             "bounds",
             "needs",
             "kinds",
-            "aggregation",
+            "averages",
             "citation",
             "aliases",
         )

@@ -10,12 +10,10 @@ import click
 
 from segmetry.cli.console import as_json, check_target, write_text
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.breakdown_options import breakdown_options, check_parts, parts_asked
 from segmetry.cli.options.config_file import as_toml, config_options
 from segmetry.cli.options.image_options import images_options
 from segmetry.cli.options.input_path import InputPath
-from segmetry.cli.options.metric_options import metric_options
 from segmetry.cli.options.output_options import (
     check_output,
     check_sort,
@@ -25,13 +23,8 @@ from segmetry.cli.options.output_options import (
 )
 from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
-from segmetry.cli.options.reading_options import (
-    formats_of,
-    read_options,
-    reading_options,
-    side_formats,
-)
-from segmetry.cli.options.shell_completion import metric_keys, metric_option, protocols, rules
+from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.options.scoring_options import scoring_of, scoring_options
 from segmetry.cli.options.table_files import (
     TARGETS,
     check_classes,
@@ -45,7 +38,6 @@ from segmetry.cli.progress import progress, progress_words
 from segmetry.cli.report_progress import report_progress
 from segmetry.cli.score_output import (
     further_scores,
-    headline_key,
     print_classes,
     print_files,
     print_items,
@@ -58,7 +50,6 @@ from segmetry.comparison.several_rules import UnderRule, document, under_rules
 from segmetry.errors import OptionError
 from segmetry.evaluation.evaluate import evaluate
 from segmetry.outputs.tables.plain_table import PlainTable
-from segmetry.overlaps.contingency import BACKGROUNDS
 from segmetry.protocols.table_layout import NumberStyle
 
 BESIDE_DEFAULT = ("theta_and",)
@@ -88,46 +79,7 @@ Examples:
 @click.command(name="score", cls=ReadingCommand, per_side=True, epilog=EXAMPLES)
 @click.argument("true", type=InputPath())
 @click.argument("pred", type=InputPath())
-@click.option(
-    "--metrics",
-    metavar="KEYS",
-    shell_complete=metric_keys,
-    help="Metric keys or families, separated by commas, or all; all that are named are printed.",
-)
-@click.option(
-    "--protocol",
-    metavar="NAME",
-    shell_complete=protocols,
-    help="Evaluate as a community does; options given beside it override it. 'segmetry protocols' lists them. "
-    "[default: that of TRUE's format]",
-)
-@click.option(
-    "--rule",
-    metavar="RULE",
-    shell_complete=rules,
-    help="Alignment rule, such as theta_and or 'iou(above=0.75)'. [default: IoU > 0.5 (θ⁺), with θ& beside it]",
-)
-@aligning_options
-@click.option(
-    "--average",
-    type=click.Choice(["class", "segments"]),
-    help="Scores of an item: mean over its classes, or of all its segments. [default: class, where classes match]",
-)
-@click.option(
-    "--background",
-    type=click.Choice(list(BACKGROUNDS)),
-    help="How clustering metrics treat pixels in no segment: one segment, a segment each, only pixels with a segment "
-    "on both sides, or a convention in which those outside in the truth are ignored. [default: that of the protocol, "
-    "else segment]",
-)
-@click.option(
-    "--option",
-    "metric_option",
-    multiple=True,
-    metavar="KEY.NAME=VALUE",
-    shell_complete=metric_option,
-    help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
-)
+@scoring_options
 @output_options
 @breakdown_options
 @table_options
@@ -177,37 +129,24 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     check_parts(options, parts)
     engine = _engine(options["engine"], options["dask_scheduler"])
     _check_report(options)
-    same = (
-        "metrics",
-        "resolve",
-        "classes",
-        "average",
-        "background",
-        "threads",
-        "jobs",
-        "out",
-        "resume",
-        "shard",
-        "pred_coder",
-    )
+    scoring = scoring_of(options)
+    if options["rule"] is None:
+        scoring["also"] = BESIDE_DEFAULT
+    running = ("threads", "jobs", "out", "resume", "shard", "force")
     with print_warnings(), progress() as report:
         run = evaluate(
             true,
             pred,
             protocol=options["protocol"],
-            rule=options["rule"],
-            also=BESIDE_DEFAULT if options["rule"] is None else (),
-            policy=options["policy"],
-            undefined=undefined_of(options),
-            options=metric_options(options["metric_option"]),
             missing=options["missing"],
             pairing=pairing_of(options),
-            force=options["force"],
             format=formats_of(options),
             read=read_options(options),
+            pred_coder=options["pred_coder"],
             engine=engine,
             progress=report,
-            **{name: options[name] for name in same},
+            **scoring,
+            **{name: options[name] for name in running},
         )
     if options["shard"]:
         click.echo(f"{run.path}: part {options['shard']}, {progress_words(run)}; next: segmetry merge")
@@ -217,7 +156,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     by_rule = under_rules(run, [run.settings.rule, *run.settings.also])
     first, protocol = next(iter(by_rule.values())), run.protocol
     check_sort(options["sort"], first.rows[0].scores)
-    failures = list(failed_bounds(first.summary, gates, None if protocol is None else protocol.headline))
+    failures = list(failed_bounds(first.summary, gates))
     intervals = run.intervals() if options["interval"] else None
     numbers = number_style(options, None if protocol is None else protocol.numbers)
     scores = scores_of(by_rule, numbers, every=options["metrics"] is not None)
@@ -236,9 +175,9 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         _show(by_rule, scores, options, numbers)
         print_parts(first, parts, numbers)
         if intervals is not None:
-            from segmetry.cli.interval_output import headline_average, show_intervals
+            from segmetry.cli.interval_output import show_intervals
 
-            show_intervals(intervals, headline_average(run))
+            show_intervals(intervals)
         files = [options["out"], *written_files(options), options["report_to"]]
         print_files([str(file) for file in files if file], first, is_short=options["metrics"] is None)
     exit_if_failed(ctx, failures)
@@ -284,7 +223,7 @@ def _show(
     by_rule: Mapping[str, UnderRule], scores: PlainTable, options: Mapping[str, Any], numbers: NumberStyle | None
 ) -> None:
     first = next(iter(by_rule.values()))
-    key = headline_key(first.run)
+    key = first.run.headline
     further = further_scores(by_rule, options["metrics"], numbers)
     print_scores(by_rule, [scores] if further is None else [scores, further], key=key, numbers=numbers)
     if options["by_class"]:

@@ -8,21 +8,19 @@ from typing import Any
 import click
 
 from segmetry.cli.commands.diagnose import sizes_option
-from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
+from segmetry.cli.console import as_json, check_outputs, console, write_text
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
+from segmetry.cli.options.scoring_options import aligning_options, scoring_of
 from segmetry.cli.options.shell_completion import rules
 from segmetry.cli.progress import progress
 from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity
-from segmetry.errors import OptionError
 from segmetry.metrics.per_class import checked_undefined
 from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot
 from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.outputs.tables.diagnosis_tables import moves_without_effect, sensitivity_tables
-from segmetry.statistics.averages import Average
 
 EXAMPLES = """
 \b
@@ -63,26 +61,22 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     Every segment of PRED is dilated, eroded and shifted by one pixel along each axis, and scored again. Needs label
     images, volumes or masks.
     """
-    if options["json_to"] == "-" and options["csv_to"] == "-":
-        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
-    check_apart([true, pred], {f"--{name}": options[f"{name}_to"] for name in ("json", "csv", "svg")})
-    for target in (options["json_to"], options["csv_to"], options["svg_to"]):
-        if target:
-            check_target(target)
-    same = ("policy", "missing", "resolve", "threads", "engine", "jobs")
+    check_outputs([true, pred], {f"--{name}": options[f"{name}_to"] for name in ("json", "csv", "svg")})
+    running = ("missing", "threads", "engine", "jobs")
+    stated: Any = scoring_of(options)
+    stated["undefined"] = checked_undefined(stated.get("undefined"))
     with print_warnings(), progress() as report:
         result = sensitivity(
             true,
             pred,
             rules=options["rules"] or RULES,
             sizes=sizes_option(options["sizes"]),
-            undefined=checked_undefined(undefined_of(options)),
-            classes=options["classes"] or "match",
             format=options["chosen"],
             pairing=pairing_of(options),
             read=read_options(options),
             progress=report,
-            **{name: options[name] for name in same},
+            **stated,
+            **{name: options[name] for name in running},
         )
     if options["json_to"]:
         write_text(options["json_to"], as_json({"true": str(true), "pred": str(pred), **result.as_dict()}))
@@ -92,7 +86,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
         write_text(options["svg_to"], sensitivity_plot(result).svg)
     if "-" not in (options["json_to"], options["csv_to"], options["svg_to"]):
         screen = console()
-        averages: tuple[Average, ...] = ("by_item", result.average) if result.n_items > 1 else ("by_item",)
+        averages = ("by_item", result.average) if result.n_items > 1 else ("by_item",)
         for average in averages:
             for table in sensitivity_tables(result, average):
                 screen.print(table)

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
+from segmetry.cli.console import as_json, check_outputs, console, write_text
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.skeletons.expected_run_length import RunLengths, expected_run_length
 from segmetry.outputs.tables.csv_text import as_csv
-from segmetry.readers.skeletons.skeleton_files import read_skeletons
+from segmetry.readers.skeleton_files import read_skeletons
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
 
@@ -54,12 +54,7 @@ def command(skeletons: Path, volume: Path, **options: Any) -> None:
     SKELETONS is an SWC or NML file, or a folder of them; VOLUME is a label volume, of which only the chunks with nodes
     are read.
     """
-    if options["json_to"] == "-" and options["csv_to"] == "-":
-        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
-    check_apart([skeletons, volume], {"--csv": options["csv_to"], "--json": options["json_to"]})
-    for target in (options["csv_to"], options["json_to"]):
-        if target:
-            check_target(target)
+    check_outputs([skeletons, volume], {"--json": options["json_to"], "--csv": options["csv_to"]})
     labels = _volume(volume, options)
     lengths = expected_run_length(
         read_skeletons(skeletons),

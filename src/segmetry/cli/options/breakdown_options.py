@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from segmetry.alignments.breakdown import Breakdown, BySize
-from segmetry.cli.options.command_type import Command
+from segmetry.cli.options.command_type import option_group
 from segmetry.errors import OptionError
 from segmetry.run.by_item import ByItem
 
 SIZE = "size"
 
-_OPTIONS = (
+breakdown_options = option_group(
     click.option(
         "--by",
         "parts_by",
@@ -30,13 +30,7 @@ _OPTIONS = (
         help="CSV file with a column item and further columns about the items, such as tissue or scanner.",
     ),
 )
-
-
-def breakdown_options(command: Command) -> Command:
-    """Give a command the options that name parts."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""The options that name parts."""
 
 
 def parts_asked(options: Mapping[str, Any]) -> list[Breakdown | ByItem]:

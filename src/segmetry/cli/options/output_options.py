@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from segmetry.cli.options.command_type import Command
+from segmetry.cli.options.command_type import option_group
 from segmetry.cli.options.shell_completion import bound, sort_key
 from segmetry.comparison.gates import Gate
 from segmetry.errors import OptionError
@@ -16,7 +16,7 @@ from segmetry.protocols.table_layout import NumberStyle
 EXIT_GATE = 3
 """The exit code where a bound is not kept."""
 
-_OPTIONS = (
+output_options = option_group(
     click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule."),
     click.option("--items", is_flag=True, help="Also print one row per item."),
     click.option("--worst", type=click.IntRange(min=1), metavar="N", help="Also print the N worst items."),
@@ -30,25 +30,19 @@ _OPTIONS = (
     click.option(
         "--confusion",
         is_flag=True,
-        help="Also print which classes are taken for which: the confusion matrix, or its largest cells.",
+        help="Also print which classes are confused with which: the confusion matrix, or its largest cells.",
     ),
-    click.option("--percent", is_flag=True, help="Print scores of 0 to 1 as percentages."),
+    click.option("--percent", is_flag=True, help="Print scores in [0, 1] as percentages."),
     click.option(
         "--fail-under",
         multiple=True,
         metavar="KEY[.AVERAGE]=BOUND",
         shell_complete=bound,
         help="Exit with code 3 if a score of the data set is worse than the bound, such as pq=0.45 or "
-        "pq.by_item=0.4; may be repeated.",
+        "pq.pooled=0.4; may be repeated.",
     ),
 )
-
-
-def output_options(command: Command) -> Command:
-    """Give a command these options."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""The options of what is printed."""
 
 
 def check_output(options: Mapping[str, Any]) -> list[Gate]:

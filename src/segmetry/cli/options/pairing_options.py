@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from segmetry.cli.options.command_type import Command
+from segmetry.cli.options.command_type import option_group
 from segmetry.readers.item_names import Pairing
 
-_OPTIONS = (
+pairing_options = option_group(
     click.option(
         "--strip",
         multiple=True,
@@ -30,13 +30,7 @@ _OPTIONS = (
         help="CSV file with the columns true, pred[, name]: the items or files to compare; others are left out.",
     ),
 )
-
-
-def pairing_options(command: Command) -> Command:
-    """Give a command the options that say how items are paired."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""The options that say how items are paired."""
 
 
 def pairing_of(options: Mapping[str, Any]) -> Pairing:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from segmetry._base.installed_plugins import installed_plugins
+from segmetry._base.registry import installed_plugins
 from segmetry.cli.options.help_sections import SectionedCommand
 
 if TYPE_CHECKING:

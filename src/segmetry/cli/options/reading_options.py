@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from segmetry.cli.options.command_type import Command
+from segmetry.cli.options.command_type import option_group
 from segmetry.cli.options.help_sections import READER
 from segmetry.cli.options.reading_command import ReaderOption
 from segmetry.cli.options.shell_completion import formats
@@ -16,21 +16,21 @@ from segmetry.readers.isolation.limits import Isolation
 from segmetry.readers.option import Choice, Flag, Integer, Labels, Option
 from segmetry.readers.options import MOST_ELEMENTS, SIDES, Formats, ReadOptions, SideName, known_options
 
-_FORMAT = click.option(
-    "--format",
-    "chosen",
-    metavar="NAME",
-    shell_complete=formats,
-    help="File format, if not recognised; see 'segmetry formats'.",
-)
-_BUDGET = click.option(
-    "--max-elements",
-    type=click.IntRange(min=1),
-    default=MOST_ELEMENTS,
-    show_default=True,
-    help="Refuse larger segmentations.",
-)
-_ISOLATION = (
+reading_options = option_group(
+    click.option(
+        "--format",
+        "chosen",
+        metavar="NAME",
+        shell_complete=formats,
+        help="File format, if not recognised; see 'segmetry formats'.",
+    ),
+    click.option(
+        "--max-elements",
+        type=click.IntRange(min=1),
+        default=MOST_ELEMENTS,
+        show_default=True,
+        help="Refuse larger segmentations.",
+    ),
     click.option(
         "--isolate/--no-isolate",
         default=None,
@@ -50,35 +50,25 @@ _ISOLATION = (
         help="Memory limit of that process. [default: 3/4 of this machine's]",
     ),
 )
-_SIDES = tuple(
-    click.option(
-        f"--{side}-format",
-        metavar="NAME",
-        shell_complete=formats,
-        help=f"File format of {side.upper()}, if another than --format.",
+"""The options that every reader has; a :class:`ReadingCommand` adds those of single readers itself."""
+side_formats = option_group(
+    *(
+        click.option(
+            f"--{side}-format",
+            metavar="NAME",
+            shell_complete=formats,
+            help=f"File format of {side.upper()}, if another than --format.",
+        )
+        for side in SIDES
     )
-    for side in ("true", "pred")
 )
-
-
-def side_formats(command: Command) -> Command:
-    """Give a command that reads two sides a format for each."""
-    for option in reversed(_SIDES):
-        command = option(command)
-    return command
+"""The format of each of two sides."""
 
 
 def formats_of(values: dict[str, Any]) -> Formats:
     """Return the format of both sides, or of each."""
     true, pred = (values[f"{side}_format"] or values["chosen"] for side in ("true", "pred"))
     return true if true == pred else (true, pred)
-
-
-def reading_options(command: Command) -> Command:
-    """Give a :class:`ReadingCommand` the options that every reader has; those of single readers it adds itself."""
-    for option in reversed([_FORMAT, _BUDGET, *_ISOLATION]):
-        command = option(command)
-    return command
 
 
 def reader_parameters(*, per_side: bool) -> tuple[list[ReaderOption], list[ReaderOption]]:

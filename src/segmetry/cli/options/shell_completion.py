@@ -40,8 +40,8 @@ def _metric_options() -> Iterable[str]:
 
 def _bounds(separator: str) -> Callable[[], Iterable[str]]:
     def bounds() -> Iterable[str]:
+        from segmetry.metrics.average import AVERAGES
         from segmetry.metrics.declare import METRICS
-        from segmetry.statistics.averages import AVERAGES
 
         keys = [key for key, metric in METRICS.items() if metric.better != "neither"]
         return (f"{key}{end}{separator}" for key in keys for end in ("", *(f".{word}" for word in AVERAGES)))

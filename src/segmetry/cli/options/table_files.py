@@ -10,8 +10,8 @@ import click
 
 from segmetry._base.atomic_write import write_atomically
 from segmetry._base.result_table import Table
-from segmetry.cli.console import check_apart, check_target, write_text
-from segmetry.cli.options.command_type import Command
+from segmetry.cli.console import check_apart, check_outputs, write_text
+from segmetry.cli.options.command_type import option_group
 from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ TARGETS = ("json", "csv", "parquet", "markdown", "latex")
 TEXTS = ("json", "csv", "markdown", "latex")
 """The targets that may be standard output."""
 
-_OPTIONS = (
+table_options = option_group(
     click.option(
         "--table",
         type=click.Choice(TABLES),
@@ -43,13 +43,7 @@ _OPTIONS = (
     ),
     click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output."),
 )
-
-
-def table_options(command: Command) -> Command:
-    """Give a command the options that write tables and JSON."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""The options that write tables and JSON."""
 
 
 def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str | Path | None) -> None:
@@ -59,15 +53,10 @@ def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str
     """
     if options["table"] and not any(options[f"{name}_to"] for name in TARGETS if name != "json"):
         raise OptionError("--table selects what --csv, --parquet, --markdown and --latex write, but none is given")
-    on_output = [f"--{name} -" for name in TEXTS if options[f"{name}_to"] == "-"]
-    if len(on_output) > 1:
-        raise OptionError(f"{' and '.join(on_output[:2])} both want standard output; give one of them a file")
     if options["parquet_to"] == "-":
         raise OptionError("--parquet - would write bytes to standard output; give it a file")
-    for name in TARGETS:
-        if options[f"{name}_to"]:
-            check_target(options[f"{name}_to"])
     targets = {f"--{name}": options[f"{name}_to"] for name in TARGETS}
+    check_outputs(inputs, targets)
     check_apart(inputs, {**targets, **{f"--{name}": target for name, target in others.items()}})
     if options["parquet_to"]:
         from segmetry.outputs.tables.parquet_file import check_parquet

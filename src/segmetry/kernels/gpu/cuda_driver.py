@@ -1,11 +1,18 @@
-"""The few functions of the CUDA driver that launch a kernel, through ctypes: torch owns the memory and the streams."""
+"""The few functions of the CUDA driver that launch a kernel, through ctypes: torch owns the memory and the streams.
+
+The kernel is compiled by NVRTC, NVIDIA's compiler as a library. CUDA builds of torch bring it, so nothing is compiled
+at installation.
+"""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -93,3 +100,55 @@ class Launch:
 def wait_for(stream: ctypes.c_void_p) -> None:
     """Wait until everything in a stream has been done; other threads run on."""
     check(driver().cuStreamSynchronize(stream), "finish the kernel")
+
+
+@cache
+def compiler() -> ctypes.CDLL:
+    """Return the library: that of torch's packages, else that of the system."""
+    for name in _compiler_paths():
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    raise GpuError("the CUDA compiler library (libnvrtc) was not found; expected it next to torch or in the system")
+
+
+def _compiler_paths() -> Iterator[str]:
+    for folder in sys.path:
+        found = sorted(Path(folder or ".").glob("nvidia/*/lib/libnvrtc.so.*"), reverse=True)
+        yield from (str(path) for path in found if "builtins" not in path.name and "alt" not in path.name)
+    yield from ("libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12")
+    yield str(Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "lib64" / "libnvrtc.so")
+
+
+def compile_text(text: str, macros: Mapping[str, str | int], architecture: str) -> bytes:
+    """Return machine code for an architecture such as ``sm_90``."""
+    library, program = compiler(), ctypes.c_void_p()
+    _check_compiler(
+        library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"count_pairs.cu", 0, None, None), "create"
+    )
+    try:
+        words = [f"--gpu-architecture={architecture}", "--std=c++17", *(f"-D{name}={macros[name]}" for name in macros)]
+        options = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
+        if library.nvrtcCompileProgram(program, len(words), options):
+            raise GpuError(f"the kernel does not compile: {_compiler_log(library, program)}")
+        size = ctypes.c_size_t()
+        _check_compiler(library.nvrtcGetCUBINSize(program, ctypes.byref(size)), "size")
+        code = ctypes.create_string_buffer(size.value)
+        _check_compiler(library.nvrtcGetCUBIN(program, code), "code")
+        return code.raw
+    finally:
+        library.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+def _compiler_log(library: ctypes.CDLL, program: ctypes.c_void_p) -> str:
+    size = ctypes.c_size_t()
+    library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    text = ctypes.create_string_buffer(size.value)
+    library.nvrtcGetProgramLog(program, text)
+    return text.value.decode(errors="replace").strip()
+
+
+def _check_compiler(code: int, step: str) -> None:
+    if code:
+        raise GpuError(f"the CUDA compiler library failed ({step}): error {code}")

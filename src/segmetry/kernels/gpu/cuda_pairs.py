@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry.kernels.gpu.cuda_driver import Launch, OnDevice, load_module, wait_for
-from segmetry.kernels.gpu.runtime_compiler import compile_text
+from segmetry.kernels.gpu.cuda_driver import Launch, OnDevice, compile_text, load_module, wait_for
 
 CATEGORY = "Category"
 """The type of an element of an array (…, 2) of int64: its category and its instance."""
@@ -40,7 +39,8 @@ MOST_SLOTS = 1 << 24
 LARGE = 1 << 24
 """Elements from which on a lane loads more labels at once."""
 WAVES = 4
-"""Blocks per place where one can run: several, so that blocks with many stretches do not keep the others waiting."""
+"""Blocks per place where one can run: several, so that blocks with many runs do not keep the others waiting."""
+# A plan holds memory of the device; training and validation with a last smaller batch need four.
 KEPT_PLANS = 8
 
 
@@ -110,7 +110,7 @@ def tile_macros(task: Task) -> dict[str, int]:
 
 
 @cache
-def _module(device: int, types: tuple[str, str], macros: tuple[tuple[str, int], ...]) -> Any:
+def _loaded_module(device: int, types: tuple[str, str], macros: tuple[tuple[str, int], ...]) -> Any:
     """Return the compiled kernels; the device is current."""
     import torch
 
@@ -129,7 +129,7 @@ class Plan:
 
         macros = tile_macros(task)
         compiled_for = (*macros.items(), ("WIDE", int(capacity.wide)))
-        module = _module(task.device, (task.true_type, task.pred_type), compiled_for)
+        module = _loaded_module(task.device, (task.true_type, task.pred_type), compiled_for)
         place = torch.device("cuda", task.device)
         multiprocessors = torch.cuda.get_device_properties(place).multi_processor_count
         slots, labels = task.items * (capacity.slots + 1), capacity.labels if capacity.wide else 0
@@ -137,6 +137,7 @@ class Plan:
         self._memory = torch.zeros(2 * slots + 2 * labels + 2, dtype=torch.int64, device=place)
         self._labels = self._memory[2 * slots : 2 * slots + 2 * labels]
         self._rows = torch.empty((2 + capacity.wide, slots), dtype=torch.int64, device=place)
+        # Pinned memory, which the kernel writes directly: few rows need no copy after the wait.
         self._host_rows = torch.empty((2 + capacity.wide, HOST_ROWS), dtype=torch.int64, pin_memory=True)
         self._host_progress = torch.zeros(2, dtype=torch.int32, pin_memory=True)
         self._host_columns, self._progress = self._host_rows.numpy(), self._host_progress.numpy()
@@ -213,6 +214,7 @@ _lock = Lock()
 
 def first_capacity(n: int, items: int) -> int:
     """Return the slots of an item's table at the first try: segmentations have few pairs."""
+    # Tables of a power of two: a slot is a hash and a mask.
     return 1 << 11 if items > 1 else 1 << max(13, min(17, (n // 512).bit_length()))
 
 
@@ -229,7 +231,7 @@ def count_rows(task: Task, true: Any, pred: Any) -> PairRows:
                 n_rows, flags = plan.wait()
                 if not flags:
                     return plan.rows(n_rows)
-            _grow(task, plan, flags)
+            _grow_plan(task, plan, flags)
 
 
 def plan_of(task: Task) -> Plan:
@@ -246,20 +248,22 @@ def plan_of(task: Task) -> Plan:
     return plan
 
 
-def _grow(task: Task, plan: Plan, flags: int) -> None:
+def _grow_plan(task: Task, plan: Plan, flags: int) -> None:
     """Replace a plan whose count was given up, which left its tables in disorder."""
     with _lock:
         if _plans.get(task) is plan:
             del _plans[task]
-        _needed[task[2:]] = _larger(task, plan.capacity, flags)
+        _needed[task[2:]] = _larger_capacity(task, plan.capacity, flags)
 
 
-def _larger(task: Task, capacity: _Capacity, flags: int) -> _Capacity:
+def _larger_capacity(task: Task, capacity: _Capacity, flags: int) -> _Capacity:
     if flags & TOO_WIDE:
         if CATEGORY in (task.true_type, task.pred_type):
             raise NotCountedError("a category or an instance does not fit into 32 bits")
         return replace(capacity, wide=True)
+    # Twice as many slots as elements can never be full.
     enough = 1 << max(12, (2 * task.n - 1).bit_length())
+    # Every try reads the arrays again, so growth is steep: at most three tries from the smallest table to the largest.
     larger = _Capacity(min(64 * capacity.slots, enough), min(64 * capacity.labels, enough), capacity.wide)
     if larger.slots * task.items > MOST_SLOTS or larger == capacity:
         raise NotCountedError("there are too many pairs for a table")

@@ -14,6 +14,7 @@ from segmetry.errors import DataWarning, LabelTypeError, MissingExtraError
 
 _HOST_DEVICES = (1, 3, 11)
 """DLPack's codes of memory that the processor reads: ordinary, page-locked for CUDA, page-locked for ROCm."""
+# Device types of DLPack; 13 is CUDA memory that host and device share.
 _NAMES = {2: "cuda", 8: "mps", 10: "rocm", 13: "cuda", 14: "xpu"}
 
 
@@ -23,10 +24,10 @@ def device_of(labels: Any) -> str | None:
     >>> device_of(np.zeros(3)) is None
     True
     """
-    asked = getattr(labels, "__dlpack_device__", None)
-    if asked is None or isinstance(labels, np.ndarray):
+    device_function = getattr(labels, "__dlpack_device__", None)
+    if device_function is None or isinstance(labels, np.ndarray):
         return None
-    code, number = asked()
+    code, number = device_function()
     return None if int(code) in _HOST_DEVICES else f"{_NAMES.get(int(code), f'device {int(code)}')}:{number}"
 
 

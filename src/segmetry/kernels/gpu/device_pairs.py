@@ -1,5 +1,8 @@
 """Count label pairs of tensors on the device that holds them: by a CUDA kernel where it can run, else by torch.
 
+Operations of torch alone suit any device that torch supports, and any labels: both tensors are read once to find their
+joint runs; what follows costs time per run, not per element.
+
 The rows are the integers that :func:`segmetry.kernels.pairs.count_pairs` returns for the same labels on the host, in
 the same order.
 """
@@ -9,19 +12,72 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
 from segmetry.errors import GpuError
+from segmetry.kernels.backend import native
 from segmetry.kernels.category_pairs import CategoryPairs
-from segmetry.kernels.gpu import cuda_pairs, torch_pairs
-from segmetry.kernels.gpu.cuda_driver import driver
-from segmetry.kernels.gpu.key_rows import ITEM_SHIFT, LabelRows, as_unsigned, label_rows, sign_bits, sort_key_rows
-from segmetry.kernels.gpu.runtime_compiler import compiler
+from segmetry.kernels.gpu import cuda_pairs
+from segmetry.kernels.gpu.cuda_driver import compiler, driver
 from segmetry.kernels.pairs import PairCounts
+
+ITEM_SHIFT = 40
+"""A count has the number of its item above these bits."""
+
+
+class LabelRows(NamedTuple):
+    """The item of every row, its two labels, and how often they meet; sorted in this order."""
+
+    items: IntArray
+    true_labels: IntArray
+    pred_labels: IntArray
+    counts: IntArray
+
+
+def sort_key_rows(keys: IntArray, counts: IntArray, *, true_signed: bool, pred_signed: bool) -> LabelRows:
+    """Return the rows by item, true label and pred label, which lie in the upper and the lower half of a key.
+
+    >>> keys = np.array([3 << 32 | 5, 3 << 32 | 4, 2 << 32 | 9])
+    >>> [column.tolist() for column in sort_key_rows(keys, np.array([7, 8, 9]), true_signed=True, pred_signed=True)]
+    [[0, 0, 0], [2, 3, 3], [9, 4, 5], [9, 8, 7]]
+    """
+    if native is None:
+        return sort_key_rows_numpy(keys, counts, true_signed=true_signed, pred_signed=pred_signed)
+    return LabelRows(*native.sort_key_rows(keys, counts, true_signed, pred_signed))
+
+
+def sort_key_rows_numpy(keys: IntArray, counts: IntArray, *, true_signed: bool, pred_signed: bool) -> LabelRows:
+    """The same in numpy: the fallback without native code, and its oracle in tests."""
+    order = np.argsort(keys.view(np.uint64) ^ np.uint64(sign_bits(true_signed=true_signed, pred_signed=pred_signed)))
+    number = counts[order] >> ITEM_SHIFT
+    if number.size and number.max():
+        few = number.max() < 1 << 16  # numpy sorts 16 bits by counting
+        order = order[np.argsort(number.astype(np.uint16) if few else number, kind="stable")]
+    return label_rows(keys[order], counts[order], true_signed=true_signed, pred_signed=pred_signed)
+
+
+def label_rows(keys: IntArray, counts: IntArray, *, true_signed: bool, pred_signed: bool) -> LabelRows:
+    """Return the columns of rows that are in order."""
+    halves = keys.view(np.uint32).reshape(-1, 2)  # machines on which GPUs are used put the low half first
+    true_labels, pred_labels = (
+        (half.view(np.int32) if is_signed else half).astype(np.int64)
+        for half, is_signed in ((halves[:, 1], true_signed), (halves[:, 0], pred_signed))
+    )
+    return LabelRows(counts >> ITEM_SHIFT, true_labels, pred_labels, counts & ((1 << ITEM_SHIFT) - 1))
+
+
+def sign_bits(*, true_signed: bool, pred_signed: bool) -> int:
+    """Return the sign bits of the labels in a key."""
+    return (true_signed << 63) | (pred_signed << 31)
+
+
+def as_unsigned(labels: IntArray, *, unsigned: bool) -> NDArray[Any]:
+    """Return labels with the type that labels of 64 bits have: uint64 if they are unsigned."""
+    return labels.view(np.uint64) if unsigned else labels
 
 
 def count_device_pairs(true: Any, pred: Any, *, items: int = 1) -> list[PairCounts]:
@@ -38,20 +94,20 @@ def count_device_pairs(true: Any, pred: Any, *, items: int = 1) -> list[PairCoun
 def count_device_categories(true: Any, pred: Any) -> CategoryPairs:
     """Count the pairs of two int64 tensors of shape (items, …, 2), with category and instance last."""
     items, n = len(true), true[0].numel() // 2
-    task = _task(true, cuda_pairs.CATEGORY, cuda_pairs.CATEGORY, n, items)
+    task = _device_task(true, cuda_pairs.CATEGORY, cuda_pairs.CATEGORY, n, items)
     rows = _cuda_rows(task, true, pred)
     if rows is None:
         sides = [side.reshape(-1, 2)[:, at].contiguous() for side in (true, pred) for at in (0, 1)]
-        found, counts = torch_pairs.count_columns(sides, n)
+        found, counts = count_columns(sides, n)
         return CategoryPairs._make([*found, counts])
-    item, first, second, counts = _sorted(rows, task)
+    item, first, second, counts = _sorted_rows(rows, task)
     return CategoryPairs(item, (first >> 20) - 1, first & 0xFFFFF, (second >> 20) - 1, second & 0xFFFFF, counts)
 
 
 def task_of(true: Any, pred: Any, items: int = 1) -> cuda_pairs.Task:
     """Return the task of counting two tensors of integers."""
     true_type, pred_type = (str(side.dtype).removeprefix("torch.") for side in (true, pred))
-    return _task(true, true_type, pred_type, true.numel() // items, items)
+    return _device_task(true, true_type, pred_type, true.numel() // items, items)
 
 
 def _cuda_rows(task: cuda_pairs.Task, true: Any, pred: Any) -> cuda_pairs.PairRows | None:
@@ -66,7 +122,7 @@ def _cuda_rows(task: cuda_pairs.Task, true: Any, pred: Any) -> cuda_pairs.PairRo
 
 def _by_torch(true: Any, pred: Any, task: cuda_pairs.Task) -> tuple[IntArray, PairCounts]:
     """Return the item of every row, and the rows."""
-    (item, *values), counts = torch_pairs.count_columns([torch_pairs.as_int64(side) for side in (true, pred)], task.n)
+    (item, *values), counts = count_columns([as_int64(side) for side in (true, pred)], task.n)
     first, second = (
         column.view(np.uint64) if name == "uint64" else column
         for column, name in zip(values, (task.true_type, task.pred_type), strict=True)
@@ -79,7 +135,7 @@ def _by_torch(true: Any, pred: Any, task: cuda_pairs.Task) -> tuple[IntArray, Pa
 
 def sorted_pairs(rows: cuda_pairs.PairRows, task: cuda_pairs.Task) -> tuple[IntArray, PairCounts]:
     """Return the item of every row, and the rows in order."""
-    item, true_labels, pred_labels, counts = _sorted(rows, task)
+    item, true_labels, pred_labels, counts = _sorted_rows(rows, task)
     return item, PairCounts(
         as_unsigned(true_labels, unsigned=task.true_type == "uint64"),
         as_unsigned(pred_labels, unsigned=task.pred_type == "uint64"),
@@ -87,7 +143,7 @@ def sorted_pairs(rows: cuda_pairs.PairRows, task: cuda_pairs.Task) -> tuple[IntA
     )
 
 
-def _sorted(rows: cuda_pairs.PairRows, task: cuda_pairs.Task) -> LabelRows:
+def _sorted_rows(rows: cuda_pairs.PairRows, task: cuda_pairs.Task) -> LabelRows:
     """Return the rows sorted by item, true label and pred label; many rows are sorted on the device."""
     columns: Any = rows.columns if rows.on_host else rows.columns.cpu().numpy() if rows.wide else None
     true_signed, pred_signed = task.true_type.startswith("int"), task.pred_type.startswith("int")
@@ -115,7 +171,7 @@ def _sorted_on_device(columns: Any, task: cuda_pairs.Task, *, true_signed: bool,
     return label_rows(found[0], found[1], true_signed=true_signed, pred_signed=pred_signed)
 
 
-def _task(tensor: Any, true_type: str, pred_type: str, n: int, items: int) -> cuda_pairs.Task:
+def _device_task(tensor: Any, true_type: str, pred_type: str, n: int, items: int) -> cuda_pairs.Task:
     on_cuda = tensor.device.type == "cuda"
     device = tensor.device.index if on_cuda else 0
     stream = _current_stream()(device) if on_cuda else 0
@@ -143,3 +199,55 @@ def cuda_kernel_is_usable() -> bool:
     except GpuError:
         return False
     return True
+
+
+def count_columns(columns: list[Any], n: int) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
+    """Count equal positions of flat int64 tensors, of which items have ``n`` elements each.
+
+    Returned are the item and the value of every column for each row, and the counts, on the host, sorted as signed
+    integers.
+    """
+    import torch
+
+    length = columns[0].numel()
+    changes = torch.zeros(max(length - 1, 0), dtype=torch.bool, device=columns[0].device)
+    for column in columns:
+        changes |= column[1:] != column[:-1]
+    changes[n - 1 :: n] = True
+    ends = torch.cat([changes.nonzero().view(-1), changes.new_full((1,), length - 1, dtype=torch.int64)])
+    lengths = torch.diff(ends, prepend=ends.new_full((1,), -1))
+    at_ends = [torch.div(ends, n, rounding_mode="floor"), *(column[ends] for column in columns)]
+    codes, order = torch.sort(_joint_codes(at_ends))
+    first = torch.cat([codes.new_ones(1, dtype=torch.bool), codes[1:] != codes[:-1]]).nonzero().view(-1)
+    sums = torch.cat([lengths.new_zeros(1), lengths[order].cumsum(0)])
+    stops = torch.cat([first[1:], first.new_full((1,), codes.numel())])
+    chosen = order[first]
+    return [column[chosen].cpu().numpy() for column in at_ends], (sums[stops] - sums[first]).cpu().numpy()
+
+
+def _joint_codes(columns: list[Any]) -> Any:
+    """Return one integer per position, in the order of the columns and different where any of them differs."""
+    import torch
+
+    codes, n_codes = None, 1
+    for column in columns:
+        values, at = torch.unique(column, return_inverse=True)
+        if codes is None:
+            codes, n_codes = at, values.numel()
+            continue
+        if n_codes * values.numel() >= 1 << 62:
+            known, codes = torch.unique(codes, return_inverse=True)
+            n_codes = known.numel()  # at most the number of runs, so products of two fit into 62 bits
+        codes, n_codes = codes * values.numel() + at, n_codes * values.numel()
+    return codes
+
+
+def as_int64(labels: Any) -> Any:
+    """Return flat labels as int64; uint64 keeps its bits.
+
+    torch compares and sorts few of its unsigned types.
+    """
+    import torch
+
+    flat = labels.reshape(-1)
+    return flat.view(torch.int64) if labels.dtype == torch.uint64 else flat.to(torch.int64)

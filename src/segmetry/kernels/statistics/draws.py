@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
 
+# The size of the state of MT19937 in words of 32 bits.
 WORDS = 624
 
 

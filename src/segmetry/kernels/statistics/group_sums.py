@@ -1,7 +1,7 @@
 """Numbers in groups: their order by group, and the exactly rounded sum of each group, as :func:`math.fsum` gives it.
 
 The numbers of a group are added one after the other; TwoSum [knuth1997art] gives the rounding error of every addition,
-and the errors are added up beside the sum. What both leave open is smaller than k² u² Σ|x| for k numbers (u = 2⁻⁵³), so
+and the errors are added up apart. What both leave open is smaller than k² u² Σ|x| for k numbers (u = 2⁻⁵³), so
 the rounded sum is certain unless the exact one is that close to the middle between two floats; then all parts are kept.
 Without native kernels, groups of equal size are added column by column, and what is left by :func:`math.fsum`.
 """
@@ -20,7 +20,7 @@ LARGEST = 64
 """The most numbers of a group that is summed together with others."""
 _FEW = 64
 """The most numbers that Python sums as quickly as the native kernel."""
-_UNIT = 2.0**-53
+_UNIT = 2.0**-53  # the largest relative error of one rounded operation on doubles
 
 
 def group_order(groups: IndexArray, n: int) -> tuple[IndexArray, IndexArray]:
@@ -74,7 +74,7 @@ def group_sums_numpy(values: FloatArray, starts: IndexArray) -> FloatArray:
         if size:
             groups = np.flatnonzero(sizes == size)
             with np.errstate(invalid="ignore", over="ignore"):  # such sums are not certain
-                totals[groups], is_certain[groups] = _sums(values[first[groups, None] + np.arange(size)].T)
+                totals[groups], is_certain[groups] = _column_sums(values[first[groups, None] + np.arange(size)].T)
     rest = np.flatnonzero(~is_certain)
     totals[rest] = _one_by_one(values, starts, rest)
     return totals
@@ -85,7 +85,7 @@ def _one_by_one(values: FloatArray, starts: IndexArray, groups: IndexArray) -> l
     return [math.fsum(values[start:stop].tolist()) for start, stop in bounds]
 
 
-def _sums(columns: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+def _column_sums(columns: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the sums of all columns added up, and where they are certain to be exactly rounded."""
     total = columns[0] + 0.0  # as in math.fsum, negative zeros add up to a positive one
     error, size = np.zeros_like(total), np.abs(total)
@@ -95,6 +95,7 @@ def _sums(columns: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
         size += np.abs(column)
     rounded, left = _two_sum(total, error)
     distance = np.abs(left) + len(columns) ** 2 * _UNIT**2 * size
+    # Half the gap to the neighbour nearer to 0: at a power of two it is the smaller of the two gaps.
     half = np.spacing(np.nextafter(np.abs(rounded), 0)) / 2
     return rounded, (distance < half) | (distance == 0)
 

@@ -29,11 +29,11 @@ from segmetry.kernels.backend import native
 
 WINDOW = 12.0
 """Standard deviations on either side of the mean that are summed."""
-_EXTRA = 30
-_LARGE_MEAN = 144.0
-_ORDERS = 25
-_NEGLIGIBLE = 1e-25
-_LOG_TERMS = 12
+_EXTRA = 30  # elements beyond the window, for means so small that the distribution is nearly Poisson
+_LARGE_MEAN = 144.0  # from here on the expansion in moments is exact to 1e-15, and needs no loop over overlaps
+_ORDERS = 25  # terms of the expansion; they fall by about k/mean for every two orders
+_NEGLIGIBLE = 1e-25  # weight relative to that of the mean; a few hundred of these stay below a rounding error
+_LOG_TERMS = 12  # of artanh: with |s| <= 3 - sqrt(8) < 0.172 the next term is below 2**-60
 _LN2, _ROOT_HALF = math.log(2), math.sqrt(0.5)
 
 
@@ -86,7 +86,7 @@ def _by_overlaps(pairs: SizePairs) -> FloatArray:
     neither = n - a - b
     reach = np.ceil(WINDOW * np.sqrt(mean * (1 - a / n) * ((n - b) / (n - 1)))) + _EXTRA
     weights = np.ones(a.size)
-    weighed = _divergence(-pairs.below, floor, mean)
+    weighed = _scaled_divergence(-pairs.below, floor, mean)
     for step in (1.0, -1.0):
         weight = np.ones(a.size)  # becomes 0 at the first overlap that is not possible or negligible, and stays so
         for distance in range(1, int(reach.max()) + 1):
@@ -100,12 +100,12 @@ def _by_overlaps(pairs: SizePairs) -> FloatArray:
             if not weight.any():
                 break
             weights += weight
-            weighed += weight * _divergence(step * distance - pairs.below, np.maximum(x, 0.0), mean)
+            weighed += weight * _scaled_divergence(step * distance - pairs.below, np.maximum(x, 0.0), mean)
     expected: FloatArray = weighed / weights
     return expected
 
 
-def _divergence(off: FloatArray, x: FloatArray, mean: FloatArray) -> FloatArray:
+def _scaled_divergence(off: FloatArray, x: FloatArray, mean: FloatArray) -> FloatArray:
     """Return D(x, mean) with x = mean + off; the mean where x is 0."""
     apart: FloatArray = x * log1p(np.where(x > 0, off / mean, 0.0)) - off
     return apart

@@ -142,18 +142,13 @@ def _bias(annotations: Annotations) -> Score:
 
 @metric(
     symbol="A_a",
-    family="agreement",
     order=10,
-    needs="annotations",
     formula=r"A_a = \frac{\sum_{i}\sum_{c<c'} \mathrm{num}\,B(c,c')}{\sum_{i}\sum_{c<c'} \mathrm{den}\,B(c,c')}",
     summary="The observed agreement of several annotators: boundary similarity pooled over all pairs of annotators "
     "and all items.",
     citation=_CITATION,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     kinds=("annotations",),
     notes=_DECISIONS + "Undefined when no annotator set a boundary.",
     examples=(Example(_TWO_ANNOTATORS, None, 1 / 2),),
@@ -164,16 +159,11 @@ def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: Transpo
 
 @metric(
     symbol=r"\pi^{*}",
-    family="agreement",
-    order=20,
-    needs="annotations",
     formula=r"\pi = \frac{A_a-A_e}{1-A_e},\quad A_e=\Big(\mathrm{mean}_{c,i}\,\frac{|\partial P_{ci}|}{n_i-1}\Big)^2",
     summary="The agreement of several annotators beyond what one common boundary rate would give by chance.",
     citation=(*_CITATION, "scott1955reliability", "fleiss1971measuring"),
     bounds=(-float("inf"), 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     kinds=("annotations",),
     notes=_DECISIONS
     + "The rate is a mean of the items' rates, as in segeval, not pooled over the items; items of one element have "
@@ -186,17 +176,12 @@ def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: Transposition
 
 @metric(
     symbol=r"\kappa^{*}",
-    family="agreement",
-    order=30,
-    needs="annotations",
     formula=r"\kappa = \frac{A_a-A_e}{1-A_e},\quad "
     r"A_e=\mathrm{mean}_{c<c'}\,r_c r_{c'},\ r_c=\frac{\sum_i|\partial P_{ci}|}{\sum_i (n_i-1)}",
     summary="The agreement of several annotators beyond what the boundary rate of each annotator would give by chance.",
     citation=(*_CITATION, "cohen1960coefficient"),
     bounds=(-float("inf"), 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     kinds=("annotations",),
     notes=_DECISIONS + "Rates are pooled over the items. Undefined when no annotator set a boundary, or all set every "
     "boundary.",
@@ -208,9 +193,6 @@ def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: Transposit
 
 @metric(
     symbol=r"A_e^{\pi}-A_e^{\kappa}",
-    family="agreement",
-    order=40,
-    needs="annotations",
     formula=r"A_e^{\pi}-A_e^{\kappa}",
     summary="Annotator bias: how far the boundary rates of the annotators differ, as the difference of the agreements "
     "that "

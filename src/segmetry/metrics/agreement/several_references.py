@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from segmetry._base.number_text import shortest
 from segmetry.errors import InputError, KindError
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_function import MetricFunction
@@ -51,8 +52,8 @@ class SeveralScores:
         return Score.of(self.key, total, count, reason, used=self.used, of=len(self.scores))
 
     def __repr__(self) -> str:
-        mean, least, most = self.mean.value, self.min.value, self.max.value
-        return f"SeveralScores({self.key}: mean {mean:.6g}, min {least:.6g}, max {most:.6g} of {self.used})"
+        mean, least, most = (shortest(score.value) for score in (self.mean, self.min, self.max))
+        return f"SeveralScores({self.key}: mean {mean}, min {least}, max {most} of {self.used})"
 
 
 def against_all(

@@ -111,7 +111,7 @@ class _StackBatch:
         if not isinstance(self._counted, ItemCounts):
             return None
         quotient = metric.quotient.formula(self._counted)
-        bottom = np.broadcast_to(quotient.denominator, len(self))
+        bottom = np.broadcast_to(1 if quotient.denominator is None else quotient.denominator, len(self))
         column: FloatArray = np.full(len(self), np.nan)
         np.divide(quotient.numerator, bottom, out=column, where=bottom != 0)
         return column

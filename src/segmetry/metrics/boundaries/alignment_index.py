@@ -20,19 +20,14 @@ from segmetry.segmentation.spans import Spans
 
 @metric(
     symbol="A",
-    family="boundaries",
     order=70,
-    needs="order",
     formula=r"A = \frac{1}{|E|}\sum_{(t,h)\in E}\frac{|t\cap h|}{|t\cup h|},\quad "
     r"E=\{(t,h): h=\pi(t)\ \text{or}\ t=\pi(h)\}",
     summary="The mean Jaccard index of the pairs formed by every segment and the segment of the other side "
     "that covers most of it.",
     citation=("diaz2022alignment",),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     kinds=("spans",),
     notes="Of two pairs equal in overlap and in Jaccard index the left one is used (details count such ties). "
     "In a partial segmentation every maximal gap is read as a segment (P*). Undefined without elements.",

@@ -108,18 +108,13 @@ def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositi
 
 @metric(
     symbol="B",
-    family="boundaries",
     order=40,
-    needs="order",
     formula=r"B = 1-\frac{|A|+\sum_{Tr} d/n_t}{|A|+|Tr|+|M|}",
     summary="Boundary similarity: one minus the cost per boundary of editing one segmentation into the other, near "
     "misses at a discount.",
     citation=("fournier2013evaluating",),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     kinds=("spans",),
     of_lines=boundary_similarities,
     notes=f"Undefined without a boundary on either side (segeval raises an error). {_DECISIONS}",
@@ -137,17 +132,11 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transp
 
 @metric(
     symbol="S",
-    family="boundaries",
-    order=50,
-    needs="order",
     formula=r"S = 1-\frac{|A|+\sum_{Tr} d/n_t}{n-1}",
     summary="Segmentation similarity: one minus the cost per gap of editing one segmentation into the other.",
     citation=("fournier2012segmentation",),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     kinds=("spans",),
     of_lines=segmentation_similarities,
     notes="Long texts with few boundaries always score near 1: prefer B. Undefined for fewer than two elements. "

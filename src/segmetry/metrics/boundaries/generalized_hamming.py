@@ -23,10 +23,8 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 
 @metric(
     symbol="GHD",
-    family="boundaries",
     order=60,
     aliases=("ghd", "generalized_hamming_distance"),
-    needs="order",
     formula=r"\min\big(c_{\mathrm{ins}}\,|\mathrm{insertions}| + c_{\mathrm{del}}\,|\mathrm{deletions}| "
     r"+ c_{\mathrm{shift}}\sum_{\mathrm{shifts}} d\big)",
     summary="The least total cost of inserting, deleting and shifting boundaries until the prediction is the truth.",

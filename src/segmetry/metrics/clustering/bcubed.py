@@ -40,18 +40,12 @@ _OVER = (
 
 @metric(
     symbol=r"B^3 P",
-    family="clustering",
     order=200,
-    needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|}{|h|}",
     summary="For an average element: the share of its predicted segment that belongs to its true segment.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="bcubed_recall",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND + _OVER,
     examples=(
         Example(*SIX, 5 / 6),
@@ -78,18 +72,11 @@ def bcubed_precision(
 
 @metric(
     symbol=r"B^3 R",
-    family="clustering",
-    order=210,
-    needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|}{|t|}",
     summary="For an average element: the share of its true segment that its predicted segment contains.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="bcubed_precision",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND + _OVER,
     examples=(
         Example(*SIX, 5 / 9),
@@ -111,18 +98,12 @@ def bcubed_recall(
 
 @metric(
     symbol=r"B^3 F_1",
-    family="clustering",
-    order=220,
     aliases=("bcubed", "bcubed_f"),
-    needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2|t\cap h|}{|t|+|h|}",
     summary="For an average element: the F score of its predicted segment with respect to its true segment.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND
     + _OVER
     + "average='elements' (default) is the mean of the elements' own F; average='means' the harmonic mean of the two "

@@ -19,15 +19,12 @@ from segmetry.overlaps.table import OverlapTable
 
 @metric(
     symbol=r"\mathrm{CREMI}",
-    family="clustering",
     order=115,
-    needs="table",
     formula=r"\sqrt{\mathrm{VI}\cdot\mathrm{ARE}}",
     summary="The geometric mean of the variation of information, in bits, and the adapted Rand error; 0 is perfect.",
     citation=("funke2016cremi",),
     bounds=(0, math.inf),
     better="lower",
-    symmetric=False,
     value_if_equal=0,
     notes="Elements outside in the truth are left out and the outside of the prediction is one segment, whatever "
     "background is: the convention 'cremi' of variation_of_information and adapted_rand_error. details contain both "

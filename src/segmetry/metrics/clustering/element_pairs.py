@@ -57,9 +57,7 @@ def count_pairs_of_elements(partitions: Partitions) -> PairCount:
 
 @metric(
     symbol=r"N_{11}, N_{10}, N_{01}, N_{00}",
-    family="clustering",
     order=10,
-    needs="contingency",
     formula=r"N_{11}+N_{10}+N_{01}+N_{00} = \binom n2",
     summary="The numbers of pairs of elements that are together in both sides (n11), in the truth only (n10), in the "
     "prediction "
@@ -67,7 +65,6 @@ def count_pairs_of_elements(partitions: Partitions) -> PairCount:
     citation=("rand1971objective",),
     bounds=(0, math.inf),
     better="neither",
-    symmetric=False,
     value_if_equal=None,
     notes=BACKGROUND
     + "The first digit refers to the truth, the second to the prediction (some papers use the reverse). "
@@ -85,18 +82,12 @@ def pair_counts(contingency: Contingency) -> Counts:
 
 @metric(
     symbol=r"P_{\mathrm{pairs}}",
-    family="clustering",
     order=40,
-    needs="contingency",
     formula=r"\frac{N_{11}}{N_{11}+N_{01}}",
     summary="Of the pairs of elements that the prediction puts together, the share that is together in the truth.",
     citation=_ADAPTED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="pair_recall",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND
     + "Undefined when the prediction puts no two elements together. scikit-image exchanges the names of adapted "
     "Rand's precision and recall.",
@@ -113,18 +104,11 @@ def pair_precision(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol=r"R_{\mathrm{pairs}}",
-    family="clustering",
-    order=50,
-    needs="contingency",
     formula=r"\frac{N_{11}}{N_{11}+N_{10}}",
     summary="Of the pairs of elements that are together in the truth, the share that the prediction keeps together.",
     citation=_ADAPTED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="pair_precision",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND + "Undefined when no two elements are together in the truth.",
     examples=(
         Example(*SIX, 1 / 3),
@@ -139,17 +123,11 @@ def pair_recall(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol=r"F_{\mathrm{pairs}}",
-    family="clustering",
-    order=60,
-    needs="contingency",
     formula=r"\frac{2N_{11}}{2N_{11}+N_{10}+N_{01}}",
     summary="The harmonic mean of precision and recall over pairs of elements.",
     citation=_ADAPTED,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND
     + "Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is undefined.",
     examples=(
@@ -165,19 +143,16 @@ def pair_f(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol=r"\mathrm{ARE}",
-    family="clustering",
     order=30,
     aliases=("arand", "adapted_rand"),
-    needs="contingency",
     formula=r"1-\frac{2\sum_{t,h}|t\cap h|^2}{\sum_t|t|^2+\sum_h|h|^2} = "
     r"\frac{N_{10}+N_{01}}{n+2N_{11}+N_{10}+N_{01}}",
     summary="Adapted Rand error: one minus the F score over ordered pairs of elements, each element with itself "
     "included; 0 is perfect.",
     citation=_ADAPTED,
-    bounds=(0, 1),
     better="lower",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     notes=BACKGROUND
     + "self_pairs=True (default) counts each element as together with itself, as the paper, CREMI and funlib do; "
@@ -200,17 +175,12 @@ def adapted_rand_error(partitions: Partitions, *, self_pairs: bool = True) -> Fo
 
 @metric(
     symbol=r"J_{\mathrm{pairs}}",
-    family="clustering",
     order=70,
-    needs="contingency",
     formula=r"\frac{N_{11}}{N_{11}+N_{10}+N_{01}}",
     summary="The Jaccard index of the two sets of pairs of elements that are together.",
     citation=("jaccard1912distribution",),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND + "Undefined when no two elements are together on either side. Not the IoU of segments.",
     examples=(Example(*SIX, 2 / 7), Example(*A, 19 / 26), Example(*SINGLES, None)),
 )
@@ -222,17 +192,11 @@ def jaccard_index(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol="FM",
-    family="clustering",
-    order=80,
     aliases=("fmi", "fowlkes_mallows_index", "fowlkes_mallows_score"),
-    needs="contingency",
     formula=r"\frac{N_{11}}{\sqrt{(N_{11}+N_{10})(N_{11}+N_{01})}}",
     summary="The geometric mean of precision and recall over pairs of elements.",
     citation=("fowlkes1983method",),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes=BACKGROUND + "Undefined when a side puts no two elements together; scikit-learn returns 0 there.",
     examples=(Example(*SIX, 2 / math.sqrt(18)), Example(*A, 19 / math.sqrt(23 * 22)), Example(*SINGLES, None)),
 )

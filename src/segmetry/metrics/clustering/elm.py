@@ -27,19 +27,13 @@ _ALONE = (
 
 @metric(
     symbol=r"\mathrm{ELM}_P",
-    family="clustering",
     order=230,
-    needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|h|-1}",
     summary="For an average element: the share of the other elements of its predicted segment that belong to its true "
     "segment.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="elm_recall",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
 )
@@ -50,19 +44,12 @@ def elm_precision(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol=r"\mathrm{ELM}_R",
-    family="clustering",
-    order=240,
-    needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|t|-1}",
     summary="For an average element: the share of the other elements of its true segment that its predicted segment "
     "contains.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="elm_precision",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
 )
@@ -73,18 +60,12 @@ def elm_recall(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol=r"\mathrm{ELM}_{F_1}",
-    family="clustering",
-    order=250,
-    needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2(|t\cap h|-1)}{|t|+|h|-2}",
     summary="For an average element: the F score of the other elements of its predicted segment with respect to those "
     "of its true one.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND
     + _ALONE
     + "It is the mean of the F of the elements, not the F of the means, and 0 for an element whose two blocks share "

@@ -26,17 +26,14 @@ _CROSSED = Spans.from_masses([3, 2, 3]), Spans.from_masses([4, 4])
 
 @metric(
     symbol=r"\mathrm{MNDD}",
-    family="clustering",
     order=260,
     aliases=("mndd", "transfer_distance"),
-    needs="contingency",
     formula=r"n-\max_{\pi}\sum_t|t\cap\pi(t)|",
     summary="The least number of elements to move, one by one, to another or a new segment, until the sides agree.",
     citation=("gusfield2002partition", "mungmeeprued2022tab"),
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    aggregation=("by_item",),
     value_if_equal=0,
     notes=BACKGROUND
     + "The largest sum of shared elements over one-to-one assignments stays, everything else moves. For streams of "

@@ -33,14 +33,11 @@ _V = ("rosenberg2007vmeasure",)
 
 @metric(
     symbol="I",
-    family="clustering",
     order=120,
-    needs="contingency",
     formula=r"I = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{n|t\cap h|}{|t||h|}",
     summary="The mean information, in bits, that the predicted segment of an element gives about its true segment.",
     citation=("strehl2002cluster",),
     bounds=(0, math.inf),
-    better="higher",
     symmetric=True,
     value_if_equal=None,
     notes=BACKGROUND + "Base 2, as the variation of information; scikit-learn's mutual_info_score is in nats.",
@@ -53,17 +50,11 @@ def mutual_information(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol="NMI",
-    family="clustering",
-    order=130,
     aliases=("normalized_mutual_information", "normalized_mutual_info_score"),
-    needs="contingency",
     formula=r"\mathrm{NMI} = \frac{I}{\mathrm{avg}(H(T),H(H))}",
     summary="Mutual information as a share of the average entropy of the two sides.",
     citation=("strehl2002cluster",),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes=BACKGROUND
     + "average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that average is 0: both "
     "sides one segment, or one of them with 'geometric' and 'min'; scikit-learn returns 1 and 0 there. Not corrected "
@@ -84,17 +75,12 @@ def nmi(
 
 @metric(
     symbol="AMI",
-    family="clustering",
-    order=140,
     aliases=("adjusted_mutual_information", "adjusted_mutual_info_score"),
-    needs="contingency",
     formula=r"\mathrm{AMI} = \frac{I-\mathbb E[I]}{\mathrm{avg}(H(T),H(H))-\mathbb E[I]}",
     summary="Mutual information corrected for chance: 0 is what random segments of the same sizes get, 1 is perfect.",
     citation=("vinh2010information",),
     bounds=(-math.inf, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes=BACKGROUND
     + "The expectation is summed within 12 standard deviations, or expanded in moments (error below 1e-12 at any "
     "size). Undefined (0/0) when both sides are one segment or both only single elements, where chance alone is "
@@ -116,17 +102,10 @@ def ami(
 
 @metric(
     symbol="h",
-    family="clustering",
-    order=150,
-    needs="contingency",
     formula=r"h = \frac{I}{H(T)}",
     summary="The degree to which predicted segments contain elements of a single true segment.",
     citation=_V,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="completeness",
-    value_if_equal=1,
     notes=BACKGROUND
     + "Undefined (0/0) when the truth is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces "
     "that).",
@@ -143,17 +122,10 @@ def homogeneity(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol="c",
-    family="clustering",
-    order=160,
-    needs="contingency",
     formula=r"c = \frac{I}{H(H)}",
     summary="The degree to which the elements of a true segment are in a single predicted segment.",
     citation=_V,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="homogeneity",
-    value_if_equal=1,
     notes=BACKGROUND
     + "Undefined (0/0) when the prediction is one segment; the paper and scikit-learn set 1 there (undefined=1 "
     "reproduces that).",
@@ -170,17 +142,11 @@ def completeness(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol="V",
-    family="clustering",
-    order=170,
     aliases=("vmeasure", "v_measure_score"),
-    needs="contingency",
     formula=r"V = \frac{(1+\beta)\,I}{H(T)+\beta H(H)}",
     summary="The harmonic mean of homogeneity and completeness.",
     citation=_V,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes=BACKGROUND
     + "beta is the weight of completeness; beta=1 (default) equals the NMI with the arithmetic average. Computed from "
     "the "

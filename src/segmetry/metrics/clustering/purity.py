@@ -13,19 +13,13 @@ _ASA = ("manning2008introduction", "liu2011entropy")
 
 @metric(
     symbol=r"\mathrm{purity}",
-    family="clustering",
     order=180,
     aliases=("asa", "achievable_segmentation_accuracy"),
-    needs="contingency",
     formula=r"\frac1n\sum_h\max_t|t\cap h|",
     summary="The share of elements that are in the true segment that overlaps their predicted segment most.",
     citation=_ASA,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="coverage",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND
     + "Only the size of the largest intersection is used, so ties do not matter. Many small segments are "
     "pure: read it together with coverage. Of superpixels it is called achievable segmentation accuracy (ASA).",
@@ -45,18 +39,11 @@ def purity(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol=r"\mathrm{coverage}",
-    family="clustering",
-    order=190,
-    needs="contingency",
     formula=r"\frac1n\sum_t\max_h|t\cap h|",
     summary="The share of elements that are in the predicted segment that overlaps their true segment most.",
     citation=_MANNING,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="purity",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND
     + "Purity with the sides exchanged (inverse purity). A single segment for all elements has coverage 1: read it "
     "together with "

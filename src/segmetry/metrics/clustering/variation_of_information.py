@@ -22,10 +22,8 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
 
 @metric(
     symbol="VI",
-    family="clustering",
     order=90,
     aliases=("voi", "vi"),
-    needs="contingency",
     formula=r"\mathrm{VI} = H(H\mid T)+H(T\mid H)",
     summary="The information, in bits per element, that differs between the two segmentations: the sum of vi_split and "
     "vi_merge.",
@@ -44,17 +42,13 @@ def variation_of_information(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol=r"\mathrm{VI}_{\mathrm{split}}",
-    family="clustering",
-    order=100,
     aliases=("voi_split",),
-    needs="contingency",
     formula=r"H(H\mid T) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|t|}{|t\cap h|}",
     summary="Over-segmentation in bits: the uncertainty about the predicted segment of an element when its true "
     "segment is known.",
     citation=("nuneziglesias2013machine", "meila2007comparing"),
     bounds=(0, math.inf),
     better="lower",
-    symmetric=False,
     swaps_with="vi_merge",
     value_if_equal=0,
     notes=BACKGROUND + _BITS + "0 when no true segment is split.",
@@ -67,17 +61,13 @@ def vi_split(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol=r"\mathrm{VI}_{\mathrm{merge}}",
-    family="clustering",
-    order=110,
     aliases=("voi_merge",),
-    needs="contingency",
     formula=r"H(T\mid H) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|h|}{|t\cap h|}",
     summary="Under-segmentation in bits: the uncertainty about the true segment of an element when its predicted "
     "segment is known.",
     citation=("nuneziglesias2013machine", "meila2007comparing"),
     bounds=(0, math.inf),
     better="lower",
-    symmetric=False,
     swaps_with="vi_split",
     value_if_equal=0,
     notes=BACKGROUND + _BITS + "0 when no predicted segment contains elements of two true ones.",

@@ -7,14 +7,13 @@ averaged over the criteria (IoU at least .50, .55, …, .95 by default) and over
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from segmetry.metrics.declare import Example, Metric, metric
-from segmetry.metrics.detection.detection_metric import DetectionValue
-from segmetry.segmentation.facts.detection_facts import DetectionFacts
+from segmetry.metrics.declare import Example
+from segmetry.metrics.detection.detection_metric import declare_value
+from segmetry.segmentation.detection_facts import DetectionFacts
 from segmetry.segmentation.masks import Masks
 
 NOTES = (
@@ -38,47 +37,11 @@ def bars(*bars: tuple[int, int], scores: Sequence[float] | None = None, areas: S
     return Masks.from_dense(stack, scores=scores, detection=None if areas is None else DetectionFacts(areas=areas))
 
 
-def declare_value(
-    value: DetectionValue,
-    *,
-    order: int,
-    symbol: str,
-    formula: str,
-    summary: str,
-    notes: str,
-    examples: tuple[Example, ...],
-    aliases: Sequence[str] | Mapping[str, Mapping[str, Any]] = (),
-    value_if_equal: float | None = 1,
-) -> Metric:
-    """Declare one value of an evaluation as a metric."""
-    accumulator = value.accumulator
-    declare = metric(
-        symbol=symbol,
-        family="detection",
-        order=order,
-        aliases=aliases,
-        needs="inputs",
-        formula=formula,
-        summary=summary,
-        citation=("lin2014microsoft",) if value.of_recall else ("lin2014microsoft", "everingham2010pascal"),
-        bounds=(0, 1),
-        better="higher",
-        symmetric=False,
-        value_if_equal=value_if_equal,
-        kinds=("masks",),
-        needs_scores=True,
-        accumulator=accumulator,
-        notes=notes,
-        examples=examples,
-    )
-    return declare(value.metric_function(accumulator))
-
-
 _INNER = r"\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n"
 _TWO = bars((0, 4), (5, 9)), bars((0, 4), (5, 10), scores=(0.9, 0.8))
 
 average_precision = declare_value(
-    DetectionValue("average_precision"),
+    "average_precision",
     order=10,
     symbol="AP",
     aliases=("ap", "map"),
@@ -96,21 +59,21 @@ average_precision = declare_value(
     ),
 )
 
-for _order, _least, _example in ((20, "0.5", 1.0), (30, "0.75", 1.0)):
+for _least in ("0.5", "0.75"):
     declare_value(
-        DetectionValue(f"ap{_least[2:].ljust(2, '0')}", defaults={"thresholds": _least}),
-        order=_order,
+        f"ap{_least[2:].ljust(2, '0')}",
+        defaults={"thresholds": _least},
         symbol=rf"\mathrm{{AP}}_{{{_least[2:].ljust(2, '0')}}}",
         formula=rf"\mathrm{{AP}}_{{{_least[2:].ljust(2, '0')}}} = \frac{{1}}{{|C|}}\sum_{{c\in C}}{_INNER}",
         summary=f"Average precision at IoU {_least}: masks are found if they overlap a true one by at least that much.",
         notes=NOTES,
-        examples=(Example(*_TWO, _example),),
+        examples=(Example(*_TWO, 1.0),),
     )
 
-for _order, _size in ((40, "small"), (50, "medium"), (60, "large")):
+for _size in ("small", "medium", "large"):
     declare_value(
-        DetectionValue(f"ap_{_size}", defaults={"size": _size}),
-        order=_order,
+        f"ap_{_size}",
+        defaults={"size": _size},
         symbol=rf"\mathrm{{AP}}_{{\mathrm{{{_size}}}}}",
         formula=rf"\mathrm{{AP}}_{{\mathrm{{{_size}}}}} = \frac{{1}}{{|C||\Gamma|}}"
         rf"\sum_{{c\in C}}\sum_{{\gamma\in\Gamma}}{_INNER}",

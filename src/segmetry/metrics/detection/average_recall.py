@@ -7,8 +7,8 @@ each image.
 from __future__ import annotations
 
 from segmetry.metrics.declare import Example
-from segmetry.metrics.detection.average_precision import SIZE_NOTES, bars, declare_value
-from segmetry.metrics.detection.detection_metric import DetectionValue
+from segmetry.metrics.detection.average_precision import SIZE_NOTES, bars
+from segmetry.metrics.detection.detection_metric import declare_value
 
 _FORMULA = r" = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{|M_{c,\gamma}|}{|T_c|}"
 _NOTES = (
@@ -20,13 +20,11 @@ _NOTES = (
 _TWO = bars((0, 4), (5, 9)), bars((0, 4), (5, 10), scores=(0.9, 0.8))
 _BOTH_FOUND = (7 * 2 + 3) / 20
 
-for _order, _key, _limit, _value in (
-    (70, "ar_1", 1, 0.5),
-    (80, "ar_10", 10, _BOTH_FOUND),
-    (90, "average_recall", 100, _BOTH_FOUND),
-):
+for _order, _key, _limit in ((70, "ar_1", 1), (80, "ar_10", 10), (90, "average_recall", 100)):
     declare_value(
-        DetectionValue(_key, of_recall=True, defaults={"max_detections": _limit}),
+        _key,
+        of_recall=True,
+        defaults={"max_detections": _limit},
         order=_order,
         symbol=rf"\mathrm{{AR}}_{{{_limit}}}",
         aliases=("ar", "ar_100") if _key == "average_recall" else (),
@@ -35,14 +33,15 @@ for _order, _key, _limit, _value in (
         + (f"{_limit} predictions" if _limit > 1 else "one prediction")
         + " of each class in an image, averaged over IoU thresholds and classes.",
         notes=_NOTES,
-        examples=(Example(*_TWO, _value),),
+        examples=(Example(*_TWO, 0.5 if _limit == 1 else _BOTH_FOUND),),
         value_if_equal=None if _limit == 1 else 1,
     )
 
-for _order, _size in ((100, "small"), (110, "medium"), (120, "large")):
+for _size in ("small", "medium", "large"):
     declare_value(
-        DetectionValue(f"ar_{_size}", of_recall=True, defaults={"size": _size}),
-        order=_order,
+        f"ar_{_size}",
+        of_recall=True,
+        defaults={"size": _size},
         symbol=rf"\mathrm{{AR}}_{{\mathrm{{{_size}}}}}",
         formula=rf"\mathrm{{AR}}_{{\mathrm{{{_size}}}}}{_FORMULA}",
         summary=f"Average recall of {_size} masks, by COCO's limits of 32² and 96² pixels.",

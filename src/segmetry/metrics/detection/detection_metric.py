@@ -7,106 +7,95 @@ matched once for each threshold and size, however many values are asked for.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from inspect import Parameter, Signature, signature
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from inspect import Signature, signature
 from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray
-from segmetry.metrics.accumulator import Accumulator, Collected, Combined
-from segmetry.metrics.detection.detection_options import Evaluation, detection_options
-from segmetry.metrics.detection.detections import detections
-from segmetry.metrics.detection.precision_recall import PrecisionRecall, image_curves, precision_recall
+from segmetry._base.exact import IntArray
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.declare import Metric, metric
+from segmetry.metrics.detection.detection_options import Evaluation
+from segmetry.metrics.detection.detections import DetectionSet, detections
+from segmetry.metrics.detection.precision_recall import image_curves, precision_recall
 from segmetry.metrics.detection.resampled_precision import resampled_average_precision, resampled_average_recall
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Quotient, Statistics
 
 NO_TRUE = "no true segments"
 NO_TRUE_OF_SIZE = "no true segments of this size"
-_OPTIONS = signature(detection_options)
 
 
-@dataclass(frozen=True)
-class DetectionValue:
-    """One value of an evaluation: its key, whether it is recall or precision, and the defaults of its options."""
+def declare_value(
+    key: str, *, of_recall: bool = False, defaults: Mapping[str, Any] | None = None, **facts: Any
+) -> Metric:
+    """Declare average precision or recall, with other defaults of its options."""
+    own = {} if defaults is None else defaults
+    options = [
+        option.replace(default=own.get(option.name, option.default))
+        for option in signature(Evaluation.of).parameters.values()
+    ]
 
-    key: str
-    of_recall: bool = False
-    defaults: Mapping[str, Any] = field(default_factory=dict)
+    def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function of statistics and options, from one of statistics and an evaluation."""
 
-    @property
-    def accumulator(self) -> Accumulator:
-        """How the value of a data set follows from its images."""
-        return Accumulator(
-            detections,
-            self._with_options(self.combine),
-            mean_over_classes=True,
-            classes_by_item=False,
-            resampled=self._with_options(self.resampled),
-            of_items=self._with_options(self.of_images),
-        )
+        def of_options(*given: Any, **options: Any) -> Any:
+            return function(*given, Evaluation.of(**{**own, **options}))
 
-    def metric_function(self, accumulator: Accumulator) -> Callable[..., Score]:
-        """Return the function of two segmentations, with the options and the defaults of this value."""
+        of_options.__name__ = of_options.__qualname__ = key
+        of_options.__module__ = Evaluation.__module__  # whose names the types of its options are written in
+        of_options.__signature__ = Signature(options)  # type: ignore[attr-defined]
+        return of_options
 
-        def compute(true: Any, pred: Any, **options: Any) -> Score:
-            return accumulator.score(true, pred, **options)
+    def ranked(statistics: Statistics, times: IntArray, evaluation: Evaluation) -> tuple[Quotient, Sequence[Hashable]]:
+        """Rank the predictions of all images together; a class without true masks in a sample has no value in it."""
+        names, along = DetectionSet.of(statistics).names, None
+        if times.shape[1] == 1 and (times == 1).all():
+            curves = precision_recall(statistics, evaluation)
+            values = curves.recall if of_recall else curves.average_precision
+            total, n_true = np.zeros((len(names), 1)), np.zeros((len(names), 1), dtype=np.int64)
+            along = np.full((len(names), 1, len(evaluation.criteria)), np.nan)
+            total[curves.classes, 0] = [math.fsum(row) for row in values.tolist()]
+            n_true[curves.classes, 0], along[curves.classes, 0] = curves.n_true, values
+        else:
+            resampled = resampled_average_recall if of_recall else resampled_average_precision
+            total, n_true = resampled(statistics, times, evaluation)
+        occurs = n_true > 0
+        return Quotient(total, len(evaluation.criteria) * occurs, _reason(evaluation), occurs, along), names
 
-        compute.__name__ = compute.__qualname__ = self.key
-        compute.__module__ = detection_options.__module__  # whose names its types are written in
-        sides = [Parameter(side, Parameter.POSITIONAL_OR_KEYWORD) for side in ("true", "pred")]
-        options = [
-            option.replace(default=self.defaults.get(option.name, option.default))
-            for option in _OPTIONS.parameters.values()
-        ]
-        compute.__signature__ = _OPTIONS.replace(parameters=[*sides, *options])  # type: ignore[attr-defined]
-        return compute
-
-    def _with_options(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function of columns and options, from one of columns and an evaluation."""
-
-        def with_options(*columns: Any, **options: Any) -> Any:
-            return function(*columns, Evaluation.of(**{**self.defaults, **options}))
-
-        taken = [option for option in _OPTIONS.parameters.values() if option.name != "iou_type"]
-        with_options.__signature__ = Signature(taken)  # type: ignore[attr-defined]
-        return with_options
-
-    def _values(self, curves: PrecisionRecall) -> FloatArray:
-        return curves.recall if self.of_recall else curves.average_precision
-
-    @staticmethod
-    def _reason(evaluation: Evaluation) -> str:
-        return NO_TRUE if evaluation.every_size else NO_TRUE_OF_SIZE
-
-    def combine(self, collected: Collected, evaluation: Evaluation) -> Combined:
-        """Rank the predictions of all images together."""
-        curves, reason = precision_recall(collected, evaluation), self._reason(evaluation)
-        values = self._values(curves)
-        classes = {
-            name: Score.of(self.key, math.fsum(row), len(row), reason)
-            for name, row in zip(curves.names, values.tolist(), strict=True)
-        }
-        details: dict[str, Any] = {}
-        if classes:
-            columns = zip(evaluation.criteria, values.T.tolist(), strict=True)
-            details["criteria"] = {criterion.name: math.fsum(column) / len(classes) for criterion, column in columns}
-            details["classes"] = {str(name): score.value for name, score in classes.items()}
-        total = math.fsum(values.ravel().tolist())
-        return Combined(Score.of(self.key, total, values.size, reason, **details), classes)
-
-    def of_images(self, collected: Collected, evaluation: Evaluation) -> list[Score]:
+    def of_images(statistics: Statistics, evaluation: Evaluation) -> Quotient:
         """Return the value of every image as a data set of its own, all of them in one pass."""
-        total, count = np.zeros(collected.n_items), np.zeros(collected.n_items, dtype=np.int64)
-        for image, precision, recall in image_curves(collected, evaluation):
-            values = recall if self.of_recall else precision
+        total, count = np.zeros(statistics.n_items), np.zeros(statistics.n_items, dtype=np.int64)
+        for image, precision, recall in image_curves(statistics, evaluation):
+            values = recall if of_recall else precision
             np.add.at(total, image, values.sum(axis=1))
             np.add.at(count, image, values.shape[1])
-        reason = self._reason(evaluation)
-        return [Score.of(self.key, *value, reason) for value in zip(total.tolist(), count.tolist(), strict=True)]
+        return Quotient(total, count, _reason(evaluation))
 
-    def resampled(self, collected: Collected, times: IntArray, evaluation: Evaluation) -> FloatArray:
-        """Return the value of every sample of images."""
-        sampled = resampled_average_recall if self.of_recall else resampled_average_precision
-        return sampled(collected, times, evaluation)
+    declare = metric(
+        **facts,
+        citation=("lin2014microsoft",) if of_recall else ("lin2014microsoft", "everingham2010pascal"),
+        kinds=("masks",),
+        needs="inputs",
+        needs_scores=True,
+        statistics=Aggregation(
+            detections, is_ranked=True, describe=with_options(_details), of_every_item=with_options(of_images)
+        ),
+    )
+    return declare(with_options(ranked))
+
+
+def _reason(evaluation: Evaluation) -> str:
+    return NO_TRUE if evaluation.every_size else NO_TRUE_OF_SIZE
+
+
+def _details(quotient: Quotient, _: None, names: Sequence[Hashable], evaluation: Evaluation) -> dict[str, Any]:
+    """Return the means over classes under each criterion, and the values of the classes that have true masks."""
+    scored = np.flatnonzero(quotient.occurs[:, 0])
+    if not scored.size:
+        return {}
+    columns = zip(evaluation.criteria, quotient.along[scored, 0].T.tolist(), strict=True)
+    return {
+        "criteria": {criterion.name: math.fsum(column) / scored.size for criterion, column in columns},
+        "classes": {str(names[at]): float(quotient.values[at, 0]) for at in scored.tolist()},
+    }

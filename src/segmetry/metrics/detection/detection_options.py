@@ -12,7 +12,6 @@ from segmetry._base.exact import FloatArray, Threshold, fraction_in
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.rules.local import LocalRule, iou
 from segmetry.errors import OptionError
-from segmetry.metrics.score import Score
 
 IouThresholds = Threshold | Sequence[Threshold] | None
 RecallPoints = Literal["coco", "exact"]
@@ -88,7 +87,7 @@ class Evaluation:
         thresholds: IouThresholds = None,
         rule: MatchRule | str | None = None,
         size: SizeRange = None,
-        max_detections: Any = 100,
+        max_detections: int = 100,
         limit: Limit = "class",
         federated: bool = False,
         recall_points: RecallPoints = "coco",
@@ -98,27 +97,12 @@ class Evaluation:
         >>> Evaluation.of(thresholds="0.5", size="small").size
         AreaRange(low=0.0, high=1024.0)
         """
-        if isinstance(max_detections, bool) or not isinstance(max_detections, int) or max_detections < 1:
+        if type(max_detections) is not int or max_detections < 1:
             raise OptionError(f"max_detections is {max_detections!r}; expected an integer of at least 1")
         if limit not in ("class", "image"):
             raise OptionError(f"limit is {limit!r}; expected 'class' or 'image'")
         recalls(recall_points)
         return cls(as_criteria(rule, thresholds), as_range(size), max_detections, limit, bool(federated), recall_points)
-
-
-def detection_options(
-    *,
-    thresholds: IouThresholds = None,
-    rule: MatchRule | str | None = None,
-    size: SizeRange = None,
-    max_detections: int = 100,
-    limit: Limit = "class",
-    federated: bool = False,
-    recall_points: RecallPoints = "coco",
-    iou_type: IouType = "segm",
-) -> Score:
-    """The options of every metric of detections: a signature, never called."""
-    raise NotImplementedError
 
 
 def as_criteria(rule: MatchRule | str | None, thresholds: IouThresholds) -> tuple[Criterion, ...]:

@@ -15,8 +15,7 @@ from segmetry._base.exact import BoolArray, FloatArray, IntArray
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.errors import OptionError
 from segmetry.geometry.band_overlaps import band_width, banded_masks
-from segmetry.kernels.detection.mask_boxes import boxes_of_run_lengths
-from segmetry.kernels.run_length_masks import intersect_run_lengths
+from segmetry.kernels.run_length_masks import boxes_of_run_lengths, intersect_run_lengths
 from segmetry.segmentation.masks import Masks
 
 IOU_TYPES = ("segm", "bbox", "boundary")

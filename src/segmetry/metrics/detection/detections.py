@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from segmetry._base.exact import BoolArray, FloatArray, IntArray
 from segmetry.alignments.candidates import MatchRule
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Collected, Column
 from segmetry.metrics.detection.detection_options import IouType, as_local_rule
 from segmetry.metrics.detection.detection_overlaps import boxes_of, chosen_rows, overlap_rows
+from segmetry.metrics.statistics import LABEL, Column, Statistics
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.segmentation.masks import Masks
 
@@ -51,7 +51,7 @@ def detections(
     by_pred = np.lexsort((rows.true, at_pred))
     judged, excused = _federated(true, names, true_codes)
     return {
-        "classes": list(names),
+        LABEL: list(names),
         "pred_class": pred_codes[order],
         "score": pred.scores[order],
         "area": _areas(pred, iou_type)[order],
@@ -134,20 +134,20 @@ class DetectionSet:
     overlaps: FloatArray
 
     @classmethod
-    def of(cls, collected: Collected) -> DetectionSet:
-        """Return the data set of some columns, computed once."""
-        if "detections" not in collected.memo:
-            collected.memo["detections"] = cls._of(collected)
-        data: DetectionSet = collected.memo["detections"]
+    def of(cls, statistics: Statistics) -> DetectionSet:
+        """Return the data set of these columns, computed once."""
+        if "detections" not in statistics.memo:
+            statistics.memo["detections"] = cls._of(statistics)
+        data: DetectionSet = statistics.memo["detections"]
         return data
 
     @classmethod
-    def _of(cls, collected: Collected) -> DetectionSet:
-        columns, starts = collected.columns, collected.starts
-        names = collected.labels.get("classes", ())
-        item, true_item, pair_item = (collected.item_of(name) for name in ("score", "true_area", "overlap"))
+    def _of(cls, statistics: Statistics) -> DetectionSet:
+        columns, starts = statistics.columns, statistics.starts
+        names = statistics.labels.get(LABEL, ())
+        item, true_item, pair_item = (statistics.item_of(name) for name in ("score", "true_area", "overlap"))
         pred_class, true_class = (
-            columns["classes"][starts["classes"][items] + columns[name]]
+            columns[LABEL][starts[LABEL][items] + columns[name]]
             for items, name in ((item, "pred_class"), (true_item, "true_class"))
         )
         pair_pred = columns["pair_pred"] + starts["score"][pair_item]

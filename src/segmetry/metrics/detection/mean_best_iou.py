@@ -20,16 +20,11 @@ NO_TRUE = "no true segments"
     symbol=r"\overline{\mathrm{IoU}}^{*}",
     family="panoptic",
     order=170,
-    needs="table",
     formula=r"\frac{1}{|T|}\sum_{t\in T}\max_{h\in H}\mathrm{IoU}(t,h)",
     summary="Mean best IoU: how well the best-fitting predicted segment covers each true one, whether or not they are "
     "matched.",
     citation="ponttuset2016supervised",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes="A true segment without overlap counts 0. A predicted segment may be the best for several true ones. "
     "Where both sides have classes only segments of the same class are compared. Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), (0.8 + 0.5 + 1) / 3),),

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray
-from segmetry.kernels.detection.greedy_matches import OutcomeColumns, precision_at_recalls
-from segmetry.metrics.accumulator import Collected
+from segmetry.kernels.greedy_matches import OutcomeColumns, precision_at_recalls
 from segmetry.metrics.detection.detection_options import Evaluation
 from segmetry.metrics.detection.detections import DetectionSet
 from segmetry.metrics.detection.prediction_outcomes import Ranking, considered, counted_truths, outcomes
+from segmetry.metrics.statistics import Statistics
 
 _KEPT = 16
 """How many sets of curves a data set keeps: those of the twelve values of COCO and a few more."""
@@ -31,13 +31,15 @@ class PrecisionRecall:
     """The curves of a data set.
 
     ``precision`` has one entry per class, threshold and recall point; ``recall`` is the largest recall per class and
-    threshold; ``n_true`` the number of true masks of each class. Classes without true masks have no curve.
+    threshold; ``n_true`` the number of true masks of each class. Classes without true masks have no curve; ``classes``
+    are the places of the others among all.
     """
 
     names: tuple[Hashable, ...]
     precision: FloatArray
     recall: FloatArray
     n_true: IntArray
+    classes: NDArray[np.intp]
 
     @property
     def average_precision(self) -> FloatArray:
@@ -61,38 +63,38 @@ class RankedOutcomes:
     n_true: IntArray
 
 
-def precision_recall(collected: Collected, evaluation: Evaluation) -> PrecisionRecall:
-    """Return the curves of a data set, each image as often as it counts; computed once where each counts once."""
-    key = evaluation, collected.times.tobytes()
-    known = collected.memo.setdefault("curves", {})
-    if key not in known:
+def precision_recall(statistics: Statistics, evaluation: Evaluation) -> PrecisionRecall:
+    """Return the curves of a data set, computed once for all metrics that share them."""
+    known = statistics.memo.setdefault("curves", {})
+    if evaluation not in known:
         if len(known) >= _KEPT:
             known.clear()
-        known[key] = _precision_recall(collected, evaluation)
-    curves: PrecisionRecall = known[key]
+        known[evaluation] = drawn_curves(statistics, evaluation, np.ones(statistics.n_items, dtype=np.int64))
+    curves: PrecisionRecall = known[evaluation]
     return curves
 
 
-def _precision_recall(collected: Collected, evaluation: Evaluation) -> PrecisionRecall:
-    ranked = ranked_outcomes(collected, evaluation)
-    names = DetectionSet.of(collected).names
+def drawn_curves(statistics: Statistics, evaluation: Evaluation, times: IntArray) -> PrecisionRecall:
+    """Return the curves of one sample: ``times`` is how often each image is in it."""
+    ranked = ranked_outcomes(statistics, evaluation, times)
+    names = DetectionSet.of(statistics).names
     precision, recall = precision_at_recalls(ranked.outcomes, ranked.starts, ranked.n_true, evaluation.recalls)
-    return PrecisionRecall(tuple(names[at] for at in ranked.classes), precision, recall, ranked.n_true)
+    return PrecisionRecall(tuple(names[at] for at in ranked.classes), precision, recall, ranked.n_true, ranked.classes)
 
 
-def ranked_outcomes(collected: Collected, evaluation: Evaluation) -> RankedOutcomes:
-    """Return the outcomes by class and descending score, each image as often as it counts."""
-    data, ranking = DetectionSet.of(collected), Ranking.of(collected)
+def ranked_outcomes(statistics: Statistics, evaluation: Evaluation, times: IntArray) -> RankedOutcomes:
+    """Return the outcomes by class and descending score, each image as often as it is in a sample."""
+    data, ranking = DetectionSet.of(statistics), Ranking.of(statistics)
     counted = counted_truths(data, evaluation.size)
     n_true = np.zeros(len(data.names), dtype=np.int64)
-    np.add.at(n_true, data.true_class[counted], collected.times[data.true_item[counted]])
+    np.add.at(n_true, data.true_class[counted], times[data.true_item[counted]])
     order = ranking.order
     kept = considered(data, evaluation)[order] & (n_true > 0)[data.pred_class[order]]
-    order = _repeated(order[kept], ranking.tie[kept], collected.times[data.item[order[kept]]])
+    order = _repeated(order[kept], ranking.tie[kept], times[data.item[order[kept]]])
     classes = np.flatnonzero(n_true)
     position = np.cumsum(n_true > 0) - 1
     starts = np.searchsorted(position[data.pred_class[order]], np.arange(classes.size + 1))
-    return RankedOutcomes(classes, outcomes(collected, evaluation).take(order, axis=0), starts, order, n_true[classes])
+    return RankedOutcomes(classes, outcomes(statistics, evaluation).take(order, axis=0), starts, order, n_true[classes])
 
 
 def _repeated(order: NDArray[np.intp], tie: IntArray, times: IntArray) -> NDArray[np.intp]:
@@ -107,13 +109,13 @@ def _repeated(order: NDArray[np.intp], tie: IntArray, times: IntArray) -> NDArra
 
 
 def image_curves(
-    collected: Collected, evaluation: Evaluation
+    statistics: Statistics, evaluation: Evaluation
 ) -> Iterator[tuple[NDArray[np.intp], FloatArray, FloatArray]]:
     """Yield image, average precision and largest recall (per threshold) of every class of every image, some at once.
 
     Each image is a data set of its own here, for the values of single images.
     """
-    data = DetectionSet.of(collected)
+    data = DetectionSet.of(statistics)
     n_classes = max(len(data.names), 1)
     counted = counted_truths(data, evaluation.size)
     cells, n_true = np.unique((data.true_item * n_classes + data.true_class)[counted], return_counts=True)
@@ -123,7 +125,7 @@ def image_curves(
     kept[kept] = cells[at[kept]] == cell_of[kept]
     order = np.flatnonzero(kept)
     order = order[np.argsort(at[order], kind="stable")]
-    found, starts = outcomes(collected, evaluation), np.searchsorted(at[order], np.arange(cells.size + 1))
+    found, starts = outcomes(statistics, evaluation), np.searchsorted(at[order], np.arange(cells.size + 1))
     for first in range(0, cells.size, _AT_ONCE):
         last = min(first + _AT_ONCE, cells.size)
         part = order[starts[first] : starts[last]]

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import BoolArray, IntArray
-from segmetry.kernels.detection.greedy_matches import HIT, IGNORED, MISS, OutcomeColumns, PartnerColumns, match_greedily
-from segmetry.metrics.accumulator import Collected
+from segmetry.kernels.greedy_matches import HIT, IGNORED, MISS, OutcomeColumns, PartnerColumns, match_greedily
 from segmetry.metrics.detection.detection_options import AreaRange, Evaluation
 from segmetry.metrics.detection.detections import DetectionSet
+from segmetry.metrics.statistics import Statistics
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +32,11 @@ class Ranking:
     tie: IntArray
 
     @classmethod
-    def of(cls, collected: Collected) -> Ranking:
+    def of(cls, statistics: Statistics) -> Ranking:
         """Return the ranking of a data set, computed once."""
-        if "ranking" not in collected.memo:
-            collected.memo["ranking"] = cls._of(DetectionSet.of(collected))
-        ranking: Ranking = collected.memo["ranking"]
+        if "ranking" not in statistics.memo:
+            statistics.memo["ranking"] = cls._of(DetectionSet.of(statistics))
+        ranking: Ranking = statistics.memo["ranking"]
         return ranking
 
     @classmethod
@@ -72,9 +72,9 @@ def counted_truths(data: DetectionSet, size: AreaRange) -> BoolArray:
     return counted
 
 
-def partners(collected: Collected, evaluation: Evaluation) -> PartnerColumns:
+def partners(statistics: Statistics, evaluation: Evaluation) -> PartnerColumns:
     """Return the true mask of each prediction under each threshold, -1 for none."""
-    data = DetectionSet.of(collected)
+    data = DetectionSet.of(statistics)
     return match_greedily(
         data.starts,
         data.truths,
@@ -85,26 +85,26 @@ def partners(collected: Collected, evaluation: Evaluation) -> PartnerColumns:
     )
 
 
-def outcomes(collected: Collected, evaluation: Evaluation) -> OutcomeColumns:
+def outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
     """Return the outcome of every prediction (a row) under each threshold (a column).
 
     Of those that are not considered it means nothing. Each threshold and size is computed once for a data set, since
     later predictions never change what earlier ones are matched to.
     """
-    known: dict[tuple[tuple[float, ...], AreaRange, bool], OutcomeColumns] = collected.memo.setdefault("outcomes", {})
+    known: dict[tuple[tuple[float, ...], AreaRange, bool], OutcomeColumns] = statistics.memo.setdefault("outcomes", {})
     every = evaluation.thresholds, evaluation.size, evaluation.federated
     keys = [((least,), *every[1:]) for least in evaluation.thresholds]
     if any(key not in known for key in keys):
-        known[every] = found = _outcomes(collected, evaluation)
+        known[every] = found = _outcomes(statistics, evaluation)
         known.update({key: found[:, at : at + 1] for at, key in enumerate(keys)})
     if every not in known:
         known[every] = np.concatenate([known[key] for key in keys], axis=1)
     return known[every]
 
 
-def _outcomes(collected: Collected, evaluation: Evaluation) -> OutcomeColumns:
-    data = DetectionSet.of(collected)
-    matched = partners(collected, evaluation)
+def _outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
+    data = DetectionSet.of(statistics)
+    matched = partners(statistics, evaluation)
     excused = evaluation.size.excludes(data.area)
     if evaluation.federated:
         excused = excused | data.excused

@@ -9,79 +9,83 @@ these exist, the numpy version computes every sample of average precision by its
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from segmetry._base.exact import BoolArray, FloatArray, IntArray
 from segmetry.kernels.backend import native
-from segmetry.kernels.detection.greedy_matches import HIT, IGNORED
-from segmetry.metrics.accumulator import Collected
+from segmetry.kernels.greedy_matches import HIT, IGNORED
 from segmetry.metrics.detection.detection_options import Evaluation
 from segmetry.metrics.detection.detections import DetectionSet
-from segmetry.metrics.detection.precision_recall import RankedOutcomes, precision_recall, ranked_outcomes
+from segmetry.metrics.detection.precision_recall import RankedOutcomes, drawn_curves, ranked_outcomes
 from segmetry.metrics.detection.prediction_outcomes import Ranking, counted_truths
+from segmetry.metrics.statistics import Statistics
 
 
-def resampled_average_precision(collected: Collected, times: IntArray, evaluation: Evaluation) -> FloatArray:
-    """Return the average precision of every sample (a column of ``times``); NaN without true masks."""
-    ranking = Ranking.of(collected)
-    ranked, n_true, weights = _ranked(collected, times, evaluation)
+def resampled_average_precision(
+    statistics: Statistics, times: IntArray, evaluation: Evaluation
+) -> tuple[FloatArray, IntArray]:
+    """Return average precision, added over the criteria, and the number of true masks: classes × samples.
+
+    ``times`` is how often each image (a row) is in each sample (a column). Precision is 0 without true masks.
+    """
+    ranking = Ranking.of(statistics)
+    ranked, n_true = _ranked(statistics, times, evaluation)
+    total = np.zeros(n_true.shape)
     if native is not None:
-        total = np.empty(times.shape[1])
+        by_sample = np.empty((times.shape[1], ranked.classes.size))
         native.resampled_precision(
             np.ascontiguousarray(ranked.outcomes),
-            np.ascontiguousarray(DetectionSet.of(collected).item[ranked.place], dtype=np.int64),
+            np.ascontiguousarray(DetectionSet.of(statistics).item[ranked.place], dtype=np.int64),
             np.ascontiguousarray(ranking.tie_of(ranked.place), dtype=np.int64),
             np.ascontiguousarray(ranked.starts, dtype=np.int64),
             np.ascontiguousarray(times.T, dtype=np.int64),
-            np.ascontiguousarray(n_true.T, dtype=np.int64),
+            np.ascontiguousarray(n_true[ranked.classes].T, dtype=np.int64),
             evaluation.recalls,
-            total,
+            by_sample,
         )
-        return _mean(total, n_true, len(evaluation.criteria))
-    if ranking.has_ties:
-        return np.array([_alone(collected.drawn(column), evaluation) for column in times.T])
-    total = np.zeros(times.shape[1])
-    for at in range(ranked.classes.size):
-        part = slice(int(ranked.starts[at]), int(ranked.starts[at + 1]))
-        for outcome in ranked.outcomes[part].T:
-            counts = outcome != IGNORED
-            total += _interpolated_columns(
-                outcome[counts] == HIT, weights[ranked.place[part][counts]], n_true[at], evaluation.recalls
-            )
-    return _mean(total, n_true, len(evaluation.criteria))
+        total[ranked.classes] = by_sample.T
+    elif ranking.has_ties:
+        for sample, column in enumerate(times.T):
+            curves = drawn_curves(statistics, evaluation, column)
+            total[curves.classes, sample] = curves.average_precision.sum(axis=1)
+    else:
+        for at, part, weights in _parts(statistics, times, ranked):
+            for outcome in ranked.outcomes[part].T:
+                counts = outcome != IGNORED
+                total[at] += _interpolated_columns(
+                    outcome[counts] == HIT, weights[counts], n_true[at], evaluation.recalls
+                )
+    return total, n_true
 
 
-def resampled_average_recall(collected: Collected, times: IntArray, evaluation: Evaluation) -> FloatArray:
-    """Return the average recall of every sample (a column of ``times``); NaN without true masks."""
-    ranked, n_true, weights = _ranked(collected, times, evaluation)
-    total = np.zeros(times.shape[1])
-    for at in range(ranked.classes.size):
-        part = slice(int(ranked.starts[at]), int(ranked.starts[at + 1]))
-        n_hits = (ranked.outcomes[part] == HIT).sum(axis=1)
-        total += (n_hits @ weights[ranked.place[part]]) / np.maximum(n_true[at], 1)
-    return _mean(total, n_true, len(evaluation.criteria))
+def resampled_average_recall(
+    statistics: Statistics, times: IntArray, evaluation: Evaluation
+) -> tuple[FloatArray, IntArray]:
+    """Return average recall, added over the criteria, and the number of true masks: classes × samples."""
+    ranked, n_true = _ranked(statistics, times, evaluation)
+    total = np.zeros(n_true.shape)
+    for at, part, weights in _parts(statistics, times, ranked):
+        total[at] = ((ranked.outcomes[part] == HIT).sum(axis=1) @ weights) / np.maximum(n_true[at], 1)
+    return total, n_true
 
 
-def _ranked(collected: Collected, times: IntArray, evaluation: Evaluation) -> tuple[RankedOutcomes, IntArray, IntArray]:
-    """Return the ranking of all images, the true masks of each class, and how often each prediction is in a sample."""
-    data = DetectionSet.of(collected)
-    once = collected.drawn(np.ones(collected.n_items, dtype=np.int64))
-    ranked = ranked_outcomes(once, evaluation)
+def _ranked(statistics: Statistics, times: IntArray, evaluation: Evaluation) -> tuple[RankedOutcomes, IntArray]:
+    """Return the ranking of all images, and the true masks of each class (a row) in each sample."""
+    data = DetectionSet.of(statistics)
     counted = counted_truths(data, evaluation.size)
-    by_item = np.zeros((len(data.names), collected.n_items), dtype=np.int64)
+    by_item = np.zeros((len(data.names), statistics.n_items), dtype=np.int64)
     np.add.at(by_item, (data.true_class[counted], data.true_item[counted]), 1)
-    return ranked, by_item[ranked.classes] @ times, times[data.item]
+    return ranked_outcomes(statistics, evaluation, np.ones(statistics.n_items, dtype=np.int64)), by_item @ times
 
 
-def _mean(total: FloatArray, n_true: IntArray, n_criteria: int) -> FloatArray:
-    """Divide by the number of classes that have true masks in a sample, and by that of the criteria."""
-    count = (n_true > 0).sum(axis=0) * n_criteria
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
-
-
-def _alone(collected: Collected, evaluation: Evaluation) -> float:
-    values = precision_recall(collected, evaluation).average_precision
-    return float(values.mean()) if values.size else float("nan")
+def _parts(statistics: Statistics, times: IntArray, ranked: RankedOutcomes) -> Iterator[tuple[int, slice, IntArray]]:
+    """Yield each class that has true masks, its rows, and how often each row is in every sample."""
+    item = DetectionSet.of(statistics).item
+    for at, first, last in zip(ranked.classes.tolist(), ranked.starts[:-1], ranked.starts[1:], strict=True):
+        part = slice(int(first), int(last))
+        yield at, part, times[item[ranked.place[part]]]
 
 
 def _interpolated_columns(hit: BoolArray, weights: IntArray, n_true: IntArray, recall_points: FloatArray) -> FloatArray:

@@ -12,15 +12,14 @@ from itertools import product
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray
 from segmetry.errors import OptionError
 from segmetry.geometry.betti_numbers import betti_numbers, checked_neighbours
 from segmetry.geometry.class_masks import class_masks
 from segmetry.geometry.segment_shapes import Mask
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.item_class_means import mean_by_class, means_of_samples
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.metrics.whole_numbers import whole_number
 from segmetry.segmentation.base import Segmentation
 
@@ -72,22 +71,12 @@ def _patches(true: Mask, pred: Mask, patch: int | None) -> Iterator[tuple[Mask, 
         yield true[place], pred[place]
 
 
-def _betti_error(collected: Collected) -> Combined:
-    return mean_by_class("betti_error", collected, collected.columns["error"], NO_CLASS)
-
-
-def _many(collected: Collected, times: IntArray) -> FloatArray:
-    return means_of_samples(collected, times, collected.columns["error"])
-
-
-_ERROR = Accumulator(betti_errors, _betti_error, mean_over_classes=True, resampled=_many)
 _RING = [[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 0]], [[1, 1, 1, 0], [1, 0, 0, 0], [1, 1, 1, 0]]
 _BROKEN = [[1, 1, 1, 1, 1]], [[1, 0, 1, 0, 1]]
 
 
 @metric(
     symbol=r"\beta_{\mathrm{error}}",
-    family="geometry",
     order=120,
     aliases={
         "betti_number_error": {},
@@ -95,7 +84,6 @@ _BROKEN = [[1, 1, 1, 1, 1]], [[1, 0, 1, 0, 1]]
         "betti_1_error": {"dimension": 1},
         "betti_2_error": {"dimension": 2},
     },
-    needs="inputs",
     kinds=("labels", "masks"),
     dimensions=(2, 3),
     formula=r"\frac{1}{|C|}\sum_{c\in C}\sum_k|\beta_k(p_c)-\beta_k(t_c)|",
@@ -121,14 +109,7 @@ _BROKEN = [[1, 1, 1, 1, 1]], [[1, 0, 1, 0, 1]]
     ),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_ERROR,
+    statistics=Aggregation(betti_errors, average=BY_CLASS_OF_ITEMS),
 )
-def betti_error(
-    true: Segmentation,
-    pred: Segmentation,
-    *,
-    dimension: int | None = None,
-    patch: int | None = None,
-    connectivity: int | None = None,
-) -> Score:
-    return _ERROR.score(true, pred, dimension=dimension, patch=patch, connectivity=connectivity)
+def betti_error(sums: Sums) -> Quotient:
+    return Quotient(sums["error"], reason=NO_CLASS)

@@ -7,23 +7,22 @@ of large segments.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
 from segmetry.alignments.alignment import Alignment, clash_error, marks
 from segmetry.alignments.policy import candidates_of, ignored
 from segmetry.geometry.matched_shapes import MatchedShapes
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.class_average import average_of
-from segmetry.metrics.class_quotient import BY_CLASS, ClassQuotient, ClassTerms, sums_by_class
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.missing_segments import SIMILARITY_NOTE, MissingFor, mean_over_pairs, missing_similarity
 from segmetry.metrics.geometry.surface_distances import SHAPED
 from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Sums
 
 _SQUARES = (
     [[1, 1, 1, 1, 1, 0]] * 5,
@@ -39,18 +38,13 @@ _WIDTH = (
 
 @metric(
     symbol=r"\mathrm{IoU}_d",
-    family="geometry",
     order=10,
     aliases=("biou",),
-    needs="geometry",
     formula=r"\frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{|t_d\cap h_d|}{|t_d\cup h_d|}",
     summary="Boundary IoU: the IoU of the bands along the contours of the two segments, averaged over matched pairs.",
     citation="cheng2021boundary",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     kinds=SHAPED,
     notes=f"{SIMILARITY_NOTE} {_WIDTH} Pairs are matched by the whole segments.",
     examples=(Example(*_SQUARES, 1 / 3), Example(*_SQUARES, 20 / 30, {"d": 3})),
@@ -67,21 +61,43 @@ def boundary_iou(
     return mean_over_pairs("boundary_iou", shapes, values, missing_similarity(missing), missing_for)
 
 
+def matched_bands(
+    shapes: MatchedShapes,
+    *,
+    d: float | None = None,
+    metric: Literal["chessboard", "euclidean"] = "chessboard",
+    average: Literal["class", "segments"] | None = None,
+) -> dict[str, Column]:
+    """Collect 2 min(IoU, IoU_d) over 2 of every pair that matches in the bands too, and 0 over 1 of every segment
+    without a partner; by class where the score is a mean over classes.
+    """
+    whole = shapes.alignment
+    if not whole.is_one_to_one and whole.resolve != "keep":
+        raise clash_error(whole)
+    kept = matched_in_bands(shapes, d, metric)
+    pairs = restricted(whole, kept)
+    weights = np.minimum(whole.iou, shapes.boundary_iou(d, metric))[kept]
+    missed, spurious = np.flatnonzero(pairs.missed_true), np.flatnonzero(pairs.spurious_pred)
+    columns: dict[str, Column] = {
+        "numerator": np.concatenate((2 * weights, np.zeros(missed.size + spurious.size))),
+        "denominator": np.repeat([2, 1], [weights.size, missed.size + spurious.size]),
+    }
+    if average_of(whole, average) == "segments":
+        return columns
+    true, pred, names = whole.table.true.class_codes, whole.table.pred.class_codes, whole.table.class_names or ()
+    codes = np.concatenate((true[pairs.at_true], true[missed], pred[spurious]))
+    return {"class": [names[code] for code in codes.tolist()], **columns}
+
+
 @metric(
     symbol=r"\mathrm{PQ}_d",
-    family="geometry",
-    order=20,
-    needs="geometry",
     formula=r"\frac{\sum_{(t,h)\in "
     r"TP_d}\min\bigl(\mathrm{IoU}(t,h),\mathrm{IoU}_d(t,h)\bigr)}{|TP_d|+\frac12|FP|+\frac12|FN|}",
     summary="Boundary panoptic quality: PQ in which a pair counts only if it matches along the contours too, with the "
     "smaller of its two IoUs.",
     citation=("cheng2021boundary", "kirillov2019panoptic"),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     kinds=SHAPED,
     notes="A pair is matched if and only if the rule selects it among the segments and among their bands; for "
     "theta_plus "
@@ -91,37 +107,10 @@ def boundary_iou(
     "average='segments' counts all segments together. "
     "Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_SQUARES, 0), Example(*_SQUARES, 2 / 3, {"d": 3})),
+    statistics=Aggregation(matched_bands, no_class=NO_SEGMENTS),
 )
-def boundary_pq(
-    shapes: MatchedShapes,
-    *,
-    d: float | None = None,
-    metric: Literal["chessboard", "euclidean"] = "chessboard",
-    average: Literal["class", "segments"] | None = None,
-) -> Score:
-    whole = shapes.alignment
-    if not whole.is_one_to_one and whole.resolve != "keep":
-        raise clash_error(whole)
-    kept = matched_in_bands(shapes, d, metric)
-    pairs = restricted(whole, kept)
-    weights = np.minimum(whole.iou, shapes.boundary_iou(d, metric))[kept]
-    if average_of(whole, average) == "class":
-        return _mean_over_classes(pairs, weights)
-    total = 2 * pairs.n_pairs + pairs.n_unmatched_true + pairs.n_unmatched_pred
-    return Score.of("boundary_pq", 2 * math.fsum(weights.tolist()), total, NO_SEGMENTS)
-
-
-def _mean_over_classes(pairs: Alignment, weights: FloatArray) -> Score:
-    """Return the mean over the classes that occur, with numerator and denominator of each for a data set."""
-    true, pred = (
-        ClassTerms.joined((pairs.at_true, 2 * weights, 2), (np.flatnonzero(pairs.missed_true), 0.0, 1)),
-        ClassTerms.joined((np.flatnonzero(pairs.spurious_pred), 0.0, 1)),
-    )
-    quotient = ClassQuotient(lambda _: (true, pred), NO_SEGMENTS)
-    sums = sums_by_class("boundary_pq", quotient, pairs, {})
-    values = [cell.score("boundary_pq", NO_SEGMENTS).value for cell in sums.values()]
-    parts = [[name, cell.numerator, cell.denominator] for name, cell in sums.items()]
-    return Score.of("boundary_pq", math.fsum(values), len(values), NO_SEGMENTS, **{BY_CLASS: parts})
+def boundary_pq(sums: Sums) -> Quotient:
+    return Quotient(sums["numerator"], sums["denominator"], NO_SEGMENTS)
 
 
 def matched_in_bands(shapes: MatchedShapes, d: float | None, metric: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

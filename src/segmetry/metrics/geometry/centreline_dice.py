@@ -10,10 +10,11 @@ import numpy as np
 
 from segmetry.geometry.class_masks import class_masks
 from segmetry.geometry.skeletons import skeleton
-from segmetry.metrics.accumulator import Column
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.item_class_means import class_means, f_of, share_of
-from segmetry.metrics.score import Score
+from segmetry.metrics.geometry.class_values import harmonic_mean
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 
 NO_SKELETON = "no skeleton on either side"
@@ -42,10 +43,7 @@ def skeleton_counts(true: Segmentation, pred: Segmentation) -> dict[str, Column]
     return {"class": names, **dict(zip(_COUNTS, columns, strict=True))}
 
 
-_OF_PRED, _OF_TRUE = ("covered_pred", "n_pred"), ("covered_true", "n_true")
-_CLDICE = class_means("cldice", skeleton_counts, f_of(_OF_PRED, _OF_TRUE), NO_SKELETON)
-_PRECISION = class_means("cldice_precision", skeleton_counts, share_of(*_OF_PRED), "no predicted skeleton")
-_SENSITIVITY = class_means("cldice_sensitivity", skeleton_counts, share_of(*_OF_TRUE), "no true skeleton")
+_SHARES = Aggregation(skeleton_counts, average=BY_CLASS_OF_ITEMS, degree=2)
 _TUBES = [[1, 1, 1, 1, 1]], [[0, 1, 1, 1, 1]]
 _NOTHING = [[0, 0]], [[0, 0]]
 _ONE_SIDE = [[1, 1]], [[0, 0]]
@@ -53,10 +51,8 @@ _ONE_SIDE = [[1, 1]], [[0, 0]]
 
 @metric(
     symbol=r"\mathrm{clDice}",
-    family="geometry",
     order=110,
     aliases=("centerline_dice", "centreline_dice", "cldsc"),
-    needs="inputs",
     kinds=("labels", "masks"),
     dimensions=(2, 3),
     formula=r"\mathrm{clDice} = \frac{1}{|C|}\sum_{c\in C}\frac{2\,\mathrm{Tprec}_c\,\mathrm{Tsens}_c}"
@@ -64,70 +60,53 @@ _ONE_SIDE = [[1, 1]], [[0, 0]]
     summary="Centreline Dice: the harmonic mean of the shares of both skeletons of a class that the other side covers, "
     "averaged over classes.",
     citation=("shit2021cldice", "zhang1984fast", "lee1994building"),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes=_NOTES + "A class with a skeleton on one side only counts 0; without one on either side it is undefined. The "
     "published program divides by zero in both cases.",
     examples=(Example(*_TUBES, 2 * 0.8 / 1.8), Example(*_ONE_SIDE, 0), Example(*_NOTHING, None)),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_CLDICE,
+    statistics=_SHARES,
 )
-def cldice(true: Segmentation, pred: Segmentation) -> Score:
-    return _CLDICE.score(true, pred)
+def cldice(sums: Sums) -> Quotient:
+    return harmonic_mean((sums["covered_pred"], sums["n_pred"]), (sums["covered_true"], sums["n_true"]), NO_SKELETON)
 
 
 @metric(
     symbol=r"\mathrm{Tprec}",
-    family="geometry",
-    order=112,
     aliases=("topology_precision",),
-    needs="inputs",
     kinds=("labels", "masks"),
     dimensions=(2, 3),
     formula=r"\mathrm{Tprec} = \frac{1}{|C|}\sum_{c\in C}\frac{|S_P^c\cap V_L^c|}{|S_P^c|}",
     summary="Topology precision of clDice: the share of the predicted skeleton of a class that the truth covers, "
     "averaged over classes.",
     citation="shit2021cldice",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="cldice_sensitivity",
-    value_if_equal=1,
     notes=_NOTES + "A class without a predicted skeleton is left out.",
     examples=(Example(*_TUBES, 1),),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_PRECISION,
+    statistics=_SHARES,
 )
-def cldice_precision(true: Segmentation, pred: Segmentation) -> Score:
-    return _PRECISION.score(true, pred)
+def cldice_precision(sums: Sums) -> Quotient:
+    return Quotient(sums["covered_pred"], sums["n_pred"], "no predicted skeleton")
 
 
 @metric(
     symbol=r"\mathrm{Tsens}",
-    family="geometry",
-    order=114,
     aliases=("topology_sensitivity",),
-    needs="inputs",
     kinds=("labels", "masks"),
     dimensions=(2, 3),
     formula=r"\mathrm{Tsens} = \frac{1}{|C|}\sum_{c\in C}\frac{|S_L^c\cap V_P^c|}{|S_L^c|}",
     summary="Topology sensitivity of clDice: the share of the true skeleton of a class that the prediction covers, "
     "averaged over classes.",
     citation="shit2021cldice",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="cldice_precision",
-    value_if_equal=1,
     notes=_NOTES + "A class without a true skeleton is left out.",
     examples=(Example(*_TUBES, 4 / 5),),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_SENSITIVITY,
+    statistics=_SHARES,
 )
-def cldice_sensitivity(true: Segmentation, pred: Segmentation) -> Score:
-    return _SENSITIVITY.score(true, pred)
+def cldice_sensitivity(sums: Sums) -> Quotient:
+    return Quotient(sums["covered_true"], sums["n_true"], "no true skeleton")

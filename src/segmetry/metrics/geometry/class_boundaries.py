@@ -20,11 +20,12 @@ from segmetry.geometry.class_masks import class_masks
 from segmetry.geometry.segment_shapes import trimmed
 from segmetry.geometry.surface_statistics import squares_within
 from segmetry.kernels.distances import distances_between
-from segmetry.kernels.label_changes import label_changes
-from segmetry.metrics.accumulator import Column
+from segmetry.kernels.label_boundaries import label_changes
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.item_class_means import class_means, f_of, share_of
-from segmetry.metrics.score import Score
+from segmetry.metrics.geometry.class_values import harmonic_mean
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import one_spacing
 
@@ -77,10 +78,7 @@ def _close(
     return near[0], sizes[0], near[1], sizes[1]
 
 
-_OF_PRED, _OF_TRUE = ("close_pred", "n_pred"), ("close_true", "n_true")
-_F = class_means("bf_score", boundary_counts, f_of(_OF_PRED, _OF_TRUE), NO_BOUNDARY)
-_PRECISION = class_means("bf_precision", boundary_counts, share_of(*_OF_PRED), "no predicted class has a boundary")
-_RECALL = class_means("bf_recall", boundary_counts, share_of(*_OF_TRUE), "no true class has a boundary")
+_SHARES = Aggregation(boundary_counts, average=BY_CLASS_OF_ITEMS, degree=2)
 _STEP = [[1, 1, 1, 2, 2]] * 2 + [[1, 1, 2, 2, 2]] * 2, [[1, 1, 1, 2, 2]] * 4
 _LINE = [[1, 1, 2, 2]], [[1, 2, 2, 1]]
 _KINDS = ("labels", "masks")
@@ -88,20 +86,15 @@ _KINDS = ("labels", "masks")
 
 @metric(
     symbol=r"\mathrm{BF}",
-    family="geometry",
     order=80,
     aliases=("bf", "bfscore", "boundary_f_score"),
-    needs="inputs",
     kinds=_KINDS,
     dimensions=(2, 3),
     formula=r"\mathrm{BF} = \frac{1}{|C|}\sum_{c\in C}\frac{2P_cR_c}{P_c+R_c}",
     summary="BF score: the harmonic mean of the shares of both boundaries of a class that are close to the other one, "
     "averaged over classes.",
     citation="csurka2013good",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes=_NOTES + "A class with a boundary on one side only counts 0; one without a boundary on either side, such as "
     "a class that fills the image, is left out.",
     examples=(
@@ -110,63 +103,43 @@ _KINDS = ("labels", "masks")
         Example(*_STEP, 1, {"tolerance": 1, "strict": False}),
     ),
     compares_labels=True,
-    accumulator=_F,
+    statistics=_SHARES,
 )
-def bf_score(
-    true: Segmentation, pred: Segmentation, *, tolerance: Threshold | None = None, strict: bool = True
-) -> Score:
-    return _F.score(true, pred, tolerance=tolerance, strict=strict)
+def bf_score(sums: Sums) -> Quotient:
+    return harmonic_mean((sums["close_pred"], sums["n_pred"]), (sums["close_true"], sums["n_true"]), NO_BOUNDARY)
 
 
 @metric(
     symbol=r"\mathrm{BF}_P",
-    family="geometry",
-    order=82,
-    needs="inputs",
     kinds=_KINDS,
     dimensions=(2, 3),
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{|\{b\in B_p^c : d(b,B_t^c)<\theta\}|}{|B_p^c|}",
     summary="Boundary precision of the BF score: the share of the predicted boundary of a class that is close to the "
     "true one, averaged over classes.",
     citation="csurka2013good",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="bf_recall",
-    value_if_equal=1,
     notes=_NOTES + "A class without a predicted boundary is left out.",
     examples=(Example(*_LINE, (0 + 1 / 2) / 2, {"tolerance": 1}),),
     compares_labels=True,
-    accumulator=_PRECISION,
+    statistics=_SHARES,
 )
-def bf_precision(
-    true: Segmentation, pred: Segmentation, *, tolerance: Threshold | None = None, strict: bool = True
-) -> Score:
-    return _PRECISION.score(true, pred, tolerance=tolerance, strict=strict)
+def bf_precision(sums: Sums) -> Quotient:
+    return Quotient(sums["close_pred"], sums["n_pred"], "no predicted class has a boundary")
 
 
 @metric(
     symbol=r"\mathrm{BF}_R",
-    family="geometry",
-    order=84,
-    needs="inputs",
     kinds=_KINDS,
     dimensions=(2, 3),
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{|\{b\in B_t^c : d(b,B_p^c)<\theta\}|}{|B_t^c|}",
     summary="Boundary recall of the BF score: the share of the true boundary of a class that is close to the predicted "
     "one, averaged over classes.",
     citation="csurka2013good",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="bf_precision",
-    value_if_equal=1,
     notes=_NOTES + "A class without a true boundary is left out.",
     examples=(Example(*_LINE, (0 + 1) / 2, {"tolerance": 1}),),
     compares_labels=True,
-    accumulator=_RECALL,
+    statistics=_SHARES,
 )
-def bf_recall(
-    true: Segmentation, pred: Segmentation, *, tolerance: Threshold | None = None, strict: bool = True
-) -> Score:
-    return _RECALL.score(true, pred, tolerance=tolerance, strict=strict)
+def bf_recall(sums: Sums) -> Quotient:
+    return Quotient(sums["close_true"], sums["n_true"], "no true class has a boundary")

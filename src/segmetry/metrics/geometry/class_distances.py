@@ -11,20 +11,20 @@ import math
 from typing import Literal
 
 from segmetry.geometry.class_shapes import ClassShapes
-from segmetry.metrics.accumulator import Column
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.class_values import (
     BAR,
     KINDS,
+    NO_PAIR,
     ONE_SIDED,
     ONE_VALUE_PER_CLASS,
     class_values,
-    item_score,
     mean_of_class_values,
 )
 from segmetry.metrics.geometry.missing_segments import missing_distance
 from segmetry.metrics.geometry.surface_distances import MissingDistance
-from segmetry.metrics.score import Score
+from segmetry.metrics.per_class import value_without_class
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.segmentation.labels import LabelArray
 
 _DISTANCE = ONE_VALUE_PER_CLASS + (
@@ -37,39 +37,35 @@ _FINE = LabelArray([[1, 1, 1, 0]], spacing=(1, 0.5)), LabelArray([[1, 0, 0, 0]],
 
 def class_hausdorff_values(shapes: ClassShapes, *, missing: MissingDistance = None) -> dict[str, Column]:
     """Collect the Hausdorff distance of each class of one item."""
-    return class_values(shapes, shapes.hausdorff(), missing_distance(shapes, missing))
+    return class_values(shapes, shapes.hausdorff(), missing_distance(shapes, missing), shapes.unit)
 
 
 def class_hausdorff95_values(
-    shapes: ClassShapes, *, percentile: str = "directed", weights: str = "elements", missing: MissingDistance = None
+    shapes: ClassShapes,
+    *,
+    percentile: Literal["directed", "pooled"] = "directed",
+    weights: Literal["elements", "area"] = "elements",
+    missing: MissingDistance = None,
 ) -> dict[str, Column]:
     """Collect the 95 % Hausdorff distance of each class of one item."""
-    return class_values(shapes, shapes.hausdorff95(percentile, weights), missing_distance(shapes, missing))
+    return class_values(shapes, shapes.hausdorff95(percentile, weights), missing_distance(shapes, missing), shapes.unit)
 
 
 def class_surface_distance_values(
-    shapes: ClassShapes, *, average: str = "pooled", missing: MissingDistance = None
+    shapes: ClassShapes, *, average: Literal["pooled", "pred_to_true"] = "pooled", missing: MissingDistance = None
 ) -> dict[str, Column]:
     """Collect the average surface distance of each class of one item."""
-    return class_values(shapes, shapes.surface_distance(average), missing_distance(shapes, missing))
+    return class_values(shapes, shapes.surface_distance(average), missing_distance(shapes, missing), shapes.unit)
 
 
 def class_mean_surface_distance_values(shapes: ClassShapes, *, missing: MissingDistance = None) -> dict[str, Column]:
     """Collect the mean of the two directed mean distances of each class of one item."""
-    return class_values(shapes, shapes.surface_distance("directed"), missing_distance(shapes, missing))
-
-
-_HD = mean_of_class_values("class_hausdorff", class_hausdorff_values)
-_HD95 = mean_of_class_values("class_hausdorff95", class_hausdorff95_values)
-_ASD = mean_of_class_values("class_surface_distance", class_surface_distance_values)
-_MASD = mean_of_class_values("class_mean_surface_distance", class_mean_surface_distance_values)
+    return class_values(shapes, shapes.surface_distance("directed"), missing_distance(shapes, missing), shapes.unit)
 
 
 @metric(
     symbol=r"\mathrm{HD}_C",
-    family="geometry",
     order=90,
-    needs="classes",
     kinds=KINDS,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\max\left(\max_{a\in\partial t_c}\min_{b\in\partial p_c}|a-b|,\ "
     r"\max_{b\in\partial p_c}\min_{a\in\partial t_c}|a-b|\right)",
@@ -89,18 +85,15 @@ _MASD = mean_of_class_values("class_mean_surface_distance", class_mean_surface_d
     ),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_HD,
+    statistics=mean_of_class_values(class_hausdorff_values),
 )
-def class_hausdorff(shapes: ClassShapes, *, missing: MissingDistance = None) -> Score:
-    return item_score(_HD, shapes, shapes.unit, missing=missing)
+def class_hausdorff(sums: Sums) -> Quotient:
+    return Quotient(sums["value"], reason=NO_PAIR)
 
 
 @metric(
     symbol=r"\mathrm{HD}_{95,C}",
-    family="geometry",
-    order=92,
     aliases=("class_hd95",),
-    needs="classes",
     kinds=KINDS,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\max\left(P_{95}\{\min_{b\in\partial p_c}|a-b| : a\in\partial t_c\},\ "
     r"P_{95}\{\min_{a\in\partial t_c}|a-b| : b\in\partial p_c\}\right)",
@@ -116,26 +109,15 @@ def class_hausdorff(shapes: ClassShapes, *, missing: MissingDistance = None) -> 
     examples=(Example(*BAR, 0.85 / 2), Example(*BAR, 0.7 / 2, {"percentile": "pooled"})),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_HD95,
+    statistics=mean_of_class_values(class_hausdorff95_values, absent=value_without_class),
 )
-def class_hausdorff95(
-    shapes: ClassShapes,
-    *,
-    percentile: Literal["directed", "pooled"] = "directed",
-    weights: Literal["elements", "area"] = "elements",
-    missing: MissingDistance = None,
-    both_empty: float | None = None,
-) -> Score:
-    options = {"percentile": percentile, "weights": weights, "missing": missing, "both_empty": both_empty}
-    return item_score(_HD95, shapes, shapes.unit, **options)
+def class_hausdorff95(sums: Sums) -> Quotient:
+    return Quotient(sums["value"], reason=NO_PAIR)
 
 
 @metric(
     symbol=r"\mathrm{ASD}_C",
-    family="geometry",
-    order=94,
     aliases=("class_assd",),
-    needs="classes",
     kinds=KINDS,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{\sum_{a\in\partial t_c}\min_{b\in\partial p_c}|a-b|+"
     r"\sum_{b\in\partial p_c}\min_{a\in\partial t_c}|a-b|}{|\partial t_c|+|\partial p_c|}",
@@ -151,23 +133,15 @@ def class_hausdorff95(
     examples=(Example(*BAR, 1 / 7 / 2), Example(*BAR, 0, {"average": "pred_to_true"})),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_ASD,
+    statistics=mean_of_class_values(class_surface_distance_values),
 )
-def class_surface_distance(
-    shapes: ClassShapes,
-    *,
-    average: Literal["pooled", "pred_to_true"] = "pooled",
-    missing: MissingDistance = None,
-) -> Score:
-    return item_score(_ASD, shapes, shapes.unit, average=average, missing=missing)
+def class_surface_distance(sums: Sums) -> Quotient:
+    return Quotient(sums["value"], reason=NO_PAIR)
 
 
 @metric(
     symbol=r"\mathrm{MASD}_C",
-    family="geometry",
-    order=95,
     aliases=("class_masd",),
-    needs="classes",
     kinds=KINDS,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac12\left(\frac{\sum_{a\in\partial t_c}\min_{b\in\partial p_c}|a-b|}"
     r"{|\partial t_c|}+\frac{\sum_{b\in\partial p_c}\min_{a\in\partial t_c}|a-b|}{|\partial p_c|}\right)",
@@ -182,7 +156,7 @@ def class_surface_distance(
     examples=(Example(*BAR, 0.125 / 2),),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_MASD,
+    statistics=mean_of_class_values(class_mean_surface_distance_values),
 )
-def class_mean_surface_distance(shapes: ClassShapes, *, missing: MissingDistance = None) -> Score:
-    return item_score(_MASD, shapes, shapes.unit, missing=missing)
+def class_mean_surface_distance(sums: Sums) -> Quotient:
+    return Quotient(sums["value"], reason=NO_PAIR)

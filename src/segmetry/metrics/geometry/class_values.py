@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base.exact import FloatArray
 from segmetry.geometry.class_shapes import ClassShapes
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
-from segmetry.metrics.item_class_means import mean_by_class, means_of_samples
-from segmetry.metrics.per_class import checked_undefined
-from segmetry.metrics.score import Score
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import BY_CLASS_OF_ITEMS
+from segmetry.metrics.statistics import Column, Quotient, Sums
 
 KINDS = ("labels", "masks")
 NO_PAIR = "no class occurs on both sides"
@@ -25,31 +23,38 @@ BAR = [[1, 1, 1, 1, 0, 2]], [[1, 1, 1, 0, 0, 2]]
 ONE_SIDED = [[1, 1, 1], [0, 0, 0], [0, 0, 2], [0, 0, 0]], [[1, 1, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
 
 
-def class_values(shapes: ClassShapes, values: FloatArray, penalty: float | None) -> dict[str, Column]:
-    """Return the columns of an item: its classes, and a value of each; those without one have the penalty, or NaN."""
+def class_values(
+    shapes: ClassShapes, values: FloatArray, penalty: float | None, unit: str | None = None
+) -> dict[str, Column]:
+    """Return the columns of an item: its classes, a value of each (the penalty, or NaN, for those without one), on
+    which sides they are, and the unit.
+    """
     if penalty is not None:
         values = np.where(np.isnan(values), penalty, values)
-    return {"class": list(shapes.names), "value": values}
+    sides = zip(("in_true", "in_pred"), shapes.sides_of_names, strict=True)
+    return {"class": list(shapes.names), "value": values, **dict(sides), "unit": [] if unit is None else [unit]}
 
 
-def mean_of_class_values(key: str, collect: Callable[..., dict[str, Column]]) -> Accumulator:
-    """Return the accumulator of the values of :func:`class_values`.
+def _details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, Any]:
+    """Return how many classes are on both sides, in the truth only and in the prediction only, and the unit."""
+    both = int((sums["in_true"] * sums["in_pred"]).sum())
+    counts = {"missed": int(sums["in_true"].sum()) - both, "spurious": int(sums["in_pred"].sum()) - both}
+    units = sums.labels.get("unit", ())
+    return {"pairs": both, **counts, **({"unit": " or ".join(map(str, units))} if units else {})}
 
-    ``both_empty``, where a metric has it, is the value of an item without a class that other items have.
+
+def mean_of_class_values(collect: Callable[..., dict[str, Column]], **how: Any) -> Aggregation:
+    """Return the aggregation of the values of :func:`class_values`."""
+    return Aggregation(collect, average=BY_CLASS_OF_ITEMS, describe=_details, **how)
+
+
+def harmonic_mean(pred: tuple[Any, Any], true: tuple[Any, Any], reason: str) -> Quotient:
+    """Return 2ab/(aB + bA), the harmonic mean of two quotients of counts a/A and b/B; 0 where both are 0 or undefined.
+
+    >>> one, two = np.array([[1]]), np.array([[2]])
+    >>> harmonic_mean((one, two), (one, one), "no boundary").values.tolist()
+    [[0.6666666666666666]]
     """
-
-    def combine(collected: Collected, *, both_empty: float | None = None) -> Combined:
-        absent = checked_undefined(both_empty)
-        return mean_by_class(key, collected, collected.columns["value"], NO_PAIR, absent=absent)
-
-    def resampled(collected: Collected, times: IntArray, *, both_empty: float | None = None) -> FloatArray:
-        absent = checked_undefined(both_empty)
-        return means_of_samples(collected, times, collected.columns["value"], absent=absent)
-
-    return Accumulator(collect, combine, mean_over_classes=True, resampled=resampled)
-
-
-def item_score(accumulator: Accumulator, shapes: ClassShapes, unit: str | None, **options: Any) -> Score:
-    """Return the value of an item, with the numbers of its classes and the unit."""
-    score = accumulator.score(shapes, **options)
-    return replace(score, details={**score.details, **shapes.counts, **({} if unit is None else {"unit": unit})})
+    (a, n_pred), (b, n_true) = pred, true
+    denominator = a * n_true + b * n_pred
+    return Quotient(2 * a * b, np.where(denominator > 0, denominator, 1), reason)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.geometry.class_masks import void_elements
-from segmetry.kernels.label_changes import label_changes
+from segmetry.kernels.label_boundaries import label_changes
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.whole_numbers import whole_number
@@ -81,20 +81,14 @@ def _in_windows(marked: NDArray[np.bool_], radius: int) -> NDArray[np.bool_]:
 
 @metric(
     symbol=r"\mathrm{BR}",
-    family="geometry",
     order=88,
-    needs="inputs",
     kinds=("labels",),
     dimensions=(2, 3),
     formula=r"\mathrm{BR} = \frac{|TP|}{|TP|+|FN|}",
     summary="Boundary recall of superpixels: the share of true boundary elements with a superpixel boundary in the "
     "window around them.",
     citation="stutz2018superpixels",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=_NOTES + "Undefined where the truth has no boundary; the benchmark returns 0 there.",
     examples=(Example(*_FINE, 1, {"radius": 0}), Example(*_SHIFTED, 1 / 2, {"radius": 1})),
 )
@@ -106,20 +100,13 @@ def superpixel_boundary_recall(true: LabelArray, pred: LabelArray, *, radius: in
 
 @metric(
     symbol=r"\mathrm{BP}",
-    family="geometry",
-    order=89,
-    needs="inputs",
     kinds=("labels",),
     dimensions=(2, 3),
     formula=r"\mathrm{BP} = \frac{|TP|}{|TP|+|FP|}",
     summary="Boundary precision of superpixels: found true boundary elements, over these and the superpixel boundary "
     "elements without a true boundary in the window around them.",
     citation="stutz2018superpixels",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=_NOTES + "TP are elements of the true boundary, as in recall, so that a thick predicted boundary is not "
     "counted twice. Undefined where nothing is found or spurious; the benchmark returns 0 there.",
     examples=(Example(*_FINE, 1 / 2, {"radius": 0}), Example(*_SHIFTED, 1 / 2, {"radius": 1})),

@@ -36,10 +36,8 @@ MissingDistance = float | Literal["diagonal", "inf"] | None
 
 @metric(
     symbol="HD",
-    family="geometry",
     order=30,
     aliases=("hd", "hausdorff_distance"),
-    needs="geometry",
     formula=_MEAN + r"\max\left(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ "
     r"\max_{b\in\partial h}\min_{a\in\partial t}|a-b|\right)",
     summary="Hausdorff distance: the largest distance from a surface element of either segment to the other surface, "
@@ -48,7 +46,7 @@ MissingDistance = float | Literal["diagonal", "inf"] | None
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     kinds=SHAPED,
     notes=f"{MISSING_NOTE} points='all' measures from every element instead of from the surface, so that what both "
@@ -77,10 +75,7 @@ def hausdorff(
 
 @metric(
     symbol=r"\mathrm{HD}_{95}",
-    family="geometry",
-    order=40,
     aliases=("hd95", "hausdorff_distance_95"),
-    needs="geometry",
     formula=_MEAN + r"\max\left(P_{95}\{\min_{b\in\partial h}|a-b| : a\in\partial t\},\ "
     r"P_{95}\{\min_{a\in\partial t}|a-b| : b\in\partial h\}\right)",
     summary="95 % Hausdorff distance: the Hausdorff distance with the 95th percentile instead of the maximum, "
@@ -89,7 +84,7 @@ def hausdorff(
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     kinds=SHAPED,
     notes=f"{MISSING_NOTE} Packages differ: percentile='directed' takes the larger of the two directed percentiles, "
@@ -117,10 +112,7 @@ def hausdorff95(
 
 @metric(
     symbol="ASD",
-    family="geometry",
-    order=50,
     aliases={"assd": {}, "asd": {}, "masd": {"average": "directed"}},
-    needs="geometry",
     formula=_MEAN
     + r"\frac{\sum_{a\in\partial t}\min_{b\in\partial h}|a-b|+\sum_{b\in\partial h}\min_{a\in\partial t}|a-b|}"
     r"{|\partial t|+|\partial h|}",
@@ -130,7 +122,7 @@ def hausdorff95(
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     kinds=SHAPED,
     notes=f"{MISSING_NOTE} average='pooled' weighs every surface element equally, as published; 'directed' is the mean "
@@ -152,21 +144,15 @@ def average_surface_distance(
 
 @metric(
     symbol="NSD",
-    family="geometry",
-    order=60,
     aliases=("nsd", "normalized_surface_dice", "surface_dice_coefficient"),
-    needs="geometry",
     formula=_MEAN + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
     r"+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
     r"{|\partial t|+|\partial h|}",
     summary="Surface Dice: the share of both surfaces that is within a tolerance of the other, averaged over matched "
     "pairs.",
     citation=("nikolov2021clinically", "lorensen1987marching"),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     kinds=SHAPED,
     notes=f"{SIMILARITY_NOTE} The tolerance has no default: it depends on the data. weights='area' (default) weighs "
     "pieces of the surface between elements by their length (2-D) or area (3-D), measured between corners of elements, "
@@ -194,9 +180,6 @@ def surface_dice(
 
 @metric(
     symbol="CD",
-    family="geometry",
-    order=70,
-    needs="geometry",
     formula=_MEAN + r"\Bigl|\frac{1}{|t|}\sum_{a\in t}a-\frac{1}{|h|}\sum_{b\in h}b\Bigr|",
     summary="Centre distance: the distance between the centres of mass of the two segments, averaged over matched "
     "pairs.",
@@ -204,7 +187,7 @@ def surface_dice(
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     kinds=SHAPED,
     notes=f"{MISSING_NOTE} Centres are means over the elements and may be outside of the segment.",

@@ -16,11 +16,10 @@ from segmetry._base.exact import Threshold, fraction
 from segmetry.errors import OptionError
 from segmetry.geometry.band_overlaps import contour_band
 from segmetry.geometry.class_masks import class_masks, void_elements
-from segmetry.kernels.label_changes import label_changes
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.kernels.label_boundaries import label_changes
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.metrics.semantic.class_counts import sum_class_counts
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import one_spacing
 
@@ -62,38 +61,19 @@ def trimap(labels: NDArray[np.int32], width: Threshold, spacing: tuple[float, ..
     return band[tuple(slice(margin, margin + size) for margin, size in zip(margins, labels.shape, strict=True))]
 
 
-def _trimap_iou(collected: Collected) -> Combined:
-    counts = sum_class_counts(collected)
-    columns = (counts.shared.tolist(), counts.union.tolist())
-    classes = {
-        name: Score.of("trimap_iou", shared, union)
-        for name, shared, union in zip(counts.names, *columns, strict=True)
-        if union
-    }
-    values = [score.value for score in classes.values()]
-    return Combined(Score.of("trimap_iou", math.fsum(values), len(values), NO_CLASS), classes)
-
-
-_BY_CLASS = Accumulator(trimap_counts, _trimap_iou, mean_over_classes=True)
 _STEP = [[1, 1, 1, 1, 2, 2, 2, 2]], [[1, 1, 1, 2, 2, 2, 2, 1]]
 
 
 @metric(
     symbol=r"\mathrm{mIoU}_k",
-    family="geometry",
     order=86,
     aliases=("trimap_miou",),
-    needs="inputs",
     kinds=("labels",),
     dimensions=(2, 3),
     formula=r"\mathrm{mIoU}_k = \frac{1}{|C|}\sum_{c\in C}\frac{n_{cc}}{t_c + p_c - n_{cc}}"
     r"\ \text{over elements within } k \text{ of a true boundary}",
     summary="Trimap mean IoU: the mean IoU of classes, counted only in a band along the true boundaries.",
     citation="kohli2009robust",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     notes="The width has no default: published curves show several. It is in units of spacing, measured between "
     "element centres and decided exactly. Elements are counted over the data set before the quotient of each class is "
     "taken. Where segments carry no classes, equal labels are the same class. Void elements do not count, but a change "
@@ -101,7 +81,8 @@ _STEP = [[1, 1, 1, 1, 2, 2, 2, 2]], [[1, 1, 1, 2, 2, 2, 2, 1]]
     examples=(Example(*_STEP, 1 / 4, {"width": 1}), Example(*_STEP, (3 / 5 + 3 / 5) / 2, {"width": 9})),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_BY_CLASS,
+    statistics=Aggregation(trimap_counts),
 )
-def trimap_iou(true: Segmentation, pred: Segmentation, *, width: Threshold) -> Score:
-    return _BY_CLASS.score(true, pred, width=width)
+def trimap_iou(sums: Sums) -> Quotient:
+    union = sums["true"] + sums["pred"] - sums["shared"]
+    return Quotient(sums["shared"], union, NO_CLASS, occurs=union > 0)

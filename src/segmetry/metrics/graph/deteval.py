@@ -50,17 +50,11 @@ Worth = NDArray[np.float64]
 
 @metric(
     symbol=r"P_{\mathrm{DetEval}}",
-    family="graph",
     order=60,
-    needs="overlaps",
     formula=r"P = \frac{1}{|H|}\sum_h \mathrm{match}(h)",
     summary="The mean value of predicted segments: matched one to one, part of a split, or (with a penalty) a merge.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=_DECISIONS + "Undefined without predicted segments.",
     examples=(
         Example(*_SPLIT, 1.0),
@@ -83,17 +77,10 @@ def deteval_precision(
 
 @metric(
     symbol=r"R_{\mathrm{DetEval}}",
-    family="graph",
-    order=70,
-    needs="overlaps",
     formula=r"R = \frac{1}{|T|}\sum_t \mathrm{match}(t)",
     summary="The mean value of true segments: matched one to one, part of a merge, or (with a penalty) split.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=_DECISIONS + "Undefined without true segments.",
     examples=(
         Example(*_SPLIT, (0.8 + 1) / 2),
@@ -116,16 +103,9 @@ def deteval_recall(
 
 @metric(
     symbol=r"F_{\mathrm{DetEval}}",
-    family="graph",
-    order=80,
-    needs="overlaps",
     formula=r"F = \frac{2PR}{P+R}",
     summary="The harmonic mean of DetEval's precision and recall.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     notes=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
     examples=(
         Example(*_MERGED, 2 * 0.4 * (2 / 3) / (0.4 + 2 / 3)),

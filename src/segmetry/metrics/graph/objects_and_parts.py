@@ -39,19 +39,13 @@ _DECISIONS = (
 
 @metric(
     symbol=r"P_{op}",
-    family="graph",
     order=30,
-    needs="overlaps",
     formula=r"P_{op} = \frac{oc_H+\sum_h fr(h)+\beta\,pc_H}{|H|}",
     summary="The share of predicted segments that are true objects, unions of true objects, or (with a small weight) "
     "parts of one.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="objects_and_parts_recall",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=_DECISIONS + "Undefined without predicted segments.",
     examples=(Example(*_SPLIT, (1 + 0.1 * 2) / 3),),
 )
@@ -68,19 +62,12 @@ def objects_and_parts_precision(
 
 @metric(
     symbol=r"R_{op}",
-    family="graph",
-    order=40,
-    needs="overlaps",
     formula=r"R_{op} = \frac{oc_T+\sum_t fr(t)+\beta\,pc_T}{|T|}",
     summary="The share of true segments that are detected as objects, as unions of fragments, or (with a small weight) "
     "as part of an object.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="objects_and_parts_precision",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=_DECISIONS + "Undefined without true segments.",
     examples=(Example(*_SPLIT, 1.0),),
 )
@@ -97,16 +84,10 @@ def objects_and_parts_recall(
 
 @metric(
     symbol=r"F_{op}",
-    family="graph",
-    order=50,
-    needs="overlaps",
     formula=r"F_{op} = \frac{2P_{op}R_{op}}{P_{op}+R_{op}}",
     summary="The harmonic mean of the precision and the recall for objects and parts.",
     citation=_CITED,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_SPLIT, 2 * 0.4 / 1.4),),
 )

@@ -41,16 +41,13 @@ _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
 
 @metric(
     symbol=r"E_{\mathrm{ZM}}",
-    family="graph",
     order=90,
-    needs="overlaps",
     formula=r"100\cdot\frac{\sum_{g}E(g)}{\sum_t|t|}",
     summary="The area of all segmentation and classification errors, in percent of the true area.",
     citation=("galibert2014zonemap",),
     bounds=(0, math.inf),
     better="lower",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     ties_by_id=True,
     notes="Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force are "

@@ -27,17 +27,14 @@ _SCRAP = [[1] * 10], [[1] * 6 + [2] + [0] * 3]
 
 @metric(
     symbol=r"E_{\mathrm{ZMA}}",
-    family="graph",
     order=95,
-    needs="overlaps",
     formula=r"100\cdot\frac{\sum_{t,h}\alpha n_{t,h}|t\cap h|+\mathrm{missed}+\mathrm{spurious}}{\sum_t|t|}",
     summary="The area of all segmentation errors in percent of the true area, where every further piece of a split or "
     "merge costs more than the one before.",
     citation=("galibert2014zonemap",),
     bounds=(0, math.inf),
     better="lower",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     ties_by_id=True,
     notes="As the public program ZoneMapAlt, for zones that do not overlap each other (otherwise an error; zonemap "

@@ -7,6 +7,7 @@ what is used, and about the denominator; ``reading`` names them.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -18,13 +19,16 @@ from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.weights import weigh
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import POOLED
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.instances.threshold_counts import value_if_empty
 from segmetry.metrics.instances.threshold_matching import admitted, assign
 from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Sums
 
-Reading = Literal["hover_net", "monuseg", "sortedap", "cellpose"]
+JaccardReading = Literal["hover_net", "monuseg", "sortedap", "cellpose"]
 READINGS = ("hover_net", "monuseg", "sortedap", "cellpose")
 EPSILON = 1e-6
 """What hover_net adds to every union: of two predictions of equal IoU, the one with the larger union is the best."""
@@ -34,31 +38,27 @@ _EQUAL = [[1, 1, 1, 1, 0, 0, 0, 0]], [[7, 8, 8, 0, 8, 8, 8, 8]]
 _TIED = [[1, 1, 1, 1, 0, 0]], [[7, 8, 8, 8, 8, 8]]
 
 
-def jaccard_parts(overlaps: CountedOverlaps, *, reading: Reading = "hover_net") -> dict[str, Column]:
+def jaccard_parts(overlaps: CountedOverlaps, *, reading: JaccardReading = "hover_net") -> dict[str, Column]:
     """Collect the numerator and the denominator of the index of one item."""
     score = _aggregated_sums(overlaps, reading)
-    return {"shared": np.array([score.numerator]), "union": np.array([score.denominator])}
+    counts = {"shared": score.numerator, "union": score.denominator, "ties": score.details.get("ties", 0)}
+    return {name: np.array([count]) for name, count in counts.items()}
 
 
-def _over_items(collected: Collected, *, empty: float | None = None) -> Combined:
-    return Combined(Score.of("aji", collected.total("shared"), collected.total("union"), NO_SEGMENTS).filled(empty))
+def _details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, int]:
+    ties = int(sums["ties"].sum())
+    return {"ties": ties} if ties else {}
 
 
 @metric(
     symbol=r"\mathrm{AJI}",
-    family="instances",
     order=80,
     aliases=("aggregated_jaccard_index",),
-    needs="overlaps",
     formula=r"\frac{\sum_t|t\cap h_t|}{\sum_t|t\cup h_t|+\sum_{h\ne h_t\forall t}|h|}",
     summary="The aggregated Jaccard index: the intersections of true segments with their best predictions, over the "
     "unions and all unused predictions.",
     citation=("kumar2017dataset", "graham2019hovernet"),
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     ties_by_id=True,
     notes="reading='hover_net' (default): the prediction of largest IoU, which may serve several true segments; of "
     "equal IoUs the one with the larger union, as the 1e-6 that this program adds decides, then the smaller id. "
@@ -68,7 +68,7 @@ def _over_items(collected: Collected, *, empty: float | None = None) -> Combined
     "the denominator is the number of elements in a segment of either side, so a prediction merged with another "
     "counts once. Segments on one side only: 0. None on either side: undefined; empty=1 is the value of sortedAP. "
     "Where segments carry classes, partners have the same class.",
-    accumulator=Accumulator(jaccard_parts, _over_items),
+    statistics=Aggregation(jaccard_parts, average=POOLED, empty=value_if_empty, describe=_details),
     examples=(
         Example(*_MERGED, 5 / 12),
         Example(*_MERGED, 3 / 6, {"reading": "cellpose"}),
@@ -78,23 +78,17 @@ def _over_items(collected: Collected, *, empty: float | None = None) -> Combined
         Example([[0]], [[0]], 1, {"empty": 1}),
     ),
 )
-def aji(overlaps: CountedOverlaps, *, reading: Reading = "hover_net", empty: float | None = None) -> Score:
-    return _aggregated_sums(overlaps, reading).filled(empty)
+def aji(sums: Sums) -> Quotient:
+    return Quotient(sums["shared"], sums["union"], NO_SEGMENTS)
 
 
 @metric(
     symbol=r"\mathrm{AJI}^+",
-    family="instances",
-    order=90,
-    needs="overlaps",
     formula=r"\frac{\sum_{(t,h)\in A}|t\cap h|}{\sum_{(t,h)\in A}|t\cup h|+\sum_{t\notin A}|t|+\sum_{h\notin A}|h|}",
     summary="The aggregated Jaccard index with one-to-one pairs, those of the largest sum of IoUs.",
     citation=("graham2019hovernet", "kumar2017dataset"),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes="Of assignments with equal sums the one with larger unions, as the 1e-6 that hover_net adds to each union "
     "decides. Segments on one side only: 0. None on either side: undefined, or the value of empty.",
     examples=(Example(*_MERGED, 3 / 8), Example(*_TIED, 3 / 7)),
@@ -106,7 +100,7 @@ def aji_plus(overlaps: CountedOverlaps, *, empty: float | None = None) -> Score:
     return _aggregated("aji_plus", overlaps, chosen, marks(pairs.at_pred[chosen], sides[1])).filled(empty)
 
 
-def _aggregated_sums(overlaps: CountedOverlaps, reading: Reading) -> Score:
+def _aggregated_sums(overlaps: CountedOverlaps, reading: JaccardReading) -> Score:
     """Return the index of one item in one of its readings."""
     if reading not in READINGS:
         raise OptionError(f"reading is {reading!r}; expected one of {', '.join(READINGS)}")

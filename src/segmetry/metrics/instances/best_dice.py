@@ -23,17 +23,12 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 
 @metric(
     symbol=r"\mathrm{SBD}",
-    family="instances",
     order=100,
     aliases=("symmetric_best_dice",),
-    needs="overlaps",
     formula=r"\min\left(\frac{1}{|T|}\sum_t\max_h D(t,h),\ \frac{1}{|H|}\sum_h\max_t D(t,h)\right)",
     summary="Symmetric best Dice: the mean best Dice coefficient of the segments of a side, of the lower side.",
     citation=("scharr2016leaf",),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes="A segment may be the best of several others, and one without overlap has 0. Segments on one side only: 0. "
     "None on either side: undefined; empty=0 is the value of the CVPPP script, empty=1 that of sortedAP. details give "
     "both directions.",
@@ -53,18 +48,12 @@ def sbd(overlaps: CountedOverlaps, *, empty: float | None = None) -> Score:
 
 @metric(
     symbol=r"D_2",
-    family="instances",
-    order=110,
     aliases=("dice2", "dice_2"),
-    needs="overlaps",
     formula=r"\frac{2\sum_{t\cap h\ne\emptyset}|t\cap h|}{\sum_{t\cap h\ne\emptyset}(|t|+|h|)}",
     summary="Ensemble Dice: intersections and sizes added up over all overlapping pairs of segments.",
     citation=("vu2019methods", "graham2019hovernet"),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes="A pair that shares a single element counts with both its sizes, so small errors cost much; segments without "
     "overlap do not count at all. Undefined without an overlapping pair, or the value of empty.",
     examples=(Example([[1, 1, 1, 2]], [[1, 1, 2, 2]], 2 * 4 / (5 + 5 + 3)), Example([[1, 0]], [[0, 1]], None)),

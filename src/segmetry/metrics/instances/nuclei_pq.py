@@ -14,12 +14,13 @@ import numpy as np
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.weights import weigh
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.instances.threshold_counts import ALONE
 from segmetry.metrics.instances.threshold_matching import match_most
 from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.segmentation.labels import LabelArray
 
 NO_TRUTH = "no true segments"
@@ -32,18 +33,13 @@ _IMAGE = (
 
 @metric(
     symbol=r"\mathrm{bPQ}",
-    family="instances",
     order=150,
     aliases=("binary_pq",),
-    needs="overlaps",
     formula=r"\frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}",
     summary="Binary panoptic quality: PQ of all segments, whatever their classes.",
     citation=("gamper2020pannuke", "graham2021conic"),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes="Pairs of IoU above 1/2. skip_without_truth=True leaves items without a true segment undefined even where "
     "something is predicted, as PanNuke does. None on either side: undefined; empty=0 is the value of CoNIC. Where "
     "segments overlap each other, pairs are one-to-one: as many as possible, then the largest sum of IoUs.",
@@ -64,45 +60,23 @@ def class_ious(overlaps: CountedOverlaps) -> dict[str, Column]:
     return {"class": names, "iou": np.array(iou, dtype=np.float64), "true": np.array(true), "pred": np.array(pred)}
 
 
-def _mpq(collected: Collected) -> Combined:
-    """PQ of the classes that have a true segment, and their mean."""
-    sums = [np.zeros(len(collected.labels["class"])) for _ in range(3)]
-    for column, total in zip(("iou", "true", "pred"), sums, strict=True):
-        np.add.at(total, collected.columns["class"], collected.columns[column] * collected.times_of(column))
-    classes = {
-        name: Score.of("mpq", 2 * iou, true + pred)
-        for name, iou, true, pred in zip(collected.labels["class"], *(total.tolist() for total in sums), strict=True)
-        if true
-    }
-    value = Score.of("mpq", math.fsum(score.value for score in classes.values()), len(classes), NO_TRUTH)
-    return Combined(value, {} if ALONE in classes else classes)
-
-
-_OVER_IMAGES = Accumulator(class_ious, _mpq, mean_over_classes=True)
-
-
 @metric(
     symbol=r"\mathrm{mPQ}",
-    family="instances",
-    order=160,
     aliases=("multiclass_pq",),
-    needs="overlaps",
     formula=r"\frac{1}{|C|}\sum_{c\in C}\mathrm{PQ}_c",
     summary="Multi-class panoptic quality of an image: the mean of PQ over the classes that its truth contains.",
     citation=("gamper2020pannuke",),
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     notes="Segments of the same class match at IoU above 1/2. A class without a true segment in the item is left out, "
     "so predictions of it cost nothing there; pq counts them. Over a data set, by class, counts are added first; the "
     "published value is the mean over images (by item). Segments without classes are of one class. "
     "Undefined without true segments.",
     examples=(Example(*_IMAGE, (2 / 3 + 0) / 2), Example([[1, 1]], [[1, 1]], 1)),
-    accumulator=_OVER_IMAGES,
+    statistics=Aggregation(class_ious, no_class=NO_TRUTH),
 )
-def mpq(overlaps: CountedOverlaps) -> Score:
-    return _OVER_IMAGES.score(overlaps)
+def mpq(sums: Sums) -> Quotient:
+    has_truth = sums["true"] > 0
+    bottom = np.where(has_truth, sums["true"] + sums["pred"], 0)
+    return Quotient(2 * sums["iou"], bottom, NO_TRUTH, occurs=has_truth)
 
 
 def _counts(overlaps: CountedOverlaps) -> list[tuple[float, int, int]]:

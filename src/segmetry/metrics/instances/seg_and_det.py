@@ -8,15 +8,18 @@ for each missed and 1 for each spurious cell, with that of adding all true cells
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
 from segmetry._base.exact import FloatArray, IndexArray
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.weights import weigh
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Sums
 
 SPLIT, MISSED, SPURIOUS = 5, 10, 1
 """The costs of splitting a prediction, of adding a missed cell, and of deleting a spurious one [matula2015cell]."""
@@ -36,17 +39,11 @@ def majority_matches(overlaps: CountedOverlaps) -> IndexArray:
 
 @metric(
     symbol=r"\mathrm{SEG}",
-    family="instances",
     order=120,
-    needs="overlaps",
     formula=r"\frac{1}{|T|}\sum_{t:\,2|t\cap h_t|>|t|}\mathrm{IoU}(t,h_t)",
     summary="The mean IoU of true segments with the prediction that covers more than half of them, 0 without one.",
     citation=("maska2014benchmark",),
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes="Spurious predictions cost nothing, so read it together with det. A prediction may cover several true "
     "segments. Where predictions overlap and several cover one true segment, the largest IoU counts. Over a data set "
     "all true segments of all frames count alike ('all segments'). It is the weighted recall of the rule "
@@ -76,33 +73,22 @@ def detection_operations(overlaps: CountedOverlaps) -> dict[str, Column]:
     return {name: np.array([number], dtype=np.int64) for name, number in numbers.items()}
 
 
-def _det(collected: Collected) -> Combined:
-    numbers = {name: collected.total(name) for name in ("splits", "missed", "spurious", "true")}
-    cost = SPLIT * numbers["splits"] + MISSED * numbers["missed"] + SPURIOUS * numbers["spurious"]
-    all_missed = MISSED * numbers["true"]
-    return Combined(Score.of("det", all_missed - min(cost, all_missed), all_missed, NO_TRUTH, **numbers))
-
-
-_OVER_FRAMES = Accumulator(detection_operations, _det)
+def _details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, int]:
+    return {name: int(sums[name][0, 0]) for name in ("splits", "missed", "spurious", "true")}
 
 
 @metric(
     symbol=r"\mathrm{DET}",
-    family="instances",
-    order=130,
-    needs="overlaps",
     formula=r"1-\frac{\min(D,D_0)}{D_0},\quad D=5\,\mathrm{NS}+10\,\mathrm{FN}+\mathrm{FP},\quad D_0=10\,|T|",
     summary="Detection accuracy: the cost of correcting the detections, relative to adding all true segments by hand.",
     citation=("matula2015cell",),
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     notes="A prediction matches the true segments of which it covers more than half; with k of them it needs k − 1 "
     "splits. Over a data set the operations of all frames are added first. Never below 0. Undefined without true "
     "segments.",
     examples=(Example(*_MERGED, 1 - (5 + 1) / 20), Example([[1, 1]], [[0, 0]], 0)),
-    accumulator=_OVER_FRAMES,
+    statistics=Aggregation(detection_operations, average=POOLED, describe=_details),
 )
-def det(overlaps: CountedOverlaps) -> Score:
-    return _OVER_FRAMES.score(overlaps)
+def det(sums: Sums) -> Quotient:
+    cost = SPLIT * sums["splits"] + MISSED * sums["missed"] + SPURIOUS * sums["spurious"]
+    all_missed = MISSED * sums["true"]
+    return Quotient(all_missed - np.minimum(cost, all_missed), all_missed, NO_TRUTH)

@@ -8,6 +8,7 @@ falls only at the IoUs of the pairs, and its area is a sum. The public program j
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from typing import Literal
 
 import numpy as np
@@ -17,11 +18,13 @@ from segmetry.alignments.alignment import marks
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.weights import weigh
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import POOLED
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.instances.threshold_counts import ALONE, value_if_empty
 from segmetry.metrics.instances.threshold_matching import assign
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Statistics
 from segmetry.segmentation.spans import Spans
 
 LEAST = 0.001
@@ -52,24 +55,17 @@ def assigned_ious(overlaps: CountedOverlaps) -> dict[str, Column]:
     return {"iou": ious, "true": n_true, "pred": n_pred}
 
 
-def _area(collected: Collected, *, area: Area = "steps", empty: float | None = None) -> Combined:
-    if area not in ("steps", "trapezoid"):
-        raise OptionError(f"area is {area!r}; expected 'steps' or 'trapezoid'")
-    n_true, n_pred = collected.total("true"), collected.total("pred")
-    if not n_true + n_pred:
-        return Combined(Score.undefined("sorted_ap", NO_SEGMENTS).filled(empty))
-    ious = np.sort(np.repeat(collected.columns["iou"], collected.times_of("iou")))
+def _curve_area(ious: FloatArray, n_segments: int, area: Area) -> float:
+    """Return the area under the curve of pairs with these IoUs, ascending, on sides with so many segments together."""
     if not ious.size:
-        return Combined(Score.number("sorted_ap", 0.0))
+        return 0.0
     # The height of the curve up to each IoU: one pair less is matched beyond each of them.
-    heights = _accuracy(np.arange(ious.size, 0, -1), n_true + n_pred)
+    heights = _accuracy(np.arange(ious.size, 0, -1), n_segments)
     widths = np.diff(ious, prepend=0.0)
     if area == "trapezoid":
         before = np.concatenate((heights[:1], heights[:-1]))
-        pieces = (*(widths * (heights + before) / 2).tolist(), (1 - ious[-1]) * heights[-1] / 2)
-    else:
-        pieces = tuple((widths * heights).tolist())
-    return Combined(Score.number("sorted_ap", math.fsum(pieces)))
+        return math.fsum((*(widths * (heights + before) / 2).tolist(), (1 - ious[-1]) * heights[-1] / 2))
+    return math.fsum((widths * heights).tolist())
 
 
 def _accuracy(matched: IntArray, both: int) -> FloatArray:
@@ -78,21 +74,13 @@ def _accuracy(matched: IntArray, both: int) -> FloatArray:
     return accuracy
 
 
-_OVER_IMAGES = Accumulator(assigned_ious, _area)
-
-
 @metric(
     symbol=r"\mathrm{sortedAP}",
-    family="instances",
     order=140,
-    needs="overlaps",
     formula=r"\int_0^1\frac{|TP_\gamma|}{|TP_\gamma|+|FP_\gamma|+|FN_\gamma|}\,d\gamma",
     summary="The area under TP/(TP + FP + FN) over all IoU thresholds: every change of a mask changes the value.",
     citation=("chen2023sortedap",),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes="area='steps' (default) is the exact area of the step function; 'trapezoid' is what the public program "
     "computes. Pairs are those of the assignment with the largest sum of IoUs; pairs of IoU below 0.001 are not "
     "matched. Over a data set the pairs of all images are put together; by item, it is the mean over images. Segments "
@@ -102,7 +90,18 @@ _OVER_IMAGES = Accumulator(assigned_ious, _area)
         Example(*_HALF, 1 / 2 + 1 / 4, {"area": "trapezoid"}),
         Example(*_B, 0.5 * 3 / 4 + 0.3 * 2 / 5 + 0.2 * 1 / 6),
     ),
-    accumulator=_OVER_IMAGES,
+    statistics=Aggregation(assigned_ious, is_ranked=True, average=POOLED, empty=value_if_empty),
 )
-def sorted_ap(overlaps: CountedOverlaps, *, area: Area = "steps", empty: float | None = None) -> Score:
-    return _OVER_IMAGES.score(overlaps, area=area, empty=empty)
+def sorted_ap(
+    statistics: Statistics, times: IntArray, *, area: Area = "steps"
+) -> tuple[Quotient, tuple[Hashable, ...]]:
+    if area not in ("steps", "trapezoid"):
+        raise OptionError(f"area is {area!r}; expected 'steps' or 'trapezoid'")
+    order = np.argsort(statistics.columns["iou"], kind="stable")
+    ious, item = statistics.columns["iou"][order], statistics.item_of("iou")[order]
+    both = (statistics.columns["true"] + statistics.columns["pred"]) @ times
+    areas = [
+        _curve_area(np.repeat(ious, drawn[item]), int(number), area) if number else math.nan
+        for drawn, number in zip(times.T, both.tolist(), strict=True)
+    ]
+    return Quotient(np.array([areas]), reason=NO_SEGMENTS), (ALONE,)

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, Threshold, ratio, sum_by
+from segmetry._base.exact import IntArray, Threshold, fraction, ratio, sum_by
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation, ratio_or_nan
 from segmetry.metrics.instances.threshold_matching import admitted, match_most, rounded
-from segmetry.metrics.per_class import mean_of_values
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Sums
 
 Compare = Literal["exact", "float32"]
 Thresholds = Threshold | Sequence[Threshold]
@@ -92,104 +89,57 @@ def _classes(overlaps: CountedOverlaps) -> tuple[tuple[Hashable, ...], tuple[NDA
     return table.class_names, (table.true.class_codes.astype(np.intp), table.pred.class_codes.astype(np.intp))
 
 
-@dataclass(frozen=True, eq=False)
-class CountsAtThresholds:
-    """Arrays of classes × thresholds × samples."""
-
-    pairs: IntArray
-    true: IntArray
-    pred: IntArray
-    iou: FloatArray
+def value_if_empty(*, empty: float | None = None) -> float | None:
+    """Return the value of items without a segment."""
+    return empty
 
 
-Formula = Callable[[CountsAtThresholds], tuple[NDArray[np.float64] | IntArray, IntArray]]
-"""Numerator and denominator from the counts."""
+def place_of(at: Threshold, thresholds: Sequence[Threshold]) -> int:
+    """Return the position of a threshold among those of a metric.
+
+    >>> place_of("1/2", ("0.1", 0.5))
+    1
+    """
+    places = [place for place, known in enumerate(thresholds) if fraction(known) == fraction(at)]
+    if not places:
+        raise OptionError(f"at is {at!r}; expected one of the thresholds, {', '.join(map(str, thresholds))}")
+    return places[0]
 
 
-def _sums(collected: Collected, times: IntArray) -> CountsAtThresholds:
-    """Add up the items as often as each column of ``times`` says."""
-    if "at thresholds" not in collected.memo:
-        place = collected.columns["class"], collected.item_of("class")
-        shape = (len(collected.labels["class"]), collected.n_items)
-        tables = []
-        for name in _COUNTS:
-            column = collected.columns[name]
-            table = np.zeros((*shape, column.shape[1]), dtype=column.dtype)
-            np.add.at(table, place, column)
-            tables.append(np.moveaxis(table, 1, 2))
-        collected.memo["at thresholds"] = tables
-    return CountsAtThresholds(*(table @ times for table in collected.memo["at thresholds"]))
-
-
-def _values(formula: Formula, counts: CountsAtThresholds, empty: float | None) -> FloatArray:
-    """Return the value of each class at each threshold in each sample; NaN for 0/0 and for absent classes."""
-    top, bottom = formula(counts)
-    occurs = (counts.true + counts.pred > 0).any(axis=1, keepdims=True)
-    if empty is not None:
-        occurs |= ~occurs.any(axis=0, keepdims=True)
+def mean_over_thresholds(
+    sums: Sums, top: NDArray[Any], bottom: NDArray[Any], reason: str, empty: float | None, at: int | None = None
+) -> Quotient:
+    """Return the mean over thresholds (the last axis) of a quotient, or that ``at`` one of them; ``empty`` is 0/0."""
     defined = bottom > 0
     values = np.where(defined, top / np.where(defined, bottom, 1), math.nan if empty is None else empty)
-    return np.where(occurs, values, math.nan)
+    occurs = (sums["true"] + sums["pred"] > 0).any(axis=-1)
+    used = ~np.isnan(values)
+    if at is not None:
+        used &= np.arange(values.shape[-1]) == at
+    total, count = np.where(used, values, 0.0).sum(axis=-1), used.sum(axis=-1)
+    return Quotient(total, count, reason, occurs, along=values)
 
 
-def _mean(values: FloatArray, axis: int | tuple[int, ...]) -> FloatArray:
-    """Return means of what is defined; NaN where nothing is."""
+def _details(
+    quotient: Quotient,
+    _sums: Sums,
+    _names: Sequence[Hashable],
+    *,
+    thresholds: Thresholds = HALF_TO_ONE,
+    empty: float | None = None,
+    at: Threshold | None = None,
+) -> dict[str, Any]:
+    """Return the means over classes at every threshold, those that are defined, and which one is the value."""
+    values = quotient.along[:, 0]
+    if quotient.occurs is not None and (empty is None or quotient.occurs.any()):
+        values = np.where(quotient.occurs[:, :1], values, math.nan)
+    named = [str(threshold) for threshold in as_thresholds(thresholds)]
     defined = ~np.isnan(values)
-    count = defined.sum(axis=axis)
-    return np.where(count > 0, np.where(defined, values, 0).sum(axis=axis) / np.maximum(count, 1), math.nan)
+    means = ratio_or_nan(np.where(defined, values, 0.0).sum(axis=0), defined.sum(axis=0)).tolist()
+    by_threshold = {name: value for name, value in zip(named, means, strict=True) if value == value}
+    chosen = {} if at is None else {"at": named[place_of(at, as_thresholds(thresholds))]}
+    return {"thresholds": by_threshold, **chosen} if by_threshold else chosen
 
 
-@dataclass(frozen=True)
-class ThresholdScore:
-    """A metric at thresholds: the mean over thresholds for each class, then over the classes that occur."""
-
-    key: str
-    formula: Formula
-    reason: str
-
-    @cached_property
-    def accumulator(self) -> Accumulator:
-        """The value over a data set: counts of all items are added first."""
-
-        def combine(
-            collected: Collected, *, thresholds: Thresholds = HALF_TO_ONE, empty: float | None = None
-        ) -> Combined:
-            return self._combined(collected, as_thresholds(thresholds), empty)
-
-        def resampled(collected: Collected, times: IntArray, *, empty: float | None = None) -> FloatArray:
-            values = _values(self.formula, _sums(collected, times), empty)
-            return _mean(_mean(values, 1), 0)
-
-        return Accumulator(threshold_counts, combine, mean_over_classes=True, resampled=resampled)
-
-    def score(self, overlaps: CountedOverlaps, **options: Any) -> Score:
-        """Return the value of one item."""
-        return self.accumulator.score(overlaps, **options)
-
-    def _combined(self, collected: Collected, thresholds: tuple[Threshold, ...], empty: float | None) -> Combined:
-        counts = _sums(collected, collected.times[:, np.newaxis])
-        values = _values(self.formula, counts, empty)[:, :, 0]
-        named = [str(threshold) for threshold in thresholds]
-        classes: dict[Hashable, Score] = {
-            name: mean_of_values(self.key, row.tolist(), None, self.reason, **self._details(named, row))
-            for name, row in zip(collected.labels["class"], values, strict=True)
-            if name != ALONE
-        }
-        over_classes = _mean(values, 0)
-        details = self._details(named, over_classes)
-        if len(thresholds) == 1 and values.shape[0] == 1 and not math.isnan(values[0, 0]) and empty is None:
-            top, bottom = (int_or_float(part[0, 0, 0]) for part in self.formula(counts))
-            return Combined(Score.of(self.key, top, bottom, self.reason, **details), classes)
-        by_class = _mean(values, 1).tolist()
-        return Combined(mean_of_values(self.key, by_class, None, self.reason, **details), classes)
-
-    @staticmethod
-    def _details(named: list[str], values: FloatArray) -> dict[str, dict[str, float]]:
-        """Return the values by threshold, those that are defined."""
-        by_threshold = {name: value for name, value in zip(named, values.tolist(), strict=True) if value == value}
-        return {"thresholds": by_threshold} if by_threshold else {}
-
-
-def int_or_float(number: np.generic) -> int | float:
-    """Return a number of an array as Python has it."""
-    return number.item()  # type: ignore[no-any-return]
+AT_THRESHOLDS = Aggregation(threshold_counts, empty=value_if_empty, describe=_details, describes_items=True)
+"""Counts of all items are added, then the mean over thresholds is taken for each class, then over those that occur."""

@@ -39,18 +39,13 @@ def levenshtein(first: IndexArray, second: IndexArray) -> int:
 
 @metric(
     symbol=r"\mathrm{Edit}",
-    family="labelled",
     order=20,
     aliases=("segmental_edit_score",),
-    needs="lines",
     kinds=("spans",),
     formula=r"\mathrm{Edit} = 1 - \frac{L(t, p)}{\max(|t|, |p|)}",
     summary="One minus the edit distance of the sequences of labels, divided by the length of the longer one.",
     citation=("lea2017temporal", "levenshtein1966binary"),
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes="Lengths and places of spans do not matter, so it punishes wrong order and fragments alone. Frames outside "
     "have no label, so they divide two runs of one label. Without classes all spans have the same label. Papers print "
     "it times 100. Several lines: the mean over those where it is defined. Undefined without a span on either side.",

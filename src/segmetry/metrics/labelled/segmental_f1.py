@@ -8,19 +8,20 @@ that IoU is at least τ and no prediction before it has hit the same true segmen
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IndexArray, IntArray, fraction
+from segmetry._base.exact import IndexArray, IntArray, Threshold, fraction
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.instances.threshold_counts import place_of
 from segmetry.metrics.labelled.span_pairs import LineSpans, SpanPairs, on_one_long_line, span_pairs
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
 
@@ -79,44 +80,18 @@ def _best(pairs: SpanPairs) -> tuple[IndexArray, IndexArray, IntArray, IntArray]
     return pairs.at_true[chosen], pairs.at_pred[chosen], pairs.shared[chosen], pairs.union[chosen]
 
 
-def _f1(collected: Collected, *, thresholds: Any = THRESHOLDS) -> Combined:
-    """The mean over thresholds of F1, of all segments, and of each class."""
-    names = [_shown(threshold) for threshold in checked_thresholds(thresholds)]
-    both = collected.times_of("class") * (collected.columns["true"] + collected.columns["pred"])
-    hits = collected.times_of("class")[:, None] * collected.columns["hits"]
-    value = _score(hits.sum(axis=0), int(both.sum()), names)
-    classes = {}
-    for at, name in enumerate(collected.labels["class"]):
-        rows = collected.columns["class"] == at
-        if both[rows].any():
-            classes[name] = _score(hits[rows].sum(axis=0), int(both[rows].sum()), names)
-    mean = Score.of("segmental_f1", math.fsum(score.value for score in classes.values()), len(classes), NO_SEGMENTS)
-    return Combined(value, classes, mean)
+def _f1_at(
+    _: Quotient, sums: Sums, names: Sequence[Hashable], *, thresholds: Any = THRESHOLDS, at: Threshold | None = None
+) -> dict[str, Any]:
+    """Return F1 at each threshold, under its name as it is written, such as 0.1, and which one is the value."""
+    both = int((sums["true"] + sums["pred"]).sum())
+    if len(names) or not both:
+        return {}
+    values = zip(checked_thresholds(thresholds), sums["hits"][0, 0].tolist(), strict=True)
+    chosen = {} if at is None else {"at": f"{float(fraction(at)):g}"}
+    return {"f1_at": {f"{float(threshold):g}": 2 * hits / both for threshold, hits in values}, **chosen}
 
 
-def _score(hits: IntArray, both: int, names: Sequence[str]) -> Score:
-    details = {} if not both else {"f1_at": {name: 2 * int(n) / both for name, n in zip(names, hits, strict=True)}}
-    return Score.of("segmental_f1", 2 * int(hits.sum()), both * len(names), NO_SEGMENTS, **details)
-
-
-def _shown(threshold: Fraction) -> str:
-    """Return a threshold as it is written, such as 0.1."""
-    return f"{float(threshold):g}"
-
-
-def _f1s(collected: Collected, times: IntArray, *, thresholds: Any = THRESHOLDS) -> FloatArray:
-    """The value of many samples at once."""
-    if "by item" not in collected.memo:
-        rows = collected.item_of("class")
-        both, hits = np.zeros((2, collected.n_items), dtype=np.int64)
-        np.add.at(both, rows, collected.columns["true"] + collected.columns["pred"])
-        np.add.at(hits, rows, collected.columns["hits"].sum(axis=1))
-        collected.memo["by item"] = both * len(checked_thresholds(thresholds)), 2 * hits
-    both, hits = (column @ times for column in collected.memo["by item"])
-    return np.where(both > 0, hits / np.maximum(both, 1), math.nan)
-
-
-_POOLED = Accumulator(segment_hits, _f1, pooled=True, classes_by_item=False, resampled=_f1s)
 _SHIFTED = (
     Spans.from_frame_labels(["cut", "cut", "pour", "pour"]),
     Spans.from_frame_labels(["cut", "cut", "cut", "pour"]),
@@ -125,35 +100,33 @@ _SHIFTED = (
 
 @metric(
     symbol=r"F_1@\tau",
-    family="labelled",
     order=30,
     aliases={
         "segmental_f1@10": {"thresholds": "0.1"},
         "segmental_f1@25": {"thresholds": "0.25"},
         "segmental_f1@50": {"thresholds": "0.5"},
     },
-    needs="lines",
     kinds=("spans",),
     formula=r"F_1@\tau = \frac{2\,\mathrm{hits}_\tau}{n_T + n_P}",
     summary="F1 of labelled segments that overlap by an IoU of at least τ, over all segments of a data set.",
     citation=("lea2017temporal", "abufarha2019multi"),
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     notes="Each predicted segment, from left to right, takes the true one of its class with the largest IoU; of equal "
     "ones the first. It is a hit if the IoU reaches τ and that segment is still free, and spurious otherwise, even if "
-    "another true segment would fit. Several thresholds: the mean over them; details contain each. ends='ms-tcn2' ends "
-    "a segment that reaches the end of its line one frame early, as MS-TCN++ and scripts derived from it do; ms-tcn "
-    "itself does not. Without classes all spans have the same class. Undefined without a segment on either side.",
+    "another true segment would fit. Several thresholds: the mean over them, or the value at= one; details contain "
+    "each. ends='ms-tcn2' ends a segment that reaches the end of its line one frame early, as MS-TCN++ and scripts "
+    "derived from it do; ms-tcn itself does not. Without classes all spans have the same class. Undefined "
+    "without a segment on either side.",
     examples=(
         Example(*_SHIFTED, 1, {"thresholds": "0.5"}),
         Example(*_SHIFTED, (1 + 1 + 0) / 3, {"thresholds": ["0.1", "0.5", "0.7"]}),
+        Example(*_SHIFTED, 0, {"thresholds": ["0.1", "0.5", "0.7"], "at": "0.7"}),
         Example(*_SHIFTED, 1 / 2, {"thresholds": "0.5", "ends": "ms-tcn2"}),
     ),
-    accumulator=_POOLED,
+    statistics=Aggregation(segment_hits, average=POOLED, describe=_f1_at, describes_classes=True),
 )
-def segmental_f1(
-    true: SpanLines, pred: SpanLines, *, thresholds: Any = THRESHOLDS, ends: SegmentEnds = "whole"
-) -> Score:
-    return _POOLED.score(true, pred, thresholds=thresholds, ends=ends)
+def segmental_f1(sums: Sums, *, thresholds: Any = THRESHOLDS, at: Threshold | None = None) -> Quotient:
+    both, hits = sums["true"] + sums["pred"], sums["hits"]
+    if at is not None:
+        place = place_of(at, checked_thresholds(thresholds))
+        hits = hits[..., place : place + 1]
+    return Quotient(2 * hits.sum(axis=-1), both * hits.shape[-1], NO_SEGMENTS, occurs=both > 0)

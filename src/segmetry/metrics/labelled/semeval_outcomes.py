@@ -15,7 +15,7 @@ is missed, a prediction that takes none is spurious.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
@@ -23,8 +23,8 @@ import numpy as np
 
 from segmetry._base.exact import IntArray, fraction
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Collected, Column
 from segmetry.metrics.labelled.span_pairs import on_one_long_line
+from segmetry.metrics.statistics import Column
 from segmetry.segmentation.span_lines import SpanLines
 
 Schema = Literal["strict", "exact", "partial", "type"]
@@ -40,16 +40,6 @@ class EntityOutcomes(NamedTuple):
     partial: int
     missed: int
     spurious: int
-
-    @property
-    def possible(self) -> int:
-        """The number of true entities."""
-        return self.correct + self.incorrect + self.partial + self.missed
-
-    @property
-    def actual(self) -> int:
-        """The number of predicted entities."""
-        return self.correct + self.incorrect + self.partial + self.spurious
 
 
 class _Entity(NamedTuple):
@@ -134,15 +124,3 @@ def _overlap(first: _Entity, second: _Entity) -> int:
 
 def _distance(first: _Entity, second: _Entity) -> int:
     return abs(first.start - second.start) + abs(first.stop - second.stop)
-
-
-def sum_outcomes(collected: Collected, schema: Schema) -> tuple[EntityOutcomes, dict[Hashable, EntityOutcomes]]:
-    """Return the outcomes of all items, each as often as it counts: of all entities, and of each class."""
-    at = SCHEMAS.index(schema)
-    total = collected.times_of("all") @ collected.columns["all"][:, at]
-    labels = collected.labels["class"]
-    by_class = np.zeros((len(labels), len(EntityOutcomes._fields)), dtype=np.int64)
-    times = collected.times_of("class")[:, None]
-    np.add.at(by_class, collected.columns["class"], times * collected.columns["outcomes"][:, at])
-    classes = {name: EntityOutcomes(*row) for name, row in zip(labels, by_class.tolist(), strict=True) if any(row)}
-    return EntityOutcomes(*total.tolist()), classes

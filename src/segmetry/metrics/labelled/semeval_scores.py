@@ -8,100 +8,69 @@ With the outcomes correct, incorrect, partial, missed and spurious (see semeval_
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray
-from segmetry.metrics.accumulator import Accumulator, Collected, Combined
-from segmetry.metrics.declare import Example, Metric, metric
-from segmetry.metrics.labelled.semeval_outcomes import (
-    LEAST_SHARE,
-    SCHEMAS,
-    EntityOutcomes,
-    Schema,
-    semeval_outcomes,
-    sum_outcomes,
-)
-from segmetry.metrics.score import Score
-from segmetry.segmentation.span_lines import SpanLines
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import POOLED
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.labelled.entity_counts import NO_ENTITIES
+from segmetry.metrics.labelled.semeval_outcomes import SCHEMAS, Schema, semeval_outcomes
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.spans import Spans
 
-NO_ENTITIES = "no entity on either side"
 _NAMES = ("COR", "INC", "PAR", "MIS", "SPU")
 _TRUE = Spans.from_tags(["B-PER", "I-PER", "O", "B-LOC", "O", "B-ORG"])
 _PRED = Spans.from_tags(["B-PER", "O", "O", "B-ORG", "O", "O"])
 
 
-def _score(key: str, outcomes: EntityOutcomes) -> Score:
-    top, either = 2 * outcomes.correct + outcomes.partial, outcomes.possible + outcomes.actual
-    details: dict[str, float] = dict(zip(_NAMES, outcomes, strict=True))
-    if either:
-        details["precision"] = top / (2 * outcomes.actual) if outcomes.actual else 0.0
-        details["recall"] = top / (2 * outcomes.possible) if outcomes.possible else 0.0
-    return Score.of(key, top, either, NO_ENTITIES, **details)
+def _declare(schema: Schema, words: str, value: float) -> None:
+    """Declare the F1 of a schema."""
 
+    def outcomes(sums: Sums) -> Any:
+        """Return the numbers of outcomes, the first axis; of a class, those of its entities among themselves."""
+        return np.moveaxis(sums["outcomes" if sums.is_by_class else "all"][..., SCHEMAS.index(schema), :], -1, 0)
 
-def _accumulator(key: str, schema: Schema) -> Accumulator:
-    def combine(collected: Collected) -> Combined:
-        total, by_class = sum_outcomes(collected, schema)
-        classes = {name: _score(key, outcomes) for name, outcomes in by_class.items()}
-        mean = Score.of(key, math.fsum(score.value for score in classes.values()), len(classes), NO_ENTITIES)
-        return Combined(_score(key, total), classes, mean)
-
-    def resampled(collected: Collected, times: IntArray) -> FloatArray:
-        correct, incorrect, partial, missed, spurious = collected.columns["all"][:, SCHEMAS.index(schema)].T @ times
+    def f1(sums: Sums) -> Quotient:
+        correct, incorrect, partial, missed, spurious = outcomes(sums)
         either = 2 * (correct + incorrect + partial) + missed + spurious
-        return np.where(either > 0, (2 * correct + partial) / np.maximum(either, 1), math.nan)
+        return Quotient(2 * correct + partial, either, NO_ENTITIES, occurs=either > 0)
 
-    return Accumulator(semeval_outcomes, combine, pooled=True, resampled=resampled)
+    def describe(_: Quotient, sums: Sums, names: Sequence[Hashable]) -> dict[str, Any]:
+        if len(names):
+            return {}
+        counts = outcomes(sums)[:, 0, 0].tolist()
+        details: dict[str, Any] = dict(zip(_NAMES, counts, strict=True))
+        correct, incorrect, partial, missed, spurious = counts
+        if sum(counts):
+            found, taken = 2 * correct + partial, correct + incorrect + partial
+            details["precision"] = found / (2 * (taken + spurious) or 1)
+            details["recall"] = found / (2 * (taken + missed) or 1)
+        return details
 
-
-def _declared(schema: Schema, order: int, words: str, value: float) -> Callable[[Callable[..., Score]], Metric]:
-    """Return the declaration of the F1 of a schema."""
-    partial = " + \\tfrac{1}{2}\\mathrm{PAR}" if schema == "partial" else ""
-    return metric(
+    f1.__name__ = f1.__qualname__ = f"semeval_{schema}"
+    half = " + \\tfrac{1}{2}\\mathrm{PAR}" if schema == "partial" else ""
+    metric(
         symbol=rf"F_{{1,\mathrm{{{schema}}}}}",
-        family="labelled",
-        order=order,
-        needs="lines",
+        order=70 + SCHEMAS.index(schema),
         kinds=("spans",),
-        formula=rf"F_1 = \frac{{2(\mathrm{{COR}}{partial})}}{{\mathrm{{possible}} + \mathrm{{actual}}}}",
+        formula=rf"F_1 = \frac{{2(\mathrm{{COR}}{half})}}{{\mathrm{{possible}} + \mathrm{{actual}}}}",
         summary=f"F1 of entities in the schema {schema} of SemEval'13: {words}.",
         citation="segurabedmar2013semeval",
-        bounds=(0, 1),
-        better="higher",
-        symmetric=False,
-        value_if_equal=1,
         notes="Predictions take true entities from left to right; one that is not correct takes the first free true "
         "entity that it overlaps, as nervaluate does, so another order can change the outcomes. An overlap must cover "
         "least_share of the true entity. details contain the outcomes, precision and recall. The values of a class "
         "compare the entities of this class alone. Undefined without an entity on either side.",
         examples=(Example(_TRUE, _PRED, value),),
-        accumulator=_ACCUMULATORS[schema],
-    )
+        statistics=Aggregation(
+            semeval_outcomes, average=POOLED, of_items=("all",), describe=describe, describes_classes=True
+        ),
+    )(f1)
 
 
-_ACCUMULATORS = {schema: _accumulator(f"semeval_{schema}", schema) for schema in SCHEMAS}
-
-
-@_declared("strict", 70, "boundaries and type must be those of a true entity", 0)
-def semeval_strict(true: SpanLines, pred: SpanLines, *, least_share: Any = LEAST_SHARE) -> Score:
-    return _ACCUMULATORS["strict"].score(true, pred, least_share=least_share)
-
-
-@_declared("exact", 80, "boundaries must be those of a true entity, whatever its type", 2 / 5)
-def semeval_exact(true: SpanLines, pred: SpanLines, *, least_share: Any = LEAST_SHARE) -> Score:
-    return _ACCUMULATORS["exact"].score(true, pred, least_share=least_share)
-
-
-@_declared("partial", 90, "boundaries count in full, an overlap by half, whatever the type", 3 / 5)
-def semeval_partial(true: SpanLines, pred: SpanLines, *, least_share: Any = LEAST_SHARE) -> Score:
-    return _ACCUMULATORS["partial"].score(true, pred, least_share=least_share)
-
-
-@_declared("type", 100, "an overlap with a true entity of the same type is correct", 2 / 5)
-def semeval_type(true: SpanLines, pred: SpanLines, *, least_share: Any = LEAST_SHARE) -> Score:
-    return _ACCUMULATORS["type"].score(true, pred, least_share=least_share)
+_declare("strict", "boundaries and type must be those of a true entity", 0)
+_declare("exact", "boundaries must be those of a true entity, whatever its type", 2 / 5)
+_declare("partial", "boundaries count in full, an overlap by half, whatever the type", 3 / 5)
+_declare("type", "an overlap with a true entity of the same type is correct", 2 / 5)

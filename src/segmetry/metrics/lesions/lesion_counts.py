@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray, Threshold, fraction
+from segmetry._base.exact import Threshold, fraction
 from segmetry.geometry.lesions import Lesion, lesions_by_class
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Sums
 from segmetry.metrics.whole_numbers import whole_number
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing, one_spacing
@@ -56,26 +56,6 @@ def _collected(
     return {"class": names, **dict(zip(COLUMNS, counts.T, strict=True)), name: np.array(sums, dtype=np.float64)}
 
 
-def all_lesions(collected: Collected) -> IntArray:
-    """Return the number of found, missed and spurious lesions of each class of each item."""
-    total: IntArray = sum(collected.columns[name] for name in COLUMNS)  # type: ignore[assignment]
-    return total
-
-
-def means(top: FloatArray, bottom: IntArray, empty: float | None) -> FloatArray:
-    """Return the quotients of columns; ``empty`` where there is no lesion."""
-    return np.where(bottom > 0, top / np.maximum(bottom, 1), math.nan if empty is None else empty)
-
-
-def count_of(key: str, column: str) -> Accumulator:
-    """Return the accumulator of one of the counts: the sum over classes, and the number of each class."""
-
-    def combine(collected: Collected) -> Combined:
-        names, codes = collected.labels["class"], collected.columns["class"]
-        sums = np.zeros(len(names), dtype=np.int64)
-        np.add.at(sums, codes, collected.columns[column] * collected.times_of("class"))
-        numbers = sums.tolist()
-        classes = {name: Score.of(key, number, 1) for name, number in zip(names, numbers, strict=True)}
-        return Combined(Score.of(key, sum(numbers), 1), classes)
-
-    return Accumulator(lesion_counts, combine)
+def all_lesions(sums: Sums) -> Any:
+    """Return the number of found, missed and spurious lesions."""
+    return sums["found"] + sums["missed"] + sums["spurious"]

@@ -8,23 +8,17 @@ distance of a missed or spurious lesion, F1 = |TP| / (|TP| + ½|FN| + ½|FP|).
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from segmetry._base.exact import FloatArray, IntArray, Threshold
+import numpy as np
+
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.item_class_means import mean_by_class, means_of_samples
-from segmetry.metrics.lesions.lesion_counts import (
-    DILATION,
-    NO_LESION,
-    all_lesions,
-    lesion_counts,
-    lesion_distances,
-    means,
-)
-from segmetry.metrics.per_class import checked_undefined
-from segmetry.metrics.score import Score
-from segmetry.segmentation.base import Segmentation
+from segmetry.metrics.lesions.lesion_counts import NO_LESION, all_lesions, lesion_counts, lesion_distances
+from segmetry.metrics.per_class import checked_undefined, value_without_class
+from segmetry.metrics.statistics import Quotient, Sums
 
 KINDS = ("labels", "masks")
 CITATION = "saluja2023brats"
@@ -47,53 +41,12 @@ _EMPTY = (
 )
 
 
-def _dice_values(collected: Collected, both_empty: float | None) -> FloatArray:
-    return means(collected.columns["dice"], all_lesions(collected), both_empty)
-
-
-def _f1_values(collected: Collected, both_empty: float | None) -> FloatArray:
-    found = collected.columns["found"]
-    return means(2.0 * found, found + all_lesions(collected), both_empty)
-
-
-def _distance_values(collected: Collected, both_empty: float | None, missing: float) -> FloatArray:
-    unpaired = collected.columns["missed"] + collected.columns["spurious"]
-    penalties = (unpaired > 0) * missing * unpaired.clip(1)
-    return means(collected.columns["distance"] + penalties, all_lesions(collected), both_empty)
-
-
-def _dice(collected: Collected, *, both_empty: float | None = None) -> Combined:
+def _lesion_mean(total: Any, lesions: Any, both_empty: float | None) -> Quotient:
+    """Return the mean over lesions; ``both_empty`` is that of a class whose lesions are all too small to count."""
     empty = checked_undefined(both_empty)
-    return mean_by_class("lesion_dice", collected, _dice_values(collected, empty), NO_LESION, absent=empty)
-
-
-def _many_dice(collected: Collected, times: IntArray, *, both_empty: float | None = None) -> FloatArray:
-    empty = checked_undefined(both_empty)
-    return means_of_samples(collected, times, _dice_values(collected, empty), absent=empty)
-
-
-def _f1(collected: Collected, *, both_empty: float | None = None) -> Combined:
-    empty = checked_undefined(both_empty)
-    return mean_by_class("lesion_f1", collected, _f1_values(collected, empty), NO_LESION, absent=empty)
-
-
-def _many_f1(collected: Collected, times: IntArray, *, both_empty: float | None = None) -> FloatArray:
-    empty = checked_undefined(both_empty)
-    return means_of_samples(collected, times, _f1_values(collected, empty), absent=empty)
-
-
-def _distance(collected: Collected, *, both_empty: float | None = None, missing: float = PENALTY) -> Combined:
-    empty = checked_undefined(both_empty)
-    values = _distance_values(collected, empty, _checked_distance(missing))
-    return mean_by_class("lesion_hausdorff95", collected, values, NO_LESION, absent=empty)
-
-
-def _many_distances(
-    collected: Collected, times: IntArray, *, both_empty: float | None = None, missing: float = PENALTY
-) -> FloatArray:
-    empty = checked_undefined(both_empty)
-    values = _distance_values(collected, empty, _checked_distance(missing))
-    return means_of_samples(collected, times, values, absent=empty)
+    if empty is not None:
+        total, lesions = np.where(lesions > 0, total, empty), np.maximum(lesions, 1)
+    return Quotient(total, lesions, NO_LESION)
 
 
 def _checked_distance(missing: float) -> float:
@@ -106,26 +59,19 @@ def _checked_distance(missing: float) -> float:
     return distance
 
 
-_DICE = Accumulator(lesion_counts, _dice, mean_over_classes=True, resampled=_many_dice)
-_F1 = Accumulator(lesion_counts, _f1, mean_over_classes=True, resampled=_many_f1)
-_DISTANCE = Accumulator(lesion_distances, _distance, mean_over_classes=True, resampled=_many_distances)
+_MEAN = Aggregation(lesion_counts, average=BY_CLASS_OF_ITEMS, absent=value_without_class)
+_DISTANCE_MEAN = Aggregation(lesion_distances, average=BY_CLASS_OF_ITEMS, absent=value_without_class)
 
 
 @metric(
     symbol=r"D_{\mathrm{lesion}}",
-    family="lesions",
     order=10,
     aliases=("lesionwise_dice", "lesion_wise_dice"),
-    needs="inputs",
     kinds=KINDS,
     dimensions=(2, 3),
     formula=r"D_{\mathrm{lesion}} = \frac{\sum_{(t,h)\in TP}2|t\cap h|/(|t|+|h|)}{|TP|+|FN|+|FP|}",
     summary="Lesion-wise Dice: the mean Dice coefficient of lesions, in which missed and spurious ones count 0.",
     citation=CITATION,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     notes=LESION_NOTE + _EMPTY,
     examples=(
         Example(*TWO, (2 / 3 + 0) / 2, {"dilation": 1}),
@@ -133,25 +79,15 @@ _DISTANCE = Accumulator(lesion_distances, _distance, mean_over_classes=True, res
         Example(*_NONE, None),
     ),
     compares_labels=True,
-    accumulator=_DICE,
+    statistics=_MEAN,
 )
-def lesion_dice(
-    true: Segmentation,
-    pred: Segmentation,
-    *,
-    dilation: int = DILATION,
-    least_volume: Threshold = 0,
-    both_empty: float | None = None,
-) -> Score:
-    return _DICE.score(true, pred, dilation=dilation, least_volume=least_volume, both_empty=both_empty)
+def lesion_dice(sums: Sums, *, both_empty: float | None = None) -> Quotient:
+    return _lesion_mean(sums["dice"], all_lesions(sums), both_empty)
 
 
 @metric(
     symbol=r"\mathrm{HD}_{95,\mathrm{lesion}}",
-    family="lesions",
-    order=20,
     aliases=("lesion_hd95", "lesionwise_hd95"),
-    needs="inputs",
     kinds=KINDS,
     dimensions=(2, 3),
     formula=r"\frac{\sum_{(t,h)\in TP}\mathrm{HD}_{95}(t,h)+m\,(|FN|+|FP|)}{|TP|+|FN|+|FP|}",
@@ -160,7 +96,6 @@ def lesion_dice(
     citation=CITATION,
     bounds=(0, math.inf),
     better="lower",
-    symmetric=False,
     value_if_equal=0,
     notes=LESION_NOTE + "The distance of a found lesion is that of 95 % of the area of both surfaces, as "
     "surface-distance measures it; missing (374 by default, as BraTS) is that of a missed or spurious one. " + _EMPTY,
@@ -170,47 +105,25 @@ def lesion_dice(
         Example(*_NONE, None),
     ),
     compares_labels=True,
-    accumulator=_DISTANCE,
+    statistics=_DISTANCE_MEAN,
 )
-def lesion_hausdorff95(
-    true: Segmentation,
-    pred: Segmentation,
-    *,
-    dilation: int = DILATION,
-    least_volume: Threshold = 0,
-    missing: float = PENALTY,
-    both_empty: float | None = None,
-) -> Score:
-    options = {"dilation": dilation, "least_volume": least_volume, "missing": missing, "both_empty": both_empty}
-    return _DISTANCE.score(true, pred, **options)
+def lesion_hausdorff95(sums: Sums, *, missing: float = PENALTY, both_empty: float | None = None) -> Quotient:
+    penalties = _checked_distance(missing) * (sums["missed"] + sums["spurious"])
+    return _lesion_mean(sums["distance"] + penalties, all_lesions(sums), both_empty)
 
 
 @metric(
     symbol=r"F_{1,\mathrm{lesion}}",
-    family="lesions",
-    order=30,
     aliases=("lesionwise_f1",),
-    needs="inputs",
     kinds=KINDS,
     dimensions=(2, 3),
     formula=r"F_{1,\mathrm{lesion}} = \frac{|TP|}{|TP|+\frac12|FN|+\frac12|FP|}",
     summary="Lesion-wise F1: how well lesions are detected, whatever their shape.",
     citation=CITATION,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     notes=LESION_NOTE + _EMPTY,
     examples=(Example(*TWO, 2 / 3, {"dilation": 1}), Example(*TWO, 1, {"dilation": 3}), Example(*_NONE, None)),
     compares_labels=True,
-    accumulator=_F1,
+    statistics=_MEAN,
 )
-def lesion_f1(
-    true: Segmentation,
-    pred: Segmentation,
-    *,
-    dilation: int = DILATION,
-    least_volume: Threshold = 0,
-    both_empty: float | None = None,
-) -> Score:
-    return _F1.score(true, pred, dilation=dilation, least_volume=least_volume, both_empty=both_empty)
+def lesion_f1(sums: Sums, *, both_empty: float | None = None) -> Quotient:
+    return _lesion_mean(2 * sums["found"], sums["found"] + all_lesions(sums), both_empty)

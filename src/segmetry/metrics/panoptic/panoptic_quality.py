@@ -10,8 +10,9 @@ is the exactly rounded sum of correctly rounded quotients.
 
 from __future__ import annotations
 
-from segmetry.metrics.count_quotient import NO_SEGMENTS, Quotient, SegmentCounts, count_quotient
+from segmetry.metrics.count_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.statistics import Quotient
 from segmetry.segmentation.spans import Spans
 
 _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
@@ -22,18 +23,12 @@ _GENERAL = ("kirillov2019panoptic", "marx2022most")
 
 @metric(
     symbol="PQ",
-    family="panoptic",
     order=10,
     aliases=("panoptic_quality", "mpq_plus"),
-    needs="tally",
     formula=r"\mathrm{PQ} = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}",
     summary="Panoptic quality: detection and segmentation of segments in one number, the product of SQ and RQ.",
     citation=_GENERAL,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="Segments on one side only: 0. None on either side: undefined. "
     "A mean of PQ over items or classes is not the product of the means of SQ and RQ.",
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.0), Example(*_CLAIM_4, 0.25, {"rule": "theta_and"})),
@@ -45,18 +40,11 @@ def pq(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol="SQ",
-    family="panoptic",
-    order=20,
     aliases=("segmentation_quality",),
-    needs="tally",
     formula=r"\mathrm{SQ} = \frac{1}{|TP|}\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",
     summary="Segmentation quality: the mean IoU of the matched pairs.",
     citation=_PANOPTIC,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="Undefined without a matched pair; means skip it and report how many values they used. "
     "The mean is over all matched pairs, not over distinct IoU values.",
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.5, {"rule": "theta_and"})),
@@ -68,18 +56,11 @@ def sq(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol="RQ",
-    family="panoptic",
-    order=30,
     aliases=("recognition_quality",),
-    needs="tally",
     formula=r"\mathrm{RQ} = \frac{|TP|}{|TP|+\frac12|FP|+\frac12|FN|}",
     summary="Recognition quality: the F1 score of detecting segments.",
     citation=_PANOPTIC,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_A, 1.0), Example(*_CLAIM_4, 0.5, {"rule": "theta_and"})),
 )
@@ -90,18 +71,10 @@ def rq(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol="P",
-    family="panoptic",
-    order=40,
-    needs="tally",
     formula=r"P = \frac{|TP|}{|TP|+|FP|}",
     summary="The share of predicted segments that have a true partner.",
     citation=_PANOPTIC,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="recall",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="Undefined without predicted segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.5),),
 )
@@ -112,18 +85,10 @@ def precision(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol="R",
-    family="panoptic",
-    order=50,
-    needs="tally",
     formula=r"R = \frac{|TP|}{|TP|+|FN|}",
     summary="The share of true segments that have a predicted partner.",
     citation=_PANOPTIC,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="precision",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 2 / 3),),
 )
@@ -134,17 +99,10 @@ def recall(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol="F_1",
-    family="panoptic",
-    order=60,
-    needs="tally",
     formula=r"F_1 = \frac{2|TP|}{2|TP|+|FP|+|FN|}",
     summary="The harmonic mean of precision and recall over segments; the same number as RQ.",
     citation=_PANOPTIC,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="Counted from TP, FP and FN, so it is 0, not undefined, when precision or recall is.",
     examples=(Example(*_A, 1.0),),
 )
@@ -155,19 +113,11 @@ def f1(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol="wP",
-    family="panoptic",
-    order=70,
     aliases=("wp",),
-    needs="tally",
     formula=r"wP = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+|FP|}",
     summary="Precision in which every matched pair counts with its IoU.",
     citation=_GENERAL,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="weighted_recall",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="Undefined without predicted segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.45),),
 )
@@ -178,19 +128,11 @@ def weighted_precision(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol="wR",
-    family="panoptic",
-    order=80,
     aliases=("wr",),
-    needs="tally",
     formula=r"wR = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+|FN|}",
     summary="Recall in which every matched pair counts with its IoU.",
     citation=_GENERAL,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="weighted_precision",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.6),),
 )
@@ -201,18 +143,11 @@ def weighted_recall(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol="wF_1",
-    family="panoptic",
-    order=90,
     aliases=("wf1",),
-    needs="tally",
     formula=r"wF_1 = \frac{2\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{2|TP|+|FP|+|FN|}",
     summary="F1 in which every matched pair counts with its IoU; the same number as PQ.",
     citation=_GENERAL,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="Equal to PQ.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 18 / 35),),
 )

@@ -15,15 +15,11 @@ from segmetry.segmentation.spans import Spans
     symbol=r"[T=H]",
     family="alignments",
     order=60,
-    needs="table",
     formula=r"\begin{cases}1 & T = H\\0 & \text{otherwise}\end{cases}",
     summary="1 if every segment is found exactly and nothing else is predicted, else 0.",
     citation="heidenreich2024large",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes="The mean over items is the share of perfect items, which need no correction by hand (straight-through "
     "processing). Where both sides have classes, they must agree. Ids do not matter. Void elements count as others. "
     "Undefined without a segment on either side.",

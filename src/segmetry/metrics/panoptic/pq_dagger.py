@@ -16,9 +16,10 @@ from segmetry._base.exact import IntArray
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.policy import candidates_of, counted_sizes
 from segmetry.alignments.weights import weigh
-from segmetry.metrics.class_quotient import ClassQuotient, ClassTerms, Terms, mean_over_classes
+from segmetry.metrics.aggregation import NO_CLASS, Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
+from segmetry.metrics.per_class import needs_classes
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.segmentation.spans import Spans
 
 _EXAMPLE = (
@@ -27,13 +28,17 @@ _EXAMPLE = (
 )
 
 
-def _terms(alignment: Alignment, *, stuff: Collection[Hashable]) -> Terms:
-    """Return the terms: a thing class adds 2 IoU over 2 for a pair and 0 over 1 for a missed or spurious segment,
-    which is PQ; a stuff class adds the IoU of every overlapping pair, matched or not, and 1 for every true segment that
-    counts.
+def dagger_terms(alignment: Alignment, *, stuff: Collection[Hashable] | None = None) -> dict[str, Column]:
+    """Collect the terms of every class: a thing class adds 2 IoU over 2 for a pair and 0 over 1 for a missed or
+    spurious segment, which is PQ; a stuff class adds the IoU of every overlapping pair, matched or not, and 1 for every
+    true segment that counts.
     """
     table = alignment.table
-    is_stuff = np.array([name in stuff for name in table.class_names or ()], dtype=bool)
+    if stuff is None:
+        return {"class": [], "numerator": np.zeros(0), "denominator": np.zeros(0, dtype=np.int64)}
+    if table.class_names is None:
+        raise needs_classes("pq_dagger")
+    is_stuff = np.array([name in stuff for name in table.class_names], dtype=bool)
     true_stuff, pred_stuff = (_flags(is_stuff, side.classes) for side in (table.true, table.pred))
     if not true_stuff.all() or not pred_stuff[~alignment.matched_pred].all():
         alignment.tally.one_to_one()
@@ -41,17 +46,26 @@ def _terms(alignment: Alignment, *, stuff: Collection[Hashable]) -> Terms:
     candidates, _ = candidates_of(table, alignment.policy, "match")
     overlapping = candidates.take(np.flatnonzero(true_stuff[candidates.at_true]))
     stuff_true = np.flatnonzero(true_stuff)
-    true = ClassTerms.joined(
-        (alignment.at_true[matched], 2 * alignment.iou[matched], 2),
-        (np.flatnonzero(alignment.missed_true & ~true_stuff), 0.0, 1),
-        (overlapping.at_true, weigh("iou", overlapping.shared, overlapping.missed, overlapping.spurious), 0),
-        (stuff_true, 0.0, _counts(alignment)[stuff_true]),
+    true_codes, pred_codes = table.true.class_codes, table.pred.class_codes
+    terms = (
+        (true_codes[alignment.at_true[matched]], 2 * alignment.iou[matched], 2),
+        (true_codes[alignment.missed_true & ~true_stuff], 0.0, 1),
+        (
+            true_codes[overlapping.at_true],
+            weigh("iou", overlapping.shared, overlapping.missed, overlapping.spurious),
+            0,
+        ),
+        (true_codes[stuff_true], 0.0, _counts(alignment)[stuff_true]),
+        (pred_codes[alignment.spurious_pred & ~pred_stuff], 0.0, 1),
+        (pred_codes[~alignment.matched_pred & pred_stuff], 0.0, 0),  # only predicted: no penalty
     )
-    pred = ClassTerms.joined(
-        (np.flatnonzero(alignment.spurious_pred & ~pred_stuff), 0.0, 1),
-        (np.flatnonzero(~alignment.matched_pred & pred_stuff), 0.0, 0),  # only predicted: no penalty
-    )
-    return true, pred
+    codes = np.concatenate([code for code, _, _ in terms])
+    tops, bottoms = (np.concatenate([np.broadcast_to(term[at], term[0].shape) for term in terms]) for at in (1, 2))
+    return {
+        "class": [table.class_names[code] for code in codes.tolist()],
+        "numerator": tops,
+        "denominator": bottoms.astype(np.int64),
+    }
 
 
 def _flags(is_stuff: NDArray[np.bool_], classes: IntArray | None) -> NDArray[np.bool_]:
@@ -69,33 +83,24 @@ def _counts(alignment: Alignment) -> NDArray[np.bool_]:
     return counts
 
 
-PER_CLASS = ClassQuotient(_terms, "no true segments of this class", group_options=("stuff",))
-
-
 @metric(
     symbol=r"\mathrm{PQ}^\dagger",
-    family="panoptic",
     order=150,
     aliases=("pq†", "pqdagger"),
-    needs="alignment",
     formula=r"\mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}"
     r"\frac{1}{|T_c|}\sum_{(t,h):|t\cap h|>0}\mathrm{IoU}(t,h)"
     r" & c\ \text{stuff}\\ \mathrm{PQ}_c & c\ \text{thing}\end{cases}",
     summary="Panoptic quality averaged over classes, with stuff classes scored by their plain IoU.",
     citation="porzi2019seamless",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item",),
-    value_if_equal=1,
     notes="stuff= names the stuff classes; without it PQ† is undefined. The mean is over thing classes that "
     "occur and stuff classes that occur in the truth: a stuff class that is only predicted is not penalised, as in the "
     "published definition. Over a data set, the sums of every class are added first.",
     default_in_family=False,
-    per_class=PER_CLASS,
     examples=(Example(*_EXAMPLE, 2 / 3, {"stuff": ["sky"]}), Example(*_EXAMPLE, 0.5, {"stuff": []})),
+    statistics=Aggregation(dagger_terms, group_options=("stuff",)),
 )
-def pq_dagger(alignment: Alignment, *, stuff: Collection[Hashable] | None = None) -> Score:
+def pq_dagger(sums: Sums, *, stuff: Collection[Hashable] | None = None) -> Quotient:
     if stuff is None:
-        return Score.undefined("pq_dagger", "stuff= is missing: pass the stuff classes")
-    return mean_over_classes("pq_dagger", PER_CLASS, alignment, stuff=stuff)
+        return Quotient(sums["numerator"] * np.nan, reason="stuff= is missing: pass the stuff classes")
+    reason = "no true segments of this class" if sums["denominator"].any() else NO_CLASS
+    return Quotient(sums["numerator"], sums["denominator"], reason)

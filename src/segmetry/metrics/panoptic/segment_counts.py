@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
+from segmetry.metrics.count_quotient import SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.statistics import Quotient
 from segmetry.segmentation.spans import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
@@ -14,16 +15,12 @@ _PANOPTIC = ("kirillov2019panoptic",)
 
 @metric(
     symbol="|TP|",
-    family="panoptic",
     order=100,
-    needs="tally",
     formula=r"|TP|",
     summary="The number of matched pairs of segments.",
     citation=_PANOPTIC,
     bounds=(0, math.inf),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
     is_count=True,
     value_if_equal=None,
     notes="With resolve='keep' a segment may occur in several pairs; each pair counts.",
@@ -36,17 +33,12 @@ def n_matched(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol="|FN|",
-    family="panoptic",
-    order=110,
-    needs="tally",
     formula=r"|FN|",
     summary="The number of true segments without a partner.",
     citation=_PANOPTIC,
     bounds=(0, math.inf),
     better="lower",
-    symmetric=False,
     swaps_with="n_spurious",
-    aggregation=("by_item", "all_segments"),
     is_count=True,
     value_if_equal=0,
     notes="Segments the policy ignores (crowd, void) are not counted.",
@@ -59,17 +51,12 @@ def n_missed(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol="|FP|",
-    family="panoptic",
-    order=120,
-    needs="tally",
     formula=r"|FP|",
     summary="The number of predicted segments without a partner.",
     citation=_PANOPTIC,
     bounds=(0, math.inf),
     better="lower",
-    symmetric=False,
     swaps_with="n_missed",
-    aggregation=("by_item", "all_segments"),
     is_count=True,
     value_if_equal=0,
     notes="Segments the policy ignores (mostly void or crowd) are not counted.",
@@ -82,16 +69,11 @@ def n_spurious(counts: SegmentCounts) -> Quotient:
 
 @metric(
     symbol=r"\sum\mathrm{IoU}",
-    family="panoptic",
-    order=130,
-    needs="tally",
     formula=r"\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",
     summary="The sum of the IoUs of all matched pairs: the numerator of PQ and SQ.",
     citation=_PANOPTIC,
     bounds=(0, math.inf),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
     is_count=True,
     value_if_equal=None,
     notes="The exactly rounded sum of correctly rounded IoUs: the same bits in every order.",

@@ -8,12 +8,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from segmetry._base.exact import Threshold
-from segmetry.alignments.curves import Curves, Measure
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import (
+    FloatArray,
+    IntArray,
+    Threshold,
+    as_python_ints,
+    fraction_in,
+    products_fit,
+    ratio,
+    widest,
+)
+from segmetry.alignments.curves import Curves
 from segmetry.alignments.tally import Tally
-from segmetry.metrics.count_quotient import NO_SEGMENTS
+from segmetry.metrics.count_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, as_metric_inputs, metric
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Quotient
 from segmetry.segmentation.spans import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
@@ -55,20 +67,52 @@ def curves(
     return Curves.of(tally, weight, alpha)
 
 
+def _exact_pairs(tally: Tally, weight: str | None, factor: int) -> tuple[Curves, NDArray[Any], NDArray[Any]]:
+    """Return the curves over a weight, and its numerators and denominators, ready to be multiplied by ``factor``."""
+    curve = Curves.of(tally, weight)
+    top, bottom = tally.quotient(curve.weight)
+    if top.dtype != object and not products_fit(factor, widest(top, bottom), 2):
+        return curve, as_python_ints(top), as_python_ints(bottom)
+    return curve, top, bottom
+
+
+def _above_alpha(tally: Tally, *, alpha: Threshold | None = None, weight: str | None = None) -> FloatArray:
+    """Return max(0, w − α)/(1 − α) of every pair, correctly rounded."""
+    bound = Curves.of(tally, weight, alpha).alpha
+    up, down = bound.numerator, bound.denominator
+    _, top, bottom = _exact_pairs(tally, weight, down)
+    above = np.asarray(ratio(top * down - up * bottom, bottom * (down - up)), dtype=np.float64)
+    return np.maximum(above, 0.0)
+
+
+def _described_alpha(tally: Tally, *, alpha: Threshold | None = None, weight: str | None = None) -> dict[str, Any]:
+    curve = Curves.of(tally, weight, alpha)
+    return {"alpha": str(curve.alpha), "weight": curve.weight}
+
+
+def _reaching(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, strict: bool = False) -> IntArray:
+    """Return 1 for every pair of weight w ≥ t, or w > t; else 0."""
+    least = fraction_in(t, "t", 0, 1)
+    _, top, bottom = _exact_pairs(tally, weight, least.denominator)
+    left, right = top * least.denominator, bottom * least.numerator
+    return np.asarray(left > right if strict else left >= right, dtype=np.int64)
+
+
+def _described_threshold(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None) -> dict[str, Any]:
+    return {"t": str(t), "weight": Curves.of(tally, weight).weight}
+
+
+_at_threshold = count_quotient(pairs=_reaching, describe=_described_threshold)
+
+
 @metric(
     symbol="NPQ",
-    family="panoptic",
     order=140,
-    needs="tally",
     formula=r"\mathrm{NPQ} = \frac{1}{1-\alpha}\int_\alpha^1 F(t)\,dt = \frac{\mathrm{PQ}-\alpha F(\alpha)}{1-\alpha}",
     summary="Normalised panoptic quality: the area under the F1 curve above the least weight the rule admits, "
     "stretched to [0, 1].",
     citation=_CURVES,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="α is the greatest known lower bound of the weight under the rule (IoU: 1/2 for θ⁺, 1/3 for θ&; 0 where "
     "none is known) unless alpha= is set; pairs at or below alpha contribute nothing. Segments on one side only: 0. "
     "None on either side: undefined. " + _WEIGHTS,
@@ -78,79 +122,57 @@ def curves(
         Example(*_B, 18 / 35, {"alpha": 0}),
     ),
 )
-def npq(tally: Tally, *, alpha: Threshold | None = None, weight: str | None = None) -> Score:
-    curve = Curves.of(tally, weight, alpha)
-    return Score.of("npq", *curve.npq_parts(), NO_SEGMENTS, alpha=str(curve.alpha), weight=curve.weight)
-
-
-def _at(
-    key: str, tally: Tally, measure: Measure, t: Threshold, weight: str | None, reason: str, *, strict: bool
-) -> Score:
-    curve = Curves.of(tally, weight)
-    return Score.of(key, *curve.parts_at(t, measure, strict=strict), reason, t=str(t), weight=curve.weight)
+@count_quotient(pairs=_above_alpha, describe=_described_alpha)
+def npq(counts: SegmentCounts) -> Quotient:
+    """2 Σ max(0, w − α)/(1 − α) over |T| + |H|: a pair adds (w − α)/(1 − α)."""
+    return Quotient(2 * counts.total, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
 
 @metric(
     symbol="P(t)",
     family="curves",
     order=10,
-    needs="tally",
     formula=r"P(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FP|}",
     summary="Precision when only pairs of at least this weight count as matched.",
     citation=_CURVES,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="recall_at",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. Undefined without predicted segments. "
     + _WEIGHTS,
     examples=(Example(*_B, 0.5), Example(*_B, 0.25, {"t": 0.81}), Example(*_B, 0.25, {"t": 0.8, "strict": True})),
 )
-def precision_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, strict: bool = False) -> Score:
-    return _at("precision_at", tally, "precision", t, weight, "no pred segments", strict=strict)
+@_at_threshold
+def precision_at(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.total, counts.n_pred, "no pred segments")
 
 
 @metric(
     symbol="R(t)",
     family="curves",
-    order=20,
-    needs="tally",
     formula=r"R(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FN|}",
     summary="Recall when only pairs of at least this weight count as matched.",
     citation=_CURVES,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="precision_at",
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. Undefined without true segments. "
     + _WEIGHTS,
     examples=(Example(*_B, 2 / 3), Example(*_B, 1 / 3, {"t": 0.81})),
 )
-def recall_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, strict: bool = False) -> Score:
-    return _at("recall_at", tally, "recall", t, weight, "no true segments", strict=strict)
+@_at_threshold
+def recall_at(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.total, counts.n_true, "no true segments")
 
 
 @metric(
     symbol="F(t)",
     family="curves",
-    order=30,
     aliases={"f1@50": {"t": "1/2"}, "f1@75": {"t": "3/4"}},
-    needs="tally",
     formula=r"F(t) = \frac{2|\{(t,h)\in TP : w(t,h)\ge t\}|}{2|TP|+|FP|+|FN|}",
     summary="F1 when only pairs of at least this weight count as matched; PQ is the area under this curve.",
     citation=_CURVES,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. None on either side: undefined. "
     + _WEIGHTS,
     examples=(Example(*_B, 4 / 7), Example(*_B, 2 / 7, {"t": 0.81})),
 )
-def f1_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, strict: bool = False) -> Score:
-    return _at("f1_at", tally, "f1", t, weight, NO_SEGMENTS, strict=strict)
+@_at_threshold
+def f1_at(counts: SegmentCounts) -> Quotient:
+    return Quotient(2 * counts.total, counts.n_true + counts.n_pred, NO_SEGMENTS)

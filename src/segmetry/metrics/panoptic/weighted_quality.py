@@ -6,15 +6,14 @@ are exact quotients of integers, and a sum of weights is the exactly rounded sum
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base.exact import FloatArray
 from segmetry.alignments.tally import Tally
-from segmetry.alignments.weights import weigh
-from segmetry.metrics.count_quotient import NO_SEGMENTS, Quotient, SegmentCounts, SumOverPairs
+from segmetry.metrics.count_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import checked_undefined
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Quotient
 from segmetry.segmentation.spans import Spans
 
 NO_PAIR = "no matched pair"
@@ -28,93 +27,67 @@ _WITHOUT = (
 )
 
 
-def _dice_values(shared: IntArray, missed: IntArray, spurious: IntArray) -> FloatArray:
-    return weigh("dice", shared, missed, spurious)
+def _dice(tally: Tally) -> FloatArray:
+    return tally.weights("dice")
 
 
-def _over_segments(total: Any, counts: SegmentCounts) -> Quotient:
-    return Quotient(2 * total, counts.n_true + counts.n_pred, NO_SEGMENTS)
+def _weight(tally: Tally, *, weight: str) -> FloatArray:
+    return tally.weights(weight)
 
 
-def over_pairs(total: Any, counts: SegmentCounts) -> Quotient:
-    """Return the mean over the matched pairs."""
-    return Quotient(total, counts.n_pairs, NO_PAIR)
-
-
-def _sq(key: str, tally: Tally, weight: str, without_pair: float | None) -> Score:
-    matched = tally.one_to_one()
+def mean_over_pairs(counts: SegmentCounts, without_pair: float | None = None) -> Quotient:
+    """Return the mean over the matched pairs; ``without_pair`` where there are segments and none match."""
     substitute = checked_undefined(without_pair)
-    if matched.occurs and not matched.n_pairs and substitute is not None:
-        return Score.of(key, substitute, 1)
-    return Score.of(key, matched.total(weight), matched.n_pairs, NO_PAIR)
+    if substitute is None:
+        return Quotient(counts.total, counts.n_pairs, NO_PAIR)
+    unmatched = (counts.n_pairs == 0) & (counts.n_true + counts.n_pred > 0)
+    return Quotient(np.where(unmatched, substitute, counts.total), np.where(unmatched, 1, counts.n_pairs), NO_PAIR)
 
 
-def _pq(key: str, tally: Tally, weight: str) -> Score:
-    matched = tally.one_to_one()
-    return Score.of(key, 2 * matched.total(weight), matched.n_true + matched.n_pred, NO_SEGMENTS)
+def _over_segments(counts: SegmentCounts) -> Quotient:
+    return Quotient(2 * counts.total, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
 
 @metric(
     symbol=r"\mathrm{SQ}_D",
-    family="panoptic",
     order=92,
     aliases=("sq_dsc", "instance_dice"),
-    needs="tally",
     formula=r"\mathrm{SQ}_D = \frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{2|t\cap h|}{|t|+|h|}",
     summary="Instance Dice: the mean Dice coefficient of the matched pairs.",
     citation="kofler2023panoptica",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes=_WITHOUT,
     examples=(
         Example(*_A, (8 / 9 + 6 / 7 + 1) / 3),
         Example(*_APART, None),
         Example(*_APART, 0, {"without_pair": 0}),
     ),
-    sum_over_pairs=SumOverPairs(_dice_values, over_pairs),
 )
-def sq_dice(tally: Tally, *, without_pair: float | None = None) -> Score:
-    return _sq("sq_dice", tally, "dice", without_pair)
+@count_quotient(pairs=_dice)
+def sq_dice(counts: SegmentCounts, *, without_pair: float | None = None) -> Quotient:
+    return mean_over_pairs(counts, without_pair)
 
 
 @metric(
     symbol=r"\mathrm{PQ}_D",
-    family="panoptic",
-    order=94,
     aliases=("pq_dsc",),
-    needs="tally",
     formula=r"\mathrm{PQ}_D = \frac{\sum_{(t,h)\in TP}2|t\cap h|/(|t|+|h|)}{|TP|+\frac12|FP|+\frac12|FN|}",
     summary="Panoptic quality with the Dice coefficient of each pair in place of its IoU.",
     citation="kofler2023panoptica",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes="Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_A, (8 / 9 + 6 / 7 + 1) / 3), Example(*_B, 2 * (8 / 9 + 1) / 7)),
-    sum_over_pairs=SumOverPairs(_dice_values, _over_segments),
 )
-def pq_dice(tally: Tally) -> Score:
-    return _pq("pq_dice", tally, "dice")
+@count_quotient(pairs=_dice)
+def pq_dice(counts: SegmentCounts) -> Quotient:
+    return _over_segments(counts)
 
 
 @metric(
     symbol=r"\mathrm{SQ}_w",
-    family="panoptic",
-    order=96,
-    needs="tally",
     formula=r"\mathrm{SQ}_w = \frac{1}{|TP|}\sum_{(t,h)\in TP}w(t,h)",
     summary="Segmentation quality with a weight of your choice: its mean over the matched pairs.",
     citation=("kirillov2019panoptic", "kofler2023panoptica"),
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes=f"{_WEIGHTS}iou gives SQ and dice gives sq_dice. {_WITHOUT}",
     examples=(
         Example(*_B, 1, {"weight": "coverage_true"}),
@@ -122,27 +95,21 @@ def pq_dice(tally: Tally) -> Score:
     ),
     default_in_family=False,
 )
-def sq_weighted(tally: Tally, *, weight: str, without_pair: float | None = None) -> Score:
-    return _sq("sq_weighted", tally, weight, without_pair)
+@count_quotient(pairs=_weight)
+def sq_weighted(counts: SegmentCounts, *, without_pair: float | None = None) -> Quotient:
+    return mean_over_pairs(counts, without_pair)
 
 
 @metric(
     symbol=r"\mathrm{PQ}_w",
-    family="panoptic",
-    order=98,
-    needs="tally",
     formula=r"\mathrm{PQ}_w = \frac{\sum_{(t,h)\in TP}w(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}",
     summary="Panoptic quality with a weight of your choice in place of the IoU.",
     citation=("kirillov2019panoptic", "kofler2023panoptica"),
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
     notes=f"{_WEIGHTS}iou gives PQ and dice gives pq_dice. Segments on one side only: 0. None on either side: "
     "undefined.",
     examples=(Example(*_B, 2 * (1 + 1) / 7, {"weight": "coverage_true"}),),
     default_in_family=False,
 )
-def pq_weighted(tally: Tally, *, weight: str) -> Score:
-    return _pq("pq_weighted", tally, weight)
+@count_quotient(pairs=_weight)
+def pq_weighted(counts: SegmentCounts) -> Quotient:
+    return _over_segments(counts)

@@ -22,17 +22,14 @@ _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
 
 @metric(
     symbol="AFI",
-    family="regions",
     order=30,
-    needs="overlaps",
     formula=r"\mathrm{AFI} = \frac{1}{|T|}\sum_{t\in T}\frac{|t|-|h_t|}{|t|}",
     summary="The mean relative difference in area between true segments and their partners: above 0 where partners are "
     "smaller.",
     citation=("lucieer2004uncertainties",),
     bounds=(-math.inf, 1),
     better="neither",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     ties_by_id=True,
     notes=TIES + "A segment without overlap contributes 1. The numerator contains the area of the partner, not of the "
@@ -55,16 +52,13 @@ def area_fit_index(overlaps: CountedOverlaps, *, absolute: bool = False) -> Scor
 
 @metric(
     symbol="RBSB",
-    family="regions",
     order=140,
-    needs="overlaps",
     formula=r"\mathrm{RBSB} = \frac{1}{|T|}\sum_{t\in T}\frac{|t\setminus h_t|+|h_t\setminus t|}{|t|}",
     summary="The area in which a true segment and its partner differ, as a share of the true segment, on average.",
     citation=("feitosa2006genetic",),
     bounds=(0, math.inf),
     better="lower",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     ties_by_id=True,
     notes=TIES + "A segment without overlap contributes 1. Not bounded by 1, since a partner may be much larger "

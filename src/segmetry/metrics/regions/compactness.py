@@ -20,18 +20,13 @@ _LINES = [[1, 1, 1, 1], [2, 2, 2, 2]]
 
 @metric(
     symbol=r"\mathrm{CO}",
-    family="regions",
     order=240,
     aliases=("superpixel_compactness",),
-    needs="inputs",
     kinds=("labels",),
     dimensions=(2, 2),
     formula=r"\sum_s\frac{|s|}{N}\cdot\frac{4\pi|s|}{\mathrm{per}(s)^2}",
     summary="Compactness of the predicted segments: area over that of a circle of the same perimeter, by size.",
     citation=("schick2012measuring", "stutz2018superpixels"),
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     value_if_equal=None,
     notes="Of the prediction alone; the truth is not used. The perimeter counts unit edges, the frame of the image "
     "included, so a square has π/4. N is the number of elements in a predicted segment. Undefined without one.",

@@ -32,19 +32,13 @@ _DECISIONS = (
 
 @metric(
     symbol="C",
-    family="regions",
     order=120,
     aliases=("segmentation_covering",),
-    needs="overlaps",
     formula=r"C = \frac{\sum_{t}|t|\max_h\mathrm{IoU}(t,h)}{\sum_t|t|}",
     summary="The mean IoU of each true segment with the pred that fits it best, weighted by the size of the true "
     "segment.",
     citation=("arbelaez2011contour",),
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=_DECISIONS,
     examples=(
         Example(*_HALF, 0.5),
@@ -65,16 +59,11 @@ def covering(
 
 @metric(
     symbol="1-C",
-    family="regions",
-    order=130,
-    needs="overlaps",
     formula=r"1 - C",
     summary="One minus the covering, so that 0 is perfect.",
     citation=("arbelaez2011contour",),
-    bounds=(0, 1),
     better="lower",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     notes="With divide_by='domain' a perfect prediction of a partial segmentation does not reach 0. " + _DECISIONS,
     examples=(Example(*_HALF, 0.5), Example(*_A, 7 / 52), Example(*_B, 14 / 65)),

@@ -38,16 +38,12 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
 
 @metric(
     symbol="H",
-    family="regions",
     order=10,
-    needs="overlaps",
     formula=r"H = 1-\frac{|\{t : \exists h,\ |t\cap h|\ge T|h|,\ |t\cap h|\ge T|t|\}|}{|T|}",
     summary="The share of true segments that are not correctly detected.",
     citation=("hoover1996experimental", "jiang2006distance"),
-    bounds=(0, 1),
     better="lower",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     notes="The threshold is in (1/2, 1], otherwise a segment could be detected twice. Both coverages are compared "
     "exactly, with ≥. Ties cannot occur; a segment without overlap is not detected; elements outside count only "
@@ -70,16 +66,12 @@ def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> 
 
 @metric(
     symbol=r"H_{\mathrm{classes}}",
-    family="regions",
-    order=20,
-    needs="overlaps",
     formula=r"(\mathrm{correct},\ \mathrm{over},\ \mathrm{under},\ \mathrm{missed},\ \mathrm{noise})",
     summary="The numbers of correct detections, over-segmentations and under-segmentations, and of missed segments and "
     "noise.",
     citation=("hoover1996experimental",),
     bounds=(0, float("inf")),
     better="neither",
-    symmetric=False,
     value_if_equal=None,
     ties_by_id=True,
     notes="A segment in several instances stays in the one with the larger mean of its two coverage measures, "

@@ -34,17 +34,11 @@ _POOLED = (
 
 @metric(
     symbol=r"P_{\mathrm{partner}}",
-    family="regions",
     order=80,
-    needs="overlaps",
     formula=r"P = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|h_t|}",
     summary="The share of its partner that a true segment covers, on average.",
     citation=_RIJSBERGEN,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     ties_by_id=True,
     notes=TIES
     + _UNTOUCHED
@@ -62,17 +56,10 @@ def partner_precision(overlaps: CountedOverlaps, *, average: Literal["segments",
 
 @metric(
     symbol=r"R_{\mathrm{partner}}",
-    family="regions",
-    order=90,
-    needs="overlaps",
     formula=r"R = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|t|}",
     summary="How much of a true segment its partner covers, on average.",
     citation=_RIJSBERGEN,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     ties_by_id=True,
     notes=TIES
     + _UNTOUCHED
@@ -88,17 +75,10 @@ def partner_recall(overlaps: CountedOverlaps, *, average: Literal["segments", "p
 
 @metric(
     symbol=r"F(\alpha)",
-    family="regions",
-    order=100,
-    needs="overlaps",
     formula=r"F = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{\alpha|h_t|+(1-\alpha)|t|}",
     summary="The F score of the true segments and their partners; α is the weight of precision.",
     citation=_RIJSBERGEN,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     ties_by_id=True,
     notes=TIES
     + _UNTOUCHED
@@ -121,16 +101,11 @@ def partner_f(
 
 @metric(
     symbol=r"1-F(\alpha)",
-    family="regions",
-    order=110,
-    needs="overlaps",
     formula=r"1 - F(\alpha)",
     summary="One minus partner_f, so that 0 is perfect.",
     citation=_RIJSBERGEN,
-    bounds=(0, 1),
     better="lower",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     ties_by_id=True,
     notes=TIES

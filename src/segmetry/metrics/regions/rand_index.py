@@ -30,18 +30,13 @@ _RAND = ("rand1971objective",)
 
 @metric(
     symbol="RI",
-    family="regions",
     order=50,
     aliases=("ri", "rand_score", "rand"),
-    needs="contingency",
     formula=r"\mathrm{RI} = \frac{N_{11}+N_{00}}{\binom n2}",
     summary="The share of pairs of elements on which both sides agree: together in both, or apart in both.",
     citation=_RAND,
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     notes=BACKGROUND
     + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; rand_per_partner "
     "compares each true segment with its partner.",
@@ -60,16 +55,12 @@ def rand_index(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol=r"1-\mathrm{RI}",
-    family="regions",
-    order=60,
-    needs="contingency",
     formula=r"1-\mathrm{RI} = \frac{N_{10}+N_{01}}{\binom n2}",
     summary="The share of pairs of elements on which the two sides disagree.",
     citation=_RAND,
-    bounds=(0, 1),
     better="lower",
     symmetric=True,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     notes=BACKGROUND
     + "Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements count.",
@@ -86,18 +77,11 @@ def rand_error(partitions: Partitions) -> FormulaValue:
 
 @metric(
     symbol=r"\mathrm{RI}_{\mathrm{partner}}",
-    family="regions",
-    order=70,
-    needs="overlaps",
     formula=r"\frac{1}{|T|}\sum_{t\in T}\mathrm{RI}(\{t,E\setminus t\},\{h_t,E\setminus h_t\})",
     summary="The Rand index of each true segment against its partner, each as a partition of all elements into two, on "
     "average.",
     citation=_RAND,
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
-    value_if_equal=1,
+    pooled=True,
     ties_by_id=True,
     notes=TIES
     + "A segment without overlap is compared with the undivided domain. All elements of the domain count, also outside "
@@ -126,15 +110,12 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     family="clustering",
     order=20,
     aliases={"ari": {}, "adjusted_rand_score": {}, "adjusted_rand": {}, "fg_ari": {"background": "foreground"}},
-    needs="contingency",
     formula=r"\mathrm{ARI} = "
     r"\frac{2(N_{11}N_{00}-N_{10}N_{01})}{(N_{11}+N_{10})(N_{10}+N_{00})+(N_{11}+N_{01})(N_{01}+N_{00})}",
     summary="The Rand index corrected for chance: 0 is what random labels of the same sizes get, 1 is perfect.",
     citation=("hubert1985comparing",),
     bounds=(-0.5, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes=BACKGROUND
     + "Undefined (0/0) when both sides are one segment, or both only single elements: there chance alone is perfect. "
     "scikit-learn returns 1 there; trivial=1 reproduces that. Worse than chance is below 0, at worst −1/2.",

@@ -28,7 +28,6 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
 
 @metric(
     symbol="SI",
-    family="regions",
     order=40,
     needs="shapes",
     formula=r"\mathrm{SI} = \frac{1}{|T|}\sum_{t\in "
@@ -39,8 +38,7 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     citation=("neubert2003evaluation",),
     bounds=(-math.inf, math.inf),
     better="neither",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     kinds=("labels",),
     ties_by_id=True,

@@ -11,7 +11,6 @@ With superpixels s and true segments g of N elements:
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -24,18 +23,9 @@ from segmetry.overlaps.contingency import Contingency
 
 _SIX = [[1, 1, 1, 2, 2, 2]], [[1, 1, 2, 2, 3, 3]]
 _LEAK = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 3, 3, 3]]
-_SHARED: dict[str, Any] = {
-    "family": "regions",
-    "needs": "contingency",
-    "better": "lower",
-    "symmetric": False,
-    "aggregation": ("by_item", "all_segments"),
-    "value_if_equal": 0,
-}
 
 
 @metric(
-    **_SHARED,
     symbol=r"\mathrm{UE}",
     order=210,
     aliases=("ue",),
@@ -43,7 +33,9 @@ _SHARED: dict[str, Any] = {
     summary="Undersegmentation error: the share of elements outside the true segment that overlaps their superpixel "
     "most.",
     citation=("stutz2018superpixels",),
-    bounds=(0, 1),
+    better="lower",
+    pooled=True,
+    value_if_equal=0,
     notes=BACKGROUND + "One minus purity, which is called achievable segmentation accuracy of superpixels.",
     examples=(Example(*_SIX, 1 / 6), Example(*_LEAK, 1 / 6)),
 )
@@ -54,15 +46,16 @@ def undersegmentation_error(contingency: Contingency) -> Score:
 
 
 @metric(
-    **_SHARED,
     symbol=r"\mathrm{UE}_{NP}",
-    order=220,
     aliases=("undersegmentation_error_np",),
     formula=r"\frac1N\sum_g\sum_{s\cap g\ne\emptyset}\min(|s\cap g|,|s\setminus g|)",
     summary="Undersegmentation error of Neubert and Protzel: for each overlap, the smaller of the parts of the "
     "superpixel inside and outside.",
     citation=("neubert2012superpixel", "stutz2018superpixels"),
     bounds=(0, math.inf),
+    better="lower",
+    pooled=True,
+    value_if_equal=0,
     notes=BACKGROUND + "A superpixel that leaks into several true segments counts once for each, so the value may "
     "exceed UE.",
     examples=(Example(*_SIX, 2 / 6), Example(*_LEAK, 2 / 6)),
@@ -74,14 +67,15 @@ def ue_np(contingency: Contingency) -> Score:
 
 
 @metric(
-    **_SHARED,
     symbol=r"\mathrm{UE}_{Levin}",
-    order=230,
     aliases=("undersegmentation_error_levin",),
     formula=r"\frac{1}{|G|}\sum_g\frac{\sum_{s\cap g\ne\emptyset}|s|-|g|}{|g|}",
     summary="Undersegmentation error of Levinshtein: how much larger than a true segment its superpixels are.",
     citation=("levinshtein2009turbopixels", "stutz2018superpixels"),
     bounds=(0, math.inf),
+    better="lower",
+    pooled=True,
+    value_if_equal=0,
     notes=BACKGROUND + "A superpixel that touches a true segment counts with its whole size.",
     examples=(Example(*_SIX, (1 / 3 + 1 / 3) / 2), Example(*_LEAK, (2 / 4 + 1 / 2) / 2)),
 )

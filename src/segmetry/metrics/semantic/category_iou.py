@@ -6,17 +6,16 @@ whose class is in C on either side; then the mean over the categories that occur
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
 from segmetry.metrics.semantic.mean_iou import NO_CLASSES
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.overlaps.class_table import OUTSIDE
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray
@@ -47,7 +46,7 @@ def category_counts(table: OverlapTable, *, categories: Categories | None = None
     """Collect the elements of each category of one item: on both sides, in the truth, and in the prediction."""
     if table.class_names is None:
         nothing = np.zeros(0, dtype=np.int64)
-        return {"category": [], "shared": nothing, "true": nothing, "pred": nothing}
+        return {"class": [], "shared": nothing, "true": nothing, "pred": nothing}
     of_class = category_of_class(categories)
     classes = table.by_class()
     names = [*classes.names, OUTSIDE]
@@ -62,43 +61,30 @@ def category_counts(table: OverlapTable, *, categories: Categories | None = None
             if pred is not None:
                 counts[pred][2] += count
     columns = np.array(list(counts.values()), dtype=np.int64).reshape(-1, 3)
-    return {"category": list(counts), "shared": columns[:, 0], "true": columns[:, 1], "pred": columns[:, 2]}
+    return {"class": list(counts), "shared": columns[:, 0], "true": columns[:, 1], "pred": columns[:, 2]}
 
 
-def _by_item(collected: Collected) -> tuple[IntArray, IntArray]:
-    """Return the elements on both sides and on either side, by category and item."""
-    if "categories × items" not in collected.memo:
-        place = collected.columns["category"], collected.item_of("category")
-        tables = []
-        for name in ("shared", "true", "pred"):
-            table = np.zeros((len(collected.labels["category"]), collected.n_items), dtype=np.int64)
-            np.add.at(table, place, collected.columns[name])
-            tables.append(table)
-        collected.memo["categories × items"] = (tables[0], tables[1] + tables[2] - tables[0])
-    both: tuple[IntArray, IntArray] = collected.memo["categories × items"]
-    return both
+def _ious(sums: Sums) -> Quotient:
+    return Quotient(sums["shared"], sums["true"] + sums["pred"] - sums["shared"])
 
 
-def _category_iou(collected: Collected) -> Combined:
-    shared, union = (table @ collected.times for table in _by_item(collected))
-    values = {
-        str(name): top / bottom
-        for name, top, bottom in zip(collected.labels["category"], shared.tolist(), union.tolist(), strict=True)
-        if bottom
-    }
-    total = math.fsum(values.values())
-    return Combined(Score.of("category_iou", total, len(values), NO_CLASSES, categories=values))
+def mean_over_categories(ious: Quotient, reason: str) -> Quotient:
+    """Return the mean over the categories that have a value."""
+    defined = ~np.isnan(ious.values)
+    total = np.where(defined, ious.values, 0.0).sum(axis=0, keepdims=True)
+    return Quotient(total, defined.sum(axis=0, keepdims=True), reason)
 
 
-def _category_ious(collected: Collected, times: IntArray) -> FloatArray:
-    """The same for many samples at once."""
-    shared, union = (table @ times for table in _by_item(collected))
-    ious = np.where(union > 0, shared / np.maximum(union, 1), 0.0)
-    number = (union > 0).sum(axis=0)
-    return np.where(number > 0, ious.sum(axis=0) / np.maximum(number, 1), math.nan)
+def category_values(names: Sequence[Hashable], ious: Quotient) -> dict[str, Any]:
+    """Return the value of each category that has one, as details."""
+    values = zip(names, ious.values[:, 0].tolist(), strict=True)
+    return {"categories": {str(name): value for name, value in values if not np.isnan(value)}}
 
 
-_CATEGORIES = Accumulator(category_counts, _category_iou, classes_by_item=False, resampled=_category_ious)
+def _details(_mean: Quotient, sums: Sums, names: Sequence[Hashable]) -> dict[str, Any]:
+    return category_values(names, _ious(sums))
+
+
 _STREET = {1: "car", 2: "bus", 3: "road"}
 _EXAMPLE = (
     LabelArray([[1, 1, 2, 2, 3, 3]], classes=_STREET),
@@ -108,16 +94,11 @@ _EXAMPLE = (
 
 @metric(
     symbol=r"\mathrm{IoU}_{\mathrm{category}}",
-    family="semantic",
     order=50,
-    needs="table",
     formula=r"\frac{1}{|K|}\sum_{C\in K}\frac{\sum_{i,j\in C}n_{ij}}{t_C + p_C - \sum_{i,j\in C}n_{ij}}",
     summary="Mean IoU of categories of classes: a class that is taken for another one of its category is right.",
     citation="cordts2016cityscapes",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     notes="categories names the classes of each category; a class in none of them counts as outside. Without it every "
     "class is a category, and the value is mean_iou. Over a data set, elements are counted before the quotient of each "
     "category is taken. Details give the value of each category. Undefined where segments carry no classes.",
@@ -126,7 +107,7 @@ _EXAMPLE = (
         Example(*_EXAMPLE, (1 / 3 + 2 / 3 + 1 / 2) / 3),
     ),
     default_in_family=False,
-    accumulator=_CATEGORIES,
+    statistics=Aggregation(category_counts, across_classes=True, describe=_details),
 )
-def category_iou(table: OverlapTable, *, categories: Categories | None = None) -> Score:
-    return _CATEGORIES.score(table, categories=categories)
+def category_iou(sums: Sums) -> Quotient:
+    return mean_over_categories(_ious(sums), NO_CLASSES)

@@ -7,15 +7,10 @@ TP = n_l, FP = p_l − n_l, FN = t_l − n_l, TN = n − t_l − p_l + n_l. They
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from segmetry._base.exact import IntArray
-from segmetry.metrics.accumulator import Accumulator, Collected, Combined
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.metrics.semantic.class_counts import ClassElements, sum_class_counts
-from segmetry.metrics.semantic.one_against_rest import one_against_rest
-from segmetry.overlaps.table import OverlapTable
+from segmetry.metrics.semantic.one_against_rest import FourCounts, one_against_rest
+from segmetry.metrics.statistics import ROWS, Quotient, Sums
 
 _LABELS = [[1, 1, 2, 2, 2, 0]], [[1, 1, 1, 2, 0, 0]]
 _KINDS = ("labels", "masks")
@@ -27,38 +22,17 @@ _NOTES = (
 )
 
 
-def _counts(key: str, count: Callable[[ClassElements, int], IntArray]) -> Accumulator:
-    """Return the accumulator of one of the counts, from the elements of the classes and those of the domain."""
-
-    def combine(collected: Collected) -> Combined:
-        elements = sum_class_counts(collected)
-        numbers = count(elements, collected.total("elements")).tolist()
-        classes = {name: Score.of(key, number, 1) for name, number in zip(elements.names, numbers, strict=True)}
-        drawn = set(collected.columns["class"][collected.times_of("class") > 0].tolist())
-        return Combined(Score.of(key, sum(numbers[at] for at in drawn), 1), classes)
-
-    return Accumulator(one_against_rest, combine)
-
-
-_TP = _counts("true_positive_elements", lambda elements, _: elements.shared)
-_FP = _counts("false_positive_elements", lambda elements, _: elements.pred - elements.shared)
-_FN = _counts("false_negative_elements", lambda elements, _: elements.true - elements.shared)
-_TN = _counts("true_negative_elements", lambda elements, domain: domain - elements.union)
-_TRUE = _counts("true_elements", lambda elements, _: elements.true)
-_PRED = _counts("pred_elements", lambda elements, _: elements.pred)
+_COUNTS = Aggregation(one_against_rest, of_items=("elements",), is_count=True)
 
 
 @metric(
     symbol=r"\mathrm{TP}",
-    family="semantic",
     order=200,
-    needs="table",
     kinds=_KINDS,
     formula=r"\mathrm{TP} = \sum_{l\in L} n_l",
     summary="Elements that have the same label on both sides.",
     citation=_CITATION,
     bounds=(0, float("inf")),
-    better="higher",
     symmetric=True,
     value_if_equal=None,
     notes=_NOTES,
@@ -66,24 +40,20 @@ _PRED = _counts("pred_elements", lambda elements, _: elements.pred)
     default_in_family=False,
     is_count=True,
     compares_labels=True,
-    accumulator=_TP,
+    statistics=_COUNTS,
 )
-def true_positive_elements(table: OverlapTable) -> Score:
-    return _TP.score(table)
+def true_positive_elements(sums: Sums) -> Quotient:
+    return Quotient(sums["shared"], 1)
 
 
 @metric(
     symbol=r"\mathrm{FP}",
-    family="semantic",
-    order=210,
-    needs="table",
     kinds=_KINDS,
     formula=r"\mathrm{FP} = \sum_{l\in L} (p_l - n_l)",
     summary="Elements of a predicted label that have another label, or none, in the truth.",
     citation=_CITATION,
     bounds=(0, float("inf")),
     better="lower",
-    symmetric=False,
     swaps_with="false_negative_elements",
     value_if_equal=0,
     notes=_NOTES,
@@ -91,24 +61,20 @@ def true_positive_elements(table: OverlapTable) -> Score:
     default_in_family=False,
     is_count=True,
     compares_labels=True,
-    accumulator=_FP,
+    statistics=_COUNTS,
 )
-def false_positive_elements(table: OverlapTable) -> Score:
-    return _FP.score(table)
+def false_positive_elements(sums: Sums) -> Quotient:
+    return Quotient(sums["pred"] - sums["shared"], 1)
 
 
 @metric(
     symbol=r"\mathrm{FN}",
-    family="semantic",
-    order=220,
-    needs="table",
     kinds=_KINDS,
     formula=r"\mathrm{FN} = \sum_{l\in L} (t_l - n_l)",
     summary="Elements of a true label that have another label, or none, in the prediction.",
     citation=_CITATION,
     bounds=(0, float("inf")),
     better="lower",
-    symmetric=False,
     swaps_with="false_positive_elements",
     value_if_equal=0,
     notes=_NOTES,
@@ -116,23 +82,19 @@ def false_positive_elements(table: OverlapTable) -> Score:
     default_in_family=False,
     is_count=True,
     compares_labels=True,
-    accumulator=_FN,
+    statistics=_COUNTS,
 )
-def false_negative_elements(table: OverlapTable) -> Score:
-    return _FN.score(table)
+def false_negative_elements(sums: Sums) -> Quotient:
+    return Quotient(sums["true"] - sums["shared"], 1)
 
 
 @metric(
     symbol=r"\mathrm{TN}",
-    family="semantic",
-    order=230,
-    needs="table",
     kinds=_KINDS,
     formula=r"\mathrm{TN} = \sum_{l\in L} (n - t_l - p_l + n_l)",
     summary="Elements that do not have a label on either side, summed over labels.",
     citation=_CITATION,
     bounds=(0, float("inf")),
-    better="higher",
     symmetric=True,
     value_if_equal=None,
     notes=_NOTES,
@@ -140,24 +102,20 @@ def false_negative_elements(table: OverlapTable) -> Score:
     default_in_family=False,
     is_count=True,
     compares_labels=True,
-    accumulator=_TN,
+    statistics=_COUNTS,
 )
-def true_negative_elements(table: OverlapTable) -> Score:
-    return _TN.score(table)
+def true_negative_elements(sums: Sums) -> Quotient:
+    return Quotient(FourCounts.of(sums).rest, 1, occurs=sums[ROWS] > 0)
 
 
 @metric(
     symbol=r"|T|",
-    family="semantic",
-    order=240,
-    needs="table",
     kinds=_KINDS,
     formula=r"|T| = \sum_{l\in L} t_l",
     summary="Elements of the labels of the truth.",
     citation=_CITATION,
     bounds=(0, float("inf")),
     better="neither",
-    symmetric=False,
     swaps_with="pred_elements",
     value_if_equal=None,
     notes=_NOTES,
@@ -165,24 +123,20 @@ def true_negative_elements(table: OverlapTable) -> Score:
     default_in_family=False,
     is_count=True,
     compares_labels=True,
-    accumulator=_TRUE,
+    statistics=_COUNTS,
 )
-def true_elements(table: OverlapTable) -> Score:
-    return _TRUE.score(table)
+def true_elements(sums: Sums) -> Quotient:
+    return Quotient(sums["true"], 1)
 
 
 @metric(
     symbol=r"|P|",
-    family="semantic",
-    order=250,
-    needs="table",
     kinds=_KINDS,
     formula=r"|P| = \sum_{l\in L} p_l",
     summary="Elements of the labels of the prediction.",
     citation=_CITATION,
     bounds=(0, float("inf")),
     better="neither",
-    symmetric=False,
     swaps_with="true_elements",
     value_if_equal=None,
     notes=_NOTES,
@@ -190,7 +144,7 @@ def true_elements(table: OverlapTable) -> Score:
     default_in_family=False,
     is_count=True,
     compares_labels=True,
-    accumulator=_PRED,
+    statistics=_COUNTS,
 )
-def pred_elements(table: OverlapTable) -> Score:
-    return _PRED.score(table)
+def pred_elements(sums: Sums) -> Quotient:
+    return Quotient(sums["pred"], 1)

@@ -7,18 +7,22 @@ instances; iIoU = iTP/(iTP + FP + iFN). Regions whose instances were not told ap
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.metrics.semantic.category_iou import Categories, category_of_class
+from segmetry.metrics.semantic.category_iou import (
+    Categories,
+    category_of_class,
+    category_values,
+    mean_over_categories,
+)
 from segmetry.metrics.semantic.mean_iou import NO_CLASSES
+from segmetry.metrics.statistics import ROWS, Column, Quotient, Sums
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray
 
@@ -26,13 +30,19 @@ MeanSizes = Mapping[Hashable, float]
 NO_INSTANCES = "no class has instances"
 
 
-def instance_counts(table: OverlapTable, *, categories: Categories | None = None) -> dict[str, Column]:
-    """Collect the true instances of one item, each with its class, its size and its elements predicted as its
-    category; and the elements of each predicted class that are of another category in the truth.
+def instance_counts(table: OverlapTable) -> dict[str, Column]:
+    """Collect the true instances of one item and the spurious elements of its classes."""
+    return category_instances(table)
+
+
+def category_instances(table: OverlapTable, *, categories: Categories | None = None) -> dict[str, Column]:
+    """Collect the true instances of one item, each with its class, its size, whether it has elements at all, and the
+    share of them predicted as its category; and the elements of each predicted class that are of another category in
+    the truth.
     """
-    nothing = np.zeros(0, dtype=np.int64)
     if table.class_names is None:
-        return {"class": [], "size": nothing, "hits": nothing, "predicted": [], "spurious": nothing}
+        none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0)
+        return {"class": [], "size": none, "sized": none, "hit": nothing, "predicted": [], "spurious": none}
     of_class = category_of_class(categories)
     category = [name if of_class is None else of_class.get(name) for name in table.class_names]
     codes = {name: at for at, name in enumerate(dict.fromkeys(category))}
@@ -43,88 +53,61 @@ def instance_counts(table: OverlapTable, *, categories: Categories | None = None
     np.add.at(hits, table.row_true[same], table.shared[same])
     np.add.at(agreed, table.row_pred[same], table.shared[same])
     instances = np.arange(len(true)) if true.crowd is None else np.flatnonzero(~true.crowd)
+    size = (true.sizes - true.void)[instances]
     return {
         "class": [table.class_names[at] for at in true.class_codes[instances].tolist()],
-        "size": (true.sizes - true.void)[instances],
-        "hits": hits[instances],
+        "size": size,
+        "sized": (size > 0).astype(np.int64),
+        "hit": hits[instances] / np.maximum(size, 1),
         "predicted": [table.class_names[at] for at in pred.class_codes.tolist()],
         "spurious": pred.sizes - pred.void - agreed,
     }
 
 
-def _weights(collected: Collected, mean_sizes: MeanSizes | None) -> FloatArray:
-    """Return m_c/|s| for each instance, 0 where its class has no mean size; without sizes, m_c is that of the data."""
-    size, times = collected.columns["size"].astype(np.float64), collected.times_of("class")
-    code, names = collected.columns["class"], collected.labels.get("class", ())
+def _terms(sums: Sums, mean_sizes: MeanSizes | None) -> tuple[Any, Any, Any]:
+    """Return iTP and iTP + iFN of each class, and which classes have a mean size: the given ones, else that of the
+    data.
+    """
     if mean_sizes is None:
-        totals = np.bincount(code, weights=size * times, minlength=len(names))
-        numbers = np.bincount(code, weights=times, minlength=len(names))
-        means = totals / np.maximum(numbers, 1)
+        means, known = sums["size"] / np.maximum(sums[ROWS], 1), sums[ROWS] > 0
     else:
-        sizes = _by_text(mean_sizes)
-        means = np.array([sizes.get(str(name), 0.0) for name in names])
-    weights: FloatArray = np.where(size > 0, (means[code] if len(names) else size) / np.maximum(size, 1), 0.0) * times
-    return weights
+        if not isinstance(mean_sizes, Mapping):
+            raise OptionError(
+                f"mean_sizes is {mean_sizes!r}; expected the mean size of instances by class, such as {{24: 3462}}"
+            )
+        # A run file stores the keys of options as text.
+        sizes = {str(name): float(size) for name, size in mean_sizes.items()}
+        of_name = np.array([sizes.get(str(name), np.nan) for name in sums.names])
+        given = (of_name if sums.codes is None else of_name[sums.codes])[:, None]
+        means, known = np.nan_to_num(given), ~np.isnan(given)
+    return means * sums["hit"], means * sums["sized"], known
 
 
-def _by_text(mean_sizes: MeanSizes) -> dict[str, float]:
-    """Return the sizes by the text of their class: a run file stores the keys of options as text."""
-    return {str(name): float(size) for name, size in mean_sizes.items()}
-
-
-def _values(
-    collected: Collected, mean_sizes: MeanSizes | None, categories: Categories | None
-) -> dict[Hashable, tuple[float, float]]:
-    """Return numerator and denominator of each class with instances, or of each category of such classes."""
-    if mean_sizes is not None and not isinstance(mean_sizes, Mapping):
-        raise OptionError(
-            f"mean_sizes is {mean_sizes!r}; expected the mean size of instances by class, such as {{24: 3462}}"
-        )
+def _of_categories(
+    sums: Sums, mean_sizes: MeanSizes | None, categories: Categories | None
+) -> tuple[list[Hashable], Quotient]:
+    """Return the categories of all classes, and the value of each that has a class with a mean size."""
     of_class = category_of_class(categories)
-    weights = _weights(collected, mean_sizes)
-    of_instance = [collected.labels["class"][code] for code in collected.columns["class"].tolist()]
-    predicted = [collected.labels["predicted"][code] for code in collected.columns["predicted"].tolist()]
-    known = dict.fromkeys(of_instance)
-    if mean_sizes is not None:
-        sizes = _by_text(mean_sizes)
-        known = {name: None for name in dict.fromkeys([*of_instance, *predicted]) if str(name) in sizes}
-    sums: dict[Hashable, list[list[float]]] = {}
-    for name in known:
-        category = name if of_class is None else of_class.get(name)
-        if category is not None:
-            sums[category] = [[], []]
-    columns = (weights.tolist(), collected.columns["hits"].tolist(), collected.columns["size"].tolist())
-    for name, weight, hits, size in zip(of_instance, *columns, strict=True):
-        category = name if of_class is None else of_class.get(name)
-        if category in sums and name in known:
-            sums[category][0].append(weight * hits)
-            sums[category][1].append(weight * (size - hits))
-    counted = (collected.columns["spurious"] * collected.times_of("predicted")).tolist()
-    for name, spurious in zip(predicted, counted, strict=True):
-        category = name if of_class is None else of_class.get(name)
-        if category in sums:
-            sums[category][1].append(spurious)
-    return {name: (math.fsum(hits), math.fsum([*hits, *misses])) for name, (hits, misses) in sums.items()}
+    category = [name if of_class is None else of_class.get(name) for name in sums.names]
+    names = list(dict.fromkeys(name for name in category if name is not None))
+    member = np.array([[name == other for other in category] for name in names], dtype=np.float64)
+    member = member.reshape(len(names), len(category))
+    hits, weights, known = (member @ np.broadcast_to(part, sums["hit"].shape) for part in _terms(sums, mean_sizes))
+    return names, Quotient(hits, np.where(known > 0, weights + member @ sums["spurious"], 0))
 
 
-def _iiou(collected: Collected, *, mean_sizes: MeanSizes | None = None) -> Combined:
-    values = _values(collected, mean_sizes, None) if collected.columns else {}
-    classes = {name: Score.of("iiou", top, bottom) for name, (top, bottom) in values.items() if bottom}
-    total = math.fsum(score.value for score in classes.values())
-    return Combined(Score.of("iiou", total, len(classes), NO_INSTANCES if values else NO_CLASSES), classes)
+def _details(
+    _mean: Quotient,
+    sums: Sums,
+    _names: Sequence[Hashable],
+    *,
+    mean_sizes: MeanSizes | None = None,
+    categories: Categories | None = None,
+) -> dict[str, Any]:
+    return category_values(*_of_categories(sums, mean_sizes, categories))
 
 
-def _category_iiou(
-    collected: Collected, *, mean_sizes: MeanSizes | None = None, categories: Categories | None = None
-) -> Combined:
-    values = _values(collected, mean_sizes, categories) if collected.columns else {}
-    ratios = {str(name): top / bottom for name, (top, bottom) in values.items() if bottom}
-    total, reason = math.fsum(ratios.values()), NO_INSTANCES if values else NO_CLASSES
-    return Combined(Score.of("category_iiou", total, len(ratios), reason, categories=ratios))
-
-
-_INSTANCES = Accumulator(instance_counts, _iiou, mean_over_classes=True)
-_CATEGORIES = Accumulator(instance_counts, _category_iiou, classes_by_item=False)
+_SPURIOUS = {"spurious": "predicted"}
 _STREET = {1: "car", 2: "car", 3: "bus", 9: "car"}
 _EXAMPLE = (
     LabelArray([[1, 1, 1, 1, 2, 2, 3, 3]], classes=_STREET),
@@ -140,47 +123,35 @@ _NOTES = (
 
 @metric(
     symbol=r"\mathrm{iIoU}",
-    family="semantic",
     order=52,
     aliases=("niou", "instance_iou"),
-    needs="table",
     formula=r"\mathrm{iIoU} = \frac{1}{|C|}\sum_{c\in C}\frac{\mathrm{iTP}_c}{\mathrm{iTP}_c+FP_c+\mathrm{iFN}_c}",
     summary="IoU of classes in which every true instance weighs the same, whatever its size.",
     citation="cordts2016cityscapes",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     notes=_NOTES,
     examples=(
         Example(*_EXAMPLE, (4.5 / 7 + 1 / 3) / 2),
         Example(*_EXAMPLE, (6 / 9 + 2 / 5) / 2, {"mean_sizes": {"car": 4, "bus": 4}}),
     ),
     default_in_family=False,
-    accumulator=_INSTANCES,
+    statistics=Aggregation(instance_counts, label_columns=_SPURIOUS, no_class=NO_CLASSES),
 )
-def iiou(table: OverlapTable, *, mean_sizes: MeanSizes | None = None) -> Score:
-    return _INSTANCES.score(table, mean_sizes=mean_sizes)
+def iiou(sums: Sums, *, mean_sizes: MeanSizes | None = None) -> Quotient:
+    hits, weights, known = _terms(sums, mean_sizes)
+    total = weights + sums["spurious"]
+    return Quotient(hits, total, NO_INSTANCES, occurs=known & (total > 0))
 
 
 @metric(
     symbol=r"\mathrm{iIoU}_{\mathrm{category}}",
-    family="semantic",
-    order=54,
-    needs="table",
     formula=r"\frac{1}{|K|}\sum_{C\in K}\frac{\mathrm{iTP}_C}{\mathrm{iTP}_C+FP_C+\mathrm{iFN}_C}",
     summary="IoU of categories of classes in which every true instance weighs the same, whatever its size.",
     citation="cordts2016cityscapes",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     notes=_NOTES + " An element that is predicted as another class of its category is right.",
     examples=(Example(*_EXAMPLE, 1, {"categories": {"vehicle": ["car", "bus"]}}),),
     default_in_family=False,
-    accumulator=_CATEGORIES,
+    statistics=Aggregation(category_instances, label_columns=_SPURIOUS, across_classes=True, describe=_details),
 )
-def category_iiou(
-    table: OverlapTable, *, mean_sizes: MeanSizes | None = None, categories: Categories | None = None
-) -> Score:
-    return _CATEGORIES.score(table, mean_sizes=mean_sizes, categories=categories)
+def category_iiou(sums: Sums, *, mean_sizes: MeanSizes | None = None, categories: Categories | None = None) -> Quotient:
+    names, ious = _of_categories(sums, mean_sizes, categories)
+    return mean_over_categories(ious, NO_INSTANCES if names else NO_CLASSES)

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from segmetry.errors import InputError, OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import BY_CLASS, POOLED, Average
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.per_class import checked_undefined
-from segmetry.metrics.score import Score
-from segmetry.metrics.semantic.class_counts import class_counts, sum_class_counts
+from segmetry.metrics.per_class import value_without_class
+from segmetry.metrics.semantic.class_counts import class_counts
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
 
 Averaging = Literal["labels", "elements"]
-Elements = tuple[Sequence[Hashable], Sequence[int], Sequence[int], Sequence[int]]
-"""Labels, and of each its elements on both sides, in the truth, and in the prediction."""
 
 _ALL = 1
 """The label of a whole foreground."""
@@ -52,13 +50,6 @@ def label_counts(table: OverlapTable, *, foreground: bool = False) -> dict[str, 
     """Collect the elements of each label of one item: on both sides, in the truth, and in the prediction."""
     if table.class_names is not None and not foreground:
         return class_counts(table)
-    labels, *counts = _label_elements(table, foreground=foreground)
-    columns = (np.array(column, dtype=np.int64) for column in counts)
-    return {"class": labels, **dict(zip(("shared", "true", "pred"), columns, strict=True))}
-
-
-def _label_elements(table: OverlapTable, *, foreground: bool) -> Elements:
-    """Return the labels of one item, and of each its elements on both sides, in the truth, and in the prediction."""
     true, pred = _elements(table.true), _elements(table.pred)
     if foreground:
         _check_disjoint(table)
@@ -68,8 +59,9 @@ def _label_elements(table: OverlapTable, *, foreground: bool) -> Elements:
         rows = zip(table.true_id.tolist(), table.pred_id.tolist(), table.shared.tolist(), strict=True)
         both = {label: shared for label, other, shared in rows if label == other}
     labels = sorted({*true, *pred})
-    shared, in_true, in_pred = ([counts.get(label, 0) for label in labels] for counts in (both, true, pred))
-    return labels, shared, in_true, in_pred
+    sides = {"shared": both, "true": true, "pred": pred}
+    counts = {name: [side.get(label, 0) for label in labels] for name, side in sides.items()}
+    return {"class": labels, **{name: np.array(column, dtype=np.int64) for name, column in counts.items()}}
 
 
 def _elements(side: Side) -> dict[int, int]:
@@ -94,91 +86,53 @@ def _check_masks(true: set[int], pred: set[int]) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """How labels are averaged, and what an empty side means."""
-
-    average: Averaging = "labels"
-    both_empty: float | None = None
-    ignore_empty: bool = False
-
-    def __post_init__(self) -> None:
-        if self.average not in ("labels", "elements"):
-            raise OptionError(f"average is {self.average!r}; expected 'labels' or 'elements'")
-        checked_undefined(self.both_empty)
+def label_values(quotient: Quotient, _sums: Sums, names: Sequence[Hashable]) -> dict[str, Any]:
+    """Return the value of each label, where there are several."""
+    values = zip(names, quotient.values[:, 0].tolist(), strict=False)
+    labels = {str(name): value for name, value in values if not math.isnan(value)}
+    return {"labels": labels} if len(labels) > 1 else {}
 
 
-@dataclass(frozen=True)
-class _Quotient:
-    """factor · shared / (true + pred − minus · shared), of each label and over labels."""
+def overlap_counts(
+    table: OverlapTable, *, foreground: bool = False, average: Averaging = "labels", ignore_empty: bool = False
+) -> dict[str, Column]:
+    """Collect the elements of each label of one item that occurs on a side.
 
-    key: str
-    factor: int
-    minus: int
-
-    def of_item(self, table: OverlapTable, reading: _Reading, *, foreground: bool) -> Score:
-        """Return the value of one item, without the columns of a data set."""
-        if table.class_names is not None and not foreground:
-            return self.of_items(Collected.of([class_counts(table)]), reading).value
-        return self.of_elements(_label_elements(table, foreground=foreground), reading).value
-
-    def of_items(self, collected: Collected, reading: _Reading) -> Combined:
-        """Return the value of a data set; a single item also has the classes of the others, without elements."""
-        counts = sum_class_counts(collected)
-        columns = (column.tolist() for column in (counts.shared, counts.true, counts.pred))
-        elements = (counts.names, *columns)
-        return self.of_elements(elements, reading, absent=reading.both_empty if collected.n_items == 1 else None)
-
-    def of_elements(self, elements: Elements, reading: _Reading, absent: float | None = None) -> Combined:
-        """Return the values of labels, and their average; ``absent`` is the value of labels without elements."""
-        scores: dict[Hashable, Score] = {}
-        tops, bottoms = 0, 0
-        for name, shared, true, pred in zip(*elements, strict=True):
-            top, bottom = self.factor * shared, true + pred - self.minus * shared
-            if bottom and (true or not reading.ignore_empty):
-                scores[name] = Score.of(self.key, top, bottom)
-                tops, bottoms = tops + top, bottoms + bottom
-            elif not bottom and absent is not None:
-                scores[name] = Score.of(self.key, int(absent), 1)
-        details = {"labels": {str(name): score.value for name, score in scores.items()}} if len(scores) > 1 else {}
-        if reading.average == "elements" or len(scores) < 2:
-            value = Score.of(self.key, tops, bottoms, NO_LABEL, **details)
-        else:
-            total = math.fsum(score.value for score in scores.values())
-            value = Score.of(self.key, total, len(scores), NO_LABEL, **details)
-        return Combined(value.or_else(checked_undefined(reading.both_empty)), scores)
+    Sums over labels cannot tell which of them the truth has, so that those to be left out of them are so in the item.
+    """
+    counts = label_counts(table, foreground=foreground)
+    true, pred = np.asarray(counts["true"]), np.asarray(counts["pred"])
+    kept = true > 0 if ignore_empty and average == "elements" else true + pred > 0
+    if kept.all():
+        return counts
+    numbers = {name: np.asarray(counts[name])[kept] for name in ("shared", "true", "pred")}
+    return {"class": [counts["class"][at] for at in np.flatnonzero(kept).tolist()], **numbers}
 
 
-_IOU, _DICE = _Quotient("iou", factor=1, minus=1), _Quotient("dice", factor=2, minus=0)
+def _averaging(*, average: Averaging = "labels", foreground: bool = False) -> Average:
+    if average not in ("labels", "elements"):
+        raise OptionError(f"average is {average!r}; expected 'labels' or 'elements'")
+    return POOLED if average == "elements" or foreground else BY_CLASS
 
 
-def _iou(
-    collected: Collected, *, average: Averaging = "labels", both_empty: float | None = None, ignore_empty: bool = False
-) -> Combined:
-    return _IOU.of_items(collected, _Reading(average, both_empty, ignore_empty))
+def _label_quotient(sums: Sums, numerator: Any, denominator: Any, *, ignore_empty: bool) -> Quotient:
+    if ignore_empty:
+        denominator = np.where(sums["true"] > 0, denominator, 0)
+    return Quotient(numerator, denominator, NO_LABEL, occurs=denominator > 0)
 
 
-def _dice(
-    collected: Collected, *, average: Averaging = "labels", both_empty: float | None = None, ignore_empty: bool = False
-) -> Combined:
-    return _DICE.of_items(collected, _Reading(average, both_empty, ignore_empty))
+_LABEL_MEAN = Aggregation(overlap_counts, average=_averaging, absent=value_without_class, describe=label_values)
 
 
 @metric(
     symbol=r"\mathrm{IoU}",
-    family="semantic",
     order=12,
     aliases=("intersection_over_union", "jaccard"),
-    needs="table",
     kinds=("labels", "masks"),
     formula=r"\mathrm{IoU} = \frac{1}{|L|}\sum_{l\in L}\frac{n_l}{t_l + p_l - n_l}",
     summary="Intersection over union of two masks, or the mean over the labels of two label arrays.",
     citation="jaccard1912distribution",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item",),
-    value_if_equal=1,
     notes=_NOTES,
     examples=(
         Example(*_MASKS, 1 / 2),
@@ -189,23 +143,15 @@ def _dice(
     ),
     default_in_family=False,
     compares_labels=True,
-    accumulator=Accumulator(label_counts, _iou, mean_over_classes=True),
+    statistics=_LABEL_MEAN,
 )
-def iou(
-    table: OverlapTable,
-    *,
-    foreground: bool = False,
-    average: Averaging = "labels",
-    both_empty: float | None = None,
-    ignore_empty: bool = False,
-) -> Score:
-    return _IOU.of_item(table, _Reading(average, both_empty, ignore_empty), foreground=foreground)
+def iou(sums: Sums, *, ignore_empty: bool = False) -> Quotient:
+    union = sums["true"] + sums["pred"] - sums["shared"]
+    return _label_quotient(sums, sums["shared"], union, ignore_empty=ignore_empty)
 
 
 @metric(
     symbol=r"D",
-    family="semantic",
-    order=14,
     aliases={
         "dsc": {},
         "dice_score": {},
@@ -213,16 +159,11 @@ def iou(
         "fbd": {"foreground": True},
         "foreground_dice": {"foreground": True},
     },
-    needs="table",
     kinds=("labels", "masks"),
     formula=r"D = \frac{1}{|L|}\sum_{l\in L}\frac{2 n_l}{t_l + p_l}",
     summary="The Dice coefficient of two masks, or the mean over the labels of two label arrays.",
     citation="dice1945measures",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item",),
-    value_if_equal=1,
     notes=_NOTES,
     examples=(
         Example(*_MASKS, 2 / 3),
@@ -233,14 +174,7 @@ def iou(
     ),
     default_in_family=False,
     compares_labels=True,
-    accumulator=Accumulator(label_counts, _dice, mean_over_classes=True),
+    statistics=_LABEL_MEAN,
 )
-def dice(
-    table: OverlapTable,
-    *,
-    foreground: bool = False,
-    average: Averaging = "labels",
-    both_empty: float | None = None,
-    ignore_empty: bool = False,
-) -> Score:
-    return _DICE.of_item(table, _Reading(average, both_empty, ignore_empty), foreground=foreground)
+def dice(sums: Sums, *, ignore_empty: bool = False) -> Quotient:
+    return _label_quotient(sums, 2 * sums["shared"], sums["true"] + sums["pred"], ignore_empty=ignore_empty)

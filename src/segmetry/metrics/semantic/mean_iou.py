@@ -6,143 +6,53 @@ pairs of an item and a class; and the classes of a list, of which those that occ
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base.exact import IntArray
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import BY_CLASS, BY_ITEM_AND_CLASS, BY_ITEM_OF_CLASSES, Average
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.metrics.semantic.class_counts import class_counts, counts_by_item, sum_class_counts, sum_samples
-from segmetry.overlaps.table import OverlapTable
+from segmetry.metrics.semantic.class_counts import class_counts
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.labels import LabelArray
 
 NO_CLASSES = (
     "the segments carry no classes: read labels as classes (LabelArray.from_classes), or give classes= on both sides"
 )
 IouAveraging = Literal["dataset", "items", "samples-and-classes"]
+_AVERAGES = {"dataset": BY_CLASS, "items": BY_ITEM_OF_CLASSES, "samples-and-classes": BY_ITEM_AND_CLASS}
 
 
-def _mean_iou(
-    collected: Collected,
-    *,
-    average: IouAveraging = "dataset",
-    absent: float | None = None,
-    n_classes: int | None = None,
-) -> Combined:
-    """IoU_c = n_cc / (t_c + p_c − n_cc), then the mean over the classes that occur on either side."""
-    n_absent = _check(average, absent, n_classes)
-    if average != "dataset":
-        return _over_items(collected, average, absent, n_classes)
-    counts = sum_class_counts(collected)
-    columns = (counts.shared.tolist(), counts.union.tolist())
-    classes = {
-        name: Score.of("mean_iou", shared, union, "no elements of this class")
-        for name, shared, union in zip(counts.names, *columns, strict=True)
-        if union
-    }
-    values = [score.value for score in classes.values()]
-    missing = n_absent(len(values))
-    total = math.fsum([*values, missing * (absent or 0)])
-    return Combined(Score.of("mean_iou", total, len(values) + missing, NO_CLASSES), classes)
-
-
-def _over_items(collected: Collected, average: IouAveraging, absent: float | None, n_classes: int | None) -> Combined:
-    """Means of the IoUs of each class in each item; a class has the mean over the items in which it occurs."""
-    occurs, ious = _item_ious(collected)
-    sums, numbers = _filled(ious.sum(axis=0), occurs.sum(axis=0), absent, n_classes)
-    times = collected.times
-    names = collected.labels.get("class", ())
-    tops, bottoms = (ious @ times).tolist(), (occurs.astype(np.int64) @ times).tolist()
-    classes: dict[Hashable, Score] = {
-        name: Score.of("mean_iou", top, bottom)
-        for name, top, bottom in zip(names, tops, bottoms, strict=True)
-        if bottom
-    }
-    if average == "samples-and-classes":
-        total, number = math.fsum((sums * times).tolist()), int(numbers @ times)
-    else:
-        means = np.where(numbers > 0, sums / np.maximum(numbers, 1), 0.0)
-        total, number = math.fsum((means * times).tolist()), int((numbers > 0) @ times)
-    return Combined(Score.of("mean_iou", total, number, NO_CLASSES), classes)
-
-
-def _item_ious(collected: Collected) -> tuple[Any, FloatArray]:
-    """Return, by class and item, whether the class occurs there, and its IoU or 0."""
-    shared, true, pred = counts_by_item(collected)
-    union = true + pred - shared
-    return union > 0, np.where(union > 0, shared / np.maximum(union, 1), 0.0).astype(np.float64)
-
-
-def _filled(
-    sums: FloatArray, numbers: IntArray, absent: float | None, n_classes: int | None
-) -> tuple[FloatArray, IntArray]:
-    """Return sums and numbers of values with those of absent classes."""
-    if absent is None or n_classes is None:
-        return sums, numbers
-    _check_number(int(numbers.max(initial=0)), n_classes)
-    return sums + (n_classes - numbers) * absent, np.full_like(numbers, n_classes)
-
-
-def _mean_ious(
-    collected: Collected,
-    times: IntArray,
-    *,
-    average: IouAveraging = "dataset",
-    absent: float | None = None,
-    n_classes: int | None = None,
-) -> FloatArray:
-    """The same for many samples at once."""
-    _check(average, absent, n_classes)
-    if average == "dataset":
-        counts = sum_samples(collected, times)
-        occurs = counts.union > 0
-        ious = np.where(occurs, counts.shared / np.where(occurs, counts.union, 1), 0.0)
-        sums, numbers = _filled(ious.sum(axis=0), occurs.sum(axis=0), absent, n_classes)
-    else:
-        occurs, ious = _item_ious(collected)
-        sums, numbers = _filled(ious.sum(axis=0), occurs.sum(axis=0), absent, n_classes)
-        if average == "items":
-            sums, numbers = np.where(numbers > 0, sums / np.maximum(numbers, 1), 0.0), (numbers > 0).astype(np.int64)
-        sums, numbers = sums @ times, numbers @ times
-    return np.where(numbers > 0, sums / np.maximum(numbers, 1), math.nan)
-
-
-def _check(average: Any, absent: Any, n_classes: Any) -> Any:
-    """Check the options; return the function from a number of classes that occur to the number of absent ones."""
-    if average not in ("dataset", "items", "samples-and-classes"):
+def _averaging(*, average: IouAveraging = "dataset") -> Average:
+    if average not in _AVERAGES:
         raise OptionError(f"average is {average!r}; expected 'dataset', 'items' or 'samples-and-classes'")
+    return _AVERAGES[average]
+
+
+def _all_classes(
+    found: IntArray, *, absent: float | None = None, n_classes: int | None = None
+) -> tuple[float, IntArray] | None:
+    """Return the value of classes that occur nowhere, and the number of all classes."""
     if (absent is None) != (n_classes is None):
         raise OptionError(
             f"absent is {absent!r} and n_classes is {n_classes!r}; expected both, such as absent=0 and n_classes=19, "
             "or neither: only a list of classes can have absent ones"
         )
-    if absent is not None and (isinstance(absent, bool) or absent not in (0, 1)):
+    if absent is None or n_classes is None:
+        return None
+    if absent not in (0, 1) or isinstance(absent, bool):
         raise OptionError(f"absent is {absent!r}; expected 0, 1 or none")
-    if n_classes is not None and (isinstance(n_classes, bool) or not isinstance(n_classes, int) or n_classes < 1):
+    if type(n_classes) is not int or n_classes < 1:
         raise OptionError(f"n_classes is {n_classes!r}; expected a positive integer")
-
-    def n_absent(occurring: int) -> int:
-        if n_classes is None:
-            return 0
-        _check_number(occurring, n_classes)
-        return int(n_classes) - occurring
-
-    return n_absent
+    most = int(np.max(found, initial=0))
+    if most > n_classes:
+        raise OptionError(f"n_classes is {n_classes}, but {most} classes occur; expected the number of all classes")
+    return float(absent), np.full_like(found, n_classes)
 
 
-def _check_number(occurring: int, n_classes: int) -> None:
-    if occurring > n_classes:
-        raise OptionError(
-            f"n_classes is {n_classes}, but {occurring} classes occur; expected the number of all classes"
-        )
-
-
-_BY_CLASS = Accumulator(class_counts, _mean_iou, mean_over_classes=True, resampled=_mean_ious)
 _STREET = {1: "road", 2: "car", 3: "sky"}
 _EXAMPLE = (
     LabelArray([[1, 1, 1, 2, 2, 3]], classes=_STREET),
@@ -152,19 +62,13 @@ _EXAMPLE = (
 
 @metric(
     symbol=r"\mathrm{mIoU}",
-    family="semantic",
     order=10,
     aliases=("miou", "mean_intersection_over_union", "class_iou"),
-    needs="table",
     formula=r"\mathrm{mIoU} = \frac{1}{|C|}\sum_{c\in C}\frac{n_{cc}}{t_c + p_c - n_{cc}}",
     summary="Mean intersection over union of classes: elements of a class on both sides, over elements of the class on "
     "either side.",
     citation="long2015fully",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item",),
-    value_if_equal=1,
     notes="Segments of one class count together. By class, elements are counted over the whole data set before the "
     "quotient is taken; a class that occurs on neither side is left out. By item, it is the mean over items of the "
     "value of each item. average='samples-and-classes' is the mean over all pairs of an item and a class that occurs "
@@ -177,13 +81,8 @@ _EXAMPLE = (
         Example(*_EXAMPLE, (2 / 3 + 2 / 3 + 1 + 1) / 4, {"absent": 1, "n_classes": 4}),
         Example(*_EXAMPLE, (2 / 3 + 2 / 3 + 1) / 3, {"average": "samples-and-classes"}),
     ),
-    accumulator=_BY_CLASS,
+    statistics=Aggregation(class_counts, average=_averaging, n_classes=_all_classes, no_class=NO_CLASSES),
 )
-def mean_iou(
-    table: OverlapTable,
-    *,
-    average: IouAveraging = "dataset",
-    absent: float | None = None,
-    n_classes: int | None = None,
-) -> Score:
-    return _BY_CLASS.score(table, average=average, absent=absent, n_classes=n_classes)
+def mean_iou(sums: Sums) -> Quotient:
+    union = sums["true"] + sums["pred"] - sums["shared"]
+    return Quotient(sums["shared"], union, "no elements of this class", occurs=union > 0)

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray
+from segmetry._base.number_text import shortest
 from segmetry._base.result_table import ColumnType, Table
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.score import Score
 from segmetry.segmentation.base import as_ids
-from segmetry.segmentation.skeletons.node_labels import Rounding, node_labels
-from segmetry.segmentation.skeletons.skeleton_graphs import Skeletons
+from segmetry.segmentation.skeleton_graphs import Rounding, Skeletons, node_labels
 
 NO_LENGTH = "the skeletons have no length"
 ROW_TYPES: dict[str, ColumnType] = {
@@ -66,7 +66,9 @@ class RunLengths:
         }
 
     def __repr__(self) -> str:
-        return f"RunLengths(ERL {self.erl.value:.6g}, NERL {self.nerl.value:.6g}, {len(self.table)} skeletons)"
+        return (
+            f"RunLengths(ERL {shortest(self.erl.value)}, NERL {shortest(self.nerl.value)}, {len(self.table)} skeletons)"
+        )
 
 
 def expected_run_length(

@@ -80,17 +80,11 @@ def found_points(true: list[int], pred: list[int], margin: int, pairing: PointPa
 
 @metric(
     symbol=r"F_1^{\mathrm{cp}}",
-    family="time",
     order=410,
-    needs="inputs",
     formula=r"\frac{2PR}{P+R},\quad P = \frac{|\mathrm{TP}(\bigcup_k T_k, X)|}{|X|},\quad "
     r"R = \frac{1}{K}\sum_{k}\frac{|\mathrm{TP}(T_k, X)|}{|T_k|}",
     summary="F1 of change points with a margin: precision against all annotators together, recall as their mean.",
     citation="vandenburg2020evaluation",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=LINE_KINDS,
     notes=f"{_NOTES}The start, 0, is a change point of every side unless start=False. within='below' and "
     "pairing='every' are the reading of ruptures. Undefined without change points on either side.",
@@ -133,16 +127,9 @@ def change_point_f1(
 
 @metric(
     symbol=r"C^{\mathrm{cp}}",
-    family="time",
-    order=420,
-    needs="inputs",
     formula=r"\frac{1}{K}\sum_k\frac{1}{n}\sum_{t\in T_k}|t|\max_{h\in H}\frac{|t\cap h|}{|t\cup h|}",
     summary="Covering of the annotators' segments: the mean over annotators of the size-weighted best Jaccard index.",
     citation="vandenburg2020evaluation",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=LINE_KINDS,
     notes=f"{_NOTES}Undefined for an empty line.",
     examples=(

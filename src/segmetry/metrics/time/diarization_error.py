@@ -8,16 +8,17 @@ Jaccard index of the speaker and its partner. Over several recordings the sums a
 from __future__ import annotations
 
 import math
-from fractions import Fraction
+from collections.abc import Hashable, Sequence
 from typing import Literal
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray, Threshold, common_step
+from segmetry._base.exact import Threshold, ratio
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.metrics.time.labelled_line import LINE_KINDS, TimeLine
 from segmetry.metrics.time.speaker_times import EvaluatedRegion, MapWithin, Overlap, Width, best_map, speaker_times
 from segmetry.segmentation.spans import Spans
@@ -66,84 +67,34 @@ def diarization_errors(
     }
 
 
-def _in_one_step(collected: Collected) -> tuple[dict[str, IntArray], Fraction]:
-    """Return the durations of all items in ticks of one length."""
-    if "durations" not in collected.memo:
-        steps = [Fraction(*pair) for pair in collected.columns["step"].tolist()]
-        step = steps[0] if steps else Fraction(1)
-        for other in set(steps):
-            step = common_step(step, other)
-        factors = np.array([int(own / step) for own in steps], dtype=object)
-        durations = {name: (collected.columns[name].astype(object) * factors) for name in PARTS}
-        if all(sum(column.tolist()) < 2**53 for column in durations.values()):
-            durations = {name: column.astype(np.int64) for name, column in durations.items()}
-        collected.memo["durations"] = durations, step
-    durations, step = collected.memo["durations"]
-    return durations, step
-
-
-def _der(collected: Collected) -> Combined:
-    durations, step = _in_one_step(collected)
-    totals = {name: int((column * collected.times).sum()) * step for name, column in durations.items()}
-    wrong = totals["missed"] + totals["false_alarm"] + totals["confused"]
-    true_time = totals["true_time"]
-    details: dict[str, object] = {f"{name}_seconds": float(total) for name, total in totals.items()}
-    if true_time:
-        details |= {f"{name}_rate": float(totals[name] / true_time) for name in PARTS[:3]}
-    return Combined(Score.of("der", wrong, true_time, NO_SPEECH, **details))
-
-
-def _ders(collected: Collected, times: IntArray) -> FloatArray:
-    durations, _ = _in_one_step(collected)
-    sums = {name: np.asarray(column @ times, dtype=np.float64) for name, column in durations.items()}
-    wrong = sums["missed"] + sums["false_alarm"] + sums["confused"]
-    spoken = sums["true_time"] > 0
-    return np.where(spoken, wrong / np.where(spoken, sums["true_time"], 1), math.nan)
-
-
-_DER = Accumulator(diarization_errors, _der, resampled=_ders)
+def _seconds(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, float]:
+    totals = {name: sums[name][0, 0] for name in PARTS}
+    details = {f"{name}_seconds": float(total) for name, total in totals.items()}
+    if totals["true_time"]:
+        details |= {f"{name}_rate": float(totals[name] / totals["true_time"]) for name in PARTS[:3]}
+    return details
 
 
 @metric(
     symbol=r"\mathrm{DER}",
-    family="time",
     order=10,
     aliases=("diarization_error_rate",),
-    needs="inputs",
     formula=r"\mathrm{DER} = \frac{\int \max(N_r, N_h) - N_{\mathrm{correct}}\,dt}{\int N_r\,dt}",
     summary="Diarization error rate: speaker time that is missed, falsely detected or given to the wrong speaker, over "
     "the true speaker time.",
     citation=("fiscus2006rich", "bredin2017pyannote"),
     bounds=(0, math.inf),
     better="lower",
-    symmetric=False,
     value_if_equal=0,
     kinds=LINE_KINDS,
     notes=f"Exact: durations are whole ticks. {_OPTIONS} Undefined without true speech; pyannote.metrics writes 0 or "
     "1. Over a data set the durations of all recordings are added first.",
     is_rate=True,
     examples=(Example(*_A, 0.1), Example(*_B, 0.3), Example(*_A, 0, {"collar": 1})),
-    accumulator=_DER,
+    statistics=Aggregation(diarization_errors, average=POOLED, unit="step", describe=_seconds),
 )
-def der(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    collar: Threshold = 0,
-    collar_width: Width = "each_side",
-    overlap: Overlap = "scored",
-    region: EvaluatedRegion = "both",
-    map_within: MapWithin = "scored",
-) -> Score:
-    return _DER.score(
-        true,
-        pred,
-        collar=collar,
-        collar_width=collar_width,
-        overlap=overlap,
-        region=region,
-        map_within=map_within,
-    )
+def der(sums: Sums) -> Quotient:
+    return Quotient(sums["missed"] + sums["false_alarm"] + sums["confused"], sums["true_time"], NO_SPEECH)
 
 
 def speaker_errors(
@@ -156,7 +107,7 @@ def speaker_errors(
     region: EvaluatedRegion = "both",
     map_by: MapBy = "time",
 ) -> dict[str, Column]:
-    """Collect one row for each true speaker: its time that its partner shares, and the time of either."""
+    """Collect one minus the Jaccard index of each true speaker and its partner, and the number of true speakers."""
     if map_by not in ("time", "jaccard"):
         raise OptionError(f"map_by is {map_by!r}; expected one of time, jaccard")
     times = speaker_times(true, pred, collar=collar, collar_width=collar_width, overlap=overlap, region=region)
@@ -166,60 +117,23 @@ def speaker_errors(
     rows, columns = best_map(together if map_by == "time" else together / unions)
     shared, either = np.zeros(kept.size, dtype=np.int64), times.true_speakers[kept].copy()
     shared[rows], either[rows] = together[rows, columns], unions[rows, columns]
-    return {"shared": shared, "either": either}
-
-
-def _jer(collected: Collected) -> Combined:
-    times = collected.times_of("shared")
-    errors = _speaker_jers(collected)
-    total = math.fsum(error for error, count in zip(errors.tolist(), times.tolist(), strict=True) for _ in range(count))
-    return Combined(Score.of("jer", total, int(times.sum()), NO_SPEECH))
-
-
-def _speaker_jers(collected: Collected) -> FloatArray:
-    shared, either = collected.columns["shared"], collected.columns["either"]
-    return np.asarray((either - shared) / np.maximum(either, 1), dtype=np.float64)
-
-
-def _jers(collected: Collected, times: IntArray) -> FloatArray:
-    rows = times[collected.item_of("shared")]
-    count = rows.sum(axis=0)
-    return np.where(count > 0, _speaker_jers(collected) @ rows / np.maximum(count, 1), math.nan)
-
-
-_JER = Accumulator(speaker_errors, _jer, resampled=_jers)
+    return {"error": ratio(either - shared, either), "speakers": np.array([kept.size])}
 
 
 @metric(
     symbol=r"\mathrm{JER}",
-    family="time",
-    order=20,
     aliases=("jaccard_error_rate",),
-    needs="inputs",
     formula=r"\mathrm{JER} = \frac{1}{|T|}\sum_{t\in T} 1 - \frac{|t\cap m(t)|}{|t\cup m(t)|}",
     summary="Jaccard error rate: the mean over true speakers of one minus the Jaccard index with the speaker that they "
     "are mapped to; 1 for a speaker without a partner.",
     citation="ryant2019second",
-    bounds=(0, 1),
     better="lower",
-    symmetric=False,
     value_if_equal=0,
     kinds=LINE_KINDS,
     notes=f"{_OPTIONS} A true speaker without scored time does not count. Undefined without true speech. Over a data "
     "set it is the mean over the speakers of all recordings.",
     examples=(Example(*_A, (1 / 5 + 1 / 6) / 2), Example(*_B, (1 / 5 + 2 / 6) / 2)),
-    accumulator=_JER,
+    statistics=Aggregation(speaker_errors, average=POOLED),
 )
-def jer(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    collar: Threshold = 0,
-    collar_width: Width = "each_side",
-    overlap: Overlap = "scored",
-    region: EvaluatedRegion = "both",
-    map_by: MapBy = "time",
-) -> Score:
-    return _JER.score(
-        true, pred, collar=collar, collar_width=collar_width, overlap=overlap, region=region, map_by=map_by
-    )
+def jer(sums: Sums) -> Quotient:
+    return Quotient(sums["error"], sums["speakers"], NO_SPEECH)

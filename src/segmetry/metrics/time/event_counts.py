@@ -7,17 +7,15 @@ deletions and I insertions; of one label alone it is (FN + FP) / N_true.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from typing import Any, Literal
+from collections.abc import Hashable, Sequence
+from typing import Literal
 
 import numpy as np
 
-from segmetry._base.distinct_values import distinct
-from segmetry._base.exact import IntArray, Threshold
+from segmetry._base.exact import IntArray, Threshold, distinct
 from segmetry.errors import OptionError
 from segmetry.kernels.interval_pairs import overlapping_pairs
-from segmetry.metrics.accumulator import Collected, Column, Combined
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.metrics.time.event_matching import Ends, Matching, labelled_events, match_events
 from segmetry.metrics.time.labelled_line import LabelledLine, TimeLine, finer_ticks, seconds
 from segmetry.metrics.time.speaker_times import step_depth
@@ -43,8 +41,7 @@ def event_counts(
         np.bincount(labels, minlength=len(events.names)).astype(np.int64)
         for labels in (events.matched, events.true, events.pred)
     ]
-    missed, extra = (int(count.sum() - counts[0].sum()) - events.substituted for count in counts[1:])
-    return _columns(events.names, counts, (events.substituted, missed, extra))
+    return _columns(events.names, counts, events.substituted)
 
 
 def segment_counts(true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1) -> dict[str, Column]:
@@ -61,15 +58,7 @@ def segment_counts(true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1)
     n_true, n_pred = (step_depth(edges, side.starts, side.stops) for side in (first, second))
     during = np.diff(edges)
     counts = [_active_on_both(first, second), *(_active(side) for side in (first, second))]
-    return _columns(
-        first.names,
-        counts,
-        (
-            int((np.minimum(n_true, n_pred) * during).sum() - counts[0].sum()),
-            int((np.maximum(n_true - n_pred, 0) * during).sum()),
-            int((np.maximum(n_pred - n_true, 0) * during).sum()),
-        ),
-    )
+    return _columns(first.names, counts, int((np.minimum(n_true, n_pred) * during).sum() - counts[0].sum()))
 
 
 def _active(side: LabelledLine) -> IntArray:
@@ -90,68 +79,56 @@ def _active_on_both(first: LabelledLine, second: LabelledLine) -> IntArray:
     return total
 
 
-def _columns(names: tuple[object, ...], counts: list[IntArray], errors: tuple[int, int, int]) -> dict[str, Column]:
+def _columns(names: tuple[object, ...], counts: list[IntArray], substituted: int) -> dict[str, Column]:
     occurs = np.flatnonzero(counts[1] + counts[2])
     listed: list[Hashable] = [names[at] for at in occurs.tolist()]
     columns: dict[str, Column] = {"class": listed}
     columns |= {name: count[occurs] for name, count in zip(("tp", "true", "pred"), counts, strict=True)}
-    return columns | {"errors": np.array([errors], dtype=np.int64)}
+    return columns | {"substituted": np.array([substituted])}
 
 
-def f1_of_labels(key: str, collected: Collected, one_sided: OneSided) -> Combined:
-    """Return the mean over labels of F1; ``overall`` among the details is the F1 of all events together."""
+def f1_of_labels(sums: Sums, one_sided: OneSided) -> Quotient:
+    """Return F1 of every label."""
     if one_sided not in ("zero", "undefined", "zero_without_output"):
         raise OptionError(f"one_sided is {one_sided!r}; expected one of zero, undefined, zero_without_output")
-    names, tp, true, pred = _sums(collected)
-    classes: dict[Hashable, Score] = {}
-    for name, hits, n_true, n_pred in zip(names, tp, true, pred, strict=True):
-        if not n_true + n_pred:
-            continue
-        left_out = not (n_true and n_pred) and one_sided != "zero"
-        if left_out and not (one_sided == "zero_without_output" and n_true):
-            classes[name] = Score.undefined(key, ONE_SIDE)
-        else:
-            classes[name] = Score.of(key, 2 * hits, n_true + n_pred)
-    values = [score.value for score in classes.values() if score.is_defined]
-    total, n_true, n_pred = sum(tp), sum(true), sum(pred)
-    details: dict[str, Any] = {}
-    if n_true + n_pred:
-        details["overall"] = 2 * total / (n_true + n_pred)
-    for name, count in (("precision", n_pred), ("recall", n_true)):
-        if count:
-            details[name] = total / count
-    reason = NO_EVENTS if not classes else ONE_SIDE
-    value = Score.of(key, math.fsum(values), len(values), reason, **details)
-    if value.is_defined:
-        value = Score.of(key, math.fsum(values), len(values), reason, **details, class_mean=value.value)
-    return Combined(value, classes)
+    true, pred = sums["true"], sums["pred"]
+    counted = {
+        "zero": true + pred > 0,
+        "undefined": (true > 0) & (pred > 0),
+        "zero_without_output": true > 0,
+    }[one_sided]
+    occurs = true + pred > 0
+    reason = ONE_SIDE if np.any(occurs) else NO_EVENTS
+    return Quotient(2 * sums["tp"], np.where(counted, true + pred, 0), reason, occurs=occurs)
 
 
-def error_rate(key: str, collected: Collected) -> Combined:
-    """Return (S + D + I) / N over all labels; the values of labels are (FN + FP) / N."""
-    names, tp, true, pred = _sums(collected)
-    substituted, missed, extra = (int(total) for total in collected.total("errors").tolist())
-    n_true = sum(true)
-    classes: dict[Hashable, Score] = {
-        name: Score.of(key, of + found - 2 * hits, of, NO_TRUE_EVENTS)
-        for name, hits, of, found in zip(names, tp, true, pred, strict=True)
-        if of + found
-    }
-    values = [score.value for score in classes.values() if score.is_defined]
-    details: dict[str, Any] = {"class_mean": math.fsum(values) / len(values)} if values else {}
+def f1_details(quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, float]:
+    """Return F1 of all events together (``overall``), precision and recall."""
+    tp, n_true, n_pred = (int(sums[name].sum()) for name in ("tp", "true", "pred"))
+    parts = {"overall": (2 * tp, n_true + n_pred), "precision": (tp, n_pred), "recall": (tp, n_true)}
+    return {name: top / bottom for name, (top, bottom) in parts.items() if bottom} | _class_mean(quotient)
+
+
+def error_rate(sums: Sums) -> Quotient:
+    """Return (S + D + I) / N over all labels, where a substitution is one error; (FN + FP) / N of each label."""
+    wrong = sums["true"] + sums["pred"] - 2 * sums["tp"]
+    if not sums.is_by_class:
+        wrong = wrong - sums["substituted"]
+    return Quotient(wrong, sums["true"], NO_TRUE_EVENTS, occurs=sums["true"] + sums["pred"] > 0)
+
+
+def error_details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, float]:
+    """Return the rates of the three kinds of errors, their sum, and the mean over labels."""
+    details = {} if sums.of_classes is None else _class_mean(sums.of_classes[1])
+    tp, n_true, n_pred, substituted = (int(sums[name][0, 0]) for name in ("tp", "true", "pred", "substituted"))
     if n_true:
-        parts = (("substitutions", substituted), ("deletions", missed), ("insertions", extra))
-        details |= {name: count / n_true for name, count in parts}
-        details["overall"] = (substituted + missed + extra) / n_true
-    return Combined(Score.of(key, substituted + missed + extra, n_true, NO_TRUE_EVENTS, **details), classes)
+        parts = {"substitutions": substituted, "deletions": n_true - tp - substituted}
+        parts |= {"insertions": n_pred - tp - substituted, "overall": n_true + n_pred - 2 * tp - substituted}
+        details |= {name: count / n_true for name, count in parts.items()}
+    return details
 
 
-def _sums(collected: Collected) -> tuple[tuple[Hashable, ...], list[int], list[int], list[int]]:
-    names = collected.labels.get("class", ())
-    sums = []
-    for column in ("tp", "true", "pred"):
-        total = np.zeros(len(names), dtype=np.int64)
-        if names:
-            np.add.at(total, collected.columns["class"], collected.columns[column] * collected.times_of(column))
-        sums.append(total.tolist())
-    return names, sums[0], sums[1], sums[2]
+def _class_mean(quotient: Quotient) -> dict[str, float]:
+    values = quotient.values[:, 0]
+    defined = values[~np.isnan(values)].tolist()
+    return {"class_mean": math.fsum(defined) / len(defined)} if defined else {}

@@ -16,8 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.distinct_values import distinct
-from segmetry._base.exact import FloatArray, IntArray, Threshold
+from segmetry._base.exact import FloatArray, IntArray, Threshold, distinct
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.time.labelled_line import TimeLine, seconds
 from segmetry.segmentation.spans import Spans

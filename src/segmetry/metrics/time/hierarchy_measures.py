@@ -7,6 +7,7 @@ their harmonic mean. T looks at sections, L at their labels; reduced T compares 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from segmetry._base.exact import Threshold
 from segmetry.metrics.declare import Example, Metric, metric
@@ -81,33 +82,27 @@ def _l(true: TimeLine, pred: TimeLine, frame: Threshold) -> tuple[float | None, 
 
 
 def _declared(
-    order: int, symbol: str, formula: str, value: float, summary: str
+    symbol: str, formula: str, value: float, summary: str, **facts: Any
 ) -> Callable[[Callable[..., Score]], Metric]:
     """Return the declaration of one of the measures; ``value`` is that of the example."""
     return metric(
         symbol=symbol,
-        family="time",
-        order=order,
-        needs="inputs",
         kinds=LINE_KINDS,
         formula=formula,
         summary=summary,
         citation="mcfee2017evaluating" if "^{L}" in symbol else "mcfee2015hierarchical",
-        bounds=(0, 1),
-        better="higher",
-        symmetric=False,
-        value_if_equal=1,
         notes=_NOTES,
         examples=(Example(*_SONG, value),),
+        **facts,
     )
 
 
 @_declared(
-    510,
     r"P^{T}_{\mathrm{red}}",
     _PRECISION,
     0.8993907513701879,
     "How many pairs of moments one level apart in the prediction the truth ranks alike, by their sections.",
+    order=510,
 )
 def t_precision_reduced(
     true: TimeLine,
@@ -121,7 +116,6 @@ def t_precision_reduced(
 
 
 @_declared(
-    520,
     r"R^{T}_{\mathrm{red}}",
     _RECALL,
     0.8485779995369492,
@@ -139,7 +133,6 @@ def t_recall_reduced(
 
 
 @_declared(
-    530,
     r"F^{T}_{\mathrm{red}}",
     _F,
     0.8732458222764804,
@@ -157,7 +150,6 @@ def t_measure_reduced(
 
 
 @_declared(
-    540,
     r"P^{T}_{\mathrm{full}}",
     _PRECISION,
     0.9656917909469306,
@@ -175,7 +167,6 @@ def t_precision_full(
 
 
 @_declared(
-    550,
     r"R^{T}_{\mathrm{full}}",
     _RECALL,
     0.9313835818938612,
@@ -193,7 +184,6 @@ def t_recall_full(
 
 
 @_declared(
-    560,
     r"F^{T}_{\mathrm{full}}",
     _F,
     0.9482274580485346,
@@ -211,7 +201,6 @@ def t_measure_full(
 
 
 @_declared(
-    570,
     r"P^{L}",
     _PRECISION,
     0.72549227207504,
@@ -228,7 +217,6 @@ def l_precision(
 
 
 @_declared(
-    580,
     r"R^{L}",
     _RECALL,
     0.650686174065376,
@@ -245,7 +233,6 @@ def l_recall(
 
 
 @_declared(
-    590,
     r"F^{L}",
     _F,
     0.6860560738390433,

@@ -12,8 +12,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.distinct_values import distinct
-from segmetry._base.exact import FloatArray, IntArray, Threshold
+from segmetry._base.exact import FloatArray, IntArray, Threshold, distinct
 from segmetry.errors import OptionError
 from segmetry.metrics.time.labelled_line import LabelledLine, seconds
 from segmetry.overlaps.contingency import Blocks, Contingency

@@ -33,17 +33,11 @@ _SONG = (
 
 @metric(
     symbol=r"P_{\mathrm{pair}}",
-    family="time",
     order=110,
-    needs="order",
     formula=r"\frac{|\{\{s,t\} : T(s)=T(t),\ H(s)=H(t)\}|}{|\{\{s,t\} : H(s)=H(t)\}|}",
     summary="The share of pairs of moments under one predicted label that are under one true label.",
     citation="levy2008structural",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="label_pair_recall",
-    value_if_equal=1,
     kinds=("spans",),
     notes=f"{_FRAMES}Undefined without such a pair.",
     examples=(Example(*_SONG, (6 + 6 + 6) / (6 + 28)),),
@@ -55,17 +49,10 @@ def label_pair_precision(true: Spans, pred: Spans, *, frame: Threshold | None = 
 
 @metric(
     symbol=r"R_{\mathrm{pair}}",
-    family="time",
-    order=120,
-    needs="order",
     formula=r"\frac{|\{\{s,t\} : T(s)=T(t),\ H(s)=H(t)\}|}{|\{\{s,t\} : T(s)=T(t)\}|}",
     summary="The share of pairs of moments under one true label that are under one predicted label.",
     citation="levy2008structural",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
     swaps_with="label_pair_precision",
-    value_if_equal=1,
     kinds=("spans",),
     notes=f"{_FRAMES}Undefined without such a pair.",
     examples=(Example(*_SONG, (6 + 6 + 6) / (28 + 6)),),
@@ -77,16 +64,10 @@ def label_pair_recall(true: Spans, pred: Spans, *, frame: Threshold | None = Non
 
 @metric(
     symbol=r"F_{\mathrm{pair}}",
-    family="time",
-    order=130,
-    needs="order",
     formula=r"\frac{2\,P_{\mathrm{pair}}R_{\mathrm{pair}}}{P_{\mathrm{pair}}+R_{\mathrm{pair}}}",
     summary="The pairwise F measure of labels: whether pairs of moments are under one label on both sides.",
     citation="levy2008structural",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     kinds=("spans",),
     notes=f"{_FRAMES}Undefined without a pair under one label.",
     examples=(Example(*_SONG, 18 / 34),),
@@ -100,16 +81,10 @@ def label_pair_f(true: Spans, pred: Spans, *, frame: Threshold | None = None) ->
 
 @metric(
     symbol=r"\mathrm{RI}_{\mathrm{label}}",
-    family="time",
-    order=140,
-    needs="order",
     formula=r"\frac{|\{\{s,t\} : [T(s)=T(t)]=[H(s)=H(t)]\}|}{\binom{n}{2}}",
     summary="The Rand index of labels: the share of pairs of moments that are treated alike.",
     citation="rand1971objective",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     kinds=("spans",),
     notes=f"{_FRAMES}Undefined for fewer than two moments.",
     examples=(Example(*_SONG, (66 - 2 * 16) / 66),),
@@ -121,16 +96,11 @@ def label_rand_index(true: Spans, pred: Spans, *, frame: Threshold | None = None
 
 @metric(
     symbol=r"\mathrm{ARI}_{\mathrm{label}}",
-    family="time",
-    order=150,
-    needs="order",
     formula=r"\frac{\mathrm{RI} - \mathbb{E}[\mathrm{RI}]}{1 - \mathbb{E}[\mathrm{RI}]}",
     summary="The Rand index of labels, corrected for chance.",
     citation="hubert1985comparing",
     bounds=(-1, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     kinds=("spans",),
     notes=f"{_FRAMES}Undefined (0/0) where chance alone is perfect, as where both sides have one label: if_one_label "
     "is the value there; mir_eval writes 1.",
@@ -142,14 +112,10 @@ def label_ari(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_on
 
 @metric(
     symbol=r"I_{\mathrm{label}}",
-    family="time",
-    order=160,
-    needs="order",
     formula=r"\sum_{t,h} p(t,h)\log\frac{p(t,h)}{p(t)\,p(h)}",
     summary="The mutual information of true and predicted labels, in nats.",
     citation="vinh2010information",
     bounds=(0, math.inf),
-    better="higher",
     symmetric=True,
     value_if_equal=None,
     kinds=("spans",),
@@ -165,16 +131,11 @@ def label_mutual_information(true: Spans, pred: Spans, *, frame: Threshold | Non
 
 @metric(
     symbol=r"\mathrm{AMI}_{\mathrm{label}}",
-    family="time",
-    order=170,
-    needs="order",
     formula=r"\frac{I-\mathbb{E}[I]}{\max(H(T), H(H))-\mathbb{E}[I]}",
     summary="The mutual information of labels, corrected for chance.",
     citation="vinh2010information",
     bounds=(-math.inf, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     kinds=("spans",),
     notes=f"{_FRAMES}Divided by the larger entropy, as in mir_eval. Undefined (0/0) where both sides have one label: "
     "if_one_label is the value there; mir_eval writes 1.",
@@ -186,16 +147,10 @@ def label_ami(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_on
 
 @metric(
     symbol=r"\mathrm{NMI}_{\mathrm{label}}",
-    family="time",
-    order=180,
-    needs="order",
     formula=r"\frac{I}{\sqrt{H(T)\,H(H)}}",
     summary="The mutual information of labels over the geometric mean of their entropies.",
     citation="vinh2010information",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    value_if_equal=1,
     kinds=("spans",),
     notes=f"{_FRAMES}0 where one side has one label. Undefined (0/0) where both have: if_one_label is the value there; "
     "mir_eval writes 1.",

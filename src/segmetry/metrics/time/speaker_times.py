@@ -12,8 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.distinct_values import distinct
-from segmetry._base.exact import BoolArray, FloatArray, IntArray, Threshold
+from segmetry._base.exact import BoolArray, FloatArray, IntArray, Threshold, distinct
 from segmetry.errors import OptionError
 from segmetry.kernels.interval_pairs import overlapping_pairs
 from segmetry.metrics.time.labelled_line import LabelledLine, TimeLine, finer_ticks, seconds

@@ -2,13 +2,11 @@ r"""MOTSA and sMOTSA, the CLEAR MOT scores of masks [voigtlaender2019mots], and 
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from segmetry._base.exact import FloatArray
-from segmetry.metrics.class_sums import ColumnSums, ratio_or
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.metrics.video.track_scores import track_accumulator
+from segmetry.metrics.statistics import Quotient, Sums
+from segmetry.metrics.video.higher_order_tracking import NO_TRACKS, TRACKS
 from segmetry.metrics.video.video_panoptic_quality import STEADY, SWAPPED
 from segmetry.segmentation.labels import LabelArray
 
@@ -21,40 +19,23 @@ _NOTES = (
 )
 
 
-def _motsa(sums: ColumnSums) -> FloatArray:
-    spurious = sums["pred"] - sums["matches"]
-    return ratio_or(sums["matches"] - spurious - sums["switches"], sums["true"], np.nan)
-
-
-def _smotsa(sums: ColumnSums) -> FloatArray:
-    spurious = sums["pred"] - sums["matches"]
-    return ratio_or(sums["iou"] - spurious - sums["switches"], sums["true"], np.nan)
-
-
-def _idf1(sums: ColumnSums) -> FloatArray:
-    return ratio_or(2 * sums["identity"], sums["true"] + sums["pred"], np.nan)
-
-
-_MOTSA = track_accumulator("motsa", _motsa, NO_TRUE)
-_SMOTSA = track_accumulator("smotsa", _smotsa, NO_TRUE)
-_IDF1 = track_accumulator("idf1", _idf1)
 _HALF = LabelArray([[[1, 1, 1, 0]]] * 2), LabelArray([[[1, 1, 0, 2]]] * 2)
+
+
+def _penalty(sums: Sums) -> Any:
+    """Spurious detections and identity switches."""
+    return sums["pred"] - sums["matches"] + sums["switches"]
 
 
 @metric(
     symbol=r"\mathrm{sMOTSA}",
-    family="video",
     order=100,
-    needs="inputs",
     formula=r"\mathrm{sMOTSA} = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h) - |FP| - |IDS|}{|T|}",
     summary="Soft multi-object tracking and segmentation accuracy: the IoUs of matched detections minus spurious ones "
     "and identity switches, per true detection.",
     citation="voigtlaender2019mots",
     bounds=(-float("inf"), 1),
     is_rate=True,
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes=_NOTES + "Negative where there is more that is spurious than matched. Undefined without a true detection, "
     "where TrackEval divides by 1.",
@@ -64,26 +45,20 @@ _HALF = LabelArray([[[1, 1, 1, 0]]] * 2), LabelArray([[[1, 1, 0, 2]]] * 2)
     ),
     dimensions=(3, 4),
     ties_by_id=True,
-    accumulator=_SMOTSA,
+    statistics=TRACKS,
 )
-def smotsa(true: LabelArray, pred: LabelArray) -> Score:
-    return _SMOTSA.score(true, pred)
+def smotsa(sums: Sums) -> Quotient:
+    return Quotient(sums["iou"] - _penalty(sums), sums["true"], NO_TRUE)
 
 
 @metric(
     symbol=r"\mathrm{MOTSA}",
-    family="video",
-    order=110,
-    needs="inputs",
     formula=r"\mathrm{MOTSA} = \frac{|TP| - |FP| - |IDS|}{|T|}",
     summary="Multi-object tracking and segmentation accuracy: matched detections minus spurious ones and identity "
     "switches, per true detection.",
     citation="voigtlaender2019mots",
     bounds=(-float("inf"), 1),
     is_rate=True,
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes=_NOTES + "Negative where there is more that is spurious than matched. Undefined without a true detection, "
     "where TrackEval divides by 1.",
@@ -93,26 +68,19 @@ def smotsa(true: LabelArray, pred: LabelArray) -> Score:
     ),
     dimensions=(3, 4),
     ties_by_id=True,
-    accumulator=_MOTSA,
+    statistics=TRACKS,
 )
-def motsa(true: LabelArray, pred: LabelArray) -> Score:
-    return _MOTSA.score(true, pred)
+def motsa(sums: Sums) -> Quotient:
+    return Quotient(sums["matches"] - _penalty(sums), sums["true"], NO_TRUE)
 
 
 @metric(
     symbol=r"\mathrm{IDF1}",
-    family="video",
-    order=120,
     aliases=("identity_f1",),
-    needs="inputs",
     formula=r"\mathrm{IDF1} = \frac{2\,IDTP}{|T|+|H|}",
     summary="Identity F1: detections whose tracks are matched to each other over the whole video, over the detections "
     "of both sides.",
     citation="ristani2016performance",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes="Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged. Tracks "
     "are matched one-to-one for a whole video so that the number of frames in which they overlap by an IoU of at "
@@ -124,7 +92,7 @@ def motsa(true: LabelArray, pred: LabelArray) -> Score:
     ),
     dimensions=(3, 4),
     ties_by_id=True,
-    accumulator=_IDF1,
+    statistics=TRACKS,
 )
-def idf1(true: LabelArray, pred: LabelArray) -> Score:
-    return _IDF1.score(true, pred)
+def idf1(sums: Sums) -> Quotient:
+    return Quotient(2 * sums["identity"], sums["true"] + sums["pred"], NO_TRACKS)

@@ -2,13 +2,15 @@ r"""HOTA and its parts: detection, association and localization accuracy of trac
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry.metrics.class_sums import ColumnSums, ratio_or
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.metrics.video.track_scores import track_accumulator
+from segmetry.metrics.statistics import Quotient, Sums
+from segmetry.metrics.video.track_matches import track_matches
 from segmetry.metrics.video.video_panoptic_quality import STEADY, SWAPPED
 from segmetry.segmentation.labels import LabelArray
 
@@ -21,47 +23,46 @@ NOTES = (
 )
 
 
-def _detection(sums: ColumnSums) -> FloatArray:
+NO_TRACKS = "no tracks"
+
+
+def _ties(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, int]:
+    return {"ties": int(sums["ties"].sum())}
+
+
+TRACKS = Aggregation(track_matches, describe=_ties)
+"""Sums over videos by class, a formula for each class, then the mean over classes."""
+
+
+def _detection(sums: Sums) -> FloatArray:
     """TP / (TP + FN + FP) at every threshold."""
-    either = (sums["true"] + sums["pred"])[..., None] - sums["hits"]
-    return ratio_or(sums["hits"], either, np.nan)
+    return Quotient(sums["hits"], (sums["true"] + sums["pred"])[..., None] - sums["hits"]).values
 
 
-def _association(sums: ColumnSums) -> FloatArray:
+def _association(sums: Sums) -> FloatArray:
     """The mean association of the matched detections, 0 without any."""
-    return sums["association"] / np.maximum(1, sums["hits"])
+    return Quotient(sums["association"], np.maximum(1, sums["hits"])).values
 
 
-def _localization(sums: ColumnSums) -> FloatArray:
+def _localization(sums: Sums) -> FloatArray:
     """The mean IoU of the matched detections, 1 without any, as in TrackEval."""
-    nothing = sums["hits"] == 0
-    return np.where(nothing, 1.0, sums["localization"] / np.where(nothing, 1, sums["hits"]))
+    means = Quotient(sums["localization"], sums["hits"]).values
+    return np.where(np.isnan(means), 1.0, means)
 
 
-def _where_tracks(sums: ColumnSums, values: FloatArray) -> FloatArray:
-    return np.where(sums["true"] + sums["pred"] > 0, values.mean(axis=-1), np.nan)
-
-
-_HOTA = track_accumulator("hota", lambda sums: _where_tracks(sums, np.sqrt(_detection(sums) * _association(sums))))
-_DETA = track_accumulator("deta", lambda sums: _where_tracks(sums, _detection(sums)))
-_ASSA = track_accumulator("assa", lambda sums: _where_tracks(sums, _association(sums)))
-_LOCA = track_accumulator("loca", lambda sums: _where_tracks(sums, _localization(sums)))
+def _mean_over_thresholds(sums: Sums, values: FloatArray) -> Quotient:
+    has_tracks = sums["true"] + sums["pred"] > 0
+    return Quotient(np.where(has_tracks, values.mean(axis=-1), np.nan), reason=NO_TRACKS)
 
 
 @metric(
     symbol=r"\mathrm{HOTA}",
-    family="video",
     order=60,
     aliases=("higher_order_tracking_accuracy",),
-    needs="inputs",
     formula=r"\mathrm{HOTA} = \frac{1}{19}\sum_{\alpha}\sqrt{\mathrm{DetA}_\alpha\cdot\mathrm{AssA}_\alpha}",
     summary="Higher order tracking accuracy: the geometric mean of how well objects are detected and how well "
     "detections are associated to tracks, averaged over IoU thresholds.",
     citation="luiten2021hota",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes=NOTES + "Undefined without a track on either side, where TrackEval gives 0.",
     examples=(
@@ -70,25 +71,18 @@ _LOCA = track_accumulator("loca", lambda sums: _where_tracks(sums, _localization
     ),
     dimensions=(3, 4),
     ties_by_id=True,
-    accumulator=_HOTA,
+    statistics=TRACKS,
 )
-def hota(true: LabelArray, pred: LabelArray) -> Score:
-    return _HOTA.score(true, pred)
+def hota(sums: Sums) -> Quotient:
+    return _mean_over_thresholds(sums, np.sqrt(_detection(sums) * _association(sums)))
 
 
 @metric(
     symbol=r"\mathrm{DetA}",
-    family="video",
-    order=70,
     aliases=("detection_accuracy",),
-    needs="inputs",
     formula=r"\mathrm{DetA} = \frac{1}{19}\sum_{\alpha}\frac{|TP_\alpha|}{|TP_\alpha|+|FN_\alpha|+|FP_\alpha|}",
     summary="Detection accuracy of HOTA: matched detections over all detections, averaged over IoU thresholds.",
     citation="luiten2021hota",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes=NOTES + "Undefined without a track on either side, where TrackEval gives 0.",
     examples=(
@@ -97,27 +91,20 @@ def hota(true: LabelArray, pred: LabelArray) -> Score:
     ),
     dimensions=(3, 4),
     ties_by_id=True,
-    accumulator=_DETA,
+    statistics=TRACKS,
 )
-def deta(true: LabelArray, pred: LabelArray) -> Score:
-    return _DETA.score(true, pred)
+def deta(sums: Sums) -> Quotient:
+    return _mean_over_thresholds(sums, _detection(sums))
 
 
 @metric(
     symbol=r"\mathrm{AssA}",
-    family="video",
-    order=80,
     aliases=("association_accuracy",),
-    needs="inputs",
     formula=r"\mathrm{AssA} = \frac{1}{19}\sum_{\alpha}\frac{1}{|TP_\alpha|}\sum_{c\in TP_\alpha}"
     r"\frac{|TPA(c)|}{|TPA(c)|+|FNA(c)|+|FPA(c)|}",
     summary="Association accuracy of HOTA: how much of the two tracks of a matched detection is matched to each other, "
     "averaged over detections and IoU thresholds.",
     citation="luiten2021hota",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes=NOTES + "0 at thresholds without a match, as in TrackEval.",
     examples=(
@@ -126,25 +113,18 @@ def deta(true: LabelArray, pred: LabelArray) -> Score:
     ),
     dimensions=(3, 4),
     ties_by_id=True,
-    accumulator=_ASSA,
+    statistics=TRACKS,
 )
-def assa(true: LabelArray, pred: LabelArray) -> Score:
-    return _ASSA.score(true, pred)
+def assa(sums: Sums) -> Quotient:
+    return _mean_over_thresholds(sums, _association(sums))
 
 
 @metric(
     symbol=r"\mathrm{LocA}",
-    family="video",
-    order=90,
     aliases=("localization_accuracy",),
-    needs="inputs",
     formula=r"\mathrm{LocA} = \frac{1}{19}\sum_{\alpha}\frac{1}{|TP_\alpha|}\sum_{(t,h)\in TP_\alpha}\mathrm{IoU}(t,h)",
     summary="Localization accuracy of HOTA: the mean IoU of matched detections, averaged over IoU thresholds.",
     citation="luiten2021hota",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes=NOTES + "1 at thresholds without a match, as in TrackEval.",
     examples=(
@@ -153,7 +133,7 @@ def assa(true: LabelArray, pred: LabelArray) -> Score:
     ),
     dimensions=(3, 4),
     ties_by_id=True,
-    accumulator=_LOCA,
+    statistics=TRACKS,
 )
-def loca(true: LabelArray, pred: LabelArray) -> Score:
-    return _LOCA.score(true, pred)
+def loca(sums: Sums) -> Quotient:
+    return _mean_over_thresholds(sums, _localization(sums))

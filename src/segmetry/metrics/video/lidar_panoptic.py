@@ -8,16 +8,16 @@ mean over classes. PQ† takes the IoU of the class over all points in place of 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 
 from segmetry._base.exact import FloatArray, IntArray, sum_by
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
-from segmetry.metrics.class_sums import ColumnSums, ratio_or, sums_by_class
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.metrics.video.tubes import ANY
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
@@ -78,87 +78,54 @@ def _counts_of(table: OverlapTable, n_classes: int, min_points: int) -> FloatArr
     )
 
 
-def _half_sums(sums: ColumnSums) -> FloatArray:
-    return sums["matches"] + 0.5 * sums["spurious"] + 0.5 * sums["missed"]
+def panoptic_qualities(sums: Sums) -> FloatArray:
+    """Return the PQ of every class, 0 without segments."""
+    return _ratio_or_0(sums["iou"], _half_sums(sums))
 
 
-def _pq(sums: ColumnSums) -> FloatArray:
-    return ratio_or(sums["iou"], _half_sums(sums), 0)
+def class_ious(sums: Sums) -> FloatArray:
+    """Return the IoU of every class over all points, 0 without points."""
+    return _ratio_or_0(sums["shared"], sums["true"] + sums["pred"] - sums["shared"])
 
 
-def _sq(sums: ColumnSums) -> FloatArray:
-    return ratio_or(sums["iou"], sums["matches"], 0)
+def _half_sums(sums: Sums) -> FloatArray:
+    halves: FloatArray = sums["matches"] + 0.5 * sums["spurious"] + 0.5 * sums["missed"]
+    return halves
 
 
-def _rq(sums: ColumnSums) -> FloatArray:
-    return ratio_or(sums["matches"], _half_sums(sums), 0)
+def _ratio_or_0(numerator: Any, denominator: Any) -> FloatArray:
+    return np.nan_to_num(Quotient(numerator, denominator).values)
 
 
-def _iou(sums: ColumnSums) -> FloatArray:
-    return ratio_or(sums["shared"], sums["true"] + sums["pred"] - sums["shared"], 0)
+def _where_points(sums: Sums, values: FloatArray) -> Quotient:
+    occurs = sums["true"] + sums["pred"] > 0
+    return Quotient(np.where(occurs, values, math.nan), reason=NO_SEGMENTS, occurs=occurs)
 
 
-_QUALITIES = {"lidar_pq": _pq, "lidar_sq": _sq, "lidar_rq": _rq, "lidar_pq_dagger": _pq}
+def _all_classes(found: IntArray, *, n_classes: int | None = None) -> tuple[float, IntArray]:
+    """Return the value of classes that occur nowhere, and the number of all classes; without any segment none."""
+    return 0.0, np.where(found > 0, np.maximum(found, n_classes or 0), 0)
 
 
-def _values(key: str, collected: Collected, times: IntArray, stuff: Collection[Hashable] | None) -> FloatArray:
-    """Return the values of all classes (rows) in all samples (columns), 0 where a class has none."""
-    sums = sums_by_class(collected, times)
-    values = _QUALITIES[key](sums)
-    if key == "lidar_pq_dagger":
-        is_stuff = np.array([name in (stuff or ()) for name in collected.labels.get("class", ())], dtype=bool)
-        values = np.where(is_stuff[:, None], _iou(sums), values)
-    return values
+def _means_of_groups(
+    quotient: Quotient,
+    _sums: Sums,
+    names: Sequence[Hashable],
+    *,
+    things: Collection[Hashable] | None = None,
+    stuff: Collection[Hashable] | None = None,
+) -> dict[str, float]:
+    values = {name: value for name, value in zip(names, quotient.values[:, 0].tolist(), strict=True) if value == value}
+    return {
+        group: math.fsum(values.get(name, 0.0) for name in members) / len(members)
+        for group, members in (("things", things), ("stuff", stuff))
+        if members and values
+    }
 
 
-def _occurs(collected: Collected, times: IntArray) -> IntArray:
-    sums = sums_by_class(collected, times)
-    counted: IntArray = (sums["true"] + sums["pred"] > 0).astype(np.int64)
-    return counted
-
-
-def _accumulator(key: str) -> Accumulator:
-    def combine(
-        collected: Collected,
-        *,
-        n_classes: int | None = None,
-        things: Collection[Hashable] | None = None,
-        stuff: Collection[Hashable] | None = None,
-    ) -> Combined:
-        names = collected.labels.get("class", ())
-        times = collected.times[:, None]
-        occurs = _occurs(collected, times)[:, 0].tolist()
-        values = _values(key, collected, times, stuff)[:, 0].tolist()
-        by_class = {name: value for name, value, found in zip(names, values, occurs, strict=True) if found}
-        classes = {name: Score.number(key, value) for name, value in by_class.items()}
-        count = len(by_class) if n_classes is None else max(n_classes, len(by_class))
-        details = {
-            group: math.fsum(by_class.get(name, 0.0) for name in members) / len(members)
-            for group, members in (("things", things), ("stuff", stuff))
-            if members
-        }
-        if not by_class:
-            return Combined(Score.undefined(key, NO_SEGMENTS))
-        return Combined(Score.of(key, math.fsum(by_class.values()), count, NO_SEGMENTS, **details), classes)
-
-    def resampled(
-        collected: Collected,
-        times: IntArray,
-        *,
-        n_classes: int | None = None,
-        stuff: Collection[Hashable] | None = None,
-    ) -> FloatArray:
-        occurs = _occurs(collected, times)
-        found = occurs.sum(axis=0)
-        total = (_values(key, collected, times, stuff) * occurs).sum(axis=0)
-        return ratio_or(total, np.where(found > 0, np.maximum(found, n_classes or 0), 0), math.nan)
-
-    return Accumulator(
-        scan_segments, combine, mean_over_classes=True, group_options=("things", "stuff"), resampled=resampled
-    )
-
-
-_ACCUMULATORS = {key: _accumulator(key) for key in _QUALITIES}
+_SEGMENTS = Aggregation(
+    scan_segments, n_classes=_all_classes, describe=_means_of_groups, group_options=("things", "stuff")
+)
 _CLASSES = {1: "car", 2: "road"}
 _SCANS = (
     LabelArray([1, 1, 1, 2, 2, 2, 2, 0], classes=_CLASSES),
@@ -175,127 +142,64 @@ _NOTES = (
 
 @metric(
     symbol=r"\mathrm{PQ}_{\mathrm{LiDAR}}",
-    family="video",
     order=130,
-    needs="inputs",
     formula=r"\mathrm{PQ} = \frac{1}{|C|}\sum_{c\in C}\frac{\sum_{(t,h)\in TP_c}\mathrm{IoU}(t,h)}"
     r"{|TP_c|+\frac12|FP_c|+\frac12|FN_c|}",
     summary="Panoptic quality of point clouds: as PQ, but unmatched segments of few points do not count.",
     citation="behley2021panoptic",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes=_NOTES,
     examples=(
         Example(*_SCANS, (2 / 3 + 3 / 5) / 2, {"min_points": 1}),
         Example(*_SCANS, (2 / 3 + 3 / 5) / 4, {"min_points": 1, "n_classes": 4}),
     ),
-    accumulator=_ACCUMULATORS["lidar_pq"],
+    statistics=_SEGMENTS,
 )
-def lidar_pq(
-    true: LabelArray,
-    pred: LabelArray,
-    *,
-    min_points: int = 50,
-    n_classes: int | None = None,
-    things: Collection[Hashable] | None = None,
-    stuff: Collection[Hashable] | None = None,
-) -> Score:
-    return _score("lidar_pq", true, pred, min_points=min_points, n_classes=n_classes, things=things, stuff=stuff)
+def lidar_pq(sums: Sums) -> Quotient:
+    return _where_points(sums, panoptic_qualities(sums))
 
 
 @metric(
     symbol=r"\mathrm{SQ}_{\mathrm{LiDAR}}",
-    family="video",
-    order=140,
-    needs="inputs",
     formula=r"\mathrm{SQ} = \frac{1}{|C|}\sum_{c\in C}\frac{1}{|TP_c|}\sum_{(t,h)\in TP_c}\mathrm{IoU}(t,h)",
     summary="Segmentation quality of point clouds: the mean IoU of matched segments, averaged over classes.",
     citation="behley2021panoptic",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes=_NOTES + "0 for a class without a match, as in the scripts.",
     examples=(Example(*_SCANS, (2 / 3 + 3 / 5) / 2), Example(_SCANS[0], _SCANS[0], 1)),
-    accumulator=_ACCUMULATORS["lidar_sq"],
+    statistics=_SEGMENTS,
 )
-def lidar_sq(
-    true: LabelArray,
-    pred: LabelArray,
-    *,
-    min_points: int = 50,
-    n_classes: int | None = None,
-    things: Collection[Hashable] | None = None,
-    stuff: Collection[Hashable] | None = None,
-) -> Score:
-    return _score("lidar_sq", true, pred, min_points=min_points, n_classes=n_classes, things=things, stuff=stuff)
+def lidar_sq(sums: Sums) -> Quotient:
+    return _where_points(sums, _ratio_or_0(sums["iou"], sums["matches"]))
 
 
 @metric(
     symbol=r"\mathrm{RQ}_{\mathrm{LiDAR}}",
-    family="video",
-    order=150,
-    needs="inputs",
     formula=r"\mathrm{RQ} = \frac{1}{|C|}\sum_{c\in C}\frac{|TP_c|}{|TP_c|+\frac12|FP_c|+\frac12|FN_c|}",
     summary="Recognition quality of point clouds: as RQ, but unmatched segments of few points do not count.",
     citation="behley2021panoptic",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes=_NOTES,
     examples=(Example(*_SCANS, 1), Example(_SCANS[0], LabelArray([0] * 8, classes={}), 0, {"min_points": 1})),
-    accumulator=_ACCUMULATORS["lidar_rq"],
+    statistics=_SEGMENTS,
 )
-def lidar_rq(
-    true: LabelArray,
-    pred: LabelArray,
-    *,
-    min_points: int = 50,
-    n_classes: int | None = None,
-    things: Collection[Hashable] | None = None,
-    stuff: Collection[Hashable] | None = None,
-) -> Score:
-    return _score("lidar_rq", true, pred, min_points=min_points, n_classes=n_classes, things=things, stuff=stuff)
+def lidar_rq(sums: Sums) -> Quotient:
+    return _where_points(sums, _ratio_or_0(sums["matches"], _half_sums(sums)))
 
 
 @metric(
     symbol=r"\mathrm{PQ}^\dagger_{\mathrm{LiDAR}}",
-    family="video",
-    order=160,
-    needs="inputs",
     formula=r"\mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}\mathrm{IoU}_c & c\ \text{stuff}\\ "
     r"\mathrm{PQ}_c & c\ \text{thing}\end{cases}",
     summary="PQ† of point clouds: stuff classes are scored by the IoU of all their points in the data set.",
     citation="behley2021panoptic",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    value_if_equal=1,
     kinds=("labels",),
     notes=_NOTES + "pq_dagger is another number: the IoUs of a stuff class over its segments, as published for images.",
     examples=(
         Example(*_SCANS, (2 / 3 + 3 / 5) / 2, {"stuff": ["road"]}),
         Example(_SCANS[0], _SCANS[0], 1),
     ),
-    accumulator=_ACCUMULATORS["lidar_pq_dagger"],
+    statistics=_SEGMENTS,
 )
-def lidar_pq_dagger(
-    true: LabelArray,
-    pred: LabelArray,
-    *,
-    min_points: int = 50,
-    n_classes: int | None = None,
-    things: Collection[Hashable] | None = None,
-    stuff: Collection[Hashable] | None = None,
-) -> Score:
-    return _score("lidar_pq_dagger", true, pred, min_points=min_points, n_classes=n_classes, things=things, stuff=stuff)
-
-
-def _score(key: str, true: LabelArray, pred: LabelArray, **options: object) -> Score:
-    return _ACCUMULATORS[key].score(true, pred, **options)
+def lidar_pq_dagger(sums: Sums, *, stuff: Collection[Hashable] | None = None) -> Quotient:
+    return _where_points(sums, np.where(sums.marked(stuff or ()), class_ious(sums), panoptic_qualities(sums)))

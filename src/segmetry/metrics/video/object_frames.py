@@ -19,7 +19,6 @@ from segmetry.errors import InputError, OptionError
 from segmetry.kernels.label_boundaries import Boundaries, count_near, label_boundaries
 from segmetry.kernels.pairs import count_pairs
 from segmetry.kernels.track_matching import best_assignment
-from segmetry.metrics.accumulator import Column
 from segmetry.segmentation.labels import LabelArray
 
 ObjectTask = Literal["semi-supervised", "unsupervised"]
@@ -29,8 +28,8 @@ MOST_PROPOSALS = 20
 
 def object_frames(
     true: LabelArray, pred: LabelArray, *, task: ObjectTask = "semi-supervised", tolerance: float = 0.008
-) -> dict[str, Column]:
-    """Collect the counts of every object of a video in every frame that counts: objects, then frames."""
+) -> dict[str, IntArray]:
+    """Return the counts of every object of a video (rows) in every frame that counts (columns)."""
     if task not in ("semi-supervised", "unsupervised"):
         raise OptionError(f"task is {task!r}; expected 'semi-supervised' or 'unsupervised'")
     if true.axes != 3:
@@ -43,10 +42,8 @@ def object_frames(
         frames = [_matched(*sides, objects, radius) for sides in _frames(true, pred, 1, true.domain[0] - 1)]
     else:
         frames = _assigned(list(_proposals(true, pred, objects, radius)))
-    counted = np.array(frames, dtype=np.int64).reshape(len(frames), len(COUNTS), -1)
-    n_objects = counted.shape[2] if frames else 0
-    columns: dict[str, Column] = {"objects": np.array([n_objects]), "frames": np.array([len(frames)])}
-    return columns | {name: counted[:, at].T.ravel() for at, name in enumerate(COUNTS)}
+    counted = np.array(frames, dtype=np.int64).reshape(len(frames), len(COUNTS), objects.size)
+    return {name: counted[:, at].T for at, name in enumerate(COUNTS)}
 
 
 def j_values(counts: dict[str, NDArray[Any]]) -> FloatArray:

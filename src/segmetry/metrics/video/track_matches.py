@@ -21,7 +21,7 @@ import numpy as np
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray
 from segmetry.kernels.track_matching import HALF_LEVEL, FrameCells, best_assignment, match_tracks
-from segmetry.metrics.accumulator import Column
+from segmetry.metrics.statistics import Column
 from segmetry.metrics.video.tracks import LEVELS, ClassTracks, tracks_by_class, unique_keys
 from segmetry.segmentation.labels import LabelArray
 

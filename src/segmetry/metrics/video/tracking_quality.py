@@ -3,7 +3,7 @@ r"""Segmentation and tracking quality of videos [weber2021step]."""
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -11,28 +11,29 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio, sum_by, widest
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.metrics.video.resampled_videos import resampled_stq
+from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.video.tubes import ANY
 from segmetry.metrics.video.video_panoptic_quality import STEADY, SWAPPED
 from segmetry.overlaps.table import OverlapTable
 
-ANY = "all"
-"""The class of all segments where they have no classes."""
+Unpredicted = Literal["class", "missed"]
 
 
 def tubes_and_classes(table: OverlapTable, *, things: Collection[Hashable] | None = None) -> dict[str, Column]:
-    """Collect the association of every true tube of a video, the elements of every class on both sides and on either
-    side, and the number of elements of a true class that have no predicted one.
+    """Collect the association of every true tube of a video, the number of tubes, the elements of every class on both
+    sides and on either side, and the number of elements of a true class that have no predicted one.
     """
     if things is not None and table.class_names is None:
         raise OptionError(
             "things= names classes, but the segments carry none; pass classes= to LabelArray on both sides"
         )
     shared, union = _class_elements(table)
+    association = _association(table, things)
     return {
-        "association": _association(table, things),
+        "association": association,
+        "tubes": np.array([association.size]),
         "class": [ANY] if table.class_names is None else list(table.class_names),
         "shared": shared,
         "union": union,
@@ -40,49 +41,22 @@ def tubes_and_classes(table: OverlapTable, *, things: Collection[Hashable] | Non
     }
 
 
-def _combine(collected: Collected, *, unpredicted: Literal["class", "missed"] = "class") -> Combined:
-    """Tubes of all videos together, elements of each class of all videos together."""
-    if unpredicted not in ("class", "missed"):
-        raise OptionError(f"unpredicted is {unpredicted!r}; expected 'class' or 'missed'")
-    tubes = np.repeat(collected.columns["association"], collected.times_of("association")).tolist()
-    if not tubes:
-        return Combined(Score.undefined("stq", "no true tubes"))
-    count, times = len(collected.labels["class"]), collected.times_of("class")
-    shared, union = (
-        sum_by(collected.columns["class"], times * collected.columns[name], count) for name in ("shared", "union")
-    )
-    occurs = union > 0
-    ious: list[float] = ratio(shared[occurs], union[occurs]).tolist()
-    n_classes = len(ious) + (unpredicted == "class" and collected.total("unpredicted") > 0)
-    quality = {
-        "association_quality": math.fsum(tubes) / len(tubes),
-        "segmentation_quality": math.fsum(ious) / n_classes,
-    }
-    return Combined(Score.number("stq", math.sqrt(math.prod(quality.values())), **quality))
-
-
-_OVER_VIDEOS = Accumulator(
-    tubes_and_classes, _combine, classes_by_item=False, group_options=("things",), resampled=resampled_stq
-)
+def _parts(quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, float]:
+    association, segmentation = quotient.along[0, 0].tolist()
+    named = {"association_quality": association, "segmentation_quality": segmentation}
+    return named if sums["tubes"].any() else {}
 
 
 @metric(
     symbol="STQ",
-    family="video",
     order=20,
     aliases=("segmentation_and_tracking_quality",),
-    needs="table",
     formula=r"\mathrm{STQ} = \sqrt{\mathrm{AQ}\cdot\mathrm{SQ}},\quad "
     r"\mathrm{AQ} = \frac{1}{|T|}\sum_{t\in T}\frac{1}{|t|}\sum_{h\in H}|t\cap h|\cdot\mathrm{IoU}(t,h),\quad "
     r"\mathrm{SQ} = \frac{1}{|C|}\sum_{c\in C}\mathrm{IoU}(c)",
     summary="Segmentation and tracking quality: the geometric mean of association quality (elements keep their tube "
     "over the whole video) and segmentation quality (elements have the right class).",
     citation="weber2021step",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=False,
-    aggregation=("by_item",),
-    value_if_equal=1,
     kinds=("labels",),
     notes="ids are tubes of the whole video, things= names the classes that are tracked (all by default). As in "
     "the reference: tubes are compared "
@@ -101,15 +75,26 @@ _OVER_VIDEOS = Accumulator(
         Example([[1, 1, 1, 1]], [[1, 1, 1, 0]], math.sqrt(9 / 16 * 3 / 8)),
         Example([[1, 1, 1, 1]], [[1, 1, 1, 0]], math.sqrt(9 / 16 * 3 / 4), {"unpredicted": "missed"}),
     ),
-    accumulator=_OVER_VIDEOS,
+    statistics=Aggregation(
+        tubes_and_classes,
+        of_items=("association", "tubes", "unpredicted"),
+        across_classes=True,
+        describe=_parts,
+        group_options=("things",),
+    ),
 )
-def stq(
-    table: OverlapTable,
-    *,
-    things: Collection[Hashable] | None = None,
-    unpredicted: Literal["class", "missed"] = "class",
-) -> Score:
-    return _OVER_VIDEOS.score(table, things=things, unpredicted=unpredicted)
+def stq(sums: Sums, *, unpredicted: Unpredicted = "class") -> Quotient:
+    if unpredicted not in ("class", "missed"):
+        raise OptionError(f"unpredicted is {unpredicted!r}; expected 'class' or 'missed'")
+    occurs = sums["union"] > 0
+    ious = np.where(occurs, Quotient(sums["shared"], sums["union"]).values, 0.0)
+    n_classes = occurs.sum(axis=0, keepdims=True)
+    if unpredicted == "class":
+        n_classes = n_classes + (sums["unpredicted"] > 0)  # one more class, of IoU 0
+    association = Quotient(sums["association"], sums["tubes"]).values
+    segmentation = Quotient(ious.sum(axis=0, keepdims=True), n_classes).values
+    parts = np.stack((association, segmentation), axis=-1)
+    return Quotient(np.sqrt(parts.prod(axis=-1)), reason="no true tubes", along=parts)
 
 
 def _association(table: OverlapTable, things: Collection[Hashable] | None) -> FloatArray:

@@ -37,6 +37,11 @@ class TubeCounts:
     ious: tuple[float, ...] = ()
     unmatched: int = 0
 
+    @property
+    def n_halves(self) -> int:
+        """The denominator of PQ, doubled: 2·pairs + unmatched."""
+        return 2 * len(self.ious) + self.unmatched
+
 
 Window = Mapping[Hashable, TubeCounts]
 """The counts of each class that occurs in some frames."""

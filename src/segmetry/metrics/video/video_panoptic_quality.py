@@ -8,18 +8,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, IntArray
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.errors import OptionError
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import BY_CLASS, POOLED, Average
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Score
-from segmetry.metrics.video.resampled_videos import resampled_vpq
-from segmetry.metrics.video.tubes import Window, as_lengths, frame_tables, pooled_classes, windows_of
+from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.video.tubes import TubeCounts, Window, as_lengths, frame_tables, pooled_classes, windows_of
+from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.segmentation.labels import LabelArray
 
+WindowAverage = Literal["pooled", "mean"]
 STEADY = LabelArray([[[1, 1, 2, 2]]] * 4)
 SWAPPED = LabelArray([[[1, 1, 2, 2]]] * 2 + [[[2, 2, 1, 1]]] * 2)
 
@@ -31,113 +32,75 @@ def tube_windows(
     k: int | Sequence[int] = (1, 2, 3, 4),
     rule: MatchRule | str = "theta_plus",
     policy: Policy | str | None = None,
-    windows: Literal["pooled", "mean"] = "pooled",
+    windows: WindowAverage = "pooled",
 ) -> dict[str, Column]:
-    """Collect the matched and unmatched tubes of one video: a row for each length of windows and each class, and for
-    each window where windows are averaged.
+    """Collect the tubes of one video by class, with an axis of the lengths of windows: 2·Σ IoU and 2·pairs + unmatched;
+    where windows are averaged, without classes, the sum of the values of windows and their number.
     """
     if windows not in ("pooled", "mean"):
         raise OptionError(f"windows is {windows!r}; expected 'pooled' or 'mean'")
     lengths = as_lengths(k)
     tables = frame_tables(true, pred)
-    rows: list[tuple[int, int, Hashable, float, int, int]] = []
-    for length in lengths:
-        listed: list[Window] = windows_of(tables, length, rule, policy)
-        for number, window in enumerate(listed if windows == "mean" else [pooled_classes(listed)]):
-            for name, counts in window.items():
-                rows.append((length, number, name, math.fsum(counts.ious), len(counts.ious), counts.unmatched))
-    length_column, number_column, names, ious, pairs, unmatched = zip(*rows, strict=True) if rows else ((),) * 6
+    by_length = [windows_of(tables, length, rule, policy) for length in lengths]
+    long_enough = np.array([int(len(tables) >= max(lengths))])
+    if windows == "mean":
+        means = [[_mean_over_classes(window) for window in listed if window] for listed in by_length]
+        return {
+            "long_enough": long_enough,
+            "quality": np.array([[math.fsum(values) for values in means]]),
+            "n": np.array([list(map(len, means))]),
+        }
+    pooled = [pooled_classes(listed) for listed in by_length]
+    names = sorted_names({name for window in pooled for name in window})
+    rows = [[window.get(name, TubeCounts()) for window in pooled] for name in names]
+    shape = len(names), len(lengths)
     return {
-        "frames": np.array([len(tables)], dtype=np.int64),
-        "k": np.array(length_column, dtype=np.int64),
-        "window": np.array(number_column, dtype=np.int64),
+        "long_enough": long_enough,
         "class": list(names),
-        "iou": np.array(ious, dtype=np.float64),
-        "pairs": np.array(pairs, dtype=np.int64),
-        "unmatched": np.array(unmatched, dtype=np.int64),
+        "quality": np.array([[2 * math.fsum(cell.ious) for cell in row] for row in rows], np.float64).reshape(shape),
+        "n": np.array([[cell.n_halves for cell in row] for row in rows], np.int64).reshape(shape),
     }
 
 
-def _combine(
-    collected: Collected,
+def _mean_over_classes(window: Window) -> float:
+    """Return the mean over the classes of a window of 2·Σ IoU / (2·pairs + unmatched)."""
+    return math.fsum(2 * math.fsum(cell.ious) / cell.n_halves for cell in window.values()) / len(window)
+
+
+def _averaging(*, windows: WindowAverage = "pooled") -> Average:
+    return BY_CLASS if windows == "pooled" else POOLED
+
+
+def _by_length(
+    quotient: Quotient,
+    sums: Sums,
+    names: Sequence[Hashable],
     *,
     k: int | Sequence[int] = (1, 2, 3, 4),
-    windows: Literal["pooled", "mean"] = "pooled",
-) -> Combined:
-    lengths = as_lengths(k)
-    longest = int((collected.columns["frames"] * (collected.times > 0)).max(initial=0))
-    if longest < max(lengths):
-        return Combined(Score.undefined("vpq", f"no video has {max(lengths)} frames, a window of k"))
-    by_length: dict[int, float] = {}
-    by_class: dict[Hashable, list[float]] = {}
-    for length in lengths:
-        mine = collected.columns["k"] == length
-        values = _qualities(collected, mine) if windows == "pooled" else {}
-        for name, value in values.items():
-            by_class.setdefault(name, []).append(value)
-        by_length[length] = _mean(list(values.values())) if windows == "pooled" else _mean_of_windows(collected, mine)
-    defined = [value for value in by_length.values() if not math.isnan(value)]
-    details: dict[str, Any] = {"k": {str(at): None if math.isnan(value) else value for at, value in by_length.items()}}
-    classes = {name: Score.number("vpq", _mean(values)) for name, values in by_class.items()}
+    windows: WindowAverage = "pooled",
+) -> dict[str, Any]:
+    """Return the mean over classes for each length of windows, and the value of each class."""
+    if not sums["long_enough"].any():
+        return {}
+    of_length = [values[~np.isnan(values)].tolist() for values in quotient.along[:, 0].T]
+    means = [math.fsum(values) / len(values) if values else None for values in of_length]
+    details: dict[str, Any] = {"k": dict(zip(map(str, as_lengths(k)), means, strict=True))}
     if windows == "pooled":
-        details["classes"] = {str(name): score.value for name, score in classes.items()}
-    return Combined(Score.of("vpq", math.fsum(defined), len(defined), NO_SEGMENTS, **details), classes)
-
-
-def _qualities(collected: Collected, rows: BoolArray) -> dict[Hashable, float]:
-    """Return the PQ of every class that occurs in these rows: counts are added up first."""
-    times = collected.times_of("class")
-    qualities = {}
-    for code, name in enumerate(collected.labels.get("class", ())):
-        mine = np.flatnonzero(rows & (collected.columns["class"] == code))
-        value = _quality(collected, mine, times[mine])
-        if not math.isnan(value):
-            qualities[name] = value
-    return qualities
-
-
-def _mean_of_windows(collected: Collected, rows: BoolArray) -> float:
-    """Return the mean over windows of the mean over the classes of each window."""
-    item, times = collected.item_of("class"), collected.times_of("class")
-    windows: dict[tuple[int, int], list[float]] = {}
-    counted: dict[tuple[int, int], int] = {}
-    for at in np.flatnonzero(rows & (times > 0)).tolist():
-        window = int(item[at]), int(collected.columns["window"][at])
-        windows.setdefault(window, []).append(_quality(collected, np.array([at]), np.ones(1, dtype=np.int64)))
-        counted[window] = int(times[at])
-    return _mean([_mean(values) for window, values in windows.items() for _ in range(counted[window])])
-
-
-def _quality(collected: Collected, rows: IntArray, times: IntArray) -> float:
-    """Return 2·Σ IoU / (2·pairs + unmatched); NaN without a segment."""
-    total = int(times @ (2 * collected.columns["pairs"][rows] + collected.columns["unmatched"][rows]))
-    ious = np.repeat(collected.columns["iou"][rows], times)
-    return 2 * math.fsum(ious.tolist()) / total if total else math.nan
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values) if values else math.nan
-
-
-_OVER_VIDEOS = Accumulator(tube_windows, _combine, mean_over_classes=True, resampled=resampled_vpq)
+        values = zip(map(str, names), quotient.values[:, 0].tolist(), strict=True)
+        details["classes"] = {name: value for name, value in values if not math.isnan(value)}
+    return details
 
 
 @metric(
     symbol="VPQ",
-    family="video",
     order=10,
     aliases=("video_panoptic_quality",),
-    needs="inputs",
     formula=r"\mathrm{VPQ} = \frac{1}{|K|}\sum_{k\in K}\frac{1}{|C|}\sum_{c\in C}"
     r"\frac{\sum_{(t,h)\in TP_c^k}\mathrm{IoU}(t,h)}{|TP_c^k|+\frac12|FP_c^k|+\frac12|FN_c^k|}",
     summary="Video panoptic quality: PQ of the tubes in all windows of k consecutive frames, averaged over classes and "
     "over k.",
     citation="kim2020video",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    aggregation=("by_item",),
-    value_if_equal=1,
     kinds=("labels",),
     notes="Frames are on the first axis, so an image of two axes is an error; "
     "windows start at every frame, ids are tubes. windows='pooled' adds up "
@@ -155,15 +118,14 @@ _OVER_VIDEOS = Accumulator(tube_windows, _combine, mean_over_classes=True, resam
     ),
     dimensions=(3, 4),
     least_length=4,
-    accumulator=_OVER_VIDEOS,
+    statistics=Aggregation(
+        tube_windows, average=_averaging, of_items=("long_enough",), classes_first=True, describe=_by_length
+    ),
 )
-def vpq(
-    true: LabelArray,
-    pred: LabelArray,
-    *,
-    k: int | Sequence[int] = (1, 2, 3, 4),
-    rule: MatchRule | str = "theta_plus",
-    policy: Policy | str | None = None,
-    windows: Literal["pooled", "mean"] = "pooled",
-) -> Score:
-    return _OVER_VIDEOS.score(true, pred, k=k, rule=rule, policy=policy, windows=windows)
+def vpq(sums: Sums, *, k: int | Sequence[int] = (1, 2, 3, 4)) -> Quotient:
+    long_enough = sums["long_enough"] > 0
+    along = np.where(long_enough[..., None], Quotient(sums["quality"], sums["n"]).values, math.nan)
+    n_lengths = (~np.isnan(along)).sum(axis=-1)
+    too_short = f"no video has {max(as_lengths(k))} frames, a window of k"
+    reason = NO_SEGMENTS if long_enough.any() else too_short
+    return Quotient(np.nansum(along, axis=-1), n_lengths, reason, occurs=n_lengths > 0, along=along)

@@ -25,16 +25,12 @@ def _of_lines(lines: LinePairs, *, k: WindowSize = None, padded: bool = False) -
 
 @metric(
     symbol="P_k",
-    family="windows",
     order=10,
-    needs="order",
     formula=r"P_k = \frac{1}{n-k}\sum_{i=0}^{n-k-1}\big[(c_T(i,i+k)=0)\ne(c_H(i,i+k)=0)\big]",
     summary="The share of windows of k gaps in which only one of the two segmentations has a boundary.",
     citation=("beeferman1999statistical", "lamprier2007evaluation"),
-    bounds=(0, 1),
     better="lower",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     kinds=("spans",),
     of_lines=_of_lines,

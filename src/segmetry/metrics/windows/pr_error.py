@@ -34,15 +34,11 @@ def _false_alarms(sliding: Windows) -> tuple[int, int]:
 
 @metric(
     symbol=r"\mathrm{Pr}_{\mathrm{error}}",
-    family="windows",
     order=30,
-    needs="order",
     formula=r"C_{\mathrm{miss}}\,\mathrm{Pr}_{\mathrm{miss}} + (1-C_{\mathrm{miss}})\,\mathrm{Pr}_{\mathrm{fa}}",
     summary="The weighted mean of the rates of missed and of spurious boundaries in windows of k gaps.",
     citation=_CITATION,
-    bounds=(0, 1),
     better="lower",
-    symmetric=False,
     value_if_equal=0,
     kinds=("spans",),
     notes="Windows, default k and padded= as for Pk. Undefined where no window contains a true boundary (the "
@@ -64,16 +60,11 @@ def pr_error(
 
 @metric(
     symbol=r"\mathrm{Pr}_{\mathrm{miss}}",
-    family="windows",
-    order=40,
-    needs="order",
     formula=r"\frac{\sum_i [c_H(i,i+k)<c_T(i,i+k)]}{\sum_i [c_T(i,i+k)>0]}",
     summary="Among the windows with a true boundary, the share with too few predicted ones.",
     citation=_CITATION,
-    bounds=(0, 1),
     better="lower",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     kinds=("spans",),
     notes="Windows, default k and padded= as for Pk. Undefined where no window contains a true boundary.",
@@ -86,16 +77,11 @@ def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = Fa
 
 @metric(
     symbol=r"\mathrm{Pr}_{\mathrm{fa}}",
-    family="windows",
-    order=50,
-    needs="order",
     formula=r"\frac{1}{n-k}\sum_{i=0}^{n-k-1} [c_H(i,i+k)>c_T(i,i+k)]",
     summary="The share of windows with too many predicted boundaries.",
     citation=_CITATION,
-    bounds=(0, 1),
     better="lower",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     kinds=("spans",),
     notes="Windows, default k and padded= as for Pk: all windows count, also those that could not contain more. "

@@ -20,7 +20,7 @@ import numpy as np
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError
-from segmetry.kernels.lines.window_counts import WindowSums, sum_windows
+from segmetry.kernels.window_counts import WindowSums, sum_windows
 from segmetry.segmentation.spans import Spans
 
 WindowSize = int | str | None

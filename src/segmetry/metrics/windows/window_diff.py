@@ -28,17 +28,13 @@ def _of_lines(
 
 @metric(
     symbol="WD",
-    family="windows",
     order=20,
     aliases=("windowdiff", "wd"),
-    needs="order",
     formula=r"\mathrm{WD} = \frac{1}{n-k}\sum_{i=0}^{n-k-1}\big[c_T(i,i+k)\ne c_H(i,i+k)\big]",
     summary="The share of windows of k gaps in which the two segmentations have different numbers of boundaries.",
     citation=("pevzner2002critique", "lamprier2007evaluation"),
-    bounds=(0, 1),
     better="lower",
-    symmetric=False,
-    aggregation=("by_item", "all_segments"),
+    pooled=True,
     value_if_equal=0,
     kinds=("spans",),
     of_lines=_of_lines,

@@ -101,28 +101,28 @@ def draw_bars(
     >>> picture.svg.startswith("<svg") and picture.png()[:4] == b"\x89PNG"
     True
     """
-    named = _named(segmentations)
+    named = _named_lines(segmentations)
     lines = list(named.values())
     until = lines[0].n if stop is None else stop
     _check_part(lines, start, until)
     compared = {name: windows(lines[0], line, k, padded=padded) for name, line in list(named.items())[1:]}
-    scale = _scale(list(named), start, until, width, next(iter(compared.values())))
+    scale = _line_scale(list(named), start, until, width, next(iter(compared.values())))
     rows = [_EDGE + _SIZE + 6 + at * (_BAR + _BETWEEN) for at in range(len(lines))]
-    shapes: list[Shape] = [*_ticks(scale, _EDGE + 4)]
-    for top, (name, line), looks in zip(rows, named.items(), _looks(lines, rule), strict=True):
+    shapes: list[Shape] = [*_tick_words(scale, _EDGE + 4)]
+    for top, (name, line), looks in zip(rows, named.items(), _segment_looks(lines, rule), strict=True):
         shapes.append(Words(scale.left - 8, top + _BAR / 2, name, _SIZE, "end"))
-        shapes += _bar(line, looks, scale, top)
+        shapes += _bar_shapes(line, looks, scale, top)
     for top, above, below in zip(rows, lines, lines[1:], strict=False):
-        shapes += _joints(above, below, n_t, scale, top + _BAR)
+        shapes += _joint_lines(above, below, n_t, scale, top + _BAR)
     top = rows[-1] + _BAR + 14
     for name, counted in compared.items():
-        shapes += _penalties(name if len(compared) > 1 else "windows", counted, scale, top)
+        shapes += _penalty_bars(name if len(compared) > 1 else "windows", counted, scale, top)
         top += _STRIP + 6
-    shapes += _legend(scale.left, top + 10, next(iter(compared.values())).k)
+    shapes += _legend_shapes(scale.left, top + 10, next(iter(compared.values())).k)
     return Picture(width, top + 10 + _EDGE, f"{' and '.join(named)}: {lines[0].n} elements", tuple(shapes))
 
 
-def _scale(names: list[str], start: int, stop: int, width: int, windows: Windows) -> _LineScale:
+def _line_scale(names: list[str], start: int, stop: int, width: int, windows: Windows) -> _LineScale:
     """Return a scale with room for the names and, if the whole line is shown, for padded windows at its ends."""
     left = _EDGE + max(len(name) for name in [*names, "windows"]) * _SIZE * 0.6 + 8
     if width < left + 100:
@@ -132,7 +132,7 @@ def _scale(names: list[str], start: int, stop: int, width: int, windows: Windows
     return _LineScale(left, (width - left - _EDGE) / (stop - start + 2 * margin), start, stop, margin)
 
 
-def _named(segmentations: Mapping[str, Spans] | Sequence[Spans]) -> dict[str, Spans]:
+def _named_lines(segmentations: Mapping[str, Spans] | Sequence[Spans]) -> dict[str, Spans]:
     if isinstance(segmentations, Mapping):
         named = {str(name): line for name, line in segmentations.items()}
     elif isinstance(segmentations, Sequence):
@@ -164,7 +164,7 @@ def _check_part(lines: list[Spans], start: int, stop: int) -> None:
         raise OptionError(f"{shown} segments are {most}; choose a part by start= and stop=")
 
 
-def _looks(lines: list[Spans], rule: MatchRule | str) -> list[list[tuple[str, bool]]]:
+def _segment_looks(lines: list[Spans], rule: MatchRule | str) -> list[list[tuple[str, bool]]]:
     """Return the colour of every segment and whether it has a partner; partners have the colour of the true segment."""
     first, *others = lines
     own = [COLOURS[at % len(COLOURS)] for at in range(first.starts.size)]
@@ -178,7 +178,7 @@ def _looks(lines: list[Spans], rule: MatchRule | str) -> list[list[tuple[str, bo
     return [list(zip(own, has_partner, strict=True)), *colours]
 
 
-def _bar(line: Spans, looks: list[tuple[str, bool]], scale: _LineScale, top: float) -> Iterator[Shape]:
+def _bar_shapes(line: Spans, looks: list[tuple[str, bool]], scale: _LineScale, top: float) -> Iterator[Shape]:
     middle = top + _BAR / 2
     yield Line(((scale.x(scale.start), middle), (scale.x(scale.stop), middle)), OUTLINE, 1)
     for start, stop, (colour, is_matched) in zip(line.starts.tolist(), line.stops.tolist(), looks, strict=True):
@@ -195,7 +195,7 @@ def _bar(line: Spans, looks: list[tuple[str, bool]], scale: _LineScale, top: flo
             yield Words((x + end) / 2, middle, str(stop - start), _SIZE - 1, "middle", ink)
 
 
-def _joints(above: Spans, below: Spans, n_t: int, scale: _LineScale, top: float) -> Iterator[Shape]:
+def _joint_lines(above: Spans, below: Spans, n_t: int, scale: _LineScale, top: float) -> Iterator[Shape]:
     """Yield lines between two bars: boundaries that agree, and near misses."""
     alone, _, _ = only_in(above.boundaries, below.boundaries)
     width = min(2.0, max(0.5, scale.per_element / 3))
@@ -207,7 +207,7 @@ def _joints(above: Spans, below: Spans, n_t: int, scale: _LineScale, top: float)
             yield Line(((scale.x(cut), top), (scale.x(other), top + _BETWEEN)), INK, 1.2, _DASHES)
 
 
-def _penalties(name: str, windows: Windows, scale: _LineScale, top: float) -> Iterator[Shape]:
+def _penalty_bars(name: str, windows: Windows, scale: _LineScale, top: float) -> Iterator[Shape]:
     """Yield the wrong windows as a strip; a window is drawn at the middle of its gaps."""
     yield Words(scale.left - 8, top + _STRIP / 2, name, _SIZE - 2, "end")
     ends = scale.x(scale.start - scale.margin), scale.x(scale.stop + scale.margin)
@@ -217,17 +217,17 @@ def _penalties(name: str, windows: Windows, scale: _LineScale, top: float) -> It
         if true != pred and scale.shows(start, start + length):
             x, end = scale.x(start), scale.x(start + length)
             fill = MISSED_OR_SPURIOUS if (true == 0) != (pred == 0) else MISCOUNTED
-            note = f"{length} windows of {_gaps(windows.k)}: {true} true and {pred} predicted boundaries"
+            note = f"{length} windows of {_gap_words(windows.k)}: {true} true and {pred} predicted boundaries"
             yield Rectangle(x, top, end - x, _STRIP, fill, None, note)
 
 
-def _gaps(k: int) -> str:
+def _gap_words(k: int) -> str:
     return "1 gap" if k == 1 else f"{k} gaps"
 
 
-def _legend(x: float, y: float, k: int) -> Iterator[Shape]:
+def _legend_shapes(x: float, y: float, k: int) -> Iterator[Shape]:
     entries = (
-        (MISSED_OR_SPURIOUS, f"window of {_gaps(k)} with a boundary on one side only"),
+        (MISSED_OR_SPURIOUS, f"window of {_gap_words(k)} with a boundary on one side only"),
         (MISCOUNTED, "with different numbers"),
         (UNMATCHED, "segment without partner"),
     )
@@ -239,7 +239,7 @@ def _legend(x: float, y: float, k: int) -> Iterator[Shape]:
     yield Words(x + 19, y, "near miss", _SIZE - 3)
 
 
-def _ticks(scale: _LineScale, y: float) -> Iterator[Shape]:
+def _tick_words(scale: _LineScale, y: float) -> Iterator[Shape]:
     span = scale.stop - scale.start
     step = next(s * 10**p for p in range(20) for s in (1, 2, 5) if s * 10**p * 12 >= span)
     first = -(-int(scale.start) // step) * step

@@ -6,16 +6,17 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from segmetry._base.number_text import fixed, signed
+from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import State
 from segmetry.errors import InputError
+from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.score import Score, value_or_none
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
-from segmetry.outputs.tables.number_format import count_of, signed
-from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 
 # Okabe and Ito's palette: distinguishable in colour blindness; every bar is named as well.
 COLOURS = {
@@ -35,7 +36,7 @@ _Pick = Callable[[State], Score | None]
 
 @dataclass(frozen=True)
 class _Panel:
-    """One waterfall: PQ as predicted, and PQ after each kind of error is fixed, alone and in turn."""
+    """One waterfall: PQ as predicted, and PQ after each kind of error is fixed, individually and cumulatively."""
 
     title: str
     base: float | None
@@ -43,20 +44,20 @@ class _Panel:
     in_turn: tuple[float | None, ...]
 
 
-def budget_plot(diagnosis: Diagnosis, average: Average | None = None, *, system: str = "") -> Picture:
-    """Draw PQ as predicted and its gain if each kind of error is fixed in turn; thin bars show the gain alone.
+def budget_plot(diagnosis: Diagnosis, average: str | None = None, *, system: str = "") -> Picture:
+    """Draw PQ as predicted and its gain if kinds of errors are fixed cumulatively; thin bars: individually.
 
     ``system`` is named in the title.
 
     >>> import segmetry as sm
     >>> diagnosis = sm.diagnose(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 0]]}))
     >>> budget_plot(diagnosis).title
-    'Error analysis: PQ (all segments) of 1 item if fixed, IoU > 0.5 (θ⁺)'
+    'Error analysis: PQ (pooled) of 1 item if fixed, IoU > 0.5 (θ⁺)'
     """
-    items, name = count_of(diagnosis.n_items, "item"), average or diagnosis.average
-    panel = _panel("", diagnosis, lambda state: getattr(state.scores["pq"], name))
-    return _waterfalls(
-        f"Error analysis: PQ ({AVERAGE_HEADINGS[name]}) of {items} if fixed, {rule_heading(diagnosis.rule)}",
+    items, name = counted(diagnosis.n_items, "item"), average or diagnosis.average
+    panel = _panel_of("", diagnosis, lambda state: state.scores["pq"].find(name))
+    return _waterfall_picture(
+        f"Error analysis: PQ ({AVERAGES[name].heading}) of {items} if fixed, {rule_heading(diagnosis.rule)}",
         [panel],
         system,
     )
@@ -65,15 +66,15 @@ def budget_plot(diagnosis: Diagnosis, average: Average | None = None, *, system:
 def sizes_plot(diagnosis: Diagnosis, *, system: str = "") -> Picture:
     """Draw the same for the segments of every size."""
     panels = [
-        _panel(name, diagnosis, lambda state, name=name: state.part("size", name).get("pq"))  # type: ignore[misc]
+        _panel_of(name, diagnosis, lambda state, name=name: state.part("size", name).get("pq"))  # type: ignore[misc]
         for name in diagnosis.base.sizes
     ]
-    return _waterfalls(
-        f"Error analysis by size: PQ (all segments) if fixed, {rule_heading(diagnosis.rule)}", panels, system
+    return _waterfall_picture(
+        f"Error analysis by size: PQ (pooled) if fixed, {rule_heading(diagnosis.rule)}", panels, system
     )
 
 
-def _panel(title: str, diagnosis: Diagnosis, score: _Pick) -> _Panel:
+def _panel_of(title: str, diagnosis: Diagnosis, score: _Pick) -> _Panel:
     def value(state: State) -> float | None:
         return value_or_none(score(state))
 
@@ -81,26 +82,26 @@ def _panel(title: str, diagnosis: Diagnosis, score: _Pick) -> _Panel:
     return _Panel(title, value(diagnosis.base), alone, tuple(value(diagnosis.cumulative[kind]) for kind in KINDS))
 
 
-def _waterfalls(words: str, panels: Sequence[_Panel], system: str) -> Picture:
-    title = f"{_short(system)}: {words}" if system else words
-    shapes: list[Shape] = [Words(16, 20, title, 15), Words(_x(1) + 8, 40, "in turn", 11, fill=GREY)]
+def _waterfall_picture(words: str, panels: Sequence[_Panel], system: str) -> Picture:
+    title = f"{_shortened(system)}: {words}" if system else words
+    shapes: list[Shape] = [Words(16, 20, title, 15), Words(_x(1) + 8, 40, "cumulative", 11, fill=GREY)]
     top = 50.0
     for panel in panels:
         height = (len(KINDS) + 1) * _ROW
         if panel.title:
             shapes.append(Words(_LEFT, top + 8, panel.title, 13))
             top += 22
-        shapes += _grid(top, height)
-        shapes += _bars(panel, top)
+        shapes += _grid_lines(top, height)
+        shapes += _panel_bars(panel, top)
         top += height + 40
-    shapes += _legend(top)
-    if any(_falls(panel) for panel in panels):
+    shapes += _legend_shapes(top)
+    if any(_has_losses(panel) for panel in panels):
         shapes.append(Words(_LEFT, top + 14, _LOWER, 11, fill=GREY))
         top += 20
     return Picture(_LEFT + _FIELD + _RIGHT, top + 24, title, tuple(shapes))
 
 
-def _falls(panel: _Panel) -> bool:
+def _has_losses(panel: _Panel) -> bool:
     """Return whether a step lowers PQ."""
     values = [value for value in (panel.base, *panel.in_turn) if value is not None]
     return any(after < before for before, after in pairwise(values))
@@ -110,7 +111,7 @@ def _x(value: float) -> float:
     return _LEFT + _FIELD * value
 
 
-def _grid(top: float, height: float) -> list[Shape]:
+def _grid_lines(top: float, height: float) -> list[Shape]:
     shapes: list[Shape] = []
     for part in range(6):
         x = _x(part / 5)
@@ -119,23 +120,23 @@ def _grid(top: float, height: float) -> list[Shape]:
     return shapes
 
 
-def _bars(panel: _Panel, top: float) -> list[Shape]:
+def _panel_bars(panel: _Panel, top: float) -> list[Shape]:
     shapes: list[Shape] = [Words(_LEFT - 8, top + _ROW / 2, "as predicted", 12, "end")]
     if panel.base is None:
         return [*shapes, Words(_x(0) + 6, top + _ROW / 2, "undefined", 12, "start", GREY)]
-    shapes.append(Rectangle(_x(0), top + 5, _FIELD * panel.base, _ROW - 10, _BASE, None, f"PQ {panel.base:.4f}"))
-    shapes.append(Words(_x(1) + 8, top + _ROW / 2, f"{panel.base:.4f}", 12))
+    shapes.append(Rectangle(_x(0), top + 5, _FIELD * panel.base, _ROW - 10, _BASE, None, f"PQ {fixed(panel.base)}"))
+    shapes.append(Words(_x(1) + 8, top + _ROW / 2, fixed(panel.base), 12))
     before = panel.base
     for at, kind in enumerate(KINDS):
         y = top + (at + 1) * _ROW
         shapes.append(Words(_LEFT - 8, y + _ROW / 2, kind, 12, "end"))
         alone, after = panel.alone[at], panel.in_turn[at]
         if alone is not None:
-            note = f"{kind} alone: {alone - panel.base:+.4f}"
-            shapes.append(_bar(panel.base, alone, y + _ROW - 7, 4, GREY, note))
+            note = f"{kind} individually: {signed(alone - panel.base)}"
+            shapes.append(_gain_bar(panel.base, alone, y + _ROW - 7, 4, GREY, note))
         if after is not None:
-            note = f"{kind} in turn: {before:.4f} to {after:.4f}"
-            shapes.append(_bar(before, after, y + 4, _ROW - 13, COLOURS[kind], note))
+            note = f"{kind} cumulative: {fixed(before)} to {fixed(after)}"
+            shapes.append(_gain_bar(before, after, y + 4, _ROW - 13, COLOURS[kind], note))
             if kind != KINDS[-1]:
                 shapes.append(Line(((_x(after), y + 4), (_x(after), y + _ROW + 4)), INK, 0.8))
             shapes.append(Words(_x(1) + 8, y + _ROW / 2, signed(after - before), 12))
@@ -143,7 +144,7 @@ def _bars(panel: _Panel, top: float) -> list[Shape]:
     return shapes
 
 
-def _bar(start: float, stop: float, y: float, height: float, fill: str, note: str) -> Rectangle:
+def _gain_bar(start: float, stop: float, y: float, height: float, fill: str, note: str) -> Rectangle:
     low, high = min(start, stop), max(start, stop)
     width = max(_FIELD * (high - low), 0.5)
     if stop < start:
@@ -151,7 +152,7 @@ def _bar(start: float, stop: float, y: float, height: float, fill: str, note: st
     return Rectangle(_x(low), y, width, height, fill, None, note)
 
 
-def _legend(y: float) -> list[Shape]:
+def _legend_shapes(y: float) -> list[Shape]:
     y -= 8
     swatch = [
         Rectangle(_LEFT + 6 * at, y - 5, 6, 10, colour) for at, colour in enumerate(COLOURS[kind] for kind in KINDS)
@@ -160,7 +161,7 @@ def _legend(y: float) -> list[Shape]:
         *swatch,
         Words(_LEFT + 44, y, "fixed after all kinds above"),
         Rectangle(_LEFT + 246, y - 2, 22, 4, GREY),
-        Words(_LEFT + 274, y, "fixed alone"),
+        Words(_LEFT + 274, y, "fixed individually"),
     ]
 
 
@@ -174,11 +175,11 @@ def confusion_plot(diagnosis: Diagnosis) -> Picture:
     """
     if not diagnosis.confusion:
         raise InputError("no pair of segments differs in class only; there is no confusion to draw")
-    names = _concerned(diagnosis)
+    names = _confused_classes(diagnosis)
     total = sum(row.pairs for row in diagnosis.confusion)
     cells = {(row.true_class, row.pred_class): row.pairs for row in diagnosis.confusion}
     most, side, left = max(cells.values()), 24, 150
-    title = f"Confused classes: {count_of(total, 'pair')}"
+    title = f"Confused classes: {counted(total, 'pair')}"
     shapes: list[Shape] = [
         Words(16, 20, title, 15),
         Words(16, 40, "rows: true class, columns: predicted class", 12, fill=GREY),
@@ -186,10 +187,10 @@ def confusion_plot(diagnosis: Diagnosis) -> Picture:
     top = 62.0
     for row, true in enumerate(names):
         y = top + row * side
-        shapes.append(Words(left - 8, y + side / 2, _short(diagnosis.called(true)), 11, "end"))
+        shapes.append(Words(left - 8, y + side / 2, _shortened(diagnosis.called(true)), 11, "end"))
         for column, pred in enumerate(names):
             pairs, x = cells.get((true, pred), 0), left + column * side
-            fill = PALE if true == pred else _shade(pairs, most)
+            fill = PALE if true == pred else _shade_of_pairs(pairs, most)
             note = f"{diagnosis.called(true)} predicted as {diagnosis.called(pred)}: {pairs}" if pairs else ""
             shapes.append(Rectangle(x, y, side - 1, side - 1, fill, None, note))
             if pairs:
@@ -198,7 +199,7 @@ def confusion_plot(diagnosis: Diagnosis) -> Picture:
     bottom = top + len(names) * side + 6
     for column, pred in enumerate(names):
         shapes.append(
-            Words(left + (column + 0.5) * side, bottom, _short(diagnosis.called(pred)), 11, "end", upright=True)
+            Words(left + (column + 0.5) * side, bottom, _shortened(diagnosis.called(pred)), 11, "end", upright=True)
         )
     left_out = len({name for cell in cells for name in cell}) - len(names)
     if left_out:
@@ -208,7 +209,7 @@ def confusion_plot(diagnosis: Diagnosis) -> Picture:
     return Picture(width, bottom + 146, title, tuple(shapes))
 
 
-def _concerned(diagnosis: Diagnosis) -> list[Hashable]:
+def _confused_classes(diagnosis: Diagnosis) -> list[Hashable]:
     """Return the classes with most confusions."""
     weight: dict[Hashable, int] = {}
     for confusion in diagnosis.confusion:
@@ -217,7 +218,7 @@ def _concerned(diagnosis: Diagnosis) -> list[Hashable]:
     return sorted(weight, key=lambda name: -weight[name])[:_MOST_CLASSES]
 
 
-def _shade(pairs: int, most: int) -> str:
+def _shade_of_pairs(pairs: int, most: int) -> str:
     """Return a shade from white to dark blue."""
     if not pairs:
         return "#f4f4f4"
@@ -225,5 +226,5 @@ def _shade(pairs: int, most: int) -> str:
     return "#" + "".join(f"{round(255 + (dark - 255) * part):02x}" for dark in (0, 68, 136))
 
 
-def _short(text: str) -> str:
+def _shortened(text: str) -> str:
     return text if len(text) <= 20 else f"{text[:18]}..."

@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from segmetry._base.number_text import fixed, signed
+from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_heading
+from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.plots.axis_scale import Scale, scale_of
 from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.plot_axes import Scale, scale_of, y_axis
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Dot, Line, Rectangle, Shape, Words
-from segmetry.outputs.tables.number_format import count_of
-from segmetry.statistics.averages import AVERAGE_HEADINGS
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
@@ -32,11 +33,11 @@ RANKS = ("#0b4f8a", "#4a90c2", "#9cc6e3", "#d7e8f3", "#eeeeee")
 def comparison_plots(comparison: Comparison) -> dict[str, Picture]:
     """Return the plots of a comparison by name."""
     plots: dict[str, Picture] = {}
-    shown = _shown(comparison)
+    shown = _shown_rows(comparison)
     if shown:
         plots["differences"] = differences_plot(comparison, shown)
     for stability in comparison.ranks:
-        if stability.key == _headline(comparison) and len(comparison.systems) > 1:
+        if stability.key == _headline_key(comparison) and len(comparison.systems) > 1:
             plots[f"ranks_{stability.average}"] = ranks_plot(stability)
     return plots
 
@@ -44,11 +45,11 @@ def comparison_plots(comparison: Comparison) -> dict[str, Picture]:
 def differences_plot(comparison: Comparison, rows: Sequence[Difference]) -> Picture:
     """Draw a dot for every difference and a line for its interval; at 0 the systems are equal."""
     pairs = len(comparison.systems) > 2
-    labels = [_label(row, pairs=pairs) for row in rows]
+    labels = [_row_label(row, pairs=pairs) for row in rows]
     left = 16 + max(map(len, labels)) * _SIZE * 0.56
     ends = [end for row in rows for end in (row.interval.best or (row.value, row.value))]
     scale = scale_of([0.0, *ends], left, WIDTH - 20)
-    title = _title(comparison, pairs=pairs)
+    title = _plot_title(comparison, pairs=pairs)
     bottom = 44 + _ROW * len(rows)
     shapes: list[Shape] = [
         Words(16, 18, title, 14),
@@ -62,7 +63,7 @@ def differences_plot(comparison: Comparison, rows: Sequence[Difference]) -> Pict
         shapes.append(Words(left - 10, y, label, _SIZE, "end"))
         if best is not None:
             shapes.append(Line(((scale.at(best[0]), y), (scale.at(best[1]), y)), colour, 2.2))
-        note = f"{row.value:+.4f}" + ("" if best is None else f" ({best[0]:+.4f} to {best[1]:+.4f})")
+        note = signed(row.value) + ("" if best is None else f" ({signed(best[0])} to {signed(best[1])})")
         shapes.append(Dot(scale.at(row.value), y, 4.5, colour, note=note))
     lower = "; *: lower is better" if any(label.endswith("*") for label in labels) else ""
     shapes.append(
@@ -80,14 +81,14 @@ def differences_plot(comparison: Comparison, rows: Sequence[Difference]) -> Pict
 def ranks_plot(stability: RankStability) -> Picture:
     """Draw a bar for every system: the share of resamples in which it has each rank."""
     n = len(stability.systems)
-    left = 20 + max(len(_short(name)) for name in stability.systems) * _SIZE * 0.6
+    left = 20 + max(len(_shortened(name)) for name in stability.systems) * _SIZE * 0.6
     scale = Scale(0, 1, left, WIDTH - 24)
-    title = f"Ranks by {stability.key} ({AVERAGE_HEADINGS[stability.average]}) in {stability.n_resamples:,} resamples"
+    title = f"Ranks by {stability.key} ({AVERAGES[stability.average].words}) in {stability.n_resamples:,} resamples"
     bottom = 44 + _ROW * n
     shapes: list[Shape] = [Words(16, 18, title, 14), *_x_axis(scale, 36, bottom, "share of resamples")]
     for at, (name, shares) in enumerate(zip(stability.systems, stability.shares, strict=True)):
         y, done = 36 + _ROW * at + 5, 0.0
-        shapes.append(Words(left - 10, y + 8, _short(name), _SIZE, "end"))
+        shapes.append(Words(left - 10, y + 8, _shortened(name), _SIZE, "end"))
         for rank, share in enumerate(shares, start=1):
             if share > 0:
                 x, width = scale.at(done), scale.at(done + share) - scale.at(done)
@@ -104,21 +105,17 @@ def ranks_plot(stability: RankStability) -> Picture:
 def rules_plot(sensitivity: RuleSensitivity) -> Picture:
     """Draw a dot with its interval for every system under every rule, side by side."""
     left, right, top, bottom = 64.0, WIDTH - 20.0, 40.0, 300.0
-    every = [end for row in sensitivity.by_rule for value in row.values for end in _ends(value)]
+    every = [end for row in sensitivity.by_rule for value in row.values for end in _interval_ends(value)]
     title = (
-        f"{sensitivity.key} ({AVERAGE_HEADINGS[sensitivity.average]}) under several rules ({sensitivity.n_items} items)"
+        f"{sensitivity.key} ({AVERAGES[sensitivity.average].words}) under several rules ({sensitivity.n_items} items)"
     )
     if not every:
         return Picture(WIDTH, 60, title, (Words(16, 18, title, 14), Words(16, 40, "undefined everywhere", 12)))
     scale = scale_of(every, bottom, top)
     step = (right - left) / len(sensitivity.by_rule)
-    shapes: list[Shape] = [Words(16, 18, title, 14)]
-    for tick in scale.ticks():
-        y = scale.at(tick)
-        shapes += [Line(((left, y), (right, y)), PALE), Words(left - 8, y, f"{tick:g}", 11, "end", GREY)]
-    shapes.append(Line(((left, top), (left, bottom), (right, bottom)), INK))
+    shapes: list[Shape] = [Words(16, 18, title, 14), *y_axis(scale, left, right)]
     for at, row in enumerate(sensitivity.by_rule):
-        for line, part in enumerate(_broken(row.rule)):
+        for line, part in enumerate(_broken_lines(row.rule)):
             shapes.append(Words(left + step * (at + 0.5), bottom + 16 + 13 * line, part, 10, "middle"))
     for number, name in enumerate(sensitivity.systems):
         colour = COLOURS[number % len(COLOURS)]
@@ -128,11 +125,13 @@ def rules_plot(sensitivity: RuleSensitivity) -> Picture:
             if math.isnan(value.value):
                 continue
             x, y = left + step * (at + 0.5) + shift, scale.at(value.value)
-            low, high = (scale.at(end) for end in _ends(value))
+            low, high = (scale.at(end) for end in _interval_ends(value))
             shapes.append(Line(((x, low), (x, high)), colour, 1.4))
-            shapes.append(Dot(x, y, 4, colour, note=f"{name}, {row.rule}: {value.value:.4f}, rank {row.ranks[number]}"))
+            shapes.append(
+                Dot(x, y, 4, colour, note=f"{name}, {row.rule}: {fixed(value.value)}, rank {row.ranks[number]}")
+            )
         y = bottom + 74 + 16 * number
-        shapes += [Dot(left + 12, y, 4, colour), Words(left + 26, y, _short(name, 72), 12)]
+        shapes += [Dot(left + 12, y, 4, colour), Words(left + 26, y, _shortened(name, 72), 12)]
     return Picture(WIDTH, bottom + 74 + 16 * len(sensitivity.systems), title, tuple(shapes))
 
 
@@ -144,16 +143,16 @@ def _verdict_colour(row: Difference) -> str:
     return COLOURS[0] if (best[0] > 0) == (METRICS[row.key].better != "lower") else COLOURS[1]
 
 
-def _ends(value: Interval) -> tuple[float, ...]:
+def _interval_ends(value: Interval) -> tuple[float, ...]:
     if math.isnan(value.value):
         return ()
     return value.best or (value.value, value.value)
 
 
-def _broken(rule: str) -> list[str]:
+def _broken_lines(rule: str) -> list[str]:
     """Return the heading of a rule on a few short lines.
 
-    >>> _broken("theta_and"), _broken("iou(above=3/4)")
+    >>> _broken_lines("theta_and"), _broken_lines("iou(above=3/4)")
     (['majority overlap', '(θ&)'], ['IoU > 3/4'])
     """
     heading = rule_heading(rule)
@@ -164,36 +163,38 @@ def _broken(rule: str) -> list[str]:
     return [first, rest] if bracket else [first]
 
 
-def _label(row: Difference, *, pairs: bool) -> str:
-    value = f"{row.key} ({AVERAGE_HEADINGS[row.average]}){' *' if METRICS[row.key].better == 'lower' else ''}"
-    return f"{_short(row.second)} − {_short(row.first)}, {value}" if pairs else value
+def _row_label(row: Difference, *, pairs: bool) -> str:
+    value = f"{row.key} ({AVERAGES[row.average].heading}){' *' if METRICS[row.key].better == 'lower' else ''}"
+    return f"{_shortened(row.second)} − {_shortened(row.first)}, {value}" if pairs else value
 
 
-def _short(name: str, most: int = 24) -> str:
+def _shortened(name: str, most: int = 24) -> str:
     """Return the end of a long name, where paths differ."""
     return name if len(name) <= most else f"...{name[3 - most :]}"
 
 
-def _headline(comparison: Comparison) -> str:
+def _headline_key(comparison: Comparison) -> str:
     keys = [row.key for row in comparison.differences]
     return "pq" if "pq" in keys else keys[0]
 
 
-def _shown(comparison: Comparison) -> list[Difference]:
+def _shown_rows(comparison: Comparison) -> list[Difference]:
     """Return the defined differences of the data set, of metrics from 0 to 1."""
     rows = [
         row
         for row in comparison.differences
         if row.level == "data set" and not math.isnan(row.value) and METRICS[row.key].bounds == (0, 1)
     ]
-    return [row for row in rows if row.key == _headline(comparison)] if len(comparison.systems) > 2 else rows
+    return [row for row in rows if row.key == _headline_key(comparison)] if len(comparison.systems) > 2 else rows
 
 
-def _title(comparison: Comparison, *, pairs: bool) -> str:
+def _plot_title(comparison: Comparison, *, pairs: bool) -> str:
     names = (
-        f"{len(comparison.systems)} systems" if pairs else " − ".join(_short(name) for name in comparison.systems[::-1])
+        f"{len(comparison.systems)} systems"
+        if pairs
+        else " − ".join(_shortened(name) for name in comparison.systems[::-1])
     )
-    return f"{names}: {count_of(comparison.n_items, 'item')}, {rule_heading(comparison.rule)}"
+    return f"{names}: {counted(comparison.n_items, 'item')}, {rule_heading(comparison.rule)}"
 
 
 def _x_axis(scale: Scale, top: float, bottom: float, words: str) -> list[Shape]:

@@ -10,7 +10,7 @@ from segmetry.overlaps.confusion_matrix import TRUE_CLASS
 
 _SIDE, _LEFT, _TOP, _LONGEST = 30, 150, 150, 18
 _TOTAL = 110
-"""The room for the numbers of elements beside the rows."""
+"""The room for the numbers of elements to the right of the rows."""
 _LIGHT, _DARK = (255, 255, 255), (0, 90, 160)
 
 
@@ -48,19 +48,19 @@ def confusion_matrix_plot(matrix: Table) -> Picture:
     ]
     for at, name in enumerate(names):
         place = _SIDE * (at + 0.5)
-        shapes.append(Words(_LEFT - 8, _TOP + place, _short(name), 11, "end"))
-        shapes.append(Words(_LEFT + place, _TOP - 8, _short(name), 11, "start", upright=True))
+        shapes.append(Words(_LEFT - 8, _TOP + place, _shortened(name), 11, "end"))
+        shapes.append(Words(_LEFT + place, _TOP - 8, _shortened(name), 11, "start", upright=True))
         values = [matrix[at][other] for other in names]
         total = sum(value or 0 for value in values)
         for column, value in enumerate(values):
-            shapes += _cell(at, column, value, total, f"{name} predicted as {names[column]}")
+            shapes += _cell_shapes(at, column, value, total, f"{name} predicted as {names[column]}")
     size = _SIDE * len(names)
-    totals = _totals(matrix, names)
+    totals = _total_words(matrix, names)
     return Picture(max(_LEFT + size + _TOTAL, 560), _TOP + size + 40, title, (*shapes, *totals))
 
 
-def _totals(matrix: Table, names: list[str]) -> list[Shape]:
-    """Return the number of elements of every true class beside its row, and of every predicted class below."""
+def _total_words(matrix: Table, names: list[str]) -> list[Shape]:
+    """Return the number of elements of every true class next to its row, and of every predicted class below."""
     rows = [sum(matrix[at][other] or 0 for other in names) for at in range(len(names))]
     if not all(isinstance(total, int) for total in rows):
         return []  # shares have no totals
@@ -76,14 +76,14 @@ def _totals(matrix: Table, names: list[str]) -> list[Shape]:
     return shapes
 
 
-def _cell(row: int, column: int, value: float | None, total: float, words: str) -> list[Shape]:
+def _cell_shapes(row: int, column: int, value: float | None, total: float, words: str) -> list[Shape]:
     x, y = _LEFT + _SIDE * column, _TOP + _SIDE * row
     if value is None or not total:
         return [Rectangle(x, y, _SIDE - 1, _SIDE - 1, PALE, None, f"{words}: the true class does not occur")]
     share = value / total
     counted = f", {value} elements" if isinstance(value, int) else ""
     shapes: list[Shape] = [
-        Rectangle(x, y, _SIDE - 1, _SIDE - 1, _shade(share), PALE, f"{words}: {100 * share:.2f} %{counted}")
+        Rectangle(x, y, _SIDE - 1, _SIDE - 1, _shade_of_share(share), PALE, f"{words}: {100 * share:.2f} %{counted}")
     ]
     if value:
         ink = "#ffffff" if share > 0.5 else INK
@@ -92,10 +92,10 @@ def _cell(row: int, column: int, value: float | None, total: float, words: str) 
     return shapes
 
 
-def _shade(share: float) -> str:
+def _shade_of_share(share: float) -> str:
     parts = (round(light + (dark - light) * share) for light, dark in zip(_LIGHT, _DARK, strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
-def _short(name: str) -> str:
+def _shortened(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

@@ -6,10 +6,11 @@ import math
 from fractions import Fraction
 
 from segmetry._base.exact import FloatArray
+from segmetry._base.number_text import fixed
 from segmetry.alignments.curves import Curves, Measure
 from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.plot_axes import Axes
 from segmetry.outputs.plots.shapes import INK, Line, Point, Polygon, Rectangle, Shape, Words
-from segmetry.outputs.plots.unit_axes import Axes
 
 WIDTH, HEIGHT = 560, 400
 AXES = Axes(left=56, top=40, width=484, height=260)
@@ -33,17 +34,17 @@ def curve_plot(curves: Curves, title: str | None = None) -> Picture:
     word = weight_words(curves.weight)
     title = title or f"P, R and F1 over {word} ({curves.tally.rule.name})"
     arrays = curves.arrays()
-    steps = {measure: _steps(arrays["t"], arrays[measure]) for measure in STYLES}
+    steps = {measure: _step_corners(arrays["t"], arrays[measure]) for measure in STYLES}
     shapes: list[Shape] = [Words(AXES.left + AXES.width / 2, 19, title, 15, "middle")]
     if steps["f1"]:
         shapes.append(Polygon((AXES.place(0, 0), *steps["f1"]), SHADE, 0.25))
     shapes += AXES.shapes(f"least {word} of a pair, t", parts=5)
     if curves.alpha:
-        shapes += _alpha(curves.alpha)
+        shapes += _alpha_line(curves.alpha)
     for measure, (_, colour, dashes) in STYLES.items():
         if steps[measure]:
             shapes.append(Line(steps[measure], colour, 2.2 if measure == "f1" else 1.8, dashes))
-    return Picture(WIDTH, HEIGHT, title, (*shapes, *_legend(curves)))
+    return Picture(WIDTH, HEIGHT, title, (*shapes, *_legend_shapes(curves)))
 
 
 def weight_words(weight: str) -> str:
@@ -56,7 +57,7 @@ def weight_words(weight: str) -> str:
     return written.get(weight, weight.replace("_", " "))
 
 
-def _steps(t: FloatArray, values: FloatArray) -> tuple[Point, ...]:
+def _step_corners(t: FloatArray, values: FloatArray) -> tuple[Point, ...]:
     """Return the corners of a step function; none if it is undefined."""
     if math.isnan(values[0]):
         return ()
@@ -68,7 +69,7 @@ def _steps(t: FloatArray, values: FloatArray) -> tuple[Point, ...]:
     return (*corners, AXES.place(1, 0))
 
 
-def _alpha(alpha: Fraction) -> list[Shape]:
+def _alpha_line(alpha: Fraction) -> list[Shape]:
     foot, head = AXES.place(float(alpha), 0), AXES.place(float(alpha), 1)
     wide = alpha > Fraction(1, 4)
     words = Words(
@@ -77,7 +78,7 @@ def _alpha(alpha: Fraction) -> list[Shape]:
     return [Line((head, foot), ALPHA, 1.5, (5, 4)), words]
 
 
-def _legend(curves: Curves) -> list[Shape]:
+def _legend_shapes(curves: Curves) -> list[Shape]:
     x, y = AXES.place(0, 0)
     y += 60
     shapes: list[Shape] = []
@@ -85,7 +86,7 @@ def _legend(curves: Curves) -> list[Shape]:
         start = x + 110 * at
         shapes += [Line(((start, y), (start + 28, y)), colour, 2.2, dashes), Words(start + 34, y, name)]
     names = ("PQ", "NPQ") if curves.weight == "iou" else ("area under F1", "normalised above alpha")
-    values = ["undefined" if math.isnan(value) else f"{value:.4f}" for value in (curves.area(), curves.npq())]
+    values = ["undefined" if math.isnan(value) else fixed(value) for value in (curves.area(), curves.npq())]
     shapes.append(Rectangle(x, y + 18, 28, 12, SHADE_ON_WHITE))
     shapes.append(Words(x + 34, y + 24, f"{names[0]} = {values[0]}      {names[1]} = {values[1]}"))
     return shapes

@@ -31,7 +31,7 @@ def example_plot(metric: Metric, example: Example) -> Picture | None:
     >>> example_plot(metric, metric.examples[0]).title
     'purity = 0.833333'
     """
-    true, pred = _grid(example.true), _grid(example.pred)
+    true, pred = _label_grid(example.true), _label_grid(example.pred)
     if true is None or pred is None:
         return None
     value = example_result(metric, example)
@@ -40,7 +40,7 @@ def example_plot(metric: Metric, example: Example) -> Picture | None:
     for number, (name, grid) in enumerate((("true", true), ("pred", pred))):
         top = 10 + number * (rows * _CELL + 12)
         shapes.append(Words(_LEFT - 8, top + rows * _CELL / 2, name, 13, "end"))
-        shapes += _cells(grid, top)
+        shapes += _cell_shapes(grid, top)
     height = 10 + 2 * (rows * _CELL + 12)
     shapes.append(Words(_LEFT, height + 12, value, 13))
     width = _LEFT + max(true.shape[1] * _CELL, 8 * len(value)) + 10
@@ -58,7 +58,7 @@ def first_example_svg(metric: Metric) -> str | None:
     return next((picture.svg for picture in pictures if picture is not None), None)
 
 
-def _grid(segmentation: Any) -> NDArray[np.int64] | None:
+def _label_grid(segmentation: Any) -> NDArray[np.int64] | None:
     """Return the labels as rows and columns, 0 where there is no segment."""
     if isinstance(segmentation, Spans):
         line = np.zeros((1, segmentation.n), dtype=np.int64)
@@ -77,7 +77,7 @@ def _grid(segmentation: Any) -> NDArray[np.int64] | None:
     return labels
 
 
-def _cells(grid: NDArray[np.int64], top: float) -> list[Shape]:
+def _cell_shapes(grid: NDArray[np.int64], top: float) -> list[Shape]:
     numbers = {label: at for at, label in enumerate(np.unique(grid[grid != 0]).tolist())}
     shapes: list[Shape] = []
     for (row, column), label in np.ndenumerate(grid):
@@ -86,10 +86,10 @@ def _cells(grid: NDArray[np.int64], top: float) -> list[Shape]:
         shapes += [Rectangle(x, y, _CELL, _CELL, PALE), Rectangle(x + 1, y + 1, _CELL - 2, _CELL - 2, colour)]
         if label:
             shapes.append(Words(x + _CELL / 2, y + _CELL / 2, str(label), 12, "middle", GREY))
-    return shapes + _borders(grid, top)
+    return shapes + _border_lines(grid, top)
 
 
-def _borders(grid: NDArray[np.int64], top: float) -> list[Shape]:
+def _border_lines(grid: NDArray[np.int64], top: float) -> list[Shape]:
     """Return a line between neighbours in different segments."""
     shapes: list[Shape] = []
     for row, column in np.argwhere(np.diff(grid, axis=1) != 0).tolist():

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmetry._base.exact import FloatArray
+from segmetry._base.number_text import fixed
 from segmetry.alignments.rule_labels import rule_heading
-from segmetry.outputs.plots.axis_scale import Scale
 from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.shapes import GREY, INK, PALE, WHITE, Dot, Line, Polygon, Rectangle, Shape, Words
+from segmetry.outputs.plots.plot_axes import Scale, y_axis
+from segmetry.outputs.plots.shapes import GREY, INK, WHITE, Dot, Line, Polygon, Rectangle, Shape, Words
 
 if TYPE_CHECKING:
     from segmetry.comparison.two_alignments import TwoOfRun
@@ -36,7 +37,7 @@ def iou_plot(run: TwoOfRun) -> Picture:
     narrow, wide = rule_heading(run.narrow_rule), rule_heading(run.wide_rule)
     title = f"IoU of matched pairs: {narrow} and {wide}"
     scale = Scale(0, 1, BOTTOM, TOP)
-    shapes = [Words(16, 20, title, 14), *_y_axis(scale, "IoU")]
+    shapes = [Words(16, 20, title, 14), *y_axis(scale, LEFT, WIDTH - 20, "IoU")]
     columns = (
         (narrow, run.narrow_ious),
         (wide, run.wide_ious),
@@ -45,7 +46,7 @@ def iou_plot(run: TwoOfRun) -> Picture:
     step = (WIDTH - 20 - LEFT) / len(columns)
     for at, ((name, ious), fill) in enumerate(zip(columns, FILLS, strict=True)):
         x = LEFT + step * (at + 0.5)
-        shapes += _violin(np.array(ious), x, step * 0.4, scale, fill)
+        shapes += _violin_shapes(np.array(ious), x, step * 0.4, scale, fill)
         shapes.append(Words(x, BOTTOM + 16, name, 11, "middle"))
         shapes.append(Words(x, BOTTOM + 32, f"{len(ious)} pairs", 11, "middle", GREY))
     return Picture(WIDTH, BOTTOM + 48, title, tuple(shapes))
@@ -60,7 +61,7 @@ def additional_plot(run: TwoOfRun) -> Picture:
     counts, edges = np.histogram(ious, bins=BINS, range=(low, high))
     across = Scale(low, high, LEFT, WIDTH - 20)
     up = Scale(0, max(1, int(counts.max())) * 1.05, BOTTOM, TOP)
-    shapes = [Words(16, 20, title, 14), *_y_axis(up, "pairs")]
+    shapes = [Words(16, 20, title, 14), *y_axis(up, LEFT, WIDTH - 20, "pairs")]
     for count, start, stop in zip(counts.tolist(), edges.tolist(), edges[1:].tolist(), strict=False):
         x, y = across.at(start), up.at(count)
         note = f"{start:.3f} to {stop:.3f}: {count} pairs"
@@ -74,7 +75,9 @@ def additional_plot(run: TwoOfRun) -> Picture:
 def density(values: FloatArray, at: FloatArray) -> FloatArray:
     """Return a Gaussian kernel density; equal values get a narrow bump."""
     spread = min(float(values.std()), float(np.subtract(*np.quantile(values, [0.75, 0.25]))) / 1.34)
+    # Silverman's rule: 0.9 min(std, IQR / 1.34) n^(-1/5).
     width = 0.9 * (spread or float(values.std()) or 0.02) * values.size**-0.2
+    # Bins instead of single values: a run may have millions of pairs, and a pixel is wider than a bin.
     bins = np.histogram(values, bins=np.linspace(0, 1, 1025))[0]
     middles = (np.arange(1024) + 0.5) / 1024
     kernel = np.exp(-0.5 * ((at[:, None] - middles) / max(width, 0.004)) ** 2)
@@ -82,7 +85,7 @@ def density(values: FloatArray, at: FloatArray) -> FloatArray:
     return densities
 
 
-def _violin(values: FloatArray, x: float, half: float, scale: Scale, fill: str) -> list[Shape]:
+def _violin_shapes(values: FloatArray, x: float, half: float, scale: Scale, fill: str) -> list[Shape]:
     if values.size == 0:
         return [Words(x, (TOP + BOTTOM) / 2, "no pairs", 11, "middle", GREY)]
     shapes: list[Shape] = []
@@ -99,22 +102,14 @@ def _violin(values: FloatArray, x: float, half: float, scale: Scale, fill: str) 
     inside = values[(values >= q1 - reach) & (values <= q3 + reach)]
     ends = float(inside.min()), float(inside.max())
     shapes.append(Line(((x, scale.at(ends[0])), (x, scale.at(ends[1]))), INK, 1.2))
-    box = Rectangle(x - 9, scale.at(q3), 18, max(scale.at(q1) - scale.at(q3), 1), WHITE, INK, _note((q1, median, q3)))
+    box = Rectangle(
+        x - 9, scale.at(q3), 18, max(scale.at(q1) - scale.at(q3), 1), WHITE, INK, _quartile_note((q1, median, q3))
+    )
     shapes += [box, Line(((x - 9, scale.at(median)), (x + 9, scale.at(median))), INK, 2.2)]
     mean = float(values.mean())
-    shapes.append(Dot(x, scale.at(mean), 2.8, fill, note=f"mean {mean:.4f}"))
+    shapes.append(Dot(x, scale.at(mean), 2.8, fill, note=f"mean {fixed(mean)}"))
     return shapes
 
 
-def _note(quartiles: Sequence[float]) -> str:
-    return "quartiles " + ", ".join(f"{value:.4f}" for value in quartiles)
-
-
-def _y_axis(scale: Scale, words: str) -> list[Shape]:
-    shapes: list[Shape] = []
-    for tick in scale.ticks():
-        y = scale.at(tick)
-        shapes += [Line(((LEFT, y), (WIDTH - 20, y)), PALE), Words(LEFT - 8, y, f"{tick:g}", 11, "end", GREY)]
-    shapes.append(Line(((LEFT, TOP), (LEFT, BOTTOM), (WIDTH - 20, BOTTOM)), INK))
-    shapes.append(Words(14, (TOP + BOTTOM) / 2, words, 13, "middle", upright=True))
-    return shapes
+def _quartile_note(quartiles: Sequence[float]) -> str:
+    return "quartiles " + ", ".join(fixed(value) for value in quartiles)

@@ -42,14 +42,14 @@ class Picture:
         """The picture as an SVG document."""
         width, height = svg_number(self.width), svg_number(self.height)
         size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-        body = "\n".join(shape.as_svg() for shape in (*self._ground(), *self.shapes))
+        body = "\n".join(shape.as_svg() for shape in (*self._background_shapes(), *self.shapes))
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{_FONT}" role="img">'
         return _NOT_IN_XML.sub("\ufffd", f"{head}\n<title>{escape(self.title)}</title>\n{body}\n</svg>\n")
 
     def _repr_svg_(self) -> str:
         return self.svg
 
-    def _ground(self) -> tuple[Shape, ...]:
+    def _background_shapes(self) -> tuple[Shape, ...]:
         return () if self.background is None else (Rectangle(0, 0, self.width, self.height, self.background),)
 
     def image(self, scale: float = 2) -> Image:
@@ -58,7 +58,7 @@ class Picture:
 
         pixels = round(self.width * scale), round(self.height * scale)
         image = Images.new("RGBA", (pixels[0] * _FINER, pixels[1] * _FINER), (255, 255, 255, 0))
-        for shape in (*self._ground(), *self.shapes):
+        for shape in (*self._background_shapes(), *self.shapes):
             shape.paint(image, scale * _FINER)
         return image.resize(pixels, Images.Resampling.BOX)
 

@@ -19,8 +19,8 @@ from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.metrics.declare import as_metric_inputs
 from segmetry.metrics.regions.largest_partner import partners
 from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.plot_axes import Axes
 from segmetry.outputs.plots.shapes import GREY, Dot, Line, Shape, Words
-from segmetry.outputs.plots.unit_axes import Axes
 from segmetry.overlaps.table import OverlapTable
 
 CORNERS = ("good", "over-segmentation", "under-segmentation", "bad")

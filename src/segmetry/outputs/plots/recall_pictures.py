@@ -2,25 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+
+import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry.diagnosis.recall_curves import KEY, recall_curves
+from segmetry.diagnosis.detection_errors import KEY, recall_curves
 from segmetry.metrics.detection.detection_options import SIZES, as_criteria
 from segmetry.metrics.detection.precision_recall import PrecisionRecall
 from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.recall_plot import recall_plot
+from segmetry.outputs.plots.plot_axes import Axes
+from segmetry.outputs.plots.shapes import Line, Shape, Words
 from segmetry.run.run import Run
 
+WIDTH, HEIGHT = 560, 400
+AXES = Axes(left=56, top=40, width=300, height=300)
+# Colours that are distinguishable in every kind of colour blindness, darkest first.
+COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f4a88", "#999933", "#882255")
 MOST_CLASSES = 10
 _LONGEST = 18
 """The most letters of a class in a legend."""
 
 
+def recall_plot(lines: Mapping[str, FloatArray], title: str) -> Picture:
+    """Draw precision at 101 recalls, one line per name; the legend states the mean of each, its AP.
+
+    >>> picture = recall_plot({"IoU 0.5": np.linspace(1, 0, 101)}, "all classes")
+    >>> picture.svg.startswith("<svg"), "AP 0.500" in picture.svg
+    (True, True)
+    """
+    shapes: list[Shape] = [
+        Words(AXES.left + AXES.width / 2, 19, title, 15, "middle"),
+        *AXES.shapes("recall", "precision", parts=5),
+    ]
+    for at, (name, precision) in enumerate(lines.items()):
+        colour = COLOURS[at % len(COLOURS)]
+        recalls = np.linspace(0, 1, precision.size).tolist()
+        points = tuple(AXES.place(*point) for point in zip(recalls, precision.tolist(), strict=True))
+        x, y = AXES.place(1, 1)[0] + 16, AXES.place(1, 1)[1] + 10 + 20 * at
+        shapes += [
+            Line(points, colour, 1.8),
+            Line(((x, y), (x + 20, y)), colour, 1.8),
+            Words(x + 26, y, f"{name}: AP {precision.mean():.3f}", 11),
+        ]
+    return Picture(WIDTH, max(HEIGHT, AXES.top + 30 + 20 * len(lines)), title, tuple(shapes))
+
+
 def recall_pictures(run: Run) -> dict[str, Picture]:
     """Return precision over recall by threshold, by size and of the classes of lowest AP, by file name."""
     curves = recall_curves(run)
-    options = run.columns.accumulated[KEY].options
+    options = run.data.source(KEY).options
     criteria = as_criteria(options.get("rule"), options.get("thresholds"))
     pictures: dict[str, Picture] = {}
     if curves.names:
@@ -65,6 +96,6 @@ def class_size_picture(run: Run, name: Hashable) -> Picture:
 
 
 def legend_name(run: Run, name: Hashable) -> str:
-    """Return the name of a class, shortened to fit beside a plot."""
+    """Return the name of a class, shortened to fit next to a plot."""
     words = run.class_names.get(name, str(name))
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"

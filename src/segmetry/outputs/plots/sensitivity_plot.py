@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from segmetry._base.number_text import fixed, signed
+from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_symbol
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
+from segmetry.metrics.average import AVERAGES
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
-from segmetry.outputs.tables.number_format import count_of
-from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 
 # Blue and vermilion are distinguishable in every kind of colour blindness.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", INK)
 _LEFT, _PANEL, _GAP, _BAR, _SPACE = 90, 160, 46, 9, 10
 
 
-def sensitivity_plot(sensitivity: Sensitivity, average: Average = "by_item") -> Picture:
+def sensitivity_plot(sensitivity: Sensitivity, average: str = "by_item") -> Picture:
     """Draw the change of PQ for every move and rule, below PQ as predicted.
 
     >>> import segmetry as sm
     >>> sensitivity_plot(sm.sensitivity([[1, 1, 1]], [[1, 1, 0]])).title
     'PQ (by item) when predicted segments move by one pixel: 1 item'
     """
-    items = count_of(sensitivity.n_items, "item")
-    title = f"PQ ({AVERAGE_HEADINGS[average]}) when predicted segments move by one pixel: {items}"
+    items = counted(sensitivity.n_items, "item")
+    title = f"PQ ({AVERAGES[average].heading}) when predicted segments move by one pixel: {items}"
     row = _BAR * len(sensitivity.rules) + _SPACE
     top = 62 + 15 * len(sensitivity.rules)
     bottom = top + len(sensitivity.moves) * row
@@ -32,7 +33,7 @@ def sensitivity_plot(sensitivity: Sensitivity, average: Average = "by_item") -> 
     for at, move in enumerate(sensitivity.moves):
         shapes.append(Words(_LEFT - 10, top + (at + 0.5) * row, move_words(move, sensitivity.moves), 12, "end"))
     sizes: tuple[str | None, ...] = (None, *sensitivity.present_sizes)
-    reach = _reach(sensitivity, average, sizes)
+    reach = _axis_reach(sensitivity, average, sizes)
     for at, size in enumerate(sizes):
         field = _Field(_LEFT + at * (_PANEL + _GAP), top, bottom, row, reach)
         shapes += field.frame(size or "all segments")
@@ -55,7 +56,7 @@ def move_words(move: str, moves: Iterable[str]) -> str:
     return f"axis {move.removeprefix('shift_')[:-1]} {move[-1]}"
 
 
-def _reach(sensitivity: Sensitivity, average: Average, sizes: tuple[str | None, ...]) -> float:
+def _axis_reach(sensitivity: Sensitivity, average: str, sizes: tuple[str | None, ...]) -> float:
     """Return the largest change, rounded up to 1, 2 or 5 times a power of ten."""
     changes = [
         abs(sensitivity.change(rule, move, average=average, size=size) or 0)
@@ -84,20 +85,20 @@ class _Field:
             shapes.append(Words(x, self.bottom + 12, words, 11, "middle", GREY))
         return shapes
 
-    def bars(self, sensitivity: Sensitivity, average: Average, size: str | None) -> list[Shape]:
+    def bars(self, sensitivity: Sensitivity, average: str, size: str | None) -> list[Shape]:
         """Return PQ as predicted and its changes."""
         shapes: list[Shape] = []
         for line, rule in enumerate(sensitivity.rules):
             colour = _COLOURS[line % len(_COLOURS)]
             before = sensitivity.value(rule, BASE, average=average, size=size)
-            words = f"{rule_symbol(rule)} {'undefined' if before is None else f'{before:.4f}'}"
+            words = f"{rule_symbol(rule)} {'undefined' if before is None else fixed(before)}"
             shapes.append(Words(self.middle, 64 + 15 * line, words, 11, "middle", colour))
             for at, move in enumerate(sensitivity.moves):
                 change = sensitivity.change(rule, move, average=average, size=size)
                 if change is not None:
                     length = change / self.reach * _PANEL / 2
                     y = self.top + at * self.row + _SPACE / 2 + line * _BAR
-                    note = f"{move_words(move, sensitivity.moves)}, {rule_symbol(rule)}: {change:+.4f}"
+                    note = f"{move_words(move, sensitivity.moves)}, {rule_symbol(rule)}: {signed(change)}"
                     x, wide = self.middle + min(length, 0), max(abs(length), 0.5)
                     shapes.append(Rectangle(x, y, wide, _BAR - 1, colour, None, note))
         return shapes

@@ -34,9 +34,9 @@ class Rectangle:
     note: str = ""
 
     def as_svg(self) -> str:
-        place = _numbers(x=self.x, y=self.y, width=self.width, height=self.height)
+        place = _svg_numbers(x=self.x, y=self.y, width=self.width, height=self.height)
         line = f' stroke="{self.stroke}"' if self.stroke else ""
-        return _noted("rect", f'{place} fill="{self.fill}"{line}', self.note)
+        return _svg_element("rect", f'{place} fill="{self.fill}"{line}', self.note)
 
     def paint(self, image: Image, scale: float) -> None:
         from PIL import ImageDraw
@@ -60,15 +60,15 @@ class Line:
 
     def as_svg(self) -> str:
         dashes = f' stroke-dasharray="{svg_number(self.dashes[0])} {svg_number(self.dashes[1])}"' if self.dashes else ""
-        look = f'fill="none" stroke="{self.stroke}" {_numbers(stroke_width=self.width)}{dashes}'
-        return f'<polyline points="{_places(self.points)}" {look}/>'
+        look = f'fill="none" stroke="{self.stroke}" {_svg_numbers(stroke_width=self.width)}{dashes}'
+        return f'<polyline points="{_svg_places(self.points)}" {look}/>'
 
     def paint(self, image: Image, scale: float) -> None:
         from PIL import ImageDraw
 
         draw = ImageDraw.Draw(image)
-        for piece in _dashed(self.points, self.dashes) if self.dashes else [self.points]:
-            draw.line(_scaled(piece, scale), self.stroke, max(1, round(self.width * scale)), joint="curve")
+        for piece in _dashed_lines(self.points, self.dashes) if self.dashes else [self.points]:
+            draw.line(_scaled_points(piece, scale), self.stroke, max(1, round(self.width * scale)), joint="curve")
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,11 @@ class Polygon:
     opacity: float = 1.0
 
     def as_svg(self) -> str:
-        return f'<polygon points="{_places(self.points)}" fill="{self.fill}" {_numbers(fill_opacity=self.opacity)}/>'
+        opacity = _svg_numbers(fill_opacity=self.opacity)
+        return f'<polygon points="{_svg_places(self.points)}" fill="{self.fill}" {opacity}/>'
 
     def paint(self, image: Image, scale: float) -> None:
-        _blend(image, "polygon", _scaled(self.points, scale), self.fill, self.opacity)
+        _blend_shape(image, "polygon", _scaled_points(self.points, scale), self.fill, self.opacity)
 
 
 @dataclass(frozen=True)
@@ -98,12 +99,12 @@ class Dot:
     note: str = ""
 
     def as_svg(self) -> str:
-        place = _numbers(cx=self.x, cy=self.y, r=self.radius, fill_opacity=self.opacity)
-        return _noted("circle", f'{place} fill="{self.fill}"', self.note)
+        place = _svg_numbers(cx=self.x, cy=self.y, r=self.radius, fill_opacity=self.opacity)
+        return _svg_element("circle", f'{place} fill="{self.fill}"', self.note)
 
     def paint(self, image: Image, scale: float) -> None:
         corners = [(self.x + side, self.y + side) for side in (-self.radius, self.radius)]
-        _blend(image, "ellipse", _scaled(corners, scale), self.fill, self.opacity)
+        _blend_shape(image, "ellipse", _scaled_points(corners, scale), self.fill, self.opacity)
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Words:
 
     def as_svg(self) -> str:
         turn = f' transform="rotate(-90 {svg_number(self.x)} {svg_number(self.y)})"' if self.upright else ""
-        place = f'{_numbers(x=self.x, y=self.y, font_size=self.size)} text-anchor="{self.anchor}"{turn}'
+        place = f'{_svg_numbers(x=self.x, y=self.y, font_size=self.size)} text-anchor="{self.anchor}"{turn}'
         return f'<text {place} dominant-baseline="central" fill="{self.fill}">{escape(self.text)}</text>'
 
     def paint(self, image: Image, scale: float) -> None:
@@ -156,23 +157,25 @@ def svg_number(number: float) -> str:
     return f"{number:.3f}".rstrip("0").rstrip(".")
 
 
-def _numbers(**named: float) -> str:
+def _svg_numbers(**named: float) -> str:
     return " ".join(f'{name.replace("_", "-")}="{svg_number(number)}"' for name, number in named.items())
 
 
-def _places(points: Sequence[Point]) -> str:
+def _svg_places(points: Sequence[Point]) -> str:
     return " ".join(f"{svg_number(x)},{svg_number(y)}" for x, y in points)
 
 
-def _noted(kind: str, look: str, note: str) -> str:
+def _svg_element(kind: str, look: str, note: str) -> str:
     return f"<{kind} {look}><title>{escape(note)}</title></{kind}>" if note else f"<{kind} {look}/>"
 
 
-def _scaled(points: Sequence[Point], scale: float) -> list[Point]:
+def _scaled_points(points: Sequence[Point], scale: float) -> list[Point]:
     return [(x * scale, y * scale) for x, y in points]
 
 
-def _blend(image: Image, kind: Literal["polygon", "ellipse"], points: list[Point], fill: str, opacity: float) -> None:
+def _blend_shape(
+    image: Image, kind: Literal["polygon", "ellipse"], points: list[Point], fill: str, opacity: float
+) -> None:
     """Blend a translucent area over the image, within its bounding box."""
     from PIL import Image as Images
     from PIL import ImageDraw
@@ -185,7 +188,7 @@ def _blend(image: Image, kind: Literal["polygon", "ellipse"], points: list[Point
     image.alpha_composite(layer, (left, top))
 
 
-def _dashed(points: Sequence[Point], dashes: tuple[float, float]) -> list[tuple[Point, Point]]:
+def _dashed_lines(points: Sequence[Point], dashes: tuple[float, float]) -> list[tuple[Point, Point]]:
     """Return the drawn pieces of a dashed line; the pattern continues round corners."""
     pieces: list[tuple[Point, Point]] = []
     drawn, left = True, dashes[0]

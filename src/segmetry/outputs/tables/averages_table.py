@@ -3,54 +3,54 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from segmetry._base.number_text import UNDEFINED
 from segmetry.alignments.rule_labels import rule_heading, rule_symbol
+from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Counts, Score
 from segmetry.outputs.tables.direction_words import better_word, lower_is_better
-from segmetry.outputs.tables.number_format import UNDEFINED, styled
+from segmetry.outputs.tables.number_format import styled
 from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.outputs.tables.score_remark import score_remark
 from segmetry.protocols.table_layout import NumberStyle
-from segmetry.statistics.averages import AVERAGE_HEADINGS, AVERAGES, Average
 
 if TYPE_CHECKING:
     from segmetry.comparison.several_rules import UnderRule
     from segmetry.metrics.score import Result
-    from segmetry.statistics.summary_tables import Aggregated, Summary
+    from segmetry.statistics.summary import Averages, Summary
 
-REGIONS = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
-LINES = ("window_diff", "pk", "boundary_f1", "boundary_similarity", "pq", "rq")
-MOST = 6
-"""The most metrics of the short table."""
+COLUMNS = (("by_item", "by_item_of_classes", "by_item_and_class"), ("by_class", "by_class_of_items"), ("pooled",))
+"""The columns from left to right: the outermost mean. A metric has one average in each, the usual one if it can be; six
+averages under two rules would not fit a terminal, and ``--table summary`` has all of them."""
+SINGLE = "value"
+"""The column of a single item."""
 WIDE, NARROW = 14, 9
 """The widths of a column of a few and of many."""
 MOST_WITH_WORDS = 3
 """The most columns of numbers beside which there is room for a column of words."""
 
 
-def short_keys(keys: Collection[str], kind: str) -> list[str]:
-    """Return the metrics one looks at first: those of lines or of regions, or else the first that a run has.
-
-    >>> short_keys(["pk", "pq", "sq", "nmi"], "spans"), short_keys(["pk", "pq", "sq", "nmi"], "labels")
-    (['pk', 'pq'], ['pq', 'sq'])
-    """
-    first = LINES if kind == "spans" else REGIONS
-    return [key for key in first if key in keys] or list(keys)[:MOST]
-
-
-def averages_of(summary: Summary, keys: Iterable[str]) -> list[Average]:
-    """Return the averages that differ: of one item, the mean over items is the item itself."""
-    listed = list(keys)
-    available: list[Average] = [
-        word for word in AVERAGES if any(getattr(summary[key], word) is not None for key in listed)
-    ]
+def averages_of(summary: Summary, keys: Iterable[str]) -> list[tuple[str, ...]]:
+    """Return the averages in each column, in one order for all tables; means over one item are the item."""
+    keys = list(keys)
+    used = {average for key in keys for average in summary[key]}
     if summary.n_items == 1:
-        return ["by_class", "all_segments"] if "by_class" in available else ["by_item"]
-    return available
+        shown = ["by_class", "pooled"] if "by_class" in used and summary.by == "class" else []
+        return [(name,) for name in shown if name in used] or [(SINGLE,)]
+    columns = []
+    for column in COLUMNS:
+        found = (_average_in(summary[key], column) for key in keys)
+        columns.append(tuple(dict.fromkeys(average for average in found if average is not None)))
+    return [column for column in columns if column]
+
+
+def _average_in(averages: Averages, column: Sequence[str]) -> str | None:
+    """Return the average of a metric that stands in a column, the usual one first."""
+    return next((average for average in averages if average in column), None)
 
 
 def averages_table(
@@ -68,11 +68,12 @@ def averages_table(
     is_ruled = any(METRICS[key].depends_on_rule for key in shown)
     rules = list(by_rule) if is_ruled else list(by_rule)[:1]
     columns = [(rule, word) for rule in rules for word in averages]
-    is_partial = any(summary[key].n < summary.n_items for key in shown) and summary.n_items > 1
+    counts = {key: _n_items(summary[key]) for key in shown}
+    is_partial = summary.n_items > 1 and any(n is not None and n < summary.n_items for n in counts.values())
     has_words = len(columns) <= MOST_WITH_WORDS
     headings = [
         "",
-        *_headings(columns, summary.n_items, is_ruled=is_ruled),
+        *_headings(columns, is_ruled=is_ruled),
         *["items"] * is_partial,
         *["better"] * has_words,
     ]
@@ -81,16 +82,18 @@ def averages_table(
     for key in shown:
         scores = [_score(by_rule[rule].summary.scores.get(key), word, summary.n_items) for rule, word in columns]
         if summary.n_items == 1 and all(score is None for score in scores):
-            scores[0] = summary[key].by_item  # a metric without other averages
+            scores[0] = summary[key].usual  # a metric without these averages
         for (rule, _), score in zip(columns, scores, strict=True):
             if score is not None and math.isnan(score.value):
                 place = f" ({rule_symbol(rule)})" if len(rules) > 1 else ""
                 reasons.setdefault(score.reason or "undefined", []).append(key + place)
-        items = [f"{summary[key].n}"] * is_partial
+        items = ["" if counts[key] is None else f"{counts[key]}"] * is_partial
         cells = ["" if score is None else styled(score.value, key, numbers) for score in scores]
         better = [better_word(key)] * has_words
         rows.append([key, *cells, *items, *better])
-        values.append([key, *(None if score is None else score.value for score in scores), *map(int, items), *better])
+        values.append(
+            [key, *(None if score is None else score.value for score in scores), *([counts[key]] * is_partial), *better]
+        )
     for name, value in _counts(first) if keys is None else ():
         rows.append([name, str(value), *[""] * (len(headings) - 2)])
         values.append([name, value, *[None] * (len(headings) - 2)])
@@ -123,12 +126,23 @@ def results_table(results: Mapping[str, Result], title: str) -> PlainTable:
     return PlainTable(title, ("", "value", "better"), rows, notes, values, frozenset((0, 2)), breaks=True)
 
 
-def _score(aggregated: Aggregated | None, average: Average, n_items: int) -> Score | None:
+def _score(averages: Averages | None, column: Sequence[str], n_items: int) -> Score | None:
     """Return one average; the mean of counts over several items is left out, as it is no count."""
-    score: Score | None = None if aggregated is None else getattr(aggregated, average)
-    if average == "by_item" and n_items > 1 and score is not None and METRICS[score.key].is_count:
+    if averages is None:
         return None
-    return score
+    if column == (SINGLE,):
+        return averages.usual
+    average = _average_in(averages, column)
+    if average is None:
+        return None
+    score = averages[average]
+    return None if AVERAGES[average].over_items and n_items > 1 and METRICS[score.key].is_count else score
+
+
+def _n_items(averages: Averages) -> int | None:
+    """Return over how many items a metric is averaged, if it is."""
+    score = averages.over_items
+    return None if score is None else int(score.denominator or 0)
 
 
 def _results(by_rule: Mapping[str, UnderRule], key: str) -> list[Result | None]:
@@ -136,7 +150,7 @@ def _results(by_rule: Mapping[str, UnderRule], key: str) -> list[Result | None]:
     under = [under for under in by_rule.values() if key in under.summary.scores]
     if len(under[0].rows) == 1:
         return [each.rows[0].scores[key] for each in under]
-    return [getattr(each.summary[key], average) for each in under for average in AVERAGES]
+    return [score for each in under for score in each.summary[key].values()]
 
 
 def _counts(under: UnderRule) -> list[tuple[str, Any]]:
@@ -157,14 +171,25 @@ def _family_starts(keys: Sequence[str]) -> frozenset[int]:
     return frozenset(at for at in range(1, len(families)) if families[at] != families[at - 1])
 
 
-def _headings(columns: Sequence[tuple[str, Average]], n_items: int, *, is_ruled: bool) -> list[str]:
+def _headings(columns: Sequence[tuple[str, tuple[str, ...]]], *, is_ruled: bool) -> list[str]:
     """Return average and rule above each column, on lines short enough for six columns; the rules begin on one line."""
-    is_value = n_items == 1 and all(average == "by_item" for _, average in columns)
-    words = [("" if is_ruled else "value") if is_value else AVERAGE_HEADINGS[average] for _, average in columns]
+    value = "" if is_ruled else "value"
+    words = [value if averages == (SINGLE,) else _column_heading(averages) for _, averages in columns]
     width = NARROW if len(columns) > 4 else WIDE
     above = _same_height([_lines(word, width) for word in words])
     below = _same_height([_lines(rule_heading(rule), width) if is_ruled else [] for rule, _ in columns])
     return ["\n".join([*first, *second]) for first, second in zip(above, below, strict=True)]
+
+
+def _column_heading(averages: Sequence[str]) -> str:
+    """Return the heading of a column of averages with the same outermost mean.
+
+    >>> _column_heading(["by_item_of_classes"]), _column_heading(["by_item", "by_item_of_classes"])
+    ('by item of classes', 'by item')
+    """
+    if len(averages) == 1:
+        return AVERAGES[averages[0]].heading
+    return next(AVERAGES[column[0]].heading for column in COLUMNS if averages[0] in column)
 
 
 def _same_height(headings: list[list[str]]) -> list[list[str]]:

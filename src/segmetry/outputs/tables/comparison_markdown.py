@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from segmetry.comparison.gates import usual_average
+from segmetry._base.number_text import UNDEFINED
+from segmetry._base.small_table import counted
 from segmetry.comparison.verdict_sentence import verdict_sentence
+from segmetry.metrics.average import AVERAGES
 from segmetry.outputs.tables.direction_words import better_word
-from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of
+from segmetry.outputs.tables.number_format import compact
 from segmetry.outputs.tables.plain_table import PlainTable, as_markdown
-from segmetry.statistics.averages import AVERAGE_HEADINGS
 from segmetry.statistics.difference import p_value_text
 
 if TYPE_CHECKING:
@@ -26,12 +27,9 @@ def comparison_markdown(comparison: Comparison, failures: Iterable[str] = ()) ->
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 1]]}
     >>> runs = {"base": sm.evaluate(true, true, metrics="sq"), "new": sm.evaluate(true, pred, metrics="sq")}
     >>> print(comparison_markdown(sm.compare(runs, resamples=100)).splitlines()[4])
-    | sq by item | 1.0000 | 0.8333 | -0.1667 | -0.3333 to 0.0000 | 1.0000 | higher |
+    | sq (mean over items) | 1.0000 | 0.8333 | -0.1667 | -0.3333 to 0.0000 | 1.0000 | higher |
     """
-    keys = list(dict.fromkeys(row.key for row in comparison.differences))
-    headline = "pq" if "pq" in keys else keys[0]
-    available = {row.average for row in comparison.differences if row.key == headline and row.level == "data set"}
-    parts = [f"**{_escaped(verdict_sentence(comparison, headline, usual_average(headline, available)))}**"]
+    parts = [f"**{_escaped(verdict_sentence(comparison))}**"]
     parts += [f"- :x: {_escaped(line)}" for line in failures]
     parts += [as_markdown(_table(comparison, *pair)).rstrip() for pair in combinations(comparison.systems, 2)]
     return "\n\n".join(parts) + "\n"
@@ -43,12 +41,12 @@ def _table(comparison: Comparison, first: str, second: str) -> PlainTable:
         _row(row) for row in comparison.differences if (row.first, row.second, row.level) == (first, second, "data set")
     ]
     drawn = f"{comparison.resamples:,} resamples of items, seed {comparison.seed}; p of a paired permutation test"
-    note = f"{count_of(comparison.n_items, 'item')}; {drawn}"
+    note = f"{counted(comparison.n_items, 'item')}; {drawn}"
     return PlainTable(f"{first} and {second}", headings, rows, [note], texts=frozenset((0, len(headings) - 1)))
 
 
 def _row(row: Difference) -> list[str]:
-    name = f"{row.key} {AVERAGE_HEADINGS[row.average]}"
+    name = f"{row.key} ({AVERAGES[row.average].words})"
     ends = row.interval.best
     interval = UNDEFINED if ends is None else f"{compact(ends[0])} to {compact(ends[1])}"
     p = UNDEFINED if row.p is None else p_value_text(row.p)

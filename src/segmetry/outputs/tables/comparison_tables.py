@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
+from segmetry._base.number_text import UNDEFINED, percent
+from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_heading
+from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, percent
+from segmetry.outputs.tables.number_format import compact
 from segmetry.outputs.tables.table_style import columns_table, escaped
-from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 from segmetry.statistics.difference import p_value_text
 
 if TYPE_CHECKING:
@@ -69,10 +71,10 @@ def differences_table(comparison: Comparison, first: str, second: str) -> Table:
     a, b, difference = _pair_of(comparison, first, second)
     columns = (a, b, difference, f"{100 * comparison.level:g} % interval", "p", "detect")
     table = columns_table(
-        f"{b} − {a}: {count_of(comparison.n_items, 'item')}, {_settings(comparison)}", ("metric", *columns), gap=0
+        f"{b} − {a}: {counted(comparison.n_items, 'item')}, {_settings(comparison)}", ("metric", *columns), gap=0
     )
     for average in _averages(comparison):
-        table.add_row(f"[bold]{AVERAGE_HEADINGS[average]}[/bold]")
+        table.add_row(f"[bold]{AVERAGES[average].words}[/bold]")
         for row in comparison.differences:
             if (row.first, row.second, row.level, row.average) == (first, second, "data set", average):
                 table.add_row(
@@ -97,11 +99,14 @@ def outcomes_table(comparison: Comparison, first: str, second: str) -> Table:
     b = labels(comparison.systems)[comparison.systems.index(second)]
     columns = ("metric", f"{b} won", "tied", f"{b} lost", "undefined", f"{b} best in", "items needed")
     best = {
-        row.key: row.shares[comparison.systems.index(second)][0] for row in comparison.ranks if row.average == "by_item"
+        row.key: row.shares[comparison.systems.index(second)][0]
+        for row in comparison.ranks
+        if row.average == _item_average(comparison, row.key)
     }
     table = columns_table("item by item", columns, gap=0)
     for row in comparison.differences:
-        if (row.first, row.second, row.level, row.average) == (first, second, "data set", "by_item") and row.outcomes:
+        of_items = (first, second, "data set", _item_average(comparison, row.key))
+        if (row.first, row.second, row.level, row.average) == of_items and row.outcomes:
             items = row.outcomes
             needed = UNDEFINED if row.items_needed is None else f"{row.items_needed:,}"
             share = percent(best[row.key]) if row.key in best else UNDEFINED
@@ -116,9 +121,12 @@ def class_differences_table(comparison: Comparison, first: str, second: str, key
     a, b, difference = _pair_of(comparison, first, second)
     columns = (a, b, difference, f"{100 * comparison.level:g} % interval", "p", "detect")
     table = columns_table(f"{key} by class", ("class", *columns))
+    shown: set[tuple[str, Hashable]] = set()
     for row in comparison.differences:
-        wanted = (row.first, row.second, row.key, row.average) == (first, second, key, "by_class")
-        if wanted and row.level != "data set":
+        place = row.level, row.name
+        wanted = (row.first, row.second, row.key) == (first, second, key) and row.level != "data set"
+        if wanted and place not in shown:
+            shown.add(place)  # the usual average comes first
             name = escaped(comparison.class_names.get(row.name, row.name))
             table.add_row(name, compact(row.first_value), compact(row.second_value), *_difference(row))
     return table
@@ -129,12 +137,13 @@ def ranking_table(comparison: Comparison, stability: RankStability) -> Table:
     key, average = stability.key, stability.average
     columns = ("", key, f"{100 * comparison.level:g} % interval", "rank", "best in", "same rank in")
     better = METRICS[key].better
-    words = AVERAGE_HEADINGS[average] if better == "neither" else f"{AVERAGE_HEADINGS[average]}, {better} is better"
+    named = AVERAGES[average].words
+    words = named if better == "neither" else f"{named}, {better} is better"
     value_words = f"{key} ({words})"
-    title = f"{value_words}: {count_of(comparison.n_items, 'item')}, {_settings(comparison)}"
+    title = f"{value_words}: {counted(comparison.n_items, 'item')}, {_settings(comparison)}"
     table = columns_table(title, columns)
     for at, name in enumerate(stability.systems):
-        value: Interval = getattr(comparison.values[name][key], average)
+        value = comparison.values[name][key][average]
         shares, rank = stability.shares[at], stability.ranks[at]
         table.add_row(
             labels(comparison.systems)[at],
@@ -147,10 +156,10 @@ def ranking_table(comparison: Comparison, stability: RankStability) -> Table:
     return table
 
 
-def pairs_table(comparison: Comparison, key: str, average: Average) -> Table:
+def pairs_table(comparison: Comparison, key: str, average: str) -> Table:
     """Return the differences of all pairs of systems in one metric; p is corrected for their number."""
     columns = ("pair", "difference", f"{100 * comparison.level:g} % interval", "p (Holm)", "won/tied/lost", "detect")
-    table = columns_table(f"{key} ({AVERAGE_HEADINGS[average]}): all pairs", columns)
+    table = columns_table(f"{key} ({AVERAGES[average].words}): all pairs", columns)
     for row in comparison.differences:
         if (row.level, row.key, row.average) == ("data set", key, average):
             a, b, _ = _pair_of(comparison, row.first, row.second)
@@ -160,32 +169,26 @@ def pairs_table(comparison: Comparison, key: str, average: Average) -> Table:
     return table
 
 
-def intervals_table(intervals: Intervals, headline: Average | None = None) -> Table:
-    """Return every metric with its intervals: the average of the data set and the mean by item, the headline first."""
-    level = f"{100 * intervals.level:g} % interval"
-    averages: list[Average] = ["by_class" if intervals.by == "class" else "all_segments", "by_item"]
-    averages.sort(key=lambda average: average != headline)
+def intervals_table(intervals: Intervals) -> Table:
+    """Return every metric with its intervals in every average, the usual one first."""
     table = columns_table(
-        f"{count_of(intervals.n_items, 'item')}, rule {rule_heading(intervals.rule)}, policy {intervals.policy}",
-        ("metric", *(word for average in averages for word in (AVERAGE_HEADINGS[average], level))),
+        f"{counted(intervals.n_items, 'item')}, rule {rule_heading(intervals.rule)}, policy {intervals.policy}",
+        ("metric", "average", "value", f"{100 * intervals.level:g} % interval"),
     )
-    for key, averaged in intervals.scores.items():
-        cells = [cell for average in averages for cell in _with_interval(getattr(averaged, average))]
-        table.add_row(key, *cells)
+    for key, averages in intervals.scores.items():
+        for at, (average, value) in enumerate(averages.items()):
+            table.add_row("" if at else key, AVERAGES[average].heading, compact(value.value), interval_cell(value))
     return table
 
 
-def _with_interval(value: Interval | None) -> tuple[str, str]:
-    if value is None:
-        return "", ""
-    return compact(value.value), interval_cell(value)
+def _item_average(comparison: Comparison, key: str) -> str | None:
+    """Return the mean over items among the averages of a metric."""
+    return next((name for name in comparison.averages(key) if AVERAGES[name].steps[:1] == ("item",)), None)
 
 
-def _averages(comparison: Comparison) -> list[Average]:
-    """Return the averages of the data set: by class where there are classes, by item, of all segments."""
-    known = {row.average for row in comparison.differences if row.level == "data set"}
-    order: tuple[Average, ...] = ("by_class", "by_item", "all_segments")
-    return [average for average in order if average in known]
+def _averages(comparison: Comparison) -> list[str]:
+    """Return the averages of the data set in the order in which metrics have them."""
+    return list(dict.fromkeys(row.average for row in comparison.differences if row.level == "data set"))
 
 
 def _settings(comparison: Comparison) -> str:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from segmetry._base.number_text import signed
+from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_heading, rule_symbol
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import KEYS
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
+from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.score import value_or_none
-from segmetry.outputs.tables.number_format import count_of, number, signed
+from segmetry.outputs.tables.number_format import number
 from segmetry.outputs.tables.table_style import name_cell, new_table
-from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -28,7 +30,7 @@ def diagnosis_tables(diagnosis: Diagnosis, *, top: int = 10) -> Iterator[Table]:
     yield budget_table(diagnosis)
     yield metrics_table(diagnosis)
     yield in_turn_table(diagnosis)
-    yield parts_table(diagnosis, "size", list(diagnosis.base.sizes), "by size: gain in PQ (all segments)")
+    yield parts_table(diagnosis, "size", list(diagnosis.base.sizes), "by size: gain in PQ (pooled)")
     if diagnosis.has_classes:
         names = diagnosis.worst_classes
         shown = names[:top]
@@ -39,17 +41,23 @@ def diagnosis_tables(diagnosis: Diagnosis, *, top: int = 10) -> Iterator[Table]:
 
 
 def budget_table(diagnosis: Diagnosis) -> Table:
-    """Return the errors of every kind, and the gain in PQ if they are fixed: alone, and after all kinds above."""
-    items = count_of(diagnosis.n_items, "item")
+    """Return the errors of every kind, and the gain in PQ if they are fixed: individually and cumulatively."""
+    items = counted(diagnosis.n_items, "item")
     title = f"error analysis of {items}: gain in PQ if fixed, {rule_heading(diagnosis.rule)}, policy {diagnosis.policy}"
-    averages: tuple[Average, ...] = ("by_item", diagnosis.average)
-    words = [AVERAGE_HEADINGS[average].replace("all ", "all\n") for average in averages]
-    columns = ("errors", "missed", "spurious", *(f"{word}\n{mode}" for word in words for mode in ("alone", "in turn")))
+    averages = ("by_item", diagnosis.average)
+    words = [AVERAGES[average].heading for average in averages]
+    columns = (
+        "errors",
+        "missed",
+        "spurious",
+        *(f"{word}\n{mode}" for word in words for mode in ("indi-\nvidually", "cumu-\nlative")),  # 80 columns
+    )
     table = _table(title, "fixed", columns)
     first = diagnosis.base.scores["pq"]
-    if first.n != diagnosis.n_items:
-        table.caption = f"The mean by item goes over the {first.n} items in which PQ is defined."
-    base = [cell for average in averages for cell in (number(value_or_none(getattr(first, average))), "")]
+    listed = 0 if first.over_items is None else first.over_items.denominator
+    if listed != diagnosis.n_items:
+        table.caption = f"The mean by item goes over the {listed} items in which PQ is defined."
+    base = [cell for average in averages for cell in (number(value_or_none(first.find(average))), "")]
     table.add_row(BASE_WORDS, "", "", "", *base)
     for kind in KINDS:
         counts = diagnosis.counts[kind]
@@ -64,8 +72,8 @@ def budget_table(diagnosis: Diagnosis) -> Table:
 
 
 def metrics_table(diagnosis: Diagnosis) -> Table:
-    """Return the gain of every metric if each kind of error is fixed alone."""
-    table = _table(f"gain if each kind is fixed alone ({AVERAGE_HEADINGS[diagnosis.average]})", "fixed", KEYS)
+    """Return the gain of every metric if each kind of error is fixed individually."""
+    table = _table(f"gain if each kind is fixed individually ({AVERAGES[diagnosis.average].heading})", "fixed", KEYS)
     table.add_row(BASE_WORDS, *(number(value_or_none(diagnosis.base.scores[key].over_data_set)) for key in KEYS))
     for kind in KINDS:
         table.add_row(kind, *(signed(diagnosis.gain(kind, key)) for key in KEYS))
@@ -74,7 +82,7 @@ def metrics_table(diagnosis: Diagnosis) -> Table:
 
 def in_turn_table(diagnosis: Diagnosis) -> Table:
     """Return every metric after each kind of error and all kinds above it are fixed."""
-    table = _table(f"after each kind and all above are fixed ({AVERAGE_HEADINGS[diagnosis.average]})", "fixed", KEYS)
+    table = _table(f"after each kind and all above are fixed ({AVERAGES[diagnosis.average].heading})", "fixed", KEYS)
     table.add_row(BASE_WORDS, *(number(value_or_none(diagnosis.base.scores[key].over_data_set)) for key in KEYS))
     for kind in KINDS:
         table.add_row(
@@ -84,7 +92,7 @@ def in_turn_table(diagnosis: Diagnosis) -> Table:
 
 
 def parts_table(diagnosis: Diagnosis, level: str, names: Sequence[Any], title: str) -> Table:
-    """Return PQ of some classes or sizes, and its gain if each kind of error is fixed alone."""
+    """Return PQ of some classes or sizes, and its gain if each kind of error is fixed individually."""
     table = _table(title, level, ("PQ", *KINDS))
     for name in names:
         base = number(value_or_none(diagnosis.base.part(level, name).get("pq")))
@@ -106,10 +114,10 @@ def confusion_table(diagnosis: Diagnosis, top: int) -> Table:
     return table
 
 
-def sensitivity_tables(sensitivity: Sensitivity, average: Average = "by_item") -> Iterator[Table]:
+def sensitivity_tables(sensitivity: Sensitivity, average: str = "by_item") -> Iterator[Table]:
     """Yield PQ and its change after every move, under every rule, of all segments and by size."""
-    items = count_of(sensitivity.n_items, "item")
-    title = f"boundary sensitivity of {items}: PQ ({AVERAGE_HEADINGS[average]}), policy {sensitivity.policy}"
+    items = counted(sensitivity.n_items, "item")
+    title = f"boundary sensitivity of {items}: PQ ({AVERAGES[average].heading}), policy {sensitivity.policy}"
     sizes = sensitivity.present_sizes
     for start in range(0, max(1, len(sizes)), SIZES_BESIDE):
         yield _sensitivity_table(sensitivity, average, title, sizes[start : start + SIZES_BESIDE])
@@ -124,7 +132,7 @@ def moves_without_effect(sensitivity: Sensitivity) -> str | None:
     return f"No element changes by {', '.join(without_effect)}{reason}."
 
 
-def _sensitivity_table(sensitivity: Sensitivity, average: Average, title: str, some: Sequence[str]) -> Table:
+def _sensitivity_table(sensitivity: Sensitivity, average: str, title: str, some: Sequence[str]) -> Table:
     table = _table(title, "move", ("rule", "PQ", "change", *some))
     for rule in sensitivity.rules:
         sizes = [number(sensitivity.value(rule, BASE, average=average, size=size)) for size in some]

@@ -8,6 +8,7 @@ from textwrap import wrap
 from typing import Any
 
 from segmetry._base.bibliography import Reference, find_reference
+from segmetry._base.number_text import shortest
 from segmetry.errors import InputError
 from segmetry.metrics.declare import Example, Metric
 from segmetry.metrics.score import Counts
@@ -142,7 +143,7 @@ def example_result(metric: Metric, example: Example) -> str:
         return f"{metric.key}{options}: " + ", ".join(f"{name} {value}" for name, value in result.parts.items())
     if not result.is_defined:
         return f"{metric.key}{options}: undefined, {result.reason}"
-    return f"{metric.key}{options} = {result.value:.6g}"
+    return f"{metric.key}{options} = {shortest(result.value)}"
 
 
 def _sides(example: Example) -> Iterator[tuple[str, object]]:

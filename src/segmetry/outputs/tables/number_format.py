@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
+from segmetry._base.number_text import UNDEFINED, fixed, signed
 from segmetry.metrics.declare import METRICS
 from segmetry.protocols.table_layout import NumberStyle
-
-UNDEFINED = "–"
 
 
 def number(value: float | None, key: str | None = None) -> str:
@@ -20,7 +19,7 @@ def number(value: float | None, key: str | None = None) -> str:
         return UNDEFINED
     if key is not None and math.isinf(METRICS[key].bounds[1]) and math.isfinite(value) and value == int(value):
         return f"{int(value)}"
-    return f"{value:.4f}" if abs(value) < 100 else f"{value:.1f}"
+    return fixed(value, 4 if abs(value) < 100 else 1)
 
 
 def styled(value: float | None, key: str, numbers: NumberStyle | None = None) -> str:
@@ -37,8 +36,7 @@ def styled(value: float | None, key: str, numbers: NumberStyle | None = None) ->
     if METRICS[key].is_count and value == int(value):
         return f"{int(value)}"
     is_share = METRICS[key].is_rate or max(map(abs, METRICS[key].bounds)) <= 1
-    text = f"{100 * value if style.percent and is_share else value:.{style.decimals}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
+    return fixed(100 * value if style.percent and is_share else value, style.decimals)
 
 
 def compact(value: float | None, sign: str = "") -> str:
@@ -50,34 +48,4 @@ def compact(value: float | None, sign: str = "") -> str:
     if value is None or math.isnan(value):
         return UNDEFINED
     digits = next((digits for limit, digits in ((10, 4), (100, 2), (1000, 1)) if abs(value) < limit), 0)
-    return f"{value:{sign}.{digits}f}"
-
-
-def signed(value: float | None, digits: int = 4) -> str:
-    """Format a change with its sign; what rounds to nothing is 0.
-
-    >>> signed(0.25), signed(-0.5, 3), signed(-0.00001), signed(None)
-    ('+0.2500', '-0.500', '0', '–')
-    """
-    if value is None:
-        return UNDEFINED
-    text = f"{value:+.{digits}f}"
-    return "0" if float(text) == 0 else text
-
-
-def percent(share: float) -> str:
-    """Format a share of 1.
-
-    >>> percent(0.125)
-    '12.5 %'
-    """
-    return f"{100 * share:.1f} %"
-
-
-def count_of(count: int, noun: str) -> str:
-    """Format a count with its noun.
-
-    >>> count_of(1, "item"), count_of(3, "item")
-    ('1 item', '3 items')
-    """
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return signed(value, digits) if sign else fixed(value, digits)

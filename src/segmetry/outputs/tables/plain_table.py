@@ -20,9 +20,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base.number_text import UNDEFINED
 from segmetry._base.result_table import Table as ResultTable
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.number_format import UNDEFINED, compact, styled
+from segmetry.outputs.tables.number_format import compact, styled
 
 WIDTH = 80
 """The width of the terminal in which every table of numbers fits."""

@@ -61,12 +61,11 @@ def protocol_facts(protocol: Protocol) -> dict[str, str]:
         "formats": ", ".join(protocol.formats),
         "format": protocol.format,
         "reading": ", ".join(f"{name} {_short(value)}" for name, value in protocol.reading.items()),
-        "rule": protocol.rule,
-        "policy": protocol.policy,
-        "classes": None if protocol.classes == "match" else protocol.classes,
-        "background": protocol.background,
-        "undefined": None if protocol.undefined is None else f"{protocol.undefined:g}",
-        "resolve": protocol.resolve,
+        **{
+            name: value if isinstance(value, str) else f"{value:g}"
+            for name, value in protocol.scoring.items()
+            if isinstance(value, str | int | float)
+        },
         "reference": str(protocol.reference),
     }
     return {name: words for name, words in facts.items() if words}

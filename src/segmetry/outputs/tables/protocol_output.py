@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from segmetry.outputs.tables.number_format import UNDEFINED, count_of, styled
+from segmetry._base.number_text import UNDEFINED
+from segmetry._base.small_table import counted
+from segmetry.outputs.tables.number_format import styled
 from segmetry.outputs.tables.plain_table import WIDTH, PlainTable
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ def protocol_output(table: ProtocolTable, numbers: NumberStyle | None = None) ->
 def _note(reason: str, places: list[str]) -> str:
     """Return why values are undefined, and which, if that is one line: the table shows where they are."""
     line = f"{UNDEFINED} {reason}: {', '.join(places)}"
-    return line if len(line) <= WIDTH else f"{UNDEFINED} {reason}: {count_of(len(places), 'value')}"
+    return line if len(line) <= WIDTH else f"{UNDEFINED} {reason}: {counted(len(places), 'value')}"
 
 
 def _printed(cell: ProtocolCell | None, style: NumberStyle) -> str:

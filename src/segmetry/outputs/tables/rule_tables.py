@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from segmetry._base.number_text import UNDEFINED, fixed, percent
+from segmetry._base.small_table import counted
 from segmetry.alignments.error_kinds import KINDS
 from segmetry.alignments.rule_labels import rule_heading, rule_symbol
+from segmetry.metrics.average import AVERAGES
 from segmetry.outputs.tables.comparison_tables import interval_cell, labels
-from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, percent
+from segmetry.outputs.tables.number_format import compact
 from segmetry.outputs.tables.table_style import columns_table, escaped
-from segmetry.statistics.averages import AVERAGE_HEADINGS
 from segmetry.statistics.difference import p_value_text
 
 if TYPE_CHECKING:
@@ -65,8 +67,8 @@ def _rules_below(sensitivity: RuleSensitivity) -> Table:
 
 
 def _rules_title(sensitivity: RuleSensitivity) -> str:
-    words = f"{sensitivity.key} ({AVERAGE_HEADINGS[sensitivity.average]})"
-    return f"{words} under several rules: {count_of(sensitivity.n_items, 'item')}"
+    words = f"{sensitivity.key} ({AVERAGES[sensitivity.average].words})"
+    return f"{words} under several rules: {counted(sensitivity.n_items, 'item')}"
 
 
 def _ranked(value: Interval, rank: int | None) -> str:
@@ -85,12 +87,12 @@ def _agreement(sensitivity: RuleSensitivity, row: RuleRow) -> tuple[str, str, st
 def two_rules_tables(run: TwoOfRun) -> list[Table]:
     """Return what the wider rule adds: IoUs and error kinds of all pairs and of the additional ones, then the tests."""
     result, (narrow, wide) = run.summary, (rule_heading(run.narrow_rule), rule_heading(run.wide_rule))
-    title = f"{narrow} and {wide}: {count_of(result.n_items, 'item')}, policy {run.policy}"
+    title = f"{narrow} and {wide}: {counted(result.n_items, 'item')}, policy {run.policy}"
     ious = columns_table(title, ("IoU", "pairs", "mean", "sd", "quartiles"))
     kinds = columns_table("error kinds", ("pairs", *KINDS, "small"))
     for row in run.rows():
         quartiles = [row[name] for name in ("iou_q1", "iou_median", "iou_q3")]
-        quartile_cell = UNDEFINED if quartiles[0] is None else " ".join(f"{value:.4f}" for value in quartiles)
+        quartile_cell = UNDEFINED if quartiles[0] is None else " ".join(fixed(value) for value in quartiles)
         ious.add_row(
             rule_symbol(row["pairs"]),
             str(row["n"]),

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.outputs.tables.number_format import number, styled
 from segmetry.outputs.tables.table_style import name_cell, new_table
-from segmetry.statistics.averages import Average
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from segmetry.comparison.several_rules import ItemScores
     from segmetry.protocols.table_layout import NumberStyle
-    from segmetry.statistics.summary_tables import Aggregated, Summary
+    from segmetry.statistics.summary import Averages, Summary
 
 
 def class_keys(summary: Summary) -> list[str]:
@@ -23,8 +22,7 @@ def class_keys(summary: Summary) -> list[str]:
     headline = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
     rows = [*summary.parts.values(), *summary.groups.values()]
     common = [key for key in summary.scores if all(key in row for row in rows)]
-    with_values = [key for key in common if any(row[key].by_class is not None for row in rows)]
-    return [key for key in headline if key in common] or with_values[:4]
+    return [key for key in headline if key in common] or common[:4]
 
 
 def classes_table(summary: Summary, class_names: Mapping[Hashable, str] | None = None) -> Table:
@@ -38,7 +36,7 @@ def classes_table(summary: Summary, class_names: Mapping[Hashable, str] | None =
         table.add_column(key, justify="right")
     names = {code: str((class_names or {}).get(code, code)) for code in summary.parts}
     for name, row in (*((names[code], row) for code, row in summary.parts.items()), *summary.groups.items()):
-        table.add_row(Text(name), *(_average_cell(key, row[key], "by_class") for key in keys))
+        table.add_row(Text(name), *(_average_cell(key, row[key]) for key in keys))
     return table
 
 
@@ -55,8 +53,5 @@ def items_table(
     return table
 
 
-def _average_cell(key: str, total: Aggregated, average: Average) -> str:
-    score = getattr(total, average)
-    if score is None:
-        return ""
-    return number(score.value) if average == "by_item" else number(score.value, key)
+def _average_cell(key: str, averages: Averages) -> str:
+    return number(averages.usual.value, key)

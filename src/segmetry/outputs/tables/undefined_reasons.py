@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from segmetry.alignments.rule_labels import rule_symbol
+from segmetry.metrics.average import AVERAGES
 from segmetry.outputs.tables.comparison_tables import labels
-from segmetry.statistics.averages import AVERAGE_HEADINGS
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
@@ -32,7 +32,7 @@ def undefined_in_comparison(comparison: Comparison, keys: Collection[str]) -> It
     for row in comparison.differences:
         if row.level == "data set" and row.key in keys and not math.isnan(row.value):
             pair = [labels(comparison.systems)[comparison.systems.index(name)] for name in (row.second, row.first)]
-            listed.append((f"{' − '.join(pair)} {row.key} ({AVERAGE_HEADINGS[row.average]})", row.interval))
+            listed.append((f"{' − '.join(pair)} {row.key} ({AVERAGES[row.average].words})", row.interval))
     yield from _lines(listed, comparison.n_items)
 
 
@@ -49,9 +49,9 @@ def undefined_under_rules(sensitivity: RuleSensitivity) -> Iterator[str]:
 
 def _values(intervals: Intervals, keys: Iterable[str], prefix: str) -> list[tuple[str, Interval]]:
     return [
-        (f"{prefix}{key} ({AVERAGE_HEADINGS[average]})", value)
+        (f"{prefix}{key} ({AVERAGES[average].words})", value)
         for key in keys
-        for average, value in intervals.scores[key].intervals().items()
+        for average, value in intervals.scores[key].items()
     ]
 
 

@@ -13,7 +13,7 @@ from segmetry.outputs.tables.number_format import styled
 if TYPE_CHECKING:
     from segmetry.comparison.several_rules import ItemScores
     from segmetry.protocols.table_layout import NumberStyle
-    from segmetry.statistics.summary_tables import Summary
+    from segmetry.statistics.summary import Summary
 
 TIED = "\N{NO-BREAK SPACE}"
 LONGEST = 28
@@ -28,11 +28,11 @@ def worst_items(rows: Sequence[ItemScores], key: str) -> list[ItemScores]:
 
 
 def worst_classes(summary: Summary, key: str) -> list[tuple[Hashable, Score]]:
-    """Return the classes that have a value of one metric over the data set, the worst first."""
+    """Return the classes that have a value of one metric, the worst first."""
     if summary.by != "class":
         return []
-    scores = [(name, row[key].by_class) for name, row in summary.parts.items() if key in row]
-    defined = [(name, score) for name, score in scores if score is not None and not math.isnan(score.value)]
+    scores = [(name, row[key].usual) for name, row in summary.parts.items() if key in row]
+    defined = [(name, score) for name, score in scores if not math.isnan(score.value)]
     return sorted(defined, key=lambda row: _place(row[1], key))
 
 

@@ -23,9 +23,9 @@ CELLPOSE = declare_protocol(
         ),
         metrics=("segment_accuracy", "aji"),
         options={"segment_accuracy": {"thresholds": THRESHOLDS}, "aji": {"reading": "cellpose"}},
-        headline=Headline("segment_accuracy", "by_item"),
+        headline=Headline("segment_accuracy", "by_item_of_classes"),
         layout=TableLayout(
-            rows=(Heading("mean over images", average="by_item"),),
+            rows=(Heading("mean over images", average="by_item_of_classes"),),
             columns=(
                 *(
                     Heading(f"AP@{threshold}", key="segment_accuracy", show=("thresholds", str(threshold)))

@@ -24,13 +24,13 @@ CONIC = declare_protocol(
             rows=(Heading("all images"),),
             columns=(
                 Heading("mPQ+", key="pq", average="by_class"),
-                Heading("PQ", key="bpq", average="by_item"),
+                Heading("PQ", key="bpq", average="by_item_of_classes"),
                 Heading("classes", key="pq", average="by_class", show="n"),
-                Heading("images", key="bpq", average="by_item", show="n"),
+                Heading("images", key="bpq", average="by_item_of_classes", show="n"),
             ),
         ),
         class_layout=TableLayout(
-            rows=(EachClass(average="by_class"),),
+            rows=(EachClass(average="pooled"),),
             columns=(Heading("PQ", key="pq"), Heading("SQ", key="sq"), Heading("RQ", key="rq")),
             corner="class",
         ),

@@ -20,9 +20,9 @@ CTC_SEG = declare_protocol(
             "The challenge takes SEG from the frames in SEG, and DET from the markers in TRA: score each folder.",
         ),
         metrics=("seg", "det"),
-        headline=Headline("seg", "all_segments"),
+        headline=Headline("seg", "pooled"),
         layout=TableLayout(
-            rows=(Heading("all frames", average="all_segments"),),
+            rows=(Heading("all frames", average="pooled"),),
             columns=(
                 Heading("SEG", key="seg"),
                 Heading("DET", key="det"),

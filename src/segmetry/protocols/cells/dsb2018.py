@@ -23,9 +23,9 @@ DSB2018 = declare_protocol(
         ),
         metrics=("segment_accuracy", "segment_f1"),
         options={"segment_accuracy": {"strict": True}, "segment_f1": {"strict": True}},
-        headline=Headline("segment_accuracy", "by_item"),
+        headline=Headline("segment_accuracy", "by_item_of_classes"),
         layout=TableLayout(
-            rows=(Heading("mean over images", average="by_item"),),
+            rows=(Heading("mean over images", average="by_item_of_classes"),),
             columns=(
                 Heading("score", key="segment_accuracy"),
                 *(Heading(f"IoU > {t}", key="segment_accuracy", show=("thresholds", t)) for t in _SHOWN),

@@ -23,9 +23,9 @@ HOVER_NET = declare_protocol(
         ),
         metrics=("dice", "aji", "rq", "sq", "pq", "aji_plus", "ensemble_dice"),
         options={"dice": {"foreground": True}},
-        headline=Headline("pq", "by_item"),
+        headline=Headline("pq", "by_item_of_classes"),
         layout=TableLayout(
-            rows=(Heading("mean over images", average="by_item"),),
+            rows=(Heading("mean over images", average="by_item_of_classes"),),
             columns=(
                 Heading("Dice", key="dice"),
                 Heading("AJI", key="aji"),

@@ -22,9 +22,9 @@ NEURIPS_CELLSEG = declare_protocol(
         ),
         metrics=_KEYS,
         options={key: {"thresholds": 0.5, "empty": 0} for key in _KEYS},
-        headline=Headline("segment_f1", "by_item"),
+        headline=Headline("segment_f1", "by_item_of_classes"),
         layout=TableLayout(
-            rows=(Heading("mean over images", average="by_item"),),
+            rows=(Heading("mean over images", average="by_item_of_classes"),),
             columns=(
                 Heading("F1", key="segment_f1"),
                 Heading("precision", key="segment_precision"),

@@ -22,9 +22,9 @@ PANNUKE = declare_protocol(
         ),
         metrics=("mpq", "bpq"),
         options={"bpq": {"skip_without_truth": True}},
-        headline=Headline("mpq", "by_item"),
+        headline=Headline("mpq", "by_item_of_classes"),
         layout=TableLayout(
-            rows=(Heading("mean over images", average="by_item"),),
+            rows=(Heading("mean over images", average="by_item_of_classes"),),
             columns=(
                 Heading("mPQ", key="mpq"),
                 Heading("bPQ", key="bpq"),

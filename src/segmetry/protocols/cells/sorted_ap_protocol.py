@@ -28,9 +28,9 @@ SORTED_AP = declare_protocol(
             "aji": {"reading": "sortedap", "empty": 1},
             "segment_f1": {"thresholds": 0.5, "strict": True, "empty": 1},
         },
-        headline=Headline("sorted_ap", "all_segments"),
+        headline=Headline("sorted_ap", "pooled"),
         layout=TableLayout(
-            rows=(Heading("all images", average="all_segments"),),
+            rows=(Heading("all images", average="pooled"),),
             columns=(
                 Heading("sortedAP", key="sorted_ap"),
                 Heading("mAP", key="segment_accuracy"),

@@ -34,13 +34,14 @@ STARDIST = declare_protocol(
             "Accuracy is TP/(TP + FP + FN), which papers of this field call average precision.",
             "Mean true is the sum of IoUs of the pairs over the number of true objects, mean matched over the pairs.",
             "A quotient without a pair is 0, 0/0 included.",
+            "The value one quotes is the accuracy at IoU 0.5.",
         ),
         metrics=tuple(str(column.key) for column in _COLUMNS),
-        options={str(column.key): _OPTIONS for column in _COLUMNS},
-        headline=Headline("segment_accuracy", "all_segments"),
+        options={str(column.key): _OPTIONS for column in _COLUMNS} | {"segment_accuracy": {**_OPTIONS, "at": 0.5}},
+        headline=Headline("segment_accuracy", "pooled"),
         layout=TableLayout(
             rows=tuple(
-                Heading(f"IoU ≥ {threshold}", average="all_segments", show=("thresholds", str(threshold)))
+                Heading(f"IoU ≥ {threshold}", average="pooled", show=("thresholds", str(threshold)))
                 for threshold in THRESHOLDS
             ),
             columns=_COLUMNS,

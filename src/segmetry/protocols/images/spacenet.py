@@ -22,9 +22,9 @@ SPACENET = declare_protocol(
         ),
         metrics=_KEYS,
         options={key: {"thresholds": 0.5, "empty": 0} for key in _KEYS},
-        headline=Headline("segment_f1", "all_segments"),
+        headline=Headline("segment_f1", "pooled"),
         layout=TableLayout(
-            rows=(Heading("all images", average="all_segments"),),
+            rows=(Heading("all images", average="pooled"),),
             columns=(
                 Heading("F1", key="segment_f1"),
                 Heading("precision", key="segment_precision"),

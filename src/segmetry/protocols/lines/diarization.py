@@ -24,9 +24,9 @@ DIARIZATION = declare_protocol(
             "JER is the mean over all true speakers of all recordings.",
         ),
         metrics=("der", "jer"),
-        headline=Headline("der", "by_class"),
+        headline=Headline("der", "pooled"),
         layout=TableLayout(
-            rows=(Heading("all recordings", average="by_class"),),
+            rows=(Heading("all recordings", average="pooled"),),
             columns=(
                 Heading("DER", key="der"),
                 Heading("missed", key="der", show="missed_rate"),

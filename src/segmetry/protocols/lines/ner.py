@@ -28,17 +28,17 @@ NER = declare_protocol(
         ),
         metrics=("entity_precision", "entity_recall", "entity_f1"),
         reading={"tags": "drop"},
-        headline=Headline("entity_f1", "all_segments"),
+        headline=Headline("entity_f1", "pooled"),
         layout=TableLayout(
             rows=(
-                Heading("micro", average="all_segments"),
+                Heading("micro", average="pooled"),
                 Heading("macro", average="by_class"),
-                Heading("weighted", average="all_segments", show="weighted"),
+                Heading("weighted", average="pooled", show="weighted"),
             ),
             columns=_COLUMNS,
         ),
         class_layout=TableLayout(
-            rows=(EachClass(average="by_class"),),
+            rows=(EachClass(average="pooled"),),
             columns=(*_COLUMNS, Heading("support", key="entity_f1", show="true")),
             corner="type",
         ),

@@ -23,9 +23,9 @@ PAGE_STREAMS = declare_protocol(
             "Every metric is computed for each stream, and streams count alike in the mean.",
         ),
         metrics=("pq", "sq", "rq", "window_diff", "boundary_f1", "perfect", "minimum_moves"),
-        headline=Headline("pq", "by_item"),
+        headline=Headline("pq", "by_item_of_classes"),
         layout=TableLayout(
-            rows=(Heading("mean over streams", average="by_item"),),
+            rows=(Heading("mean over streams", average="by_item_of_classes"),),
             columns=(
                 Heading("PQ", key="pq"),
                 Heading("SQ", key="sq"),

@@ -30,13 +30,13 @@ SEMEVAL13 = declare_protocol(
         ),
         metrics=tuple(f"semeval_{schema}" for schema in _SCHEMAS),
         reading={"tags": "loose"},
-        headline=Headline("semeval_strict", "all_segments"),
+        headline=Headline("semeval_strict", "pooled"),
         layout=TableLayout(
-            rows=tuple(Heading(schema, key=f"semeval_{schema}", average="all_segments") for schema in _SCHEMAS),
+            rows=tuple(Heading(schema, key=f"semeval_{schema}", average="pooled") for schema in _SCHEMAS),
             columns=(*(Heading(name, show=name) for name in _OUTCOMES), Heading("F1")),
         ),
         class_layout=TableLayout(
-            rows=(EachClass(average="by_class"),),
+            rows=(EachClass(average="pooled"),),
             columns=tuple(Heading(f"F1 {schema}", key=f"semeval_{schema}") for schema in _SCHEMAS),
             corner="type",
         ),

@@ -31,9 +31,9 @@ SOUND_EVENTS = declare_protocol(
         layout=TableLayout(
             rows=(
                 Heading("event-based F1", key="event_based_f1", average="by_class"),
-                Heading("event-based error rate", key="event_based_error_rate", average="by_class"),
+                Heading("event-based error rate", key="event_based_error_rate", average="pooled"),
                 Heading("segment-based F1", key="segment_based_f1", average="by_class"),
-                Heading("segment-based error rate", key="segment_based_error_rate", average="by_class"),
+                Heading("segment-based error rate", key="segment_based_error_rate", average="pooled"),
             ),
             columns=(
                 Heading("overall", show="overall"),

@@ -12,14 +12,14 @@ REGIONS = {"WT": (1, 2, 3), "TC": (1, 3), "ET": (3,)}
 """Whole tumour, tumour core and enhancing tumour: 1 is necrotic core, 2 oedema, 3 enhancing tumour."""
 _LESIONS = ("lesion_dice", "lesion_hausdorff95", "lesion_f1", "lesions_found", "lesions_missed", "lesions_spurious")
 _COLUMNS = (
-    Heading("Dice", key="lesion_dice", average="by_item"),
-    Heading("HD95", key="lesion_hausdorff95", average="by_item"),
-    Heading("F1", key="lesion_f1", average="by_item"),
+    Heading("Dice", key="lesion_dice", average="by_class_of_items"),
+    Heading("HD95", key="lesion_hausdorff95", average="by_class_of_items"),
+    Heading("F1", key="lesion_f1", average="by_class_of_items"),
     Heading("TP", key="lesions_found", average="by_class"),
     Heading("FN", key="lesions_missed", average="by_class"),
     Heading("FP", key="lesions_spurious", average="by_class"),
-    Heading("whole Dice", key="dice", average="by_item"),
-    Heading("whole HD95", key="class_hausdorff95", average="by_item"),
+    Heading("whole Dice", key="dice", average="by_class_of_items"),
+    Heading("whole HD95", key="class_hausdorff95", average="by_class_of_items"),
 )
 
 
@@ -48,9 +48,12 @@ def _brats(name: str, challenges: str, dilation: int, least_volume: int, neighbo
             "Whole Dice and HD95 are those of whole regions: 0 and 374 mm on one side only, 1 and 0 on neither.",
         ),
         metrics=(*_LESIONS, "dice", "class_hausdorff95"),
-        headline=Headline("lesion_dice", "by_item"),
+        headline=Headline("lesion_dice", "by_class_of_items"),
         layout=TableLayout(
-            rows=tuple(Heading(region, level="class", name=region, optional=True) for region in REGIONS),
+            rows=(
+                *(Heading(region, level="class", name=region, optional=True) for region in REGIONS),
+                Heading("mean", level="group", name="all"),
+            ),
             columns=_COLUMNS,
             corner="region",
         ),

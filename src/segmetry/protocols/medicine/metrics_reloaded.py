@@ -54,10 +54,10 @@ METRICS_RELOADED = declare_protocol(
             "boundary_iou compares the surface elements themselves.",
         ),
         metrics=tuple(str(measure.key) for measure in _MEASURES),
-        headline=Headline("dice", "by_item"),
+        headline=Headline("dice", "by_class_of_items"),
         layout=TableLayout(
             rows=_MEASURES,
-            columns=(Heading("mean over labels", level="group", name="all", average="by_item"),),
+            columns=(Heading("mean over labels", level="group", name="all", average="by_class_of_items"),),
             corner="measure",
         ),
         class_layout=TableLayout(rows=_MEASURES, columns=(EachClass(average="by_item"),), corner="measure"),

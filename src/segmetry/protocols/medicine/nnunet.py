@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
-from segmetry.readers.volumes.nnunet_dataset import described_reading
+from segmetry.readers.nnunet_dataset import described_reading
 
 _COLUMNS = (
     Heading("Dice", key="dice"),
@@ -35,9 +35,9 @@ NNUNET = declare_protocol(
             "Regions are unions of labels, also --union whole=1,2,3; the ignore label is void, also --true-void 9.",
         ),
         metrics=tuple(str(column.key) for column in _COLUMNS),
-        headline=Headline("dice", "by_item"),
+        headline=Headline("dice", "by_class_of_items"),
         layout=TableLayout(
-            rows=(Heading("foreground mean", level="group", name="all", average="by_item"),), columns=_COLUMNS
+            rows=(Heading("foreground mean", level="group", name="all", average="by_class_of_items"),), columns=_COLUMNS
         ),
         class_layout=TableLayout(rows=(EachClass(average="by_item"),), columns=_COLUMNS, corner="label"),
         numbers=NumberStyle(decimals=4),

@@ -43,8 +43,8 @@ PANOPTICA = declare_protocol(
             "Values are computed for each case; the table shows their means over cases.",
         ),
         metrics=tuple(str(row.key) for row in (*_VALUES, *_GLOBAL)),
-        headline=Headline("pq_dice", "by_item"),
-        layout=TableLayout(rows=(*_VALUES, *_GLOBAL), columns=(Heading("mean", average="by_item"),)),
+        headline=Headline("pq_dice", "by_item_of_classes"),
+        layout=TableLayout(rows=(*_VALUES, *_GLOBAL), columns=(Heading("mean", average="by_item_of_classes"),)),
         class_layout=TableLayout(
             rows=(EachClass(average="by_item"),),
             columns=tuple(value for value in _VALUES if value.text in ("rq", "sq", "pq", "sq_dsc", "pq_dsc", "sq_rvd")),

@@ -69,7 +69,7 @@ CITYSCAPES_SEMANTIC = declare_protocol(
             ),
         ),
         class_layout=TableLayout(
-            rows=(EachClass(average="by_class"),),
+            rows=(EachClass(average="pooled"),),
             columns=(Heading("IoU", key="mean_iou"), Heading("iIoU", key="iiou")),
             corner="class",
         ),

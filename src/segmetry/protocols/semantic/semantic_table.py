@@ -22,7 +22,7 @@ DATA_SET = TableLayout(
 )
 """The values of the data set, as mmsegmentation prints them, and how many classes the mean is over."""
 CLASSES = TableLayout(
-    rows=(EachClass(average="by_class"),),
+    rows=(EachClass(average="pooled"),),
     columns=(Heading("IoU", key="mean_iou"), Heading("Acc", key="mean_accuracy"), Heading("Dice", key="dice")),
     corner="class",
 )

@@ -18,13 +18,13 @@ TORCHMETRICS = declare_protocol(
         ),
         metrics=("mean_iou",),
         options={"mean_iou": {"average": "samples-and-classes"}},
-        headline=Headline("mean_iou", "by_class"),
+        headline=Headline("mean_iou", "by_item_and_class"),
         layout=TableLayout(
-            rows=(Heading("all", average="by_class"),),
+            rows=(Heading("all", average="by_item_and_class"),),
             columns=(Heading("MeanIoU", key="mean_iou"), Heading("pairs", key="mean_iou", show="n")),
         ),
         class_layout=TableLayout(
-            rows=(EachClass(average="by_class"),), columns=(Heading("IoU", key="mean_iou"),), corner="class"
+            rows=(EachClass(average="by_item"),), columns=(Heading("IoU", key="mean_iou"),), corner="class"
         ),
         numbers=NumberStyle(decimals=4),
         reading={"labels": "classes", "outside": None},

@@ -30,9 +30,9 @@ DAVIS = declare_protocol(
             "J&F is the mean of J and F.",
         ),
         metrics=_METRICS,
-        headline=Headline("j_and_f", "all_segments"),
+        headline=Headline("j_and_f", "pooled"),
         layout=TableLayout(
-            rows=(Heading("mean over objects", average="all_segments"),),
+            rows=(Heading("mean over objects", average="pooled"),),
             columns=(
                 Heading("J&F", key="j_and_f"),
                 Heading("J-Mean", key="region_similarity"),

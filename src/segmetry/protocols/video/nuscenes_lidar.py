@@ -51,7 +51,7 @@ PANOPTIC_NUSCENES = declare_protocol(
             ),
         ),
         class_layout=TableLayout(
-            rows=(EachClass(average="by_class"),),
+            rows=(EachClass(average="pooled"),),
             columns=(
                 Heading("PQ", key="lidar_pq"),
                 Heading("SQ", key="lidar_sq"),

@@ -44,7 +44,7 @@ SEMANTIC_KITTI = declare_protocol(
             ),
         ),
         class_layout=TableLayout(
-            rows=(EachClass(average="by_class"),),
+            rows=(EachClass(average="pooled"),),
             columns=(*(Heading(word, key=key) for word, key in _PARTS), Heading("IoU", key="mean_iou")),
             corner="class",
         ),

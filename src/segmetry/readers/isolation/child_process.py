@@ -1,16 +1,51 @@
-"""What runs in a child process: it receives functions with arguments, calls them, and sends what they return."""
+"""What runs in a child process: it receives functions with arguments, calls them, and sends what they return.
+
+Messages are pickles, with the elements of arrays beside them, uncopied. Both ends are processes of this program on this
+machine; nothing that comes from a file is unpickled.
+"""
 
 from __future__ import annotations
 
 import os
 import pickle
 import signal
+import struct
 import sys
 import warnings
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from segmetry.readers.isolation.messages import receive_message, send_message
+_LENGTH = struct.Struct("<Q")
+
+
+def send_message(pipe: BinaryIO, message: Any) -> None:
+    """Write a message: the number of its parts, their lengths, and the parts."""
+    buffers: list[pickle.PickleBuffer] = []
+    head = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
+    parts = [memoryview(head), *(buffer.raw() for buffer in buffers)]
+    pipe.write(_LENGTH.pack(len(parts)) + b"".join(_LENGTH.pack(part.nbytes) for part in parts))
+    pipe.writelines(parts)
+    pipe.flush()
+
+
+def receive_message(pipe: BinaryIO) -> Any:
+    """Read a message; EOFError if the other end is closed."""
+    (n_parts,) = _LENGTH.unpack(_read_exactly(pipe, _LENGTH.size))
+    lengths = [_LENGTH.unpack(_read_exactly(pipe, _LENGTH.size))[0] for _ in range(n_parts)]
+    head, *buffers = [_read_exactly(pipe, length) for length in lengths]
+    return pickle.loads(head, buffers=buffers)  # noqa: S301 - from a process that this one started
+
+
+def _read_exactly(pipe: BinaryIO, length: int) -> bytearray:
+    content = bytearray(length)
+    view, at = memoryview(content), 0
+    while at < length:
+        got = pipe.readinto(view[at:])  # type: ignore[attr-defined]
+        if not got:
+            raise EOFError
+        at += got
+    return content
+
 
 IS_CHILD = False
 """Whether this process is a child: it decodes files itself."""
@@ -29,7 +64,7 @@ def serve() -> None:
             os._exit(0)
         # The signal ends the process, also within a decoder that never returns, and also after the parent has ended.
         _end_after(seconds)
-        answer = _answer(pickled)
+        answer = _answer_request(pickled)
         _end_after(0)
         send_message(answers, answer)
 
@@ -44,7 +79,7 @@ def _take_over_pipes() -> tuple[BinaryIO, BinaryIO]:
     return requests, answers
 
 
-def _answer(pickled: bytes) -> tuple[str, Any, list[Warning | str]]:
+def _answer_request(pickled: bytes) -> tuple[str, Any, list[Warning | str]]:
     """Return ("result", value) or ("error", exception), and the warnings in either case."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -54,11 +89,11 @@ def _answer(pickled: bytes) -> tuple[str, Any, list[Warning | str]]:
         except MemoryError:
             outcome, value = "memory", None
         except Exception as problem:  # noqa: BLE001 - raised again in the parent
-            outcome, value = "error", _sendable(problem)
+            outcome, value = "error", _picklable_error(problem)
     return outcome, value, [warning.message for warning in caught]
 
 
-def _sendable(problem: Exception) -> Exception:
+def _picklable_error(problem: Exception) -> Exception:
     try:
         pickle.loads(pickle.dumps(problem))  # noqa: S301 - made a moment ago
     except Exception:  # noqa: BLE001 - an exception of another package that cannot be pickled

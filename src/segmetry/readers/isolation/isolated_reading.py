@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.readers.isolation import child_process
 from segmetry.readers.isolation.limits import Isolation
-from segmetry.readers.items import Item, OpenVideo
+from segmetry.readers.items import Item, OpenVideo, picklable_item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import READERS, Reader
 from segmetry.segmentation.base import Segmentation
@@ -31,15 +31,15 @@ def read_by(reader: Reader, path: Path, options: ReadOptions) -> Iterable[Item]:
     wanted = options.isolation.wanted
     if child_process.IS_CHILD or not (reader.isolated if wanted is None else wanted):
         return reader.read(path, options)
-    items = _call(options.isolation, path, _read_items, reader.name, path, options)
-    return (replace(item, content=_isolated(item.content, path, options.isolation)) for item in items)
+    items = _call_child(options.isolation, path, _read_items, reader.name, path, options)
+    return (replace(item, content=_isolated_content(item.content, path, options.isolation)) for item in items)
 
 
 def decoded_by(function: Callable[..., T], path: Path, options: ReadOptions) -> T:
-    """Return what a decoder that was seen to crash makes of a file; in a child process unless the user forbids it."""
+    """Decode a file by a decoder that was seen to crash, in a child process unless the user forbids it."""
     if child_process.IS_CHILD or options.isolation.wanted is False:
         return function(path)
-    result: T = _call(options.isolation, path, function, path)
+    result: T = _call_child(options.isolation, path, function, path)
     return result
 
 
@@ -47,19 +47,19 @@ def isolated_array(stored: StoredArray, path: Path, options: ReadOptions) -> Sto
     """Return an array whose decoder was seen to crash, read in a child process unless the user forbids it."""
     if child_process.IS_CHILD or options.isolation.wanted is False:
         return stored
-    return IsolatedArray(
-        pickle.dumps(stored), stored.shape, np.dtype(stored.dtype), stored.edges, path, options.isolation
-    )
+    return IsolatedArray(path, options.isolation, *_pickled_array(stored))
 
 
-def _call(isolation: Isolation, path: Path, function: Callable[..., Any], *arguments: Any, n_bytes: int = -1) -> Any:
-    """Return what a function makes of a file in a child process; ``n_bytes`` are those it reads, if not the file's."""
+def _call_child(
+    isolation: Isolation, path: Path, function: Callable[..., Any], *arguments: Any, n_bytes: int = -1
+) -> Any:
+    """Call a function on a file in a child process; ``n_bytes`` are those it reads, if not the file's."""
     from segmetry.readers.isolation.workers import call_isolated
 
-    return call_isolated(isolation, str(path), _size(path) if n_bytes < 0 else n_bytes, function, *arguments)
+    return call_isolated(isolation, str(path), _file_size(path) if n_bytes < 0 else n_bytes, function, *arguments)
 
 
-def _size(path: Path) -> int:
+def _file_size(path: Path) -> int:
     try:
         return path.stat().st_size if path.is_file() else 0
     except OSError:
@@ -68,17 +68,12 @@ def _size(path: Path) -> int:
 
 def _read_items(format_: str, path: Path, options: ReadOptions) -> list[Item]:
     """Read all items; a loader that cannot be sent to another process is called here."""
-    return [_sendable(item) for item in READERS[format_].read(path, options)]
+    return [_sendable_item(item) for item in READERS[format_].read(path, options)]
 
 
-def _sendable(item: Item) -> Item:
-    if item.is_lazy:
-        try:
-            pickle.dumps(item)
-        except (pickle.PicklingError, AttributeError, TypeError):  # a loader that was defined within a function
-            return replace(item, content=_with_sendable_labels(item.load()))
-        return item
-    return replace(item, content=_with_sendable_labels(item.load()))
+def _sendable_item(item: Item) -> Item:
+    sendable = picklable_item(item)
+    return sendable if sendable.is_lazy else replace(sendable, content=_with_sendable_labels(sendable.load()))
 
 
 def _with_sendable_labels(segmentation: Segmentation) -> Any:
@@ -87,10 +82,14 @@ def _with_sendable_labels(segmentation: Segmentation) -> Any:
         return segmentation
     stored = segmentation.stored
     template = segmentation.with_labels(np.zeros((1,) * stored.ndim, dtype=segmentation.dtype))
-    return _StoredLabels(template, pickle.dumps(stored), stored.shape, np.dtype(stored.dtype), stored.edges)
+    return _StoredLabels(template, _pickled_array(stored))
 
 
-def _isolated(content: Any, path: Path, isolation: Isolation) -> Any:
+def _pickled_array(stored: StoredArray) -> tuple[bytes, tuple[int, ...], np.dtype[Any], Edges]:
+    return pickle.dumps(stored), stored.shape, np.dtype(stored.dtype), stored.edges
+
+
+def _isolated_content(content: Any, path: Path, isolation: Isolation) -> Any:
     """Return the content of an item in this process: what is read later is read in a child process."""
     if isinstance(content, _StoredLabels):
         return content.labels(path, isolation)
@@ -111,12 +110,12 @@ class IsolatedLoader:
 
     def __call__(self, *domain: tuple[int, ...]) -> Segmentation:
         """Return the segmentation."""
-        content = _call(self.isolation, self.path, _load, self.load, *domain)
-        segmentation: Segmentation = _isolated(content, self.path, self.isolation)
+        content = _call_child(self.isolation, self.path, _load_sendable, self.load, *domain)
+        segmentation: Segmentation = _isolated_content(content, self.path, self.isolation)
         return segmentation
 
 
-def _load(load: Callable[..., Segmentation], *domain: tuple[int, ...]) -> Any:
+def _load_sendable(load: Callable[..., Segmentation], *domain: tuple[int, ...]) -> Any:
     return _with_sendable_labels(load(*domain))
 
 
@@ -125,41 +124,39 @@ class _StoredLabels:
     """Labels that stay in storage, as they are sent: ``template`` has one element and everything but the labels."""
 
     template: LabelArray
-    pickled: bytes
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-    edges: Edges
+    array: tuple[bytes, tuple[int, ...], np.dtype[Any], Edges]
 
     def labels(self, path: Path, isolation: Isolation) -> LabelArray:
         """Return a label array whose parts are read in a child process."""
-        array = IsolatedArray(self.pickled, self.shape, self.dtype, self.edges, path, isolation)
-        return self.template.with_labels(array)
+        return self.template.with_labels(IsolatedArray(path, isolation, *self.array))
 
 
 @frozen_dataclass(eq=False)
 class IsolatedArray(StoredArray):
     """A stored array whose parts are read in a child process."""
 
+    path: Path
+    isolation: Isolation
     pickled: bytes
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     edges: Edges
-    path: Path
-    isolation: Isolation
 
     def read(self, box: Region) -> NDArray[Any]:
         n_bytes = self.dtype.itemsize * math.prod(part.stop - part.start for part in box)
         places = [(part.start, part.stop) for part in box]
-        elements: NDArray[Any] = _call(self.isolation, self.path, _read_box, self.pickled, places, n_bytes=n_bytes)
+        elements: NDArray[Any] = _call_child(
+            self.isolation, self.path, _read_box, self.pickled, places, n_bytes=n_bytes
+        )
         return elements
 
 
 def _read_box(pickled: bytes, box: list[tuple[int, int]]) -> NDArray[Any]:
-    return np.ascontiguousarray(_unpickled(pickled).read(tuple(slice(*part) for part in box)))
+    return np.ascontiguousarray(_unpickle_array(pickled).read(tuple(slice(*part) for part in box)))
 
 
 @lru_cache(maxsize=8)
-def _unpickled(pickled: bytes) -> StoredArray:
+def _unpickle_array(pickled: bytes) -> StoredArray:
     """Return a stored array; what it has looked up of its chunks is kept between the parts."""
     array: StoredArray = pickle.loads(pickled)  # noqa: S301 - from the process that started this one
     return array

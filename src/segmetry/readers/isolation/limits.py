@@ -13,7 +13,7 @@ SECONDS = 60.0
 """The time that a child process may take for one file or one part of an array, and for each ``BYTES_PER_SECOND``."""
 BYTES_PER_SECOND = 2**20
 SHARE_OF_MEMORY = 3 / 4
-LEAST_MEMORY = 2**30
+LEAST_MEMORY = 2**30  # also where the system does not say how much memory there is
 
 
 @frozen_dataclass()

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from segmetry.errors import FormatError
+from segmetry.readers.isolation.child_process import receive_message, send_message
 from segmetry.readers.isolation.limits import Isolation
-from segmetry.readers.isolation.messages import receive_message, send_message
 
 _START = "import sys; sys.path[:] = sys.argv[1:]; from segmetry.readers.isolation.child_process import serve; serve()"
-_PIPE_BYTES = 2**20
+_PIPE_BYTES = 2**20  # 64 kB, the default, would wake both processes 16 times as often
 _SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ of Linux
 
 

@@ -27,7 +27,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         with path.open("rb") as file:
             yield file
     except OSError as problem:
-        raise _unreadable(path, problem) from None
+        raise _unreadable_error(path, problem) from None
 
 
 def read_start(path: Path, most: int) -> bytes:
@@ -49,7 +49,7 @@ def read_start(path: Path, most: int) -> bytes:
         finally:
             os.close(number)
     except OSError as problem:
-        raise _unreadable(path, problem) from None
+        raise _unreadable_error(path, problem) from None
     return content
 
 
@@ -58,14 +58,14 @@ def _check_name(path: Path) -> None:
         raise FormatError(f"{str(path)!r}: not the name of a file")
 
 
-def _unreadable(path: Path, problem: OSError) -> FormatError:
+def _unreadable_error(path: Path, problem: OSError) -> FormatError:
     if isinstance(problem, FileNotFoundError):
         return FormatError(f"{path}: no such file or folder")
     return FormatError(f"{path}: cannot be read: {problem.strerror}")
 
 
 def read_head(path: Path) -> bytes:
-    """Return the first bytes of a file; none for a folder. A pipe is refused, as it can be read only once."""
+    """Return the first bytes of a file; none for a folder. A pipe is an error, as it can be read only once."""
     if path.is_dir():
         return b""
     if path.exists() and not path.is_file():

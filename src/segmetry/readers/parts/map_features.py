@@ -8,23 +8,73 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import common_step
-from segmetry.errors import DataWarning, FormatError
+from segmetry._base.exact import common_step, fraction
+from segmetry.errors import DataWarning, FormatError, OptionError
 from segmetry.readers.items import Item
-from segmetry.readers.labels.label_options import MIN_SIZE
-from segmetry.readers.option import Option, PositiveNumber, Text
+from segmetry.readers.label_options import MIN_SIZE
+from segmetry.readers.option import Option, OptionType, PositiveNumber, Text
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.map_grid import Grid, GridText
 from segmetry.readers.parts.polygon_raster import RingCoordinates, rasterize_rings, stack
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygon_areas import shapely
 from segmetry.segmentation.polygons import Polygons
+
+
+class Grid(NamedTuple):
+    """The edges of a grid and the side of its cells, in units of the map; the first row is the topmost."""
+
+    left: Fraction
+    bottom: Fraction
+    right: Fraction
+    top: Fraction
+    cell: Fraction
+
+    @classmethod
+    def parse(cls, text: str) -> Grid:
+        """Return the grid written as ``LEFT,BOTTOM,RIGHT,TOP,CELL``.
+
+        >>> Grid.parse("0,0,3,2,0.5").shape
+        (4, 6)
+        """
+        parts = text.split(",")
+        if len(parts) != 5:
+            raise OptionError(f"grid is {text!r}; expected LEFT,BOTTOM,RIGHT,TOP,CELL")
+        grid = cls(*(fraction(part, "grid") for part in parts))
+        if grid.cell <= 0 or grid.right <= grid.left or grid.top <= grid.bottom:
+            raise OptionError(f"grid is {text!r}; expected LEFT < RIGHT, BOTTOM < TOP and a positive CELL")
+        if (grid.right - grid.left) % grid.cell or (grid.top - grid.bottom) % grid.cell:
+            raise OptionError(f"grid is {text!r}; expected edges an integer number of cells apart")
+        return grid
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return int((self.top - self.bottom) / self.cell), int((self.right - self.left) / self.cell)
+
+    def __str__(self) -> str:
+        return ",".join(str(part) for part in self)
+
+
+@dataclass(frozen=True)
+class GridText(OptionType[Grid]):
+    """A grid, or its text."""
+
+    def check(self, value: Any, name: str) -> Grid:
+        if isinstance(value, Grid):
+            return value
+        if not isinstance(value, str):
+            raise OptionError(f"{name} is {value!r}; expected LEFT,BOTTOM,RIGHT,TOP,CELL")
+        return Grid.parse(value)
+
+    def plain(self, value: Grid) -> str:
+        return str(value)
+
 
 DEGREES = "EPSG:4326"
 """Longitude and latitude, in this order: the default of GeoJSON, and what GeoPackage calls by this name."""
@@ -51,7 +101,7 @@ GRID: Option[Grid | None] = Option(
     metavar="LEFT,BOTTOM,RIGHT,TOP,CELL",
 )
 MAP_OPTIONS: tuple[Option[Any], ...] = (CLASS_FIELD, CRS, PRECISION, GRID, MIN_SIZE)
-_FITS = 2**30
+_FITS = 2**30  # products of two coordinates, and their sums, then fit into 64 bits
 
 
 @dataclass(frozen=True)
@@ -79,7 +129,7 @@ def feature_class(value: Any, field: str, where: str) -> Any:
 
 
 def check_crs(path: Path, declared: str | None, stated: str | None, *, planar: bool) -> str:
-    """Return the reference system of the coordinates; degrees are refused unless --crs states them."""
+    """Return the reference system of the coordinates; degrees are an error unless --crs states them."""
     if stated is not None:
         if declared is not None and declared != stated:
             raise FormatError(f"{path}: its coordinates are in {declared}, but --crs says {stated}")
@@ -100,8 +150,8 @@ def check_crs(path: Path, declared: str | None, stated: str | None, *, planar: b
 def map_item(path: Path, features: Sequence[Feature], crs: str, options: ReadOptions) -> Item:
     """Return the features of a map as an item: polygons, or masks if a grid was stated; small ones are left out."""
     options.check_size((sum(len(ring) for feature in features for part in feature.parts for ring in part),), str(path))
-    ids, least = _ids(features, path), options[MIN_SIZE]
-    geometries = [_geometry(feature) for feature in features]
+    ids, least = _feature_ids(features, path), options[MIN_SIZE]
+    geometries = [_shapely_geometry(feature) for feature in features]
     if least is not None:
         kept = [at for at, geometry in enumerate(geometries) if geometry.area >= least]
         features, geometries = [features[at] for at in kept], [geometries[at] for at in kept]
@@ -119,13 +169,13 @@ def map_item(path: Path, features: Sequence[Feature], crs: str, options: ReadOpt
     return Item(path.stem, rasterize_features(polygons, grid, options, str(path)), crs=crs)
 
 
-def _geometry(feature: Feature) -> Any:
+def _shapely_geometry(feature: Feature) -> Any:
     lib = shapely()
     parts = [lib.Polygon(part[0], part[1:]) for part in feature.parts]
     return parts[0] if len(parts) == 1 else lib.MultiPolygon(parts)
 
 
-def _ids(features: Sequence[Feature], path: Path) -> list[int] | None:
+def _feature_ids(features: Sequence[Feature], path: Path) -> list[int] | None:
     numbers = [feature.number for feature in features if feature.number is not None]
     if len(numbers) not in (0, len(features)):
         raise FormatError(f"{path}: {len(numbers)} of {len(features)} features have an id; expected all or none")

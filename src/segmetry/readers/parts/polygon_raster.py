@@ -35,7 +35,7 @@ def rasterize_polygon(points: Sequence[ExactPoint], shape: tuple[int, int], wher
     >>> masks.starts.tolist(), masks.stops.tolist()
     ([0, 3], [1, 4])
     """
-    return rasterize_rings([_corners(points, shape, where)], shape, PARTS)
+    return rasterize_rings([_scaled_corners(points, shape, where)], shape, PARTS)
 
 
 def rasterize_rings(
@@ -68,8 +68,8 @@ def rasterize_rings(
     return union_run_lengths(RunLengthMasks(offsets, starts[kept], stops[kept]))
 
 
-def _corners(points: Sequence[ExactPoint], shape: tuple[int, int], where: str) -> tuple[IntArray, IntArray]:
-    """Return coordinates in units of half a part; a point far from the grid or an excessive outline is refused."""
+def _scaled_corners(points: Sequence[ExactPoint], shape: tuple[int, int], where: str) -> tuple[IntArray, IntArray]:
+    """Return coordinates in units of half a part; a point far from the grid or an excessive outline is an error."""
     if len(points) < 3:
         raise FormatError(f"{where}: an outline of {len(points)} points; expected at least 3")
     height, width = shape

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from segmetry.errors import FormatError
 from segmetry.storage.remote_path import is_remote
 
-LONGEST = 1000
-_REFUSED = {
+LONGEST = 1000  # names are printed in messages, tables and the report
+_REJECTED = {
     "Cc": "a control character",
     "Cf": "an invisible formatting character",
     "Cs": "half of a surrogate pair",
@@ -34,7 +34,7 @@ def check_label(text: str, what: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     for at, character in enumerate(text):
-        kind = _REFUSED.get(unicodedata.category(character))
+        kind = _REJECTED.get(unicodedata.category(character))
         if kind is not None and character not in _JOINERS:
             raise FormatError(f"{what}, {text[:80]!a}, contains {kind} at position {at + 1}; expected printable text")
     return text
@@ -90,9 +90,9 @@ def file_inside(folder: Path, name: object, what: str) -> Path:
 
 
 def is_plain_file(folder: Path, name: str, plain: set[str]) -> bool:
-    """Return whether a name leads to a regular file through folders that are no links: then nothing needs resolving.
+    """Return whether a name leads to a regular file through folders that are not links: then nothing needs resolving.
 
-    ``plain`` collects the names of such folders, so that a store of many chunks asks once about each of its folders.
+    ``plain`` collects the names of such folders, so that of a store of many chunks each folder is checked once.
     """
     parent, _, last = name.rpartition("/")
     if last in _NO_NAMES or name[0] == "/" or "\\" in name or ":" in name:

@@ -1,7 +1,12 @@
-"""Rows of start, stop and class, gathered into items; shared by all readers of spans and times."""
+"""Exact times, and rows of start, stop and class gathered into items; shared by all readers of spans and times.
+
+Adding seconds as floats rounds; the decimals written in a file can be added exactly. Times are read as fractions, and
+a file's *tick* is the largest power of ten, at most 1, of which every time in it is an integer multiple.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,13 +16,73 @@ from pathlib import Path
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.annotators import of_coder, shown_coder
-from segmetry.readers.parts.line_options import CODER, LENGTH, TICK
+from segmetry.readers.parts.line_options import CODER, LENGTH, TICK, of_coder, shown_coder
 from segmetry.readers.parts.safe_names import check_label, check_name
-from segmetry.readers.parts.ticks import in_ticks
-from segmetry.segmentation.seconds import common_tick
+from segmetry.segmentation.seconds import MOST_DECIMALS, common_tick, decimals
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
+
+_NUMBER = re.compile(r"([+-])?(\d{1,30})(\.\d{0,30})?([eE][+-]?\d{1,2})?", re.ASCII)
+
+
+def parse_time(text: str, where: str) -> Fraction:
+    """Return the exact number written in a file.
+
+    >>> parse_time("0.1", "example"), parse_time("2.50", "example")
+    (Fraction(1, 10), Fraction(5, 2))
+    """
+    if len(text) < 18 and text.isdecimal() and text.isascii():
+        return Fraction(int(text))
+    parts = _NUMBER.fullmatch(text)
+    if parts is None:
+        raise FormatError(f"{where}: {text[:40]!a} is not a number; expected one such as 12 or 0.25")
+    sign, whole, digits, exponent = parts.groups(default="")
+    if exponent or sign:
+        value = Fraction(text)
+    else:  # four times as fast, and times are many
+        value = Fraction(int(whole + digits[1:]), 10 ** max(len(digits) - 1, 0))
+    if abs(value.numerator) >= value.denominator << 62 or decimals(value.denominator) > MOST_DECIMALS:
+        raise FormatError(f"{where}: {text[:40]!a} is out of range; expected less than 2**62")
+    return value
+
+
+def is_number(text: str) -> bool:
+    """Return whether a word is a number.
+
+    >>> is_number("0.25"), is_number("nan")
+    (True, False)
+    """
+    return _NUMBER.fullmatch(text) is not None
+
+
+def in_ticks(time: Fraction, tick: Fraction) -> int:
+    """Return the nearest integer number of ticks, half to even; exact for a common tick.
+
+    >>> in_ticks(Fraction(3, 10), Fraction(1, 100))
+    30
+    """
+    if tick.numerator == 1:
+        ticks, rest = divmod(time.numerator * tick.denominator, time.denominator)
+        if not rest:
+            return ticks
+    return round(time / tick)
+
+
+def time_text(position: int, tick: Fraction) -> str:
+    """Return a position as an exact decimal.
+
+    >>> time_text(125, Fraction(1, 100)), time_text(3, Fraction(1))
+    ('1.25', '3')
+    """
+    time = position * tick
+    count = decimals(time.denominator)
+    if count > MOST_DECIMALS:
+        raise FormatError(f"the time {time} has no finite decimal; choose a --tick such as 0.01")
+    if not count:
+        return str(time.numerator)
+    digits = str(abs(time.numerator) * 10**count // time.denominator).rjust(count + 1, "0")
+    return f"{'-' if time < 0 else ''}{digits[:-count]}.{digits[-count:]}"
+
 
 ScoredParts = Mapping[str, Sequence[tuple[Fraction, Fraction]]]
 """The parts of each item that are evaluated."""
@@ -53,7 +118,7 @@ def gather(
     if not rows:
         raise FormatError(f"{path}: contains no spans")
     chosen = of_coder(rows, path, options[CODER])
-    tick = options[TICK] or common_tick(_times(rows, options, scored))
+    tick = options[TICK] or common_tick(_all_times(rows, options, scored))
     groups: dict[tuple[str, str | None], list[SpanRow]] = {}
     for row in chosen:
         groups.setdefault((row.name, row.coder), []).append(row)
@@ -63,7 +128,7 @@ def gather(
     for (name, coder), group in groups.items():
         check_name(name, f"{group[0].where}: the item")
         parts = None if scored is None else scored.get(name, ())
-        line, open_end = _line(
+        line, open_end = _line_of_rows(
             group, tick, options, with_classes=with_classes, intervals=intervals, scored=parts, open_lines=open_lines
         )
         yield Item(name, line, shown_coder(coder, path, options[CODER]), tick, open_end)
@@ -74,7 +139,7 @@ def _has_overlap(group: Sequence[SpanRow]) -> bool:
     return any(after[0] < before[1] for before, after in pairwise(ends))
 
 
-def _times(rows: Iterable[SpanRow], options: ReadOptions, scored: ScoredParts | None) -> Iterator[Fraction]:
+def _all_times(rows: Iterable[SpanRow], options: ReadOptions, scored: ScoredParts | None) -> Iterator[Fraction]:
     for parts in (scored or {}).values():
         for part in parts:
             yield from part
@@ -88,7 +153,7 @@ def _times(rows: Iterable[SpanRow], options: ReadOptions, scored: ScoredParts | 
             yield from row.span
 
 
-def _line(
+def _line_of_rows(
     group: Sequence[SpanRow],
     tick: Fraction,
     options: ReadOptions,
@@ -104,7 +169,7 @@ def _line(
     last, limit = 0, None if length is None else in_ticks(length, tick)
     for start, stop, row in spans:
         if not (0 if intervals else last) <= start < stop or (limit is not None and stop > limit):
-            raise _misplaced(row, start, stop, limit, tick)
+            raise _misplaced_error(row, start, stop, limit, tick)
         last = max(last, stop)
     n = last if limit is None else limit
     if limit is None and not spans and not open_lines:
@@ -113,7 +178,7 @@ def _line(
     n = max(n, *(stop for _, stop in parts)) if parts else n
     options.check_line(n, tick, group[0].where)
     starts, stops = [start for start, _, _ in spans], [stop for _, stop, _ in spans]
-    classes = _classes([row for _, _, row in spans]) if with_classes else None
+    classes = _span_classes([row for _, _, row in spans]) if with_classes else None
     if intervals:
         tracks = [row.track for _, _, row in spans] if any(row.track is not None for row in group) else None
         line = TimeIntervals(starts, stops, n, classes=classes, tick=tick, scored=parts, tracks=tracks)
@@ -121,7 +186,7 @@ def _line(
     return Spans(starts, stops, n, classes=classes, tick=tick), length is None
 
 
-def _misplaced(row: SpanRow, start: int, stop: int, limit: int | None, tick: Fraction) -> FormatError:
+def _misplaced_error(row: SpanRow, start: int, stop: int, limit: int | None, tick: Fraction) -> FormatError:
     """Return the error of a span that does not follow the one before it or is outside the line."""
     span = f"{row.where}: the span from {_end_text(row, 0)} to {_end_text(row, 1)}"
     if start < 0:
@@ -154,7 +219,7 @@ def line_length(group: Sequence[SpanRow], options: ReadOptions) -> Fraction | No
     return stated[0].length if stated else None
 
 
-def _classes(rows: Sequence[SpanRow]) -> list[str]:
+def _span_classes(rows: Sequence[SpanRow]) -> list[str]:
     classes = []
     for row in rows:
         if row.label is None:

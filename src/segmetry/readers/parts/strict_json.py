@@ -18,7 +18,7 @@ _HALF_PAIR = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
 )
 DEEPEST = 64
-"""Deeper nesting is refused before Python's recursion limit is reached."""
+"""Deeper nesting is rejected before Python's recursion limit is reached."""
 
 
 def load_json(path: Path) -> Any:
@@ -44,22 +44,22 @@ def parse_json(text: str, where: str, *, keep_decimals: bool = False, line: int 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)
         if len(members) != len(pairs):
-            raise _Refused
+            raise _Rejected
         return members
 
-    def refuse(_word: str) -> NoReturn:
-        raise _Refused
+    def reject(_word: str) -> NoReturn:
+        raise _Rejected
 
     try:
         kinds: dict[str, Any] = {"parse_float": NumberText} if keep_decimals else {}
-        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse, **kinds)
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=reject, **kinds)
     except json.JSONDecodeError as problem:
         raise FormatError(
             f"{where}, line {line + problem.lineno - 1}, column {problem.colno}: not JSON: {problem.msg}"
         ) from None
     except RecursionError:
         raise FormatError(f"{where}: nested deeper than any segmentation needs") from None
-    except _Refused:
+    except _Rejected:
         raise FormatError(f"{where}, {_first_fault(text, line)}") from None
     except ValueError as problem:  # an integer of thousands of digits
         raise FormatError(f"{where}: {str(problem).split(';')[0]}") from None
@@ -79,8 +79,8 @@ def _is_text(value: Any) -> bool:
     return True
 
 
-class _Refused(Exception):  # noqa: N818
-    """Something that Python's parser accepts and this one refuses."""
+class _Rejected(Exception):  # noqa: N818
+    """Something that Python's parser accepts and this one rejects."""
 
 
 def locate(text: str, path: JsonPath) -> str:
@@ -90,7 +90,7 @@ def locate(text: str, path: JsonPath) -> str:
     'line 2, column 2'
     """
     try:
-        for value_path, at, _key in _values(text):
+        for value_path, at, _key in _walk_values(text):
             if value_path == path:
                 return line_and_column(text, at)
     except RecursionError:  # an earlier value is nested too deeply to be searched
@@ -102,7 +102,7 @@ def _first_fault(text: str, line: int) -> str:
     """Return the position and description of the first repeated key or forbidden constant."""
     seen: set[JsonPath] = set()
     try:
-        for path, at, key_at in _values(text):
+        for path, at, key_at in _walk_values(text):
             if path in seen:
                 return (
                     f"{line_and_column(text, key_at, line)}: the key {str(path[-1])[:80]!a} occurs twice in one object"
@@ -115,37 +115,37 @@ def _first_fault(text: str, line: int) -> str:
     return f"line {line}, column 1: a repeated key"
 
 
-def _values(
+def _walk_values(
     text: str, at: int = 0, path: JsonPath = (), key_at: int = 0
 ) -> Generator[tuple[JsonPath, int, int], None, int]:
     """Yield the path of every value, its start and the start of its key; return the end of the value.
 
     The text is known to be JSON, except for repeated keys and constants. Slow: used only to report an error.
     """
-    at = _skip(text, at)
+    at = _skip_space(text, at)
     yield path, at, key_at
     if len(path) > DEEPEST:
         raise RecursionError
     if text[at] not in "{[":
         return _STRINGS.raw_decode(text, at)[1] if text[at] == '"' else _scalar_end(text, at)
     closing, is_object, index = "}" if text[at] == "{" else "]", text[at] == "{", 0
-    at = _skip(text, at + 1)
+    at = _skip_space(text, at + 1)
     while text[at] != closing:
         if is_object:
             key_at = at
             key, at = _STRINGS.raw_decode(text, at)
-            at = _skip(text, _skip(text, at) + 1)
-            at = yield from _values(text, at, (*path, key), key_at)
+            at = _skip_space(text, _skip_space(text, at) + 1)
+            at = yield from _walk_values(text, at, (*path, key), key_at)
         else:
-            at = yield from _values(text, at, (*path, index), at)
+            at = yield from _walk_values(text, at, (*path, index), at)
             index += 1
-        at = _skip(text, at)
+        at = _skip_space(text, at)
         if text[at] == ",":
-            at = _skip(text, at + 1)
+            at = _skip_space(text, at + 1)
     return at + 1
 
 
-def _skip(text: str, at: int) -> int:
+def _skip_space(text: str, at: int) -> int:
     while at < len(text) and text[at] in _SPACE:
         at += 1
     return at

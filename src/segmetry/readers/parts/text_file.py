@@ -1,9 +1,12 @@
-"""Read text files: UTF-8 with or without a byte order mark, lines that end in LF or CR LF."""
+"""Read text files: UTF-8 with or without a byte order mark, lines that end in LF or CR LF; tables with a header."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from segmetry._base.optional import translate_errors
 from segmetry.errors import FormatError
 from segmetry.readers.parts.file_head import HEAD
 
@@ -59,6 +62,23 @@ def column_of(line: str, field: int) -> int:
     return at + len(line[at:]) - len(line[at:].lstrip()) + 1
 
 
+def read_xml(path: Path, expected: str) -> Any:
+    """Return the root of an XML file; one that declares a document type or entities is an error.
+
+    ``expected`` is what the file should contain, for the message.
+    """
+    with translate_errors(path, "XML file"):
+        from defusedxml.common import DefusedXmlException
+        from defusedxml.ElementTree import parse
+
+        try:
+            return parse(path, forbid_dtd=True).getroot()
+        except DefusedXmlException:
+            raise FormatError(
+                f"{path}: declares a document type or entities, which are not expanded; expected {expected} only"
+            ) from None
+
+
 def whole_lines(head: bytes) -> list[str]:
     """Return the complete lines at the start of a file, to recognise its format; none if they are not text."""
     cut = head
@@ -70,3 +90,60 @@ def whole_lines(head: bytes) -> list[str]:
     except UnicodeDecodeError:
         return []
     return [] if "\0" in text else text.replace("\r\n", "\n").split("\n")
+
+
+def header_of(head: bytes) -> frozenset[str]:
+    """Return the column names in the first line of a file, to recognise its format."""
+    lines = whole_lines(head)
+    if not lines:
+        return frozenset()
+    return frozenset(cell.strip().lower() for cell in lines[0].split(_delimiter_of(lines[0])))
+
+
+def read_table(path: Path, known: Sequence[str] | None) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield line number and cells of the rows below the header; column names are unique and, if any are, known."""
+    import csv  # not above: most files are not tables
+    import io
+
+    text = read_text(path)
+    delimiter = _delimiter_of(text.split("\n", 1)[0])
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # a list of boundaries may be one long cell
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        names = _column_names(next(rows, []), path, known)
+        for row in rows:
+            if not row:
+                continue
+            if len(row) != len(names):
+                raise FormatError(
+                    f"{path}, line {rows.line_num}: {len(row)} cells; the header has {len(names)} columns"
+                )
+            yield rows.line_num, dict(zip(names, (cell.strip() for cell in row), strict=True))
+    except csv.Error as problem:
+        raise FormatError(f"{path}, line {rows.line_num}: {problem}") from None
+
+
+def _column_names(cells: Sequence[str], path: Path, known: Sequence[str] | None) -> list[str]:
+    names = [cell.strip().lower() for cell in cells]
+    for at, name in enumerate(names):
+        if known is not None and name not in known:
+            raise FormatError(
+                f"{path}, line 1, column {at + 1}: unknown column {name[:40]!a}; known: {', '.join(known)}"
+            )
+        if name in names[:at]:
+            raise FormatError(f"{path}, line 1, column {at + 1}: the column {name!a} occurs twice")
+    return names
+
+
+def _delimiter_of(header: str) -> str:
+    return "\t" if "\t" in header else ","
+
+
+def write_table(path: Path, rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as CSV, or as TSV if the file name ends in .tsv."""
+    import csv
+    import io
+
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter="\t" if path.suffix == ".tsv" else ",", lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -6,12 +6,13 @@ from typing import Any
 
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.reopen import ChangedInputError, loaders_of
+from segmetry.report.page_records import CheckedInputs
 from segmetry.run.run import Run
 
 STATED = "as stated when they were scored; not checked for this report"
 
 
-def checked_inputs(run: Run, true: Any = None, pred: Any = None, *, are_read: bool = True) -> dict[str, str]:
+def checked_inputs(run: Run, true: Any = None, pred: Any = None, *, are_read: bool = True) -> CheckedInputs:
     """Return the state of the inputs of a run, and how it is known; files are read only if ``are_read``.
 
     ``unchanged``: read again, with the same fingerprints. ``scored``: just scored. ``changed``: another

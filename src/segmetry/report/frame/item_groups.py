@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from segmetry.alignments.breakdown import Breakdown, BySize
 from segmetry.errors import OptionError
+from segmetry.report.page_records import FilterData
 from segmetry.run.by_item import ByItem
 
 
-def filter_facts(items: Sequence[str], by: Sequence[Breakdown | ByItem]) -> dict[str, Any]:
+def filter_facts(items: Sequence[str], by: Sequence[Breakdown | ByItem]) -> FilterData:
     """Return the label of every item in every column, and the bins of sizes (the last ones named, else COCO's).
 
     >>> from segmetry.run.by_item import ByItem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from segmetry.report.page_records import ItemWords
 from segmetry.run.run import Run
 
 WORDS = {
@@ -19,7 +20,7 @@ WORDS = {
 """An item and a segment, by protocol; the words of all others are item and segment."""
 
 
-def item_words(run: Run) -> dict[str, str]:
+def item_words(run: Run) -> ItemWords:
     """Return what an item and a segment of a run are called.
 
     >>> import segmetry as sm

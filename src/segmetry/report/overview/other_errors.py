@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Hashable, Mapping
 
 from segmetry.diagnosis.class_confusions import class_confusions
-from segmetry.diagnosis.detection_errors import detection_errors
-from segmetry.diagnosis.recall_curves import has_detections_only
+from segmetry.diagnosis.detection_errors import detection_errors, has_detections_only
+from segmetry.report.page_records import OtherError, OtherErrors
 from segmetry.report.semantic_section import is_semantic
 from segmetry.run.run import Run
 
@@ -23,7 +23,7 @@ DETECTION_WORDS = {
 }
 
 
-def other_errors(run: Run) -> dict[str, Any] | None:
+def other_errors(run: Run) -> OtherErrors | None:
     """Return the errors of a run about classes of elements or detections, the costliest first; None of any other run.
 
     >>> import segmetry as sm
@@ -39,40 +39,45 @@ def other_errors(run: Run) -> dict[str, Any] | None:
     return None
 
 
-def _confusions(run: Run) -> dict[str, Any]:
+def _confusions(run: Run) -> OtherErrors:
     confusions = class_confusions(run)
     codes = {name: code for code, name in enumerate(run.tables_together.class_names)}
-    rows = []
+    rows: list[OtherError] = []
     for row in confusions.confusions[:MOST]:
         true, pred = (None if name is None else str(run.class_names.get(name, name)) for name in (row.true, row.pred))
         words = (
             f"{true} missed" if pred is None else f"{pred} in excess" if true is None else f"{true} taken for {pred}"
         )
-        places = [None if name is None else codes.get(name) for name in (row.true, row.pred)]
+        places = (_code(codes, row.true), _code(codes, row.pred))
         rows.append({"name": words, "words": None, "count": row.elements, "gain": row.gain, "classes": places})
     return {
         "name": "mIoU",
-        "title": "mIoU gained if a confusion is put right, alone",
+        "title": "mIoU gained if only this confusion is corrected",
         "unit": "elements",
         "base": _plain(confusions.mean_iou),
         "rows": rows,
     }
 
 
-def _detections(run: Run) -> dict[str, Any]:
+def _detections(run: Run) -> OtherErrors:
     errors = detection_errors(run)
-    rows = [
+    rows: list[OtherError] = [
         {"name": kind, "words": DETECTION_WORDS[kind], "count": errors.counts[kind], "gain": gain, "classes": None}
         for kind, gain in errors.gains.items()
         if not math.isnan(gain)
     ]
     return {
         "name": f"AP at IoU {errors.threshold:g}",
-        "title": f"AP at IoU {errors.threshold:g} gained if all errors of a kind are fixed, alone",
+        "title": f"AP at IoU {errors.threshold:g} gained if all errors of a kind are fixed individually",
         "unit": "errors",
         "base": _plain(errors.average_precision),
         "rows": sorted(rows, key=lambda row: -row["gain"]),
     }
+
+
+def _code(codes: Mapping[Hashable, int], name: Hashable | None) -> int | None:
+    """Return the code of a class; None for elements outside all classes."""
+    return None if name is None else codes.get(name)
 
 
 def _plain(value: float) -> float | None:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import OptionError
+from segmetry.report.page_records import PhotographData, PictureHeader
 from segmetry.report.pictures.photographs import Photographs, Size, photographs_of
 from segmetry.run.run import Run
 
-Headers = Mapping[int, Mapping[str, Any]]
+Headers = Mapping[int, PictureHeader]
 """The headers of the pictures of a run, by the index of their item."""
 
 
@@ -21,7 +22,7 @@ def photograph_facts(
     images: str | Path | None = None,
     image_budget: float | None = None,
     true: Any = None,
-) -> tuple[list[dict[str, Any]], dict[str, str]]:
+) -> tuple[list[PhotographData], dict[str, str]]:
     """Return what the page says of the photographs of every run, and the blocks of all.
 
     A run's titles are the file names of its items (None without one); its photographs are block numbers by item.
@@ -51,7 +52,7 @@ def _sizes(runs: Sequence[Run], headers: Sequence[Headers]) -> dict[str, Size]:
     return sizes
 
 
-def _of_run(run: Run, photographs: Photographs, block: Mapping[str, str]) -> dict[str, Any]:
+def _of_run(run: Run, photographs: Photographs, block: Mapping[str, str]) -> PhotographData:
     names = run.names
     titles = [photographs.titles.get(name) for name in names]
     return {

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.detection.mask_boxes import boxes_of_run_lengths
+from segmetry.kernels.run_length_masks import boxes_of_run_lengths
 from segmetry.overlaps.table import Ids, OverlapTable
+from segmetry.report.page_records import ColourNumbers
 from segmetry.segmentation.masks import Masks
 
 COLOURS = 9
@@ -86,7 +87,7 @@ def partners(table: OverlapTable) -> NDArray[np.int64]:
     return own
 
 
-def colours_of_segments(table: OverlapTable, true: NeighbourPairs, pred: NeighbourPairs) -> dict[str, str]:
+def colours_of_segments(table: OverlapTable, true: NeighbourPairs, pred: NeighbourPairs) -> ColourNumbers:
     """Return the colours of both sides, a digit for every segment, given the neighbours of each side.
 
     >>> import segmetry as sm
@@ -98,8 +99,8 @@ def colours_of_segments(table: OverlapTable, true: NeighbourPairs, pred: Neighbo
     own = partners(table)
     nodes = np.where(own >= 0, own, n_true + np.arange(own.size))
     colours = _greedy(n_true + own.size, [true, nodes[pred]])
-    shown = [colours[:n_true], [colours[node] for node in nodes.tolist()]]
-    return {side: "".join(map(str, digits)) for side, digits in zip(("true", "pred"), shown, strict=True)}
+    of_pred = [colours[node] for node in nodes.tolist()]
+    return {"true": "".join(map(str, colours[:n_true])), "pred": "".join(map(str, of_pred))}
 
 
 def _greedy(count: int, edges: Sequence[NeighbourPairs]) -> list[int]:

@@ -16,6 +16,7 @@ from segmetry.evaluation.reopen import loaders_of
 from segmetry.report.item_pictures import drawn_item
 from segmetry.report.page import page_policy, page_text
 from segmetry.report.page_data import later_data, report_data
+from segmetry.report.page_records import PictureAnswer, PictureHeader
 from segmetry.report.pictures.photograph_files import ImageFolder, beside, coco_file, file_names
 from segmetry.report.pictures.photographs import embedded
 from segmetry.report.served.report_server import Answer
@@ -111,7 +112,7 @@ class _Pictures:
         self._names = run.tables_together.items
         self._photographs: Callable[[str], Path | str | None] | None = None
 
-    def picture(self, index: int) -> dict[str, Any] | None:
+    def picture(self, index: int) -> PictureAnswer | None:
         """Return header, text and photograph of an item, or why it has none; None if there is no such item."""
         if index >= len(self._names):
             return None
@@ -123,7 +124,7 @@ class _Pictures:
                 words = f"{problem}; pictures need the unchanged inputs: --true and --pred say where they are"
                 return {"header": None, "problem": words}
 
-    def _drawn(self, index: int) -> dict[str, Any]:
+    def _drawn(self, index: int) -> PictureAnswer:
         if self._loaders is None:
             self._loaders = self._found_inputs()
         name = self._names[index].name
@@ -131,7 +132,7 @@ class _Pictures:
         if drawn is None:
             return {"header": None, "problem": None}
         header, text = drawn
-        return {"header": header, "text": text, **self._photograph(name, header)}
+        return self._with_photograph(name, {"header": header, "text": text}, header)
 
     def _found_inputs(self) -> Mapping[str, PairLoader]:
         """Return what loads the items; files are not hashed, since every item is compared with what was counted."""
@@ -140,20 +141,20 @@ class _Pictures:
         with Run.open(self._run.path) as own:  # a connection belongs to the thread that has opened it
             return loaders_of(own, *self._inputs, check_files=False)
 
-    def _photograph(self, name: str, header: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the photograph of an image in base64, or why it has none."""
+    def _with_photograph(self, name: str, answer: PictureAnswer, header: PictureHeader) -> PictureAnswer:
+        """Return an answer with the photograph of an image in base64, or with why it has none."""
         if header["kind"] not in ("labels", "masks") or len(header["shape"]) != 2 or self._images == "none":
-            return {}
+            return answer
         if self._photographs is None:
             self._photographs = self._finder()
         path = self._photographs(name)
         if not isinstance(path, Path):
-            return {} if path is None else {"photo_problem": path}
+            return answer if path is None else {**answer, "photo_problem": path}
         rows, columns = header["shape"]
         try:
-            return {"photo": embedded(path, (rows, columns), PHOTO_SHARE)}
+            return {**answer, "photo": embedded(path, (rows, columns), PHOTO_SHARE)}
         except FormatError as problem:
-            return {"photo_problem": str(problem)}
+            return {**answer, "photo_problem": str(problem)}
 
     def _finder(self) -> Callable[[str], Path | str | None]:
         """Return what finds the photograph of an item: in the folder stated, else next to a COCO file."""

@@ -10,7 +10,7 @@ from segmetry.errors import ClassesError
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.collected_columns import column_rows
 from segmetry.run.counted_blocks import FORGET
-from segmetry.run.counts.packed_item import packed_lines, packed_rows
+from segmetry.run.counts import INSERT_COUNTS, line_rows, table_rows
 from segmetry.run.item_result import ItemResult
 from segmetry.run.results.line_results import LineResults
 from segmetry.run.values import score_row, stored_classes
@@ -23,7 +23,6 @@ _FACTS = (
     "has_classes, true_has_crowd, pred_has_crowd"
 )
 _FINISH = f"UPDATE item SET status = 'done', ({_FACTS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE item = ?"  # noqa: S608
-_COUNTS = "INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _OF_LINES = (*repeat(repeat(0), 3), *repeat(repeat(True), 2), *repeat(repeat(False), 3))
 """What is the same of all lines: no void, disjoint sides, no classes, no crowds."""
@@ -31,7 +30,7 @@ _COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class ItemRows(NamedTuple):
-    """The rows of one finished item, but for its counts, which are packed together with those of others."""
+    """The rows of one finished item, but for its counts, which are written together with those of others."""
 
     item: int
     facts: tuple[Any, ...]
@@ -41,7 +40,7 @@ class ItemRows(NamedTuple):
 
     @classmethod
     def of(cls, item: int, result: ItemResult) -> ItemRows:
-        """Return the rows of an item; one that cannot be kept in a run file is refused here, before it is added."""
+        """Return the rows of an item; one that cannot be stored is an error here, before it is added."""
         try:
             stored_classes(result.table.class_names or ())
         except ClassesError as problem:
@@ -67,7 +66,7 @@ def item_statements(items: Sequence[ItemRows], counted: Collection[int]) -> dict
     statements = {
         _FINISH: [rows.facts for rows in items],
         FORGET: [(rows.item,) for rows in items if rows.item in counted],
-        _COUNTS: list(packed_rows((rows.item, rows.table) for rows in items)),
+        INSERT_COUNTS: list(table_rows((rows.item, rows.table) for rows in items)),
         _SCORE: [row for rows in items for row in rows.scores],
         _COLLECTED: [row for rows in items for row in rows.collected],
     }
@@ -80,7 +79,7 @@ def line_statements(items: Sequence[int], results: LineResults) -> dict[str, Row
     facts = repeat(Spans.kind), repeat(None), tables.lengths.tolist(), tables.uncovered.tolist(), *_OF_LINES
     return {
         _FINISH: list(zip(*facts, items)),  # noqa: B905 - constants have no end
-        _COUNTS: list(packed_lines(items, tables)),
+        INSERT_COUNTS: list(line_rows(items, tables)),
         _SCORE: [(item, *row) for item, rows in zip(items, results.score_rows, strict=True) for row in rows],
     }
 

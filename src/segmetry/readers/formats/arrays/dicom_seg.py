@@ -2,7 +2,7 @@
 
 A frame states its segment and its position; frames without elements are usually left out. The volume reaches from the
 first to the last slice that has a frame. The value of a voxel is the number of its segment, whose label becomes the
-name of its class; segments that overlap are refused.
+name of its class; segments that overlap are an error.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from numpy.typing import NDArray
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.items import Item, within
-from segmetry.readers.labels.label_options import LABEL_OPTIONS
-from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.label_options import LABEL_OPTIONS
+from segmetry.readers.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import check_label
-from segmetry.readers.reader import Reader, declare_reader
-from segmetry.readers.volumes.header_numbers import checked_steps, grid
+from segmetry.readers.parts.volume_header import checked_steps, grid
+from segmetry.readers.reader import reads
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing
 
 _MAGIC = b"DICM"
-_PREAMBLE = 128
+_PREAMBLE = 128  # bytes before the magic, which any program may use
 _SEG = "1.2.840.10008.5.1.4.1.1.66.4"
 _LABEL_MAP = "1.2.840.10008.5.1.4.1.1.66.7"
 _PLAIN = ("1.2.840.10008.1.2", "1.2.840.10008.1.2.1")
@@ -62,20 +62,7 @@ class _BoundedFile(io.BufferedReader):
         return super().read(left if size is None or size < 0 else min(size, left))
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    pydicom = import_optional("pydicom", "reading DICOM", "medical")
-    with translate_errors(path, "DICOM file"), _BoundedFile(path) as file:
-        data = pydicom.dcmread(file, defer_size=1 << 16)
-        _check(path, data)
-        frames, vectors, origin = _frames(path, data, options)
-        names = _segment_names(path, data)
-    steps = checked_steps([math.hypot(*vector) for vector in vectors], str(path))
-    place = grid(frames.shape, vectors, origin, (-1, -1, 1))
-    load = partial(_volume, path, frames, Spacing(steps, "mm"), options)
-    yield Item(path.stem, within(str(path), load), place=place, class_names=names)
-
-
-def _check(path: Path, data: Any) -> None:
+def _check_kind(path: Path, data: Any) -> None:
     kind = str(data.get("SOPClassUID", ""))
     if kind not in (_SEG, _LABEL_MAP):
         raise FormatError(f"{path}: a DICOM file of another kind; expected a segmentation (SEG), not images")
@@ -86,7 +73,9 @@ def _check(path: Path, data: Any) -> None:
         raise FormatError(f"{path}: its frames are compressed, which is not supported; expected plain ones (dcmdjpeg)")
 
 
-def _frames(path: Path, data: Any, options: ReadOptions) -> tuple[_Frames, list[tuple[float, ...]], tuple[float, ...]]:
+def _frame_places(
+    path: Path, data: Any, options: ReadOptions
+) -> tuple[_Frames, list[tuple[float, ...]], tuple[float, ...]]:
     rows, columns, count = (int(data[name].value) for name in ("Rows", "Columns", "NumberOfFrames"))
     if min(rows, columns, count) < 1:
         raise EmptyInputError(f"{path}: declares {count} frames of {rows} × {columns}; expected at least one voxel")
@@ -95,13 +84,16 @@ def _frames(path: Path, data: Any, options: ReadOptions) -> tuple[_Frames, list[
     if len(groups) != count:
         raise FormatError(f"{path}: declares {count} frames, but describes {len(groups)}")
     shared = data.SharedFunctionalGroupsSequence[0]
-    turn = [float(part) for part in _group(shared, groups[0], "PlaneOrientationSequence").ImageOrientationPatient]
-    measures = _group(shared, groups[0], "PixelMeasuresSequence")
+    turn = [
+        float(part) for part in _shared_or_own(shared, groups[0], "PlaneOrientationSequence").ImageOrientationPatient
+    ]
+    measures = _shared_or_own(shared, groups[0], "PixelMeasuresSequence")
     between_rows, between_columns = (float(step) for step in measures.PixelSpacing)
     along, down = turn[:3], turn[3:]
     normal = np.cross(along, down)
     positions = np.array([[float(x) for x in g.PlanePositionSequence[0].ImagePositionPatient] for g in groups])
-    slices, first, step = _slices(path, positions @ normal, _distance(measures))
+    distance = measures.get("SpacingBetweenSlices") or measures.get("SliceThickness") or 1
+    slices, first, step = _slice_numbers(path, positions @ normal, float(distance))
     n_slices = int(slices.max()) + 1
     options.check_size((columns, rows, n_slices), str(path))
     binary = str(data.get("SegmentationType", "")) == "BINARY"
@@ -117,16 +109,12 @@ def _frames(path: Path, data: Any, options: ReadOptions) -> tuple[_Frames, list[
     return frames, vectors, tuple(positions[first].tolist())
 
 
-def _group(shared: Any, own: Any, name: str) -> Any:
+def _shared_or_own(shared: Any, own: Any, name: str) -> Any:
     """Return what all frames share, or what the first one states."""
     return (shared[name] if name in shared else own[name]).value[0]
 
 
-def _distance(measures: Any) -> float:
-    return float(measures.get("SpacingBetweenSlices") or measures.get("SliceThickness") or 1)
-
-
-def _slices(path: Path, heights: NDArray[np.float64], step: float) -> tuple[NDArray[np.intp], int, float]:
+def _slice_numbers(path: Path, heights: NDArray[np.float64], step: float) -> tuple[NDArray[np.intp], int, float]:
     """Return the slice of every frame, the first frame, and the distance of slices."""
     levels = np.unique(np.round(heights, 6))
     if levels.size > 1:
@@ -145,8 +133,8 @@ def _segment_names(path: Path, data: Any) -> dict[Hashable, str]:
     }
 
 
-def _volume(path: Path, frames: _Frames, spacing: Spacing, options: ReadOptions) -> Segmentation:
-    pixels = _pixels(path, frames)
+def _load_volume(path: Path, frames: _Frames, spacing: Spacing, options: ReadOptions) -> Segmentation:
+    pixels = _frame_pixels(path, frames)
     columns, rows, n_slices = frames.shape
     labels = np.zeros((n_slices, rows, columns), pixels.dtype if frames.segments is None else np.int32)
     for at, place in enumerate(frames.slices.tolist()):
@@ -163,7 +151,7 @@ def _volume(path: Path, frames: _Frames, spacing: Spacing, options: ReadOptions)
     return read_labels(labels.transpose(2, 1, 0), options, spacing=spacing)
 
 
-def _pixels(path: Path, frames: _Frames) -> NDArray[Any]:
+def _frame_pixels(path: Path, frames: _Frames) -> NDArray[Any]:
     """Return the frames; bits are packed across their borders, the first element in the lowest bit."""
     pydicom = import_optional("pydicom", "reading DICOM", "medical")
     columns, rows, _ = frames.shape
@@ -180,15 +168,23 @@ def _pixels(path: Path, frames: _Frames) -> NDArray[Any]:
     return flat.reshape(frames.slices.size, rows, columns)
 
 
-declare_reader(
-    Reader(
-        name="dicom-seg",
-        summary="a DICOM segmentation object, BINARY or LABELMAP; grids of both sides are compared",
-        extensions=(".dcm",),
-        sniff=lambda _path, head: head[_PREAMBLE : _PREAMBLE + 4] == _MAGIC,
-        read=_read,
-        extra="medical",
-        options=LABEL_OPTIONS,
-        lazy=True,
-    )
+@reads(
+    "dicom-seg",
+    "a DICOM segmentation object, BINARY or LABELMAP; grids of both sides are compared",
+    (".dcm",),
+    sniff=lambda _path, head: head[_PREAMBLE : _PREAMBLE + 4] == _MAGIC,
+    extra="medical",
+    options=LABEL_OPTIONS,
+    lazy=True,
 )
+def _read_dicom(path: Path, options: ReadOptions) -> Iterator[Item]:
+    pydicom = import_optional("pydicom", "reading DICOM", "medical")
+    with translate_errors(path, "DICOM file"), _BoundedFile(path) as file:
+        data = pydicom.dcmread(file, defer_size=1 << 16)
+        _check_kind(path, data)
+        frames, vectors, origin = _frame_places(path, data, options)
+        names = _segment_names(path, data)
+    steps = checked_steps([math.hypot(*vector) for vector in vectors], str(path))
+    place = grid(frames.shape, vectors, origin, (-1, -1, 1))
+    load = partial(_load_volume, path, frames, Spacing(steps, "mm"), options)
+    yield Item(path.stem, within(str(path), load), place=place, class_names=names)

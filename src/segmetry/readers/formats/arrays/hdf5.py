@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError
 from segmetry.readers.items import Item, within
-from segmetry.readers.labels.label_options import LABEL_OPTIONS
-from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.label_options import LABEL_OPTIONS
+from segmetry.readers.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.reader import reads
 from segmetry.segmentation.base import Segmentation
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, regular_edges
 
@@ -32,25 +32,14 @@ _MAGIC = b"\x89HDF\r\n\x1a\n"
 _DEFLATE, _SHUFFLE, _FLETCHER = 1, 2, 3
 _FILTERS = {_DEFLATE: "deflate", _SHUFFLE: "shuffle", _FLETCHER: "Fletcher 32"}
 _SUM = 4  # bytes of a checksum
-DEEPEST = 16
+DEEPEST = 16  # hard links may form a cycle of groups, whose paths never end
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    h5py = import_optional("h5py", "reading HDF5", "hdf5")
-    with translate_errors(path, "HDF5 file"), h5py.File(path, "r") as file:
-        names = sorted(_arrays(h5py, file, "", path, 0))
-    if not names:
-        raise FormatError(f"{path}: contains no array of integers; expected label arrays")
-    for name in names:
-        load = partial(_labels, path, name, options)
-        yield Item(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)
-
-
-def _labels(path: Path, name: str, options: ReadOptions) -> Segmentation:
+def _load_array(path: Path, name: str, options: ReadOptions) -> Segmentation:
     return read_labels(Hdf5Array.of(path, name, options), options)
 
 
-def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Iterator[str]:
+def _array_names(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Iterator[str]:
     """Yield the paths of all numeric arrays stored in this file itself."""
     if depth > DEEPEST:
         raise FormatError(f"{path}: groups are nested deeper than {DEEPEST} levels, or in a cycle")
@@ -60,7 +49,7 @@ def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Itera
             raise FormatError(f"{path}: {before + name!a} is a link to somewhere else, which is not followed")
         member = group[name]
         if isinstance(member, h5py.Group):
-            yield from _arrays(h5py, member, f"{before}{name}/", path, depth + 1)
+            yield from _array_names(h5py, member, f"{before}{name}/", path, depth + 1)
         elif isinstance(member, h5py.Dataset) and member.dtype.kind in "biuf" and member.ndim:
             yield before + name
 
@@ -79,26 +68,26 @@ class Hdf5Array(StoredArray):
     @classmethod
     def of(cls, path: Path, name: str, options: ReadOptions) -> Hdf5Array:
         """Return the array of that name, checked except for the content of its chunks, which is checked on reading."""
-        with _opened(path) as file:
-            shape, chunks, filters = _checked(file[name], f"{path}:{name}", options)
+        with _opened_hdf5(path) as file:
+            shape, chunks, filters = _checked_layout(file[name], f"{path}:{name}", options)
             edges = planes(shape) if chunks is None else regular_edges(shape, chunks)
             return cls(path, name, shape, file[name].dtype, edges, filters)
 
     def read(self, box: Region) -> NDArray[Any]:
-        with _opened(self.path) as file:
+        with _opened_hdf5(self.path) as file:
             if _DEFLATE in self.filters:
                 _check_compressed(file[self.name], self.filters, f"{self.path}:{self.name}", box)
             return np.asarray(file[self.name][box])
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _opened_hdf5(path: Path) -> Iterator[Any]:
     h5py = import_optional("h5py", "reading HDF5", "hdf5")
     with translate_errors(path, "HDF5 file"), h5py.File(path, "r") as file:
         yield file
 
 
-def _checked(
+def _checked_layout(
     dataset: Any, where: str, options: ReadOptions
 ) -> tuple[tuple[int, ...], tuple[int, ...] | None, list[int]]:
     """Return shape, chunks and filters of an array that can be read safely."""
@@ -121,7 +110,7 @@ def _checked(
 
 
 def _check_filled(dataset: Any, shape: tuple[int, ...], where: str) -> None:
-    """Refuse chunks that were never written: they would read as zeros, and zero is a label."""
+    """Raise if chunks were never written: they would read as zeros, and zero is a label."""
     if dataset.chunks is None:
         if dataset.id.get_storage_size() < math.prod(shape) * dataset.dtype.itemsize:
             raise FormatError(f"{where}: its elements were never written, or are cut off")
@@ -159,16 +148,21 @@ def _check_compressed(dataset: Any, filters: list[int], where: str, box: Region)
             raise FormatError(f"{where}: the chunk at {place} decompresses to {size} bytes; expected {expected}")
 
 
-declare_reader(
-    Reader(
-        name="hdf5",
-        summary="label arrays in HDF5, one item per array",
-        extensions=(".h5", ".hdf5"),
-        sniff=lambda _path, head: head.startswith(_MAGIC),
-        signatures=(_MAGIC,),
-        read=_read,
-        extra="hdf5",
-        options=LABEL_OPTIONS,
-        lazy=True,
-    )
+@reads(
+    "hdf5",
+    "label arrays in HDF5, one item per array",
+    (".h5", ".hdf5"),
+    signatures=(_MAGIC,),
+    extra="hdf5",
+    options=LABEL_OPTIONS,
+    lazy=True,
 )
+def _read_hdf5(path: Path, options: ReadOptions) -> Iterator[Item]:
+    h5py = import_optional("h5py", "reading HDF5", "hdf5")
+    with translate_errors(path, "HDF5 file"), h5py.File(path, "r") as file:
+        names = sorted(_array_names(h5py, file, "", path, 0))
+    if not names:
+        raise FormatError(f"{path}: contains no array of integers; expected label arrays")
+    for name in names:
+        load = partial(_load_array, path, name, options)
+        yield Item(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)

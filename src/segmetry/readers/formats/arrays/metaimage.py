@@ -11,19 +11,17 @@ from pathlib import Path
 import numpy as np
 
 from segmetry.errors import FormatError, LabelTypeError
-from segmetry.readers.items import Item, within
-from segmetry.readers.labels.label_options import LABEL_OPTIONS
-from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.items import GridAffine, Item, within
+from segmetry.readers.label_options import LABEL_OPTIONS
+from segmetry.readers.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.affine import GridAffine
 from segmetry.readers.parts.safe_names import file_inside
-from segmetry.readers.reader import Reader, declare_reader
-from segmetry.readers.volumes.header_numbers import checked_shape, checked_steps, floats, grid, integers
-from segmetry.readers.volumes.volume_bytes import VolumeBytes
+from segmetry.readers.parts.volume_header import VolumeBytes, checked_shape, checked_steps, floats, grid, integers
+from segmetry.readers.reader import reads
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing
 
-_LONGEST_HEADER = 1 << 16
+_LONGEST_HEADER = 1 << 16  # ITK writes less than 1 kB
 _TYPES = {
     "MET_CHAR": "i1",
     "MET_UCHAR": "u1",
@@ -60,7 +58,7 @@ class _MetaHeader:
         return bool(stated) and stated[0].lower() in ("true", "1")
 
 
-def _header(path: Path) -> _MetaHeader:
+def _read_header(path: Path) -> _MetaHeader:
     with path.open("rb") as file:
         head = file.read(_LONGEST_HEADER)
     fields: dict[str, str] = {}
@@ -80,26 +78,11 @@ def _header(path: Path) -> _MetaHeader:
     return _MetaHeader(path, fields, at)
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    header = _header(path)
-    axes = integers(header.field("NDims"), f"{path}: NDims", 1)[0]
-    shape = checked_shape(integers(header.field("DimSize"), f"{path}: DimSize"), axes, str(path))
-    if header.fields.get("ElementNumberOfChannels", "1") != "1":
-        raise FormatError(f"{path}: has several channels; expected one label per voxel")
-    if header.fields.get("BinaryData", "True").lower() not in ("true", "1"):
-        raise FormatError(f"{path}: its elements are written as text; expected binary data")
-    options.check_size(shape, str(path))
-    encoding = "zlib" if header.flag("CompressedData") else "raw"
-    content = VolumeBytes(*_data(header), shape, _dtype(header), encoding)
-    spacing, place = _grid(header, shape)
-    yield Item(path.stem, within(str(path), partial(_volume, content, spacing, options)), place=place)
-
-
-def _volume(content: VolumeBytes, spacing: Spacing | None, options: ReadOptions) -> Segmentation:
+def _load_volume(content: VolumeBytes, spacing: Spacing | None, options: ReadOptions) -> Segmentation:
     return read_labels(content.labels(), options, spacing=spacing)
 
 
-def _dtype(header: _MetaHeader) -> np.dtype[np.generic]:
+def _voxel_type(header: _MetaHeader) -> np.dtype[np.generic]:
     name = header.field("ElementType")
     if name not in _TYPES:
         raise LabelTypeError(f"{header.path}: voxels have type {name[:40]!a}; expected integers")
@@ -107,7 +90,7 @@ def _dtype(header: _MetaHeader) -> np.dtype[np.generic]:
     return np.dtype(_TYPES[name]).newbyteorder(">" if big else "<")
 
 
-def _data(header: _MetaHeader) -> tuple[Path, int]:
+def _data_file(header: _MetaHeader) -> tuple[Path, int]:
     """Return the file that holds the elements, and where they start; other files must lie in the same folder."""
     name = header.fields[_LAST]
     if name.upper() == "LOCAL":
@@ -118,7 +101,7 @@ def _data(header: _MetaHeader) -> tuple[Path, int]:
     return file_inside(header.path.parent, name, f"{header.path}: the data file"), skip
 
 
-def _grid(header: _MetaHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
+def _spacing_and_place(header: _MetaHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
     """Return the spacing in millimetres, and the position in space as far as it is stated."""
     fields, where, axes = header.fields, str(header.path), len(shape)
     if "ElementSpacing" not in fields and "ElementSize" not in fields:
@@ -140,24 +123,34 @@ def _grid(header: _MetaHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, 
     return spacing, grid(shape, vectors, floats(offset, f"{where}: Offset", axes), _TO_THE_LEFT_AND_BACK)
 
 
-def _beside(path: Path, _options: ReadOptions) -> list[Path]:
-    return [_data(_header(path))[0]]
+def _files_beside(path: Path, _options: ReadOptions) -> list[Path]:
+    return [_data_file(_read_header(path))[0]]
 
 
-def _sniff(_path: Path, head: bytes) -> bool:
+def _is_metaimage(_path: Path, head: bytes) -> bool:
     names = [line.partition(b"=")[0].strip() for line in head[:2000].splitlines()[:8]]
     return b"NDims" in names and (b"ObjectType" in names or b"DimSize" in names)
 
 
-declare_reader(
-    Reader(
-        name="metaimage",
-        summary="a label volume of ITK; grids of both sides are compared, spacing comes from the header",
-        extensions=(".mha", ".mhd"),
-        sniff=_sniff,
-        read=_read,
-        options=LABEL_OPTIONS,
-        lazy=True,
-        beside=_beside,
-    )
+@reads(
+    "metaimage",
+    "a label volume of ITK; grids of both sides are compared, spacing comes from the header",
+    (".mha", ".mhd"),
+    sniff=_is_metaimage,
+    options=LABEL_OPTIONS,
+    lazy=True,
+    beside=_files_beside,
 )
+def _read_metaimage(path: Path, options: ReadOptions) -> Iterator[Item]:
+    header = _read_header(path)
+    axes = integers(header.field("NDims"), f"{path}: NDims", 1)[0]
+    shape = checked_shape(integers(header.field("DimSize"), f"{path}: DimSize"), axes, str(path))
+    if header.fields.get("ElementNumberOfChannels", "1") != "1":
+        raise FormatError(f"{path}: has several channels; expected one label per voxel")
+    if header.fields.get("BinaryData", "True").lower() not in ("true", "1"):
+        raise FormatError(f"{path}: its elements are written as text; expected binary data")
+    options.check_size(shape, str(path))
+    encoding = "zlib" if header.flag("CompressedData") else "raw"
+    content = VolumeBytes(*_data_file(header), shape, _voxel_type(header), encoding)
+    spacing, place = _spacing_and_place(header, shape)
+    yield Item(path.stem, within(str(path), partial(_load_volume, content, spacing, options)), place=place)

@@ -16,20 +16,18 @@ from pathlib import Path
 import numpy as np
 
 from segmetry.errors import FormatError, LabelTypeError
-from segmetry.readers.items import Item, within
-from segmetry.readers.labels.label_options import LABEL_OPTIONS
-from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.items import GridAffine, Item, within
+from segmetry.readers.label_options import LABEL_OPTIONS
+from segmetry.readers.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.affine import GridAffine
 from segmetry.readers.parts.safe_names import check_label, file_inside
-from segmetry.readers.reader import Reader, declare_reader
-from segmetry.readers.volumes.header_numbers import checked_shape, checked_steps, floats, grid, integers
-from segmetry.readers.volumes.volume_bytes import VolumeBytes
+from segmetry.readers.parts.volume_header import VolumeBytes, checked_shape, checked_steps, floats, grid, integers
+from segmetry.readers.reader import reads
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing, unit_symbol
 
 _MAGIC = b"NRRD000"
-_LONGEST_HEADER = 1 << 20
+_LONGEST_HEADER = 1 << 20  # 3D Slicer writes about ten fields for each segment
 _TYPES = {
     **dict.fromkeys(("signed char", "int8", "int8_t"), "i1"),
     **dict.fromkeys(("uchar", "unsigned char", "uint8", "uint8_t"), "u1"),
@@ -63,7 +61,7 @@ class _NrrdHeader:
             raise FormatError(f"{self.path}: its header has no field {name!r}") from None
 
 
-def _header(path: Path) -> _NrrdHeader:
+def _read_header(path: Path) -> _NrrdHeader:
     with path.open("rb") as file:
         head = file.read(_LONGEST_HEADER)
     end = min((at + len(gap) for gap in (b"\n\n", b"\r\n\r\n") if (at := head.find(gap)) >= 0), default=len(head))
@@ -85,24 +83,11 @@ def _header(path: Path) -> _NrrdHeader:
     return _NrrdHeader(path, fields, pairs, end)
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    header = _header(path)
-    axes = integers(header.field("dimension"), f"{path}: dimension", 1)[0]
-    shape = checked_shape(integers(header.field("sizes"), f"{path}: sizes"), axes, str(path))
-    _check_kinds(header, axes)
-    options.check_size(shape, str(path))
-    content = VolumeBytes(*_data(header), shape, _dtype(header), _encoding(header))
-    spacing, place = _grid(header, shape)
-    load = partial(_volume, content, spacing, options)
-    name = path.name.removesuffix(path.suffix).removesuffix(".seg")
-    yield Item(name, within(str(path), load), place=place, class_names=_segment_names(header))
-
-
-def _volume(content: VolumeBytes, spacing: Spacing | None, options: ReadOptions) -> Segmentation:
+def _load_volume(content: VolumeBytes, spacing: Spacing | None, options: ReadOptions) -> Segmentation:
     return read_labels(content.labels(), options, spacing=spacing)
 
 
-def _dtype(header: _NrrdHeader) -> np.dtype[np.generic]:
+def _voxel_type(header: _NrrdHeader) -> np.dtype[np.generic]:
     name = header.field("type").lower()
     if name not in _TYPES:
         raise LabelTypeError(f"{header.path}: voxels have type {name[:40]!a}; expected integers")
@@ -113,14 +98,14 @@ def _dtype(header: _NrrdHeader) -> np.dtype[np.generic]:
     return dtype.newbyteorder("<" if order == "little" else ">")
 
 
-def _encoding(header: _NrrdHeader) -> str:
+def _data_encoding(header: _NrrdHeader) -> str:
     name = header.field("encoding").lower()
     if name not in _ENCODINGS:
         raise FormatError(f"{header.path}: unsupported encoding {name[:40]!a} (supported: raw, gzip, bzip2)")
     return _ENCODINGS[name]
 
 
-def _data(header: _NrrdHeader) -> tuple[Path, int]:
+def _data_file(header: _NrrdHeader) -> tuple[Path, int]:
     """Return the file that holds the elements, and where they start; other files must lie in the same folder."""
     skips = [header.fields.get(name, "0") for name in ("byte skip", "byteskip", "line skip", "lineskip")]
     if any(skip != "0" for skip in skips):
@@ -134,7 +119,7 @@ def _data(header: _NrrdHeader) -> tuple[Path, int]:
 
 
 def _check_kinds(header: _NrrdHeader, axes: int) -> None:
-    """Refuse an axis that is not of space: layers of segments, colours, time."""
+    """Raise if an axis is not of space: layers of segments, colours, time."""
     kinds = header.fields.get("kinds", "").split()
     other = [kind for kind in kinds if kind.lower() not in ("domain", "space", "none", "???")]
     if other:
@@ -146,26 +131,26 @@ def _check_kinds(header: _NrrdHeader, axes: int) -> None:
         raise FormatError(f"{header.path}: has {axes} axes; expected at most 3 in space")
 
 
-def _grid(header: _NrrdHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
+def _spacing_and_place(header: _NrrdHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
     """Return the spacing and the position in space, as far as they are stated."""
     fields, where, axes = header.fields, str(header.path), len(shape)
     if "space directions" not in fields:
         if "spacings" not in fields:
             return None, None
         return Spacing(checked_steps(floats(fields["spacings"], f"{where}: spacings", axes), where), None), None
-    vectors = _vectors(fields["space directions"], f"{where}: space directions")
+    vectors = _parse_vectors(fields["space directions"], f"{where}: space directions")
     steps = checked_steps([math.hypot(*vector) for vector in vectors], where)
     if len(vectors) != axes:
         raise FormatError(f"{where}: has {axes} axes, but {len(vectors)} space directions")
-    signs = _signs(fields.get("space", ""))
+    signs = _axis_signs(fields.get("space", ""))
     units = re.findall(r'"([^"]*)"', fields.get("space units", ""))
     unit = unit_symbol(units[0]) if units else "mm" if signs else None
-    origin = _vectors(fields.get("space origin", "none"), f"{where}: space origin")
+    origin = _parse_vectors(fields.get("space origin", "none"), f"{where}: space origin")
     place = grid(shape, vectors, origin[0], signs) if signs and origin else None
     return Spacing(steps, unit), place
 
 
-def _vectors(text: str, what: str) -> list[tuple[float, ...]]:
+def _parse_vectors(text: str, what: str) -> list[tuple[float, ...]]:
     found = [match[1] for match in _VECTOR.finditer(text) if match[1] is not None]
     widths = {len(vector.split(",")) for vector in found}
     if len(widths) > 1 or max(widths, default=0) > 3:
@@ -173,7 +158,7 @@ def _vectors(text: str, what: str) -> list[tuple[float, ...]]:
     return [floats(vector.replace(",", " "), what, max(widths)) for vector in found]
 
 
-def _signs(space: str) -> tuple[int, ...]:
+def _axis_signs(space: str) -> tuple[int, ...]:
     """Return for each coordinate whether it grows to the left, back or down; empty for a space without a body."""
     words = {"RAS": "right-anterior-superior", "LAS": "left-anterior-superior", "LPS": "left-posterior-superior"}
     names = words.get(space.strip().upper(), space.strip().lower()).split("-")
@@ -191,20 +176,27 @@ def _segment_names(header: _NrrdHeader) -> dict[Hashable, str] | None:
     return names or None
 
 
-def _beside(path: Path, _options: ReadOptions) -> list[Path]:
-    return [_data(_header(path))[0]]
+def _files_beside(path: Path, _options: ReadOptions) -> list[Path]:
+    return [_data_file(_read_header(path))[0]]
 
 
-declare_reader(
-    Reader(
-        name="nrrd",
-        summary="a label volume of 3D Slicer or ITK; grids of both sides are compared, spacing comes from the header",
-        extensions=(".nrrd", ".nhdr"),
-        sniff=lambda _path, head: head.startswith(_MAGIC),
-        signatures=(_MAGIC,),
-        read=_read,
-        options=LABEL_OPTIONS,
-        lazy=True,
-        beside=_beside,
-    )
+@reads(
+    "nrrd",
+    "a label volume of 3D Slicer or ITK; grids of both sides are compared, spacing comes from the header",
+    (".nrrd", ".nhdr"),
+    signatures=(_MAGIC,),
+    options=LABEL_OPTIONS,
+    lazy=True,
+    beside=_files_beside,
 )
+def _read_nrrd(path: Path, options: ReadOptions) -> Iterator[Item]:
+    header = _read_header(path)
+    axes = integers(header.field("dimension"), f"{path}: dimension", 1)[0]
+    shape = checked_shape(integers(header.field("sizes"), f"{path}: sizes"), axes, str(path))
+    _check_kinds(header, axes)
+    options.check_size(shape, str(path))
+    content = VolumeBytes(*_data_file(header), shape, _voxel_type(header), _data_encoding(header))
+    spacing, place = _spacing_and_place(header, shape)
+    load = partial(_load_volume, content, spacing, options)
+    name = path.name.removesuffix(path.suffix).removesuffix(".seg")
+    yield Item(name, within(str(path), load), place=place, class_names=_segment_names(header))

@@ -1,7 +1,7 @@
 """Label images: PNG files whose grey values, palette indices or colours are segment ids.
 
-Grey images of 1 to 16 bits are read unchanged: the id is the stored value, where viewers stretch 2 and 4 bits to 255. A
-palette or colour image is ambiguous (its values may be ids or a visualisation), so it is refused unless ``--colours``
+Grey images of 1 to 16 bits are read unchanged: the id is the stored value, where viewers scale 2 and 4 bits to 255. A
+palette or colour image is ambiguous (its values may be ids or a visualisation), so it is rejected unless ``--colours``
 says how to read it: ``index`` reads palette indices, ``rgb`` reads R + 256·G + 65536·B, as COCO does.
 """
 
@@ -17,14 +17,24 @@ from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
-from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
-from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.label_options import COLOURS, LABEL_OPTIONS
+from segmetry.readers.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_start
-from segmetry.readers.parts.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Header, check_complete
-from segmetry.readers.parts.png_rows import is_usual, labels_of_file, most_bytes, usual_labels
+from segmetry.readers.parts.png_data import (
+    GREY,
+    PALETTE,
+    RGB,
+    SIGNATURE,
+    Header,
+    check_complete,
+    is_usual,
+    labels_of_file,
+    most_bytes,
+    usual_labels,
+)
 from segmetry.readers.parts.safe_names import check_name, file_inside, is_single_name
-from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.reader import reads
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 from segmetry.storage.remote_path import is_remote
 
@@ -32,10 +42,6 @@ _COLOURS_READ = {"refuse": 1 << GREY, "rgb": 1 << GREY | 1 << RGB, "index": 1 <<
 """The colour types that are read, as bits, by ``--colours``."""
 START = 1 << 16
 """Bytes that are read at first: all of most label images."""
-
-
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    yield Item(path.stem, read_labels(label_png(path, options), options))
 
 
 def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:
@@ -58,15 +64,15 @@ def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabel
             return labels
     check_complete(path, header)
     if not readable:
-        raise FormatError(f"{path}: {_problem(depth, colour)}")
+        raise FormatError(f"{path}: {_why_unreadable(depth, colour)}")
     return _by_pillow(path, header)
 
 
 def label_png_inside(folder: Path, name: object, what: str, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:
     """Return the ids of a label image in a folder; a name or a link that leads out of it is an error.
 
-    ``what`` describes the name, which was read from a file. A file that is no link is opened as it is; for others the
-    path is resolved first.
+    ``what`` describes the name, which was read from a file. A file that is not a link is opened as it is; for others
+    the path is resolved first.
     """
     if isinstance(name, str) and not is_remote(folder) and is_single_name(check_name(name, what)):
         colours = _COLOURS_READ[options[COLOURS]]
@@ -81,7 +87,7 @@ def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
     return np.asarray(label_png(path, options))
 
 
-def _problem(depth: int, colour: int) -> str:
+def _why_unreadable(depth: int, colour: int) -> str:
     if colour == PALETTE:
         return "a palette image; pass --colours index if every palette index is a segment (index 0 is outside)"
     if colour == RGB and depth == 8:
@@ -98,15 +104,15 @@ def _by_pillow(path: Path, header: Header) -> NDArray[Any]:
     """Return the ids of an image that is readable and complete."""
     shape = header.height, header.width
     if header.colour != RGB:
-        pixels = _pixels(path, shape)
-        stretched = header.colour == GREY and header.depth in (2, 4)  # Pillow makes 255 of the largest value
-        return pixels // np.uint8(255 // (2**header.depth - 1)) if stretched else pixels
-    channels = _pixels(path, (*shape, 3)).astype(np.uint32)
+        pixels = _pillow_pixels(path, shape)
+        is_scaled = header.colour == GREY and header.depth in (2, 4)  # Pillow makes 255 of the largest value
+        return pixels // np.uint8(255 // (2**header.depth - 1)) if is_scaled else pixels
+    channels = _pillow_pixels(path, (*shape, 3)).astype(np.uint32)
     ids: NDArray[np.uint32] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
     return ids
 
 
-def _pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:
+def _pillow_pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:
     from PIL.PngImagePlugin import PngImageFile
 
     try:
@@ -119,14 +125,12 @@ def _pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:
     return pixels
 
 
-declare_reader(
-    Reader(
-        name="png",
-        summary="a label image; --colours says how palette and colour images are read",
-        extensions=(".png",),
-        sniff=lambda _path, head: head.startswith(SIGNATURE),
-        signatures=(SIGNATURE,),
-        read=_read,
-        options=(*LABEL_OPTIONS, COLOURS),
-    )
+@reads(
+    "png",
+    "a label image; --colours says how palette and colour images are read",
+    (".png",),
+    signatures=(SIGNATURE,),
+    options=(*LABEL_OPTIONS, COLOURS),
 )
+def _read_png(path: Path, options: ReadOptions) -> Iterator[Item]:
+    yield Item(path.stem, read_labels(label_png(path, options), options))

@@ -1,11 +1,15 @@
 """Label images and volumes in TIFF: grey values are segment ids, several pages are the planes of a volume.
 
-The size of an element comes from the metadata of OME or ImageJ. Only lossless compressions are read. Colour images have
-no agreed reading here, palette images need ``--colours index``.
+The size of an element comes from the metadata of OME or ImageJ, not from the resolution tags alone: most programs write
+72 dots per inch whatever the image shows. Only lossless compressions are read. Colour images have no agreed reading
+here, palette images need ``--colours index``. A file is a linked list of directories (pages), which may form a cycle.
 """
 
 from __future__ import annotations
 
+import math
+import re
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,14 +21,104 @@ from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import FormatError
 from segmetry.readers.isolation.isolated_reading import decoded_by
 from segmetry.readers.items import Item
-from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
-from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.label_options import COLOURS, LABEL_OPTIONS
+from segmetry.readers.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
-from segmetry.readers.parts.tiff_calibration import spacing_of_tiff
-from segmetry.readers.parts.tiff_directories import check_chain
-from segmetry.readers.reader import Reader, declare_reader
-from segmetry.segmentation.spacing import Spacing
+from segmetry.readers.reader import reads
+from segmetry.segmentation.spacing import Spacing, unit_symbol
+
+_PIXELS = re.compile(r"<(?:\w+:)?Pixels\b[^>]*>")
+_ATTRIBUTE = re.compile(r"(\w+)\s*=\s*[\"']([^\"']*)[\"']")
+_X_RESOLUTION, _Y_RESOLUTION = 282, 283
+
+
+def spacing_of_tiff(page: Any, axes: int) -> Spacing | None:
+    """Return the size of an element of an image (y, x) or a volume (z, y, x); None if the file does not state it."""
+    description = str(page.description or "")
+    if "<OME" in description[:4096] or "<ome:OME" in description[:4096]:
+        return _of_ome(description, axes)
+    if description.startswith("ImageJ="):
+        return _of_imagej(description, page, axes)
+    return None
+
+
+def _of_ome(description: str, axes: int) -> Spacing | None:
+    """Return the attributes PhysicalSize of the only element Pixels, in micrometres unless they state another unit."""
+    images = _PIXELS.findall(description)
+    if len(images) != 1:
+        return None
+    stated = dict(_ATTRIBUTE.findall(images[0]))
+    if axes == 3 and (stated.get("SizeT", "1"), stated.get("SizeC", "1")) != ("1", "1"):
+        return None  # the first axis is time or channels
+    names = ("Z", "Y", "X")[-axes:]
+    steps = [_positive_number(stated.get(f"PhysicalSize{name}")) for name in names]
+    units = {unit_symbol(stated.get(f"PhysicalSize{name}Unit", "µm")) for name in names}
+    return _known_spacing(steps, units.pop() if len(units) == 1 else None)
+
+
+def _of_imagej(description: str, page: Any, axes: int) -> Spacing | None:
+    """Return pixels per unit of the resolution tags inverted, and the lines ``unit`` and ``spacing``."""
+    lines = (line.partition("=") for line in description.splitlines())
+    stated = {name.strip(): value.strip() for name, _, value in lines}
+    if axes == 3 and "frames" in stated:
+        return None
+    steps = [_inverse_resolution(page, _Y_RESOLUTION), _inverse_resolution(page, _X_RESOLUTION)]
+    if axes == 3:
+        steps.insert(0, _positive_number(stated.get("spacing")))
+    return _known_spacing(steps, unit_symbol(stated.get("unit", "")))
+
+
+def _known_spacing(steps: list[float | None], unit: str | None) -> Spacing | None:
+    known = [step for step in steps if step is not None]
+    return Spacing(known, unit) if unit is not None and len(known) == len(steps) > 1 else None
+
+
+def _positive_number(text: str | None) -> float | None:
+    try:
+        number = float(text) if text is not None else math.nan
+    except ValueError:
+        return None
+    return number if 0 < number < math.inf else None
+
+
+def _inverse_resolution(page: Any, tag: int) -> float | None:
+    entry = page.tags.get(tag)
+    value = None if entry is None else entry.value
+    if not (isinstance(value, tuple) and len(value) == 2 and all(isinstance(part, int) and part > 0 for part in value)):
+        return None
+    return float(value[1] / value[0])
+
+
+def check_chain(path: Path) -> None:
+    """Follow the links from page to page: each must lead to a new position inside the file."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        head = file.read(16)
+        order = "<" if head[:2] == b"II" else ">"
+        big = head[2:4] in (b"+\0", b"\0+")
+        link, count, entry = ("Q", "Q", 20) if big else ("I", "H", 12)
+        start = 8 if big else 4
+        width = struct.calcsize(link)
+        if len(head) < start + width:
+            raise FormatError(f"{path}: damaged TIFF image: it is cut off")
+        (place,) = struct.unpack_from(order + link, head, start)
+        seen: set[int] = set()
+        while place:
+            if place in seen or place >= size:
+                words = "leads back to itself" if place in seen else "leads out of the file"
+                raise FormatError(f"{path}: damaged TIFF image: the chain of its pages {words}")
+            seen.add(place)
+            file.seek(place)
+            field = file.read(struct.calcsize(count))
+            if len(field) < struct.calcsize(count):
+                raise FormatError(f"{path}: damaged TIFF image: a directory is cut off")
+            (entries,) = struct.unpack(order + count, field)
+            if place + len(field) + entries * entry + width > size:
+                raise FormatError(f"{path}: damaged TIFF image: a directory of {entries} entries is cut off")
+            file.seek(place + len(field) + entries * entry)
+            (place,) = struct.unpack(order + link, file.read(width))
+
 
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _LOSSLESS = {1: "none", 5: "LZW", 8: "deflate", 32946: "deflate", 32773: "PackBits", 50000: "Zstandard"}
@@ -32,11 +126,6 @@ _LZW = 5
 _DARK_IS_ZERO, _PALETTE = 1, 3
 # Metadata of these kinds may name other files with the planes; only the pages of this file are read.
 _ALONE = {"is_ome": False, "is_mmstack": False, "is_micromanager": False, "is_ndtiff": False, "_multifile": False}
-
-
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    labels, spacing = read_label_tiff(path, options)
-    yield Item(path.stem, read_labels(labels, options, spacing=spacing))
 
 
 def read_label_tiff(path: Path, options: ReadOptions) -> tuple[NDArray[Any], Spacing | None]:
@@ -56,24 +145,24 @@ def read_label_tiff(path: Path, options: ReadOptions) -> tuple[NDArray[Any], Spa
             _check_page(page.aspage(), size, f"{path}, page {number}", options)
         # Of 60,000 damaged strips of LZW five crashed the decoder, of the other compressions none.
         crashes = any(int(page.aspage().compression) == _LZW for page in pages)
-        planes = decoded_by(_decoded, path, options) if crashes else _planes(file)
+        planes = decoded_by(_decode_file, path, options) if crashes else _read_planes(file)
         labels: NDArray[Any] = planes.reshape(shape)
         spacing = spacing_of_tiff(file.pages[0], labels.ndim) if labels.ndim in (2, 3) else None
     return labels, spacing
 
 
-def _decoded(path: Path) -> NDArray[Any]:
+def _decode_file(path: Path) -> NDArray[Any]:
     tifffile = import_optional("tifffile", "reading TIFF", "tiff")
     with translate_errors(path, "TIFF image"), tifffile.TiffFile(path, **_ALONE) as file:
-        return _planes(file)
+        return _read_planes(file)
 
 
-def _planes(file: Any) -> NDArray[Any]:
+def _read_planes(file: Any) -> NDArray[Any]:
     return np.stack([page.asarray(maxworkers=1) for page in file.series[0].pages if page is not None])
 
 
 def _check_page(page: Any, file_size: int, where: str, options: ReadOptions) -> None:
-    """Refuse a page that is not a lossless label plane or lacks data that it declares."""
+    """Raise if a page is not a lossless label plane, or lacks data that it declares."""
     compression = int(page.compression)
     if compression not in _LOSSLESS:
         known = ", ".join(dict.fromkeys(_LOSSLESS.values()))
@@ -95,14 +184,14 @@ def _check_page(page: Any, file_size: int, where: str, options: ReadOptions) -> 
         raise FormatError(f"{where}: {sum(counts)} bytes of data; its header needs {page.nbytes}")
 
 
-declare_reader(
-    Reader(
-        name="tiff",
-        summary="a label image, or a volume of several pages; --colours index for palette images",
-        extensions=(".tif", ".tiff"),
-        sniff=lambda _path, head: head.startswith(_MAGIC),
-        read=_read,
-        extra="tiff",
-        options=(*LABEL_OPTIONS, COLOURS),
-    )
+@reads(
+    "tiff",
+    "a label image, or a volume of several pages; --colours index for palette images",
+    (".tif", ".tiff"),
+    sniff=lambda _path, head: head.startswith(_MAGIC),
+    extra="tiff",
+    options=(*LABEL_OPTIONS, COLOURS),
 )
+def _read_tiff(path: Path, options: ReadOptions) -> Iterator[Item]:
+    labels, spacing = read_label_tiff(path, options)
+    yield Item(path.stem, read_labels(labels, options, spacing=spacing))

@@ -1,11 +1,15 @@
-"""COCO instances and LVIS: masks that may overlap, with classes, crowds, areas and boxes.
+"""COCO instances and LVIS: masks that may overlap, with classes, crowds, areas and boxes, and results with scores.
 
 Annotations list their images, so an image without masks is an item; items are in the order of the ids of the images, as
 in the reference. LVIS looks for some classes only in each image, and its categories are rare, common or frequent.
+
+Results list predictions only: an image that is not named has none. Results with boxes alone do not state the size of
+their images; it is that of the truth, and the masks are the boxes, drawn.
 """
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,24 +19,28 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.json_fields import field, flag_field, id_field, integer_field, list_field
+from segmetry._base.json_fields import field, id_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError
-from segmetry.kernels.detection.mask_boxes import boxes_of_run_lengths, run_lengths_of_boxes
+from segmetry.kernels.run_length_masks import boxes_of_run_lengths, run_lengths_of_boxes
 from segmetry.readers.items import Item, within
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.coco_fields import box_of, number_of
 from segmetry.readers.parts.coco_json import (
+    box_of,
     categories_of,
     class_names_of,
+    crowd_ids,
+    decoded_together,
+    encoded_mask,
     groups_of,
     is_coco_object,
     mentions,
+    number_of,
+    size_of,
     sizes_of,
 )
-from segmetry.readers.parts.coco_masks import decoded_together, encoded_mask
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Reader, declare_reader
-from segmetry.segmentation.facts.detection_facts import DetectionFacts
+from segmetry.readers.reader import reads
+from segmetry.segmentation.detection_facts import DetectionFacts
 from segmetry.segmentation.masks import Masks
 
 FREQUENCIES = {"r": "rare", "c": "common", "f": "frequent"}
@@ -48,26 +56,6 @@ class _Image:
     incomplete: frozenset[int] = frozenset()
 
 
-def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
-    data, where = load_json(path), str(path)
-    categories = categories_of(data, where)
-    sizes = {image: _Image(size) for image, size in sizes_of(data, where).items()}
-    return _items(data, where, sizes, categories, groups_of(categories), options)
-
-
-def _read_lvis(path: Path, options: ReadOptions) -> Iterator[Item]:
-    data, where = load_json(path), str(path)
-    images = {}
-    sizes = sizes_of(data, where)
-    for stated, (image, size) in zip(data["images"], sizes.items(), strict=True):
-        lists = (
-            _class_ids(stated, name, f"{where}: image {str(image)[:40]!a}")
-            for name in ("neg_category_ids", "not_exhaustive_category_ids")
-        )
-        images[image] = _Image(size, *lists)
-    return _items(data, where, images, categories_of(data, where), _frequencies(data, where), options)
-
-
 def _class_ids(image: Any, name: str, place: str) -> frozenset[int]:
     """Return a list of categories that an image states."""
     listed = list_field(image, name, place)
@@ -77,7 +65,7 @@ def _class_ids(image: Any, name: str, place: str) -> frozenset[int]:
     return frozenset(listed)
 
 
-def _items(
+def _annotated_items(
     data: Any,
     where: str,
     images: Mapping[int | str, _Image],
@@ -86,7 +74,10 @@ def _items(
     options: ReadOptions,
 ) -> Iterator[Item]:
     class_names = class_names_of(data, where)
-    by_image: dict[int | str, list[Any]] = {image: [] for image in sorted(images, key=_order)}
+    # Numbers first, ascending, then texts.
+    by_image: dict[int | str, list[Any]] = {
+        image: [] for image in sorted(images, key=lambda image: (isinstance(image, str), image))
+    }
     seen: set[int] = set()
     for at, annotation in enumerate(list_field(data, "annotations", where)):
         number = integer_field(annotation, "id", f"{where}: annotations[{at}]")
@@ -106,19 +97,17 @@ def _items(
         yield Item(str(image), within(where, load), named=True, groups=groups, class_names=class_names)
 
 
-def _order(image: int | str) -> tuple[bool, int | str]:
-    """Numbers first, ascending, then texts."""
-    return isinstance(image, str), image
-
-
 def _true_masks(annotations: Sequence[Any], image: _Image, where: str) -> Masks:
     places = [f"annotation {annotation['id']}" for annotation in annotations]
-    boxes = _boxes(annotations, places)
+    boxes: list[list[float] | None] = [
+        box_of(annotation["bbox"], place) if "bbox" in annotation else None
+        for annotation, place in zip(annotations, places, strict=True)
+    ]
     boxes_only = bool(annotations) and not any("segmentation" in annotation for annotation in annotations)
     common: dict[str, Any] = {
         "ids": [annotation["id"] for annotation in annotations],
         "classes": [annotation["category_id"] for annotation in annotations],
-        "crowd": _crowds(annotations, places) if image.absent is None else None,
+        "crowd": crowd_ids(annotations, places) if image.absent is None else None,
     }
     if boxes_only and None not in boxes:
         drawn = run_lengths_of_boxes(np.array(boxes, dtype=np.float64).reshape(-1, 4), image.size)
@@ -151,21 +140,6 @@ def _true_masks(annotations: Sequence[Any], image: _Image, where: str) -> Masks:
     return masks.with_detection(facts)
 
 
-def _boxes(annotations: Sequence[Any], places: Sequence[str]) -> list[list[float] | None]:
-    return [
-        box_of(annotation["bbox"], place) if "bbox" in annotation else None
-        for annotation, place in zip(annotations, places, strict=True)
-    ]
-
-
-def _crowds(annotations: Sequence[Any], places: Sequence[str]) -> list[int]:
-    return [
-        annotation["id"]
-        for annotation, place in zip(annotations, places, strict=True)
-        if flag_field(annotation, "iscrowd", place, default=0)
-    ]
-
-
 def _warn_of_areas(annotations: Sequence[Any], masks: Masks, where: str) -> None:
     """Warn if the ``area`` of run lengths is not their pixel count; that of polygons is measured on the outline."""
     for annotation, counted in zip(annotations, masks.sizes.tolist(), strict=True):
@@ -179,7 +153,7 @@ def _warn_of_areas(annotations: Sequence[Any], masks: Masks, where: str) -> None
             )
 
 
-def _frequencies(data: Any, where: str) -> dict[str, frozenset[Hashable]] | None:
+def _frequency_groups(data: Any, where: str) -> dict[str, frozenset[Hashable]] | None:
     """Return LVIS's groups of categories; None where a category does not state its frequency."""
     letters = {category["id"]: category.get("frequency") for category in data["categories"]}
     for number, letter in letters.items():
@@ -202,25 +176,123 @@ def _has_masks(path: Path, head: bytes) -> bool:
     return is_coco_object(head) and stated and not mentions(path, b'"segments_info"')
 
 
-declare_reader(
-    Reader(
-        name="coco-instances",
-        summary="COCO instances: masks as run lengths or polygons, or boxes, with classes, areas and crowds",
-        extensions=(".json",),
-        sniff=lambda path, head: _has_masks(path, head) and not _is_lvis(path),
-        read=_read_annotations,
-        extra="coco for polygons",
-        lazy=True,
-    )
+@reads(
+    "coco-instances",
+    "COCO instances: masks as run lengths or polygons, or boxes, with classes, areas and crowds",
+    (".json",),
+    sniff=lambda path, head: _has_masks(path, head) and not _is_lvis(path),
+    extra="coco for polygons",
+    lazy=True,
 )
-declare_reader(
-    Reader(
-        name="lvis",
-        summary="LVIS: masks as run lengths or polygons, and the classes that were looked for in each image",
-        extensions=(".json",),
-        sniff=lambda path, head: _has_masks(path, head) and _is_lvis(path),
-        read=_read_lvis,
-        extra="coco for polygons",
-        lazy=True,
-    )
+def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
+    data, where = load_json(path), str(path)
+    categories = categories_of(data, where)
+    sizes = {image: _Image(size) for image, size in sizes_of(data, where).items()}
+    return _annotated_items(data, where, sizes, categories, groups_of(categories), options)
+
+
+@reads(
+    "lvis",
+    "LVIS: masks as run lengths or polygons, and the classes that were looked for in each image",
+    (".json",),
+    sniff=lambda path, head: _has_masks(path, head) and _is_lvis(path),
+    extra="coco for polygons",
+    lazy=True,
 )
+def _read_lvis(path: Path, options: ReadOptions) -> Iterator[Item]:
+    data, where = load_json(path), str(path)
+    images = {}
+    sizes = sizes_of(data, where)
+    for stated, (image, size) in zip(data["images"], sizes.items(), strict=True):
+        lists = (
+            _class_ids(stated, name, f"{where}: image {str(image)[:40]!a}")
+            for name in ("neg_category_ids", "not_exhaustive_category_ids")
+        )
+        images[image] = _Image(size, *lists)
+    return _annotated_items(data, where, images, categories_of(data, where), _frequency_groups(data, where), options)
+
+
+Results = Sequence[tuple[int, Any]]
+"""The results of one image with their positions in the file."""
+
+
+def _predicted_masks(results: Results, options: ReadOptions) -> Masks:
+    first_at, first = results[0]
+    size = size_of(field(first, "segmentation", f"result {first_at}"), f"result {first_at}")
+    options.check_size(size, f"result {first_at}")
+    decoded = decoded_together([result for _, result in results], size)
+    classes, scores, boxes = _stated_facts(results)
+    facts = None if boxes is None else DetectionFacts(boxes=boxes)
+    if decoded is not None:
+        return Masks(decoded, size, classes=classes, scores=scores, detection=facts)
+    encoded = []
+    for at, result in results:
+        segmentation = field(result, "segmentation", f"result {at}")
+        if isinstance(segmentation, list):
+            raise FormatError(
+                f"result {at}: segmentation is a list of polygons; expected run lengths, which have a size"
+            )
+        encoded.append(encoded_mask(segmentation, size, f"result {at}"))
+    return Masks.from_rle(encoded, size, classes=classes, scores=scores, detection=facts)
+
+
+def _predicted_boxes(results: Results, options: ReadOptions, domain: tuple[int, ...]) -> Masks:
+    """Return the boxes, drawn into an image of the size of the truth."""
+    height, width = domain
+    options.check_size((height, width), f"result {results[0][0]}")
+    classes, scores, boxes = _stated_facts(results)
+    if boxes is None:
+        raise FormatError(f"result {results[0][0]} has neither 'segmentation' nor 'bbox'; expected one of them")
+    facts = DetectionFacts(boxes=boxes, boxes_only=True)
+    runs = run_lengths_of_boxes(np.array(boxes).reshape(-1, 4), (height, width))
+    return Masks(runs, (height, width), classes=classes, scores=scores, detection=facts)
+
+
+def _stated_facts(results: Results) -> tuple[list[int], list[float], list[list[float]] | None]:
+    """Return classes, scores and, where every result has one, boxes."""
+    try:
+        classes = [result["category_id"] for _, result in results]
+        scores = [result["score"] for _, result in results]
+    except (KeyError, TypeError):
+        classes, scores = [None], []
+    plain = set(map(type, classes)) == {int} and set(map(type, scores)) == {float} and min(classes) >= 0
+    if not plain or not all(map(math.isfinite, scores)):
+        classes = [integer_field(result, "category_id", f"result {at}") for at, result in results]
+        scores = [number_of(field(result, "score", f"result {at}"), "score", f"result {at}") for at, result in results]
+    if "bbox" not in results[0][1]:
+        return classes, scores, None
+    return classes, scores, [box_of(field(result, "bbox", f"result {at}"), f"result {at}") for at, result in results]
+
+
+def _sniff_results(_path: Path, head: bytes) -> bool:
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    words = (b'"segmentation"', b'"counts"', b'"bbox"')
+    return start.startswith(b"[") and b'"image_id"' in start and any(word in start for word in words)
+
+
+@reads(
+    "coco-results",
+    "COCO and LVIS results: predicted masks as run lengths, or boxes, with classes and scores",
+    (".json",),
+    sniff=_sniff_results,
+    lists_all=False,
+    lazy=True,
+)
+def _read_results(path: Path, options: ReadOptions) -> Iterator[Item]:
+    data, where = load_json(path), str(path)
+    if not isinstance(data, list):
+        raise FormatError(f"{where}: not a list; expected a list of results")
+    by_image: dict[int | str, list[tuple[int, Any]]] = {}
+    for at, result in enumerate(data):
+        try:
+            image = result["image_id"]
+            by_image[image].append((at, result))
+        except (KeyError, TypeError):
+            by_image.setdefault(id_field(result, "image_id", f"{where}: result {at}"), []).append((at, result))
+    boxes_only = bool(data) and "segmentation" not in data[0] and "bbox" in data[0]
+    read = _predicted_boxes if boxes_only else _predicted_masks
+    for image, results in by_image.items():
+        if isinstance(image, bool) or not isinstance(image, int | str):
+            id_field(results[0][1], "image_id", f"{where}: result {results[0][0]}")
+        load = within(where, partial(read, results, options))
+        yield Item(str(image), load, named=True, takes_domain=boxes_only)

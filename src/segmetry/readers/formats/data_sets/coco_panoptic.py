@@ -16,7 +16,7 @@ from segmetry._base.json_fields import LARGEST, field, flag_field, integer_field
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png_inside
 from segmetry.readers.items import Item, within
-from segmetry.readers.labels.label_sizes import label_sizes
+from segmetry.readers.label_reading import label_sizes
 from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.coco_json import (
@@ -29,11 +29,11 @@ from segmetry.readers.parts.coco_json import (
     sizes_of,
 )
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.reader import reads
 from segmetry.segmentation.labels import LabelArray
 
 MOST_COLOURS = 2**24 - 1
-NAMES = 10
+SHOWN = 10
 FOLDER: Option[str | None] = Option(
     "folder",
     "COCO panoptic: folder of the PNG images (one side: --true-folder, --pred-folder). [default: beside the file]",
@@ -52,30 +52,7 @@ class Segments(NamedTuple):
     areas: Mapping[int, int]
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    data = load_json(path)
-    where = str(path)
-    annotations = list_field(data, "annotations", where)
-    categories = categories_of(data, where) if "categories" in data or options.side == "true" else None
-    groups = None if categories is None else groups_of(categories)
-    class_names = None if categories is None else class_names_of(data, where)
-    sizes = sizes_of(data, where) if "images" in data else {}
-    folder = _folder(path, options)
-    colours = options.replaced(colours="rgb")
-    if not annotations:
-        raise FormatError(f"{where}: annotations are empty; expected one per image")
-    for at, annotation in enumerate(annotations):
-        name = image_name(annotation, f"{where}: annotations[{at}]")
-        place = f"{where}: image {name[:80]!a}"
-        segments = _segments(annotation, categories, place)
-        image = field(annotation, "file_name", place)
-        size = sizes.get(annotation["image_id"])
-        load = partial(_image, folder, image, segments, size, f"image {name[:80]!a}", colours)
-        file = image if isinstance(image, str) and image.isprintable() else None  # it is checked when it is read
-        yield Item(name, within(where, load), named=True, groups=groups, class_names=class_names, file=file)
-
-
-def _folder(path: Path, options: ReadOptions) -> Path:
+def _image_folder(path: Path, options: ReadOptions) -> Path:
     """Return the folder of images: the one stated, or that of the same name beside the file."""
     stated = options[FOLDER]
     if stated is not None:
@@ -90,11 +67,6 @@ def _folder(path: Path, options: ReadOptions) -> Path:
             f"in a folder of the same name as the file (--{options.side}-folder DIR names another)"
         )
     return folder
-
-
-def _segments(annotation: Any, categories: Mapping[int, bool | None] | None, place: str) -> Segments:
-    listed = list_field(annotation, "segments_info", place)
-    return _plain_segments(listed, categories) or _checked_segments(listed, categories, place)
 
 
 def _plain_segments(listed: list[Any], categories: Mapping[int, bool | None] | None) -> Segments | None:
@@ -135,7 +107,7 @@ def _checked_segments(listed: list[Any], categories: Mapping[int, bool | None] |
     return Segments(classes, tuple(crowd), areas)
 
 
-def _image(
+def _load_image(
     folder: Path, image: object, segments: Segments, size: tuple[int, int] | None, here: str, options: ReadOptions
 ) -> LabelArray:
     ids = label_png_inside(folder, image, f"the file_name of {here}", options)
@@ -147,11 +119,7 @@ def _image(
         _check_ids(sizes, segments, here, folder / str(image))
     truth = options.side == "true"
     return LabelArray(
-        ids,
-        outside=None if truth else 0,
-        void=0 if truth else None,
-        classes=segments.classes,
-        crowd=segments.crowd,
+        ids, outside=None if truth else 0, void=0 if truth else None, classes=segments.classes, crowd=segments.crowd
     )
 
 
@@ -162,7 +130,7 @@ def _check_ids(sizes: Mapping[int, int], segments: Segments, here: str, file: Pa
         (segments.classes.keys() - sizes.keys(), f"in segments_info but not in {file.name}"),
     ):
         if stray:
-            shown = ", ".join(map(str, sorted(stray)[:NAMES])) + (" …" if len(stray) > NAMES else "")
+            shown = ", ".join(map(str, sorted(stray)[:SHOWN])) + (" …" if len(stray) > SHOWN else "")
             raise FormatError(f"{here}: segment {shown} is {words}; expected the same segments in both")
     wrong = [number for number, area in segments.areas.items() if area != sizes[number]]
     if wrong:
@@ -175,15 +143,34 @@ def _check_ids(sizes: Mapping[int, int], segments: Segments, here: str, file: Pa
         )
 
 
-declare_reader(
-    Reader(
-        name="coco-panoptic",
-        summary="COCO panoptic: JSON beside a folder of PNG of the same name (Cityscapes, ADE20K too)",
-        extensions=(".json",),
-        sniff=lambda path, head: is_coco_object(head) and mentions(path, b'"segments_info"'),
-        read=_read,
-        options=(FOLDER,),
-        lazy=True,
-        beside=lambda path, options: (_folder(path, options),),
-    )
+@reads(
+    "coco-panoptic",
+    "COCO panoptic: JSON beside a folder of PNG of the same name (Cityscapes, ADE20K too)",
+    (".json",),
+    sniff=lambda path, head: is_coco_object(head) and mentions(path, b'"segments_info"'),
+    options=(FOLDER,),
+    lazy=True,
+    beside=lambda path, options: (_image_folder(path, options),),
 )
+def _read_panoptic(path: Path, options: ReadOptions) -> Iterator[Item]:
+    data = load_json(path)
+    where = str(path)
+    annotations = list_field(data, "annotations", where)
+    categories = categories_of(data, where) if "categories" in data or options.side == "true" else None
+    groups = None if categories is None else groups_of(categories)
+    class_names = None if categories is None else class_names_of(data, where)
+    sizes = sizes_of(data, where) if "images" in data else {}
+    folder = _image_folder(path, options)
+    colours = options.replaced(colours="rgb")
+    if not annotations:
+        raise FormatError(f"{where}: annotations are empty; expected one per image")
+    for at, annotation in enumerate(annotations):
+        name = image_name(annotation, f"{where}: annotations[{at}]")
+        place = f"{where}: image {name[:80]!a}"
+        listed = list_field(annotation, "segments_info", place)
+        segments = _plain_segments(listed, categories) or _checked_segments(listed, categories, place)
+        image = field(annotation, "file_name", place)
+        size = sizes.get(annotation["image_id"])
+        load = partial(_load_image, folder, image, segments, size, f"image {name[:80]!a}", colours)
+        file = image if isinstance(image, str) and image.isprintable() else None  # it is checked when it is read
+        yield Item(name, within(where, load), named=True, groups=groups, class_names=class_names, file=file)

@@ -9,16 +9,16 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from segmetry.errors import DataWarning, FormatError
-from segmetry.readers.challenge_folders import is_cell_tracking, is_leaf_folder
+from segmetry.readers.formats.data_sets.challenge_folders import is_cell_tracking, is_leaf_folder
 from segmetry.readers.isolation.isolated_reading import read_by
 from segmetry.readers.items import Item, within
-from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
+from segmetry.readers.label_options import COLOURS, LABEL_OPTIONS
+from segmetry.readers.nnunet_dataset import COMPANIONS, label_names
 from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.safe_names import file_inside
-from segmetry.readers.reader import READERS, Reader, declare_reader
-from segmetry.readers.volumes.nnunet_dataset import COMPANIONS, label_names
+from segmetry.readers.reader import READERS, reads
 from segmetry.segmentation.base import Segmentation
 
 FORMATS = {
@@ -67,7 +67,7 @@ def suffix_of(name: str) -> str | None:
 def files_in(folder: Path) -> list[Path]:
     """Return all files of a folder in a fixed order, except hidden ones.
 
-    Links to folders are refused, as leaving out their items silently would score another data set.
+    Links to folders are an error, as leaving out their items silently would score another data set.
     """
     paths = [
         path
@@ -91,23 +91,6 @@ def is_label_folder(folder: Path) -> bool:
     return bool(names) and not any(name.endswith(CITYSCAPES) for name in names)
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    if not path.is_dir():
-        raise FormatError(f"{path}: not a folder")
-    files = label_files(path, options)
-    if not files:
-        stated = options[GLOB]
-        pattern = "" if stated is None else f" that fits {stated!r}"
-        raise FormatError(f"{path}: no label file{pattern} in it; expected one per item: {' '.join(FORMATS)}")
-    if options[GLOB] is None:
-        _warn_of_others(path, [*files, *_data_files(files, options)])
-    _warn_of_description(path)
-    names = label_names(path)
-    for file in files:
-        for item in _items(path, file, options):
-            yield replace(item, class_names=item.class_names if names is None else names)
-
-
 def label_files(folder: Path, options: ReadOptions) -> list[Path]:
     """Return the files of a folder that are read: label files by their names, and those that fit ``glob``."""
     pattern = options[GLOB]
@@ -116,12 +99,6 @@ def label_files(folder: Path, options: ReadOptions) -> list[Path]:
         for file in files_in(folder)
         if suffix_of(file.name) and (pattern is None or PurePosixPath(file.relative_to(folder)).match(pattern))
     ]
-
-
-def _files_read(folder: Path, options: ReadOptions) -> list[Path]:
-    """Return the label files, and the data files that their headers name."""
-    files = label_files(folder, options)
-    return [*files, *_data_files(files, options)]
 
 
 def _data_files(files: list[Path], options: ReadOptions) -> list[Path]:
@@ -146,7 +123,7 @@ def _warn_of_others(folder: Path, files: list[Path]) -> None:
         names = [f"{file.relative_to(folder).as_posix()!a}" for file in others[:SHOWN]]
         shown = ", ".join(names) + (" …" if len(others) > SHOWN else "")
         is_one = len(others) == 1
-        count = "1 file that is no label file is" if is_one else f"{len(others)} files that are no label files are"
+        count = "1 file that is not a label file is" if is_one else f"{len(others)} files that are not label files are"
         warnings.warn(f"{folder}: {count} ignored: {shown}", DataWarning, stacklevel=2)
 
 
@@ -168,7 +145,7 @@ def _warn_of_description(folder: Path) -> None:
         )
 
 
-def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
+def _items_of_file(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
     suffix = suffix_of(file.name)
     if suffix is None:
         return
@@ -191,15 +168,27 @@ def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
     return items[0].load()
 
 
-declare_reader(
-    Reader(
-        name="folder",
-        summary="a folder of label files (PNG, TIFF, NPY, NIfTI, NRRD, MHA, .label) or of pages (PAGE, ALTO), by name",
-        extensions=("/",),
-        sniff=lambda path, _head: path.is_dir() and is_label_folder(path),
-        read=_read,
-        options=(*LABEL_OPTIONS, COLOURS, GLOB),
-        lazy=True,
-        inside=_files_read,
-    )
+@reads(
+    "folder",
+    "a folder of label files (PNG, TIFF, NPY, NIfTI, NRRD, MHA, .label) or of pages (PAGE, ALTO), by name",
+    ("/",),
+    sniff=lambda path, _head: path.is_dir() and is_label_folder(path),
+    options=(*LABEL_OPTIONS, COLOURS, GLOB),
+    lazy=True,
+    inside=lambda folder, options: [*(files := label_files(folder, options)), *_data_files(files, options)],
 )
+def _read_folder(path: Path, options: ReadOptions) -> Iterator[Item]:
+    if not path.is_dir():
+        raise FormatError(f"{path}: not a folder")
+    files = label_files(path, options)
+    if not files:
+        stated = options[GLOB]
+        pattern = "" if stated is None else f" that fits {stated!r}"
+        raise FormatError(f"{path}: no label file{pattern} in it; expected one per item: {' '.join(FORMATS)}")
+    if options[GLOB] is None:
+        _warn_of_others(path, [*files, *_data_files(files, options)])
+    _warn_of_description(path)
+    names = label_names(path)
+    for file in files:
+        for item in _items_of_file(path, file, options):
+            yield replace(item, class_names=item.class_names if names is None else names)

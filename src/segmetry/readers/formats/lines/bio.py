@@ -22,7 +22,7 @@ from segmetry.readers.option import Choice, Integer, Option
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.text_file import read_lines, whole_lines
-from segmetry.readers.reader import Reader, Writer, declare_reader
+from segmetry.readers.reader import Writer, reads
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.tag_schemes import LETTERS, SCHEMES, Malformed, Scheme, detect_scheme, tag_pieces
 
@@ -57,32 +57,7 @@ class _Sentence:
     places: list[tuple[int, int]] = field(default_factory=list)
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    sentences = list(_sentences(path, options))
-    if not sentences:
-        raise FormatError(f"{path}: contains no tagged tokens")
-    if options[SENTENCES] == "line":
-        joined = _Sentence(path.stem)
-        for part in sentences:
-            joined.tokens += part.tokens
-            joined.tags += part.tags
-            joined.places += part.places
-        sentences = [joined]
-    _check_classes(sentences, path)
-    scheme = _scheme(sentences, path, options[SCHEME])
-    classed = any("-" in tag for sentence in sentences for tag in sentence.tags)
-    for number, sentence in enumerate(sentences, start=1):
-        options.check_size((len(sentence.tags),), str(path))
-        if options[TAGS] == "strict":
-            _check_pieces(sentence, scheme, path)
-        spans = Spans.from_tags(sentence.tags, scheme=scheme, malformed=_MALFORMED[options[TAGS]])
-        if not classed:
-            spans = Spans(spans.starts, spans.stops, spans.n)
-        units = None if set(sentence.tokens) <= {NO_TOKEN} else tuple(sentence.tokens)
-        yield Item(sentence.name or str(number), spans, units=units)
-
-
-def _scheme(sentences: Sequence[_Sentence], path: Path, stated: Scheme | None) -> Scheme:
+def _scheme_of(sentences: Sequence[_Sentence], path: Path, stated: Scheme | None) -> Scheme:
     """Return the scheme of a file, stated or detected; a letter that it does not have is an error."""
     try:
         scheme = stated or detect_scheme(tag[0] for sentence in sentences for tag in sentence.tags)
@@ -98,7 +73,7 @@ def _scheme(sentences: Sequence[_Sentence], path: Path, stated: Scheme | None) -
     return scheme
 
 
-def _sentences(path: Path, options: ReadOptions) -> Iterator[_Sentence]:
+def _read_sentences(path: Path, options: ReadOptions) -> Iterator[_Sentence]:
     current = _Sentence()
     for number, line in enumerate(read_lines(path), start=1):
         comment = _COMMENT.fullmatch(line.strip())
@@ -110,12 +85,12 @@ def _sentences(path: Path, options: ReadOptions) -> Iterator[_Sentence]:
             if comment[1] == "sent_id":
                 current.name = comment[2]
         else:
-            _token(current, line, f"{path}, line {number}", number, options)
+            _add_token(current, line, f"{path}, line {number}", number, options)
     if current.tags:
         yield current
 
 
-def _token(sentence: _Sentence, line: str, where: str, number: int, options: ReadOptions) -> None:
+def _add_token(sentence: _Sentence, line: str, where: str, number: int, options: ReadOptions) -> None:
     cells = line.split("\t") if "\t" in line else line.split()
     column = options[COLUMN] or len(cells)
     if not 1 <= column <= len(cells):
@@ -148,7 +123,7 @@ def _check_classes(sentences: Sequence[_Sentence], path: Path) -> None:
 
 
 def _check_pieces(sentence: _Sentence, scheme: Scheme, path: Path) -> None:
-    """Refuse tags that the scheme does not allow."""
+    """Raise if the scheme does not allow a tag."""
     pieces = tag_pieces([sentence.tags], scheme)
     for at in np.flatnonzero(~pieces.well_formed).tolist():
         opened = bool(pieces.opened[at])
@@ -164,12 +139,12 @@ def _check_pieces(sentence: _Sentence, scheme: Scheme, path: Path) -> None:
         )
 
 
-def _sniff(_path: Path, head: bytes) -> bool:
+def _is_bio(_path: Path, head: bytes) -> bool:
     lines = [line for line in whole_lines(head) if line.strip() and not _COMMENT.fullmatch(line.strip())]
     return bool(lines) and all(_TAG.fullmatch(line.split()[-1]) for line in lines)
 
 
-def _write(items: Sequence[Item], path: Path) -> str:
+def _write_bio(items: Sequence[Item], path: Path) -> str:
     lines = []
     for number, item in enumerate(items, start=1):
         if item.name != str(number):
@@ -191,17 +166,37 @@ def _write(items: Sequence[Item], path: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-declare_reader(
-    Reader(
-        name="bio",
-        summary="BIO, IOBES or BILOU tags in the columns of a CoNLL file, a token per line",
-        extensions=(".conll", ".bio", ".iob", ".tsv"),
-        sniff=_sniff,
-        read=_read,
-        options=(COLUMN, SENTENCES, TAGS, SCHEME),
-        writer=Writer(
-            _write,
-            holds=frozenset({"several items", "classes", "first gap", "inner gaps", "last gap", "no spans", "text"}),
-        ),
-    )
+@reads(
+    "bio",
+    "BIO, IOBES or BILOU tags in the columns of a CoNLL file, a token per line",
+    (".conll", ".bio", ".iob", ".tsv"),
+    sniff=_is_bio,
+    options=(COLUMN, SENTENCES, TAGS, SCHEME),
+    writer=Writer(
+        _write_bio,
+        holds=frozenset({"several items", "classes", "first gap", "inner gaps", "last gap", "no spans", "text"}),
+    ),
 )
+def _read_bio(path: Path, options: ReadOptions) -> Iterator[Item]:
+    sentences = list(_read_sentences(path, options))
+    if not sentences:
+        raise FormatError(f"{path}: contains no tagged tokens")
+    if options[SENTENCES] == "line":
+        joined = _Sentence(path.stem)
+        for part in sentences:
+            joined.tokens += part.tokens
+            joined.tags += part.tags
+            joined.places += part.places
+        sentences = [joined]
+    _check_classes(sentences, path)
+    scheme = _scheme_of(sentences, path, options[SCHEME])
+    classed = any("-" in tag for sentence in sentences for tag in sentence.tags)
+    for number, sentence in enumerate(sentences, start=1):
+        options.check_size((len(sentence.tags),), str(path))
+        if options[TAGS] == "strict":
+            _check_pieces(sentence, scheme, path)
+        spans = Spans.from_tags(sentence.tags, scheme=scheme, malformed=_MALFORMED[options[TAGS]])
+        if not classed:
+            spans = Spans(spans.starts, spans.stops, spans.n)
+        units = None if set(sentence.tokens) <= {NO_TOKEN} else tuple(sentence.tokens)
+        yield Item(sentence.name or str(number), spans, units=units)

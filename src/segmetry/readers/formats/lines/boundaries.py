@@ -15,26 +15,15 @@ from pathlib import Path
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.csv_table import header_of, read_table, write_table
 from segmetry.readers.parts.line_options import CODER, LENGTH, TICK
-from segmetry.readers.parts.span_rows import SpanRow, gather, line_length
-from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Reader, Writer, declare_reader
+from segmetry.readers.parts.span_rows import SpanRow, gather, line_length, parse_time, time_text
+from segmetry.readers.parts.text_file import header_of, read_table, write_table
+from segmetry.readers.reader import Writer, reads
 
 KNOWN = ("item", "coder", "n", "boundary", "boundaries")
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    cuts: dict[tuple[str, str | None], list[tuple[Fraction, SpanRow]]] = {}
-    rows: dict[tuple[str, str | None], list[SpanRow]] = {}
-    for line, cells in read_table(path, KNOWN):
-        row, row_cuts = _row(path, line, cells)
-        rows.setdefault((row.name, row.coder), []).append(row)
-        cuts.setdefault((row.name, row.coder), []).extend((cut, row) for cut in row_cuts)
-    return gather([span for key in rows for span in _spans(rows[key], cuts[key], options)], path, options)
-
-
-def _row(path: Path, line: int, cells: Mapping[str, str]) -> tuple[SpanRow, list[Fraction]]:
+def _parse_row(path: Path, line: int, cells: Mapping[str, str]) -> tuple[SpanRow, list[Fraction]]:
     where = f"{path}, line {line}"
     if ("boundary" in cells) == ("boundaries" in cells):
         raise FormatError(f"{where}: expected one column, 'boundary' or 'boundaries'")
@@ -45,7 +34,9 @@ def _row(path: Path, line: int, cells: Mapping[str, str]) -> tuple[SpanRow, list
     return row, [parse_time(text, f"{where}, column {column!r}") for text in texts]
 
 
-def _spans(rows: Sequence[SpanRow], cuts: list[tuple[Fraction, SpanRow]], options: ReadOptions) -> Iterator[SpanRow]:
+def _spans_between(
+    rows: Sequence[SpanRow], cuts: list[tuple[Fraction, SpanRow]], options: ReadOptions
+) -> Iterator[SpanRow]:
     """Yield the spans between the boundaries of one item."""
     length, first = line_length(rows, options), rows[0]
     if length is None:
@@ -66,7 +57,7 @@ def _spans(rows: Sequence[SpanRow], cuts: list[tuple[Fraction, SpanRow]], option
         yield SpanRow(row.where, first.name, first.coder, stated, (start, stop))
 
 
-def _write(items: Sequence[Item], path: Path) -> str:
+def _write_boundaries(items: Sequence[Item], path: Path) -> str:
     coders = any(item.coder is not None for item in items)
     rows = [["item", *(["coder"] if coders else []), "n", "boundaries"]]
     for item in items:
@@ -75,14 +66,19 @@ def _write(items: Sequence[Item], path: Path) -> str:
     return write_table(path, rows)
 
 
-declare_reader(
-    Reader(
-        name="boundaries",
-        summary="boundaries in CSV or TSV: item, n, boundaries (or a row per boundary)",
-        extensions=(".csv", ".tsv"),
-        sniff=lambda _path, head: not header_of(head).isdisjoint({"boundary", "boundaries"}),
-        read=_read,
-        options=(CODER, LENGTH, TICK),
-        writer=Writer(_write, holds=frozenset({"several items", "coders", "tick", "no elements"})),
-    )
+@reads(
+    "boundaries",
+    "boundaries in CSV or TSV: item, n, boundaries (or a row per boundary)",
+    (".csv", ".tsv"),
+    sniff=lambda _path, head: not header_of(head).isdisjoint({"boundary", "boundaries"}),
+    options=(CODER, LENGTH, TICK),
+    writer=Writer(_write_boundaries, holds=frozenset({"several items", "coders", "tick", "no elements"})),
 )
+def _read_boundaries(path: Path, options: ReadOptions) -> Iterator[Item]:
+    cuts: dict[tuple[str, str | None], list[tuple[Fraction, SpanRow]]] = {}
+    rows: dict[tuple[str, str | None], list[SpanRow]] = {}
+    for line, cells in read_table(path, KNOWN):
+        row, row_cuts = _parse_row(path, line, cells)
+        rows.setdefault((row.name, row.coder), []).append(row)
+        cuts.setdefault((row.name, row.coder), []).extend((cut, row) for cut in row_cuts)
+    return gather([span for key in rows for span in _spans_between(rows[key], cuts[key], options)], path, options)

@@ -21,31 +21,14 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.line_options import LENGTH
 from segmetry.readers.parts.safe_names import check_label, check_name
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.reader import reads
 from segmetry.segmentation.time_intervals import TimeIntervals
 
 PREDICTION = "prediction"
 _ANNOTATIONS = re.compile(rb'"annotations"\s*:\s*\{')
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    series = load_json(path)
-    if not isinstance(series, Mapping) or not series:
-        raise FormatError(f"{path}: expected an object of series, such as {{'bank': {{'7': [53, 92]}}}}")
-    for name, content in series.items():
-        where = f"{path}: {check_name(name, f'{path}: the series')}"
-        n, by_annotator = _series(content, where)
-        stated = options[LENGTH]
-        n = _whole(stated, where) if isinstance(stated, Fraction) and n is None else n
-        last = max((point for points in by_annotator.values() for point in points), default=0)
-        if n is not None and last >= n > 0:
-            raise FormatError(f"{where}: the change point {last} is outside 0 … {n - 1}")
-        length = last + 1 if n is None else n
-        options.check_size((length,), where)
-        yield Item(name, _tracks(by_annotator, length), open_end=n is None, named=True)
-
-
-def _series(content: Any, where: str) -> tuple[int | None, dict[str, list[int]]]:
+def _parse_series(content: Any, where: str) -> tuple[int | None, dict[str, list[int]]]:
     n = None
     if isinstance(content, Mapping) and "annotations" in content:
         n = content.get("n")
@@ -56,24 +39,24 @@ def _series(content: Any, where: str) -> tuple[int | None, dict[str, list[int]]]
     if not lists:
         raise FormatError(f"{where}: no annotator; expected at least one list of change points")
     return n, {
-        check_label(annotator, f"{where}: the annotator"): _points(points, f"{where}, {annotator}")
+        check_label(annotator, f"{where}: the annotator"): _parse_points(points, f"{where}, {annotator}")
         for annotator, points in lists.items()
     }
 
 
-def _points(points: Any, where: str) -> list[int]:
+def _parse_points(points: Any, where: str) -> list[int]:
     if not isinstance(points, list) or not all(type(point) is int and point >= 0 for point in points):
         raise FormatError(f"{where}: expected a list of change points, integers of 0 or more")
     return sorted(set(points) - {0})
 
 
-def _whole(length: Fraction, where: str) -> int:
+def _as_whole(length: Fraction, where: str) -> int:
     if length.denominator != 1:
         raise FormatError(f"{where}: the length is {length}; expected a number of observations")
     return int(length)
 
 
-def _tracks(by_annotator: Mapping[str, list[int]], n: int) -> TimeIntervals:
+def _as_tracks(by_annotator: Mapping[str, list[int]], n: int) -> TimeIntervals:
     starts, stops, tracks = [], [], []
     for annotator, points in by_annotator.items():
         edges = [0, *points, n]
@@ -83,18 +66,25 @@ def _tracks(by_annotator: Mapping[str, list[int]], n: int) -> TimeIntervals:
     return TimeIntervals(starts, stops, n, tracks=tracks)
 
 
-def _sniff(_path: Path, head: bytes) -> bool:
-    """Recognise series that state their length: an object of annotators under ``annotations``."""
-    return head.lstrip().startswith(b"{") and _ANNOTATIONS.search(head) is not None
-
-
-declare_reader(
-    Reader(
-        name="change-points",
-        summary="change points of series by several annotators (JSON)",
-        extensions=(".json",),
-        sniff=_sniff,
-        read=_read,
-        options=(LENGTH,),
-    )
+@reads(
+    "change-points",
+    "change points of series by several annotators (JSON)",
+    (".json",),
+    sniff=lambda _path, head: head.lstrip().startswith(b"{") and _ANNOTATIONS.search(head) is not None,
+    options=(LENGTH,),
 )
+def _read_series(path: Path, options: ReadOptions) -> Iterator[Item]:
+    series = load_json(path)
+    if not isinstance(series, Mapping) or not series:
+        raise FormatError(f"{path}: expected an object of series, such as {{'bank': {{'7': [53, 92]}}}}")
+    for name, content in series.items():
+        where = f"{path}: {check_name(name, f'{path}: the series')}"
+        n, by_annotator = _parse_series(content, where)
+        stated = options[LENGTH]
+        n = _as_whole(stated, where) if isinstance(stated, Fraction) and n is None else n
+        last = max((point for points in by_annotator.values() for point in points), default=0)
+        if n is not None and last >= n > 0:
+            raise FormatError(f"{where}: the change point {last} is outside 0 … {n - 1}")
+        length = last + 1 if n is None else n
+        options.check_size((length,), where)
+        yield Item(name, _as_tracks(by_annotator, length), open_end=n is None, named=True)

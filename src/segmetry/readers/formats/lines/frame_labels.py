@@ -20,7 +20,7 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.safe_names import check_label, file_inside
 from segmetry.readers.parts.text_file import read_lines, read_text, whole_lines
-from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.reader import reads
 from segmetry.segmentation.spans import Spans
 
 HEADER = "###"
@@ -62,20 +62,8 @@ SPLIT: Option[str | None] = Option(
 )
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    if not path.is_dir():
-        yield Item(_video(path.name), _spans(path, options))
-        return
-    files = _files(path, options)
-    if not files:
-        raise FormatError(f"{path}: no file of frame labels in it; expected one {SUFFIX} file per video")
-    for name, file in files.items():
-        place = file.relative_to(path).as_posix()
-        yield Item(name, _spans(file_inside(path, place, "the file"), options), named=True, file=place)
-
-
-def _spans(path: Path, options: ReadOptions) -> Spans:
-    labels = _labels(path)
+def _read_spans(path: Path, options: ReadOptions) -> Spans:
+    labels = _read_frame_labels(path)
     options.check_size((len(labels),), str(path))
     for label in dict.fromkeys(labels):
         check_label(label, f"{path}, label {labels.index(label) + 1}: the label")
@@ -85,7 +73,7 @@ def _spans(path: Path, options: ReadOptions) -> Spans:
     return Spans.from_frame_labels(labels, outside=None if outside is None else list(outside))
 
 
-def _labels(path: Path) -> list[str]:
+def _read_frame_labels(path: Path) -> list[str]:
     lines = read_lines(path)
     if lines[0].startswith(HEADER):
         labels = [label for line in lines[1:] for label in line.split()]
@@ -102,38 +90,38 @@ def _labels(path: Path) -> list[str]:
     return labels
 
 
-def _files(folder: Path, options: ReadOptions) -> dict[str, Path]:
+def _video_files(folder: Path, options: ReadOptions) -> dict[str, Path]:
     """Return the files of a folder by the names of their videos; a link to a folder is not followed."""
     files: dict[str, Path] = {}
-    for path in _candidates(folder):
-        name = _video(path.relative_to(folder).as_posix())
+    for path in _visible_files(folder):
+        name = _video_name(path.relative_to(folder).as_posix())
         if name in files:
             raise FormatError(f"{folder}: {files[name].name} and {path.name} are the same video; expected one of them")
         files[name] = path
     split = options[SPLIT]
     if split is None:
         return files
-    listed = [_video(line.strip()) for line in read_text(Path(split)).split("\n") if line.strip()]
+    listed = [_video_name(line.strip()) for line in read_text(Path(split)).split("\n") if line.strip()]
     for name in listed:
         if name not in files:
             raise FormatError(f"{folder}: no file of the video {name[:80]!a}, which {split} lists")
     return {name: files[name] for name in listed}
 
 
-def _candidates(folder: Path) -> list[Path]:
+def _visible_files(folder: Path) -> list[Path]:
     paths = (path for path in sorted(folder.rglob("*")) if not path.is_dir())
     inside = ((path, path.relative_to(folder).parts) for path in paths)
     return [path for path, parts in inside if not any(part.startswith(".") for part in parts)]
 
 
-def _video(name: str) -> str:
+def _video_name(name: str) -> str:
     return name.removesuffix(SUFFIX)
 
 
-def _sniff(path: Path, head: bytes) -> bool:
+def _is_frame_labels(path: Path, head: bytes) -> bool:
     if not path.is_dir():
         return path.suffix in (SUFFIX, "") and _are_labels(head)
-    files = _candidates(path)
+    files = _visible_files(path)
     if not files or any(file.suffix not in (SUFFIX, "") for file in files):
         return False
     return all(file.is_file() and _are_labels(read_head(file)) for file in files[:SNIFFED])
@@ -147,19 +135,27 @@ def _are_labels(head: bytes) -> bool:
     if lines and lines[0].startswith(HEADER) and "frame" in lines[0].lower():
         return True
     words = all(len(line.split()) == 1 and any(map(str.isalpha, line)) for line in lines)
+    # A column of BIO tags alone has one word per line, too.
     tags = all(line[0] in "OBIESLU" and line[1:2] in ("", "-") for line in lines if line)
     return len(lines) > 1 and words and not tags and any(map(str.__eq__, lines, lines[1:]))
 
 
-declare_reader(
-    Reader(
-        name="frame-labels",
-        summary="labels of the frames of a video, one per line, or results with a header; a file or a folder",
-        extensions=(SUFFIX,),
-        sniff=_sniff,
-        read=_read,
-        options=(OUTSIDE_CLASS, SPLIT),
-        beside=lambda _path, options: () if options[SPLIT] is None else (Path(str(options[SPLIT])),),
-        inside=lambda path, options: _files(path, options).values() if path.is_dir() else (path,),
-    )
+@reads(
+    "frame-labels",
+    "labels of the frames of a video, one per line, or results with a header; a file or a folder",
+    (SUFFIX,),
+    sniff=_is_frame_labels,
+    options=(OUTSIDE_CLASS, SPLIT),
+    beside=lambda _path, options: () if options[SPLIT] is None else (Path(str(options[SPLIT])),),
+    inside=lambda path, options: _video_files(path, options).values() if path.is_dir() else (path,),
 )
+def _read_videos(path: Path, options: ReadOptions) -> Iterator[Item]:
+    if not path.is_dir():
+        yield Item(_video_name(path.name), _read_spans(path, options))
+        return
+    files = _video_files(path, options)
+    if not files:
+        raise FormatError(f"{path}: no file of frame labels in it; expected one {SUFFIX} file per video")
+    for name, file in files.items():
+        place = file.relative_to(path).as_posix()
+        yield Item(name, _read_spans(file_inside(path, place, "the file"), options), named=True, file=place)

@@ -19,31 +19,14 @@ from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.line_options import CODER, LENGTH, TICK, TIER
-from segmetry.readers.parts.span_rows import SpanRow, gather
+from segmetry.readers.parts.span_rows import SpanRow, gather, parse_time
 from segmetry.readers.parts.strict_json import parse_json
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.parts.ticks import parse_time
-from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.reader import reads
 
 SECTIONS, HIERARCHY = "segment_", "multi_segment"
 NANOSECOND = Fraction(1, 10**9)
 _NAMESPACE = re.compile(rb'"namespace"\s*:\s*"')
-
-
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    content = parse_json(read_text(path), str(path), keep_decimals=True)
-    listed = content.get("annotations") if isinstance(content, Mapping) else None
-    if not isinstance(listed, list) or not all(isinstance(entry, Mapping) for entry in listed):
-        raise FormatError(f"{path}: expected an object with a list of annotations")
-    chosen = _of_namespace(path, listed, options)
-    names = [_annotator(entry, at) for at, entry in enumerate(chosen, start=1)]
-    several = len(chosen) > 1
-    rows = [
-        row
-        for at, entry in enumerate(chosen)
-        for row in _rows(path, entry, f"{names[at]} {at + 1}" if names.count(names[at]) > 1 else names[at], several)
-    ]
-    return gather(rows, path, options)
 
 
 def _of_namespace(path: Path, listed: list[Mapping[str, Any]], options: ReadOptions) -> list[Mapping[str, Any]]:
@@ -51,27 +34,27 @@ def _of_namespace(path: Path, listed: list[Mapping[str, Any]], options: ReadOpti
     stated = options[TIER]
     sections = sorted({space for space in spaces if space.startswith(SECTIONS)} or {HIERARCHY} & {*spaces})
     if stated is None and len(sections) > 1:
-        raise OptionError(f"{path}: contains the namespaces {_listed(sections)}; choose one with --tier")
-    wanted = stated or (sections[0] if sections else None)
-    chosen = [entry for entry, space in zip(listed, spaces, strict=True) if space == wanted]
+        raise OptionError(f"{path}: contains the namespaces {_list_names(sections)}; choose one with --tier")
+    chosen_space = stated or (sections[0] if sections else None)
+    chosen = [entry for entry, space in zip(listed, spaces, strict=True) if space == chosen_space]
     if not chosen:
-        expected = f"of the namespace {wanted!a}" if wanted else "of segments"
-        raise OptionError(f"{path}: no annotation {expected}; found {_listed(sorted(set(spaces)))}")
+        expected = f"of the namespace {chosen_space!a}" if chosen_space else "of segments"
+        raise OptionError(f"{path}: no annotation {expected}; found {_list_names(sorted(set(spaces)))}")
     return chosen
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return ", ".join(f"{name[:40]!a}" for name in names[:10]) or "none"
 
 
-def _annotator(entry: Mapping[str, Any], number: int) -> str:
+def _annotator_name(entry: Mapping[str, Any], number: int) -> str:
     about = entry.get("annotation_metadata")
     person = about.get("annotator") if isinstance(about, Mapping) else None
     name = person.get("name") if isinstance(person, Mapping) else None
     return name if isinstance(name, str) and name else f"annotator {number}"
 
 
-def _rows(path: Path, entry: Mapping[str, Any], annotator: str, several: bool) -> Iterator[SpanRow]:  # noqa: FBT001
+def _section_rows(path: Path, entry: Mapping[str, Any], annotator: str, several: bool) -> Iterator[SpanRow]:  # noqa: FBT001
     data = entry.get("data")
     if isinstance(data, Mapping):  # columns, as older files have them
         columns = [data.get(name) for name in ("time", "duration", "value")]
@@ -82,7 +65,7 @@ def _rows(path: Path, entry: Mapping[str, Any], annotator: str, several: bool) -
         raise FormatError(f"{path}, {annotator}: expected a list of observations")
     for number, row in enumerate(data, start=1):
         where = f"{path}, {annotator}, observation {number}"
-        start, duration = (parse_time(_number(row.get(name), name, where), where) for name in ("time", "duration"))
+        start, duration = (parse_time(_number_text(row.get(name), name, where), where) for name in ("time", "duration"))
         value, level = row.get("value"), None
         if entry.get("namespace") == HIERARCHY:
             value, level = _label_and_level(value, where)
@@ -100,23 +83,32 @@ def _label_and_level(value: Any, where: str) -> tuple[Any, int]:
     return value.get("label"), level
 
 
-def _number(value: Any, name: str, where: str) -> str:
+def _number_text(value: Any, name: str, where: str) -> str:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise FormatError(f"{where}: the {name} is {str(value)[:40]!a}; expected a number of seconds")
     return str(value)
 
 
-def _sniff(_path: Path, head: bytes) -> bool:
-    return head.lstrip().startswith(b"{") and _NAMESPACE.search(head) is not None
-
-
-declare_reader(
-    Reader(
-        name="jams",
-        summary="sections of a recording by several annotators (JSON)",
-        extensions=(".jams",),
-        sniff=_sniff,
-        read=_read,
-        options=(CODER, LENGTH, TICK, TIER),
-    )
+@reads(
+    "jams",
+    "sections of a recording by several annotators (JSON)",
+    (".jams",),
+    sniff=lambda _path, head: head.lstrip().startswith(b"{") and _NAMESPACE.search(head) is not None,
+    options=(CODER, LENGTH, TICK, TIER),
 )
+def _read_jams(path: Path, options: ReadOptions) -> Iterator[Item]:
+    content = parse_json(read_text(path), str(path), keep_decimals=True)
+    listed = content.get("annotations") if isinstance(content, Mapping) else None
+    if not isinstance(listed, list) or not all(isinstance(entry, Mapping) for entry in listed):
+        raise FormatError(f"{path}: expected an object with a list of annotations")
+    chosen = _of_namespace(path, listed, options)
+    names = [_annotator_name(entry, at) for at, entry in enumerate(chosen, start=1)]
+    several = len(chosen) > 1
+    rows = [
+        row
+        for at, entry in enumerate(chosen)
+        for row in _section_rows(
+            path, entry, f"{names[at]} {at + 1}" if names.count(names[at]) > 1 else names[at], several
+        )
+    ]
+    return gather(rows, path, options)

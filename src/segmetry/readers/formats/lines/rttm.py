@@ -18,10 +18,9 @@ from segmetry.readers.items import Item
 from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.line_options import LENGTH, TICK, TIER
-from segmetry.readers.parts.span_rows import SpanRow, gather
+from segmetry.readers.parts.span_rows import SpanRow, gather, parse_time, time_text
 from segmetry.readers.parts.text_file import column_of, read_lines, whole_lines
-from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Reader, Writer, declare_reader
+from segmetry.readers.reader import Writer, reads
 
 TYPES = frozenset(
     {"SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB"}
@@ -32,28 +31,7 @@ UNKNOWN = "<NA>"
 UEM: Option[str | None] = Option("uem", "RTTM: a UEM file of the parts to evaluate.", Text(), None, metavar="FILE")
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    turns: dict[str, list[tuple[str, str, SpanRow]]] = defaultdict(list)
-    for number, line in enumerate(read_lines(path), start=1):
-        if line.strip() and not line.startswith(";"):
-            kind, file, channel, row = _turn(path, number, line)
-            if row is not None:
-                turns[kind].append((file, channel, row))
-    if not turns:
-        raise FormatError(f"{path}: contains no line with a start and a duration")
-    found = ", ".join(f"{kind[:40]!a}" for kind in sorted(turns)[:10])
-    if options[TIER] is None and len(turns) > 1:
-        raise OptionError(f"{path}: contains lines of the types {found}; choose one with --tier")
-    kind = options[TIER] or next(iter(turns))
-    if kind not in turns:
-        raise OptionError(f"{path}: no lines of the type {kind!a}; found {found}")
-    rows = _named(turns[kind])
-    uem = _uem_path(path, options)
-    scored = None if uem is None else _regions(uem, {row.name for row in rows})
-    return gather(rows, path, options, overlaps=True, scored=scored)
-
-
-def _turn(path: Path, number: int, line: str) -> tuple[str, str, str, SpanRow | None]:
+def _parse_turn(path: Path, number: int, line: str) -> tuple[str, str, str, SpanRow | None]:
     where = f"{path}, line {number}"
     cells = line.split()
     if cells[0] not in TYPES:
@@ -67,7 +45,7 @@ def _turn(path: Path, number: int, line: str) -> tuple[str, str, str, SpanRow | 
     return cells[0], cells[1], cells[2], SpanRow(where, cells[1], span=(start, start + duration), label=label)
 
 
-def _named(turns: Sequence[tuple[str, str, SpanRow]]) -> list[SpanRow]:
+def _named_rows(turns: Sequence[tuple[str, str, SpanRow]]) -> list[SpanRow]:
     """Return the rows named by their file, or by file and channel if a file has several channels."""
     channels: dict[str, set[str]] = defaultdict(set)
     for file, channel, _ in turns:
@@ -87,7 +65,7 @@ def _uem_path(path: Path, options: ReadOptions) -> Path | None:
     return beside if not Path(stated).exists() and beside.exists() else Path(stated)
 
 
-def _regions(path: Path, items: set[str]) -> dict[str, list[tuple[Fraction, Fraction]]]:
+def _read_regions(path: Path, items: set[str]) -> dict[str, list[tuple[Fraction, Fraction]]]:
     regions: dict[str, list[tuple[Fraction, Fraction]]] = defaultdict(list)
     for number, line in enumerate(read_lines(path), start=1):
         cells = line.split()
@@ -106,17 +84,17 @@ def _regions(path: Path, items: set[str]) -> dict[str, list[tuple[Fraction, Frac
     return dict(regions)
 
 
-def _beside(path: Path, options: ReadOptions) -> list[Path]:
+def _files_beside(path: Path, options: ReadOptions) -> list[Path]:
     uem = _uem_path(path, options)
     return [] if uem is None else [uem]
 
 
-def _sniff(_path: Path, head: bytes) -> bool:
+def _is_rttm(_path: Path, head: bytes) -> bool:
     lines = [line.split() for line in whole_lines(head) if line.strip() and not line.startswith(";")]
     return bool(lines) and all(cells[0] in TYPES and 8 <= len(cells) <= 10 for cells in lines)
 
 
-def _write(items: Sequence[Item], path: Path) -> str:
+def _write_rttm(items: Sequence[Item], path: Path) -> str:
     lines = []
     for item in items:
         spans = item.spans
@@ -132,16 +110,32 @@ def _write(items: Sequence[Item], path: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-declare_reader(
-    Reader(
-        name="rttm",
-        summary="turns of speakers, an item per recording",
-        extensions=(".rttm",),
-        sniff=_sniff,
-        read=_read,
-        options=(LENGTH, TICK, TIER, UEM),
-        lists_all=False,
-        beside=_beside,
-        writer=Writer(_write, holds=frozenset({"several items", "classes", "first gap", "inner gaps", "tick"})),
-    )
+@reads(
+    "rttm",
+    "turns of speakers, an item per recording",
+    (".rttm",),
+    sniff=_is_rttm,
+    options=(LENGTH, TICK, TIER, UEM),
+    lists_all=False,
+    beside=_files_beside,
+    writer=Writer(_write_rttm, holds=frozenset({"several items", "classes", "first gap", "inner gaps", "tick"})),
 )
+def _read_rttm(path: Path, options: ReadOptions) -> Iterator[Item]:
+    turns: dict[str, list[tuple[str, str, SpanRow]]] = defaultdict(list)
+    for number, line in enumerate(read_lines(path), start=1):
+        if line.strip() and not line.startswith(";"):
+            kind, file, channel, row = _parse_turn(path, number, line)
+            if row is not None:
+                turns[kind].append((file, channel, row))
+    if not turns:
+        raise FormatError(f"{path}: contains no line with a start and a duration")
+    found = ", ".join(f"{kind[:40]!a}" for kind in sorted(turns)[:10])
+    if options[TIER] is None and len(turns) > 1:
+        raise OptionError(f"{path}: contains lines of the types {found}; choose one with --tier")
+    kind = options[TIER] or next(iter(turns))
+    if kind not in turns:
+        raise OptionError(f"{path}: no lines of the type {kind!a}; found {found}")
+    rows = _named_rows(turns[kind])
+    uem = _uem_path(path, options)
+    scored = None if uem is None else _read_regions(uem, {row.name for row in rows})
+    return gather(rows, path, options, overlaps=True, scored=scored)

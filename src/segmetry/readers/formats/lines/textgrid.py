@@ -12,55 +12,30 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError, MissingExtraError, OptionError
-from segmetry.readers.formats.lines.spans_table import span_cells
+from segmetry.readers.formats.lines.span_tables import span_cells
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.line_options import TICK, TIER
-from segmetry.readers.parts.span_rows import SpanRow, gather
+from segmetry.readers.parts.span_rows import SpanRow, gather, parse_time, time_text
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Reader, Writer, declare_reader
+from segmetry.readers.reader import Writer, reads
 
 _MARK = 'File type = "ooTextFile'
 INTERVALS = "IntervalTier"
 DEFAULT_TIER = "segments"
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    tier = _tier(_parse(path), path, options[TIER])
-    where = f"{path}, tier {tier['name'][:40]!a}"
-    end = _time(tier["xmax"], where)
-    rows, last = [SpanRow(where, path.stem, length=end)], Fraction(0)
-    if _time(tier["xmin"], where) != 0:
-        raise FormatError(f"{where}: starts at {tier['xmin']}; expected 0")
-    for number, (start, stop, text) in enumerate(tier["entries"], start=1):
-        place = f"{where}, interval {number}"
-        span = (_time(start, place), _time(stop, place))
-        if span[0] != last:
-            raise FormatError(
-                f"{place}: starts at {start}, the one before ended at {float(last):g}; the file is damaged"
-            )
-        last = span[1]
-        if text:
-            rows.append(SpanRow(place, path.stem, length=end, span=span, label=text))
-    if last != end:
-        raise FormatError(
-            f"{where}: the last interval ends at {float(last):g}, the tier at {float(end):g}; the file is cut off"
-        )
-    return gather(rows, path, options)
-
-
-def _time(value: Any, where: str) -> Fraction:
+def _exact_time(value: Any, where: str) -> Fraction:
     return parse_time(repr(value) if isinstance(value, float) else str(value), where)
 
 
-def _parse(path: Path) -> Any:
+def _parse_textgrid(path: Path) -> Any:
     try:
         from praatio.utilities import textgrid_io
     except ImportError:
         raise MissingExtraError("reading TextGrid files", "textgrid") from None
-    text = _text(path)
+    text = _decode_text(path)
     if not text.startswith(_MARK):
         raise FormatError(f"{path}, line 1, column 1: expected {_MARK}")
     try:
@@ -71,7 +46,7 @@ def _parse(path: Path) -> Any:
         ) from None
 
 
-def _text(path: Path) -> str:
+def _decode_text(path: Path) -> str:
     """Return the text of a TextGrid: UTF-8 or, with a byte order mark, UTF-16."""
     try:
         if read_head(path)[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -81,7 +56,7 @@ def _text(path: Path) -> str:
     return read_text(path)
 
 
-def _tier(grid: Any, path: Path, chosen: str | None) -> Any:
+def _chosen_tier(grid: Any, path: Path, chosen: str | None) -> Any:
     tiers = [tier for tier in grid["tiers"] if tier["class"] == INTERVALS]
     names = [tier["name"] for tier in tiers]
     listed = ", ".join(ascii(name[:40]) for name in names[:10])
@@ -96,12 +71,12 @@ def _tier(grid: Any, path: Path, chosen: str | None) -> Any:
     return tiers[0 if chosen is None else names.index(chosen)]
 
 
-def _sniff(_path: Path, head: bytes) -> bool:
+def _is_textgrid(_path: Path, head: bytes) -> bool:
     mark = _MARK.encode()
     return head.removeprefix(b"\xef\xbb\xbf").startswith(mark) or head[2:].replace(b"\0", b"").startswith(mark)
 
 
-def _write(items: Sequence[Item], path: Path) -> str:
+def _write_textgrid(items: Sequence[Item], path: Path) -> str:
     """Return the long text format; gaps are written as intervals without text."""
     (item,) = items
     end, last, intervals = time_text(item.spans.n, item.tick), "0", []
@@ -123,19 +98,38 @@ def _write(items: Sequence[Item], path: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-declare_reader(
-    Reader(
-        name="textgrid",
-        summary="the intervals of one tier of a Praat TextGrid",
-        extensions=(".textgrid",),
-        sniff=_sniff,
-        read=_read,
-        extra="textgrid",
-        options=(TICK, TIER),
-        writer=Writer(
-            _write,
-            holds=frozenset({"classes", "first gap", "inner gaps", "last gap", "no spans", "tick"}),
-            needs=frozenset({"classes"}),
-        ),
-    )
+@reads(
+    "textgrid",
+    "the intervals of one tier of a Praat TextGrid",
+    (".textgrid",),
+    sniff=_is_textgrid,
+    extra="textgrid",
+    options=(TICK, TIER),
+    writer=Writer(
+        _write_textgrid,
+        holds=frozenset({"classes", "first gap", "inner gaps", "last gap", "no spans", "tick"}),
+        needs=frozenset({"classes"}),
+    ),
 )
+def _read_textgrid(path: Path, options: ReadOptions) -> Iterator[Item]:
+    tier = _chosen_tier(_parse_textgrid(path), path, options[TIER])
+    where = f"{path}, tier {tier['name'][:40]!a}"
+    end = _exact_time(tier["xmax"], where)
+    rows, last = [SpanRow(where, path.stem, length=end)], Fraction(0)
+    if _exact_time(tier["xmin"], where) != 0:
+        raise FormatError(f"{where}: starts at {tier['xmin']}; expected 0")
+    for number, (start, stop, text) in enumerate(tier["entries"], start=1):
+        place = f"{where}, interval {number}"
+        span = (_exact_time(start, place), _exact_time(stop, place))
+        if span[0] != last:
+            raise FormatError(
+                f"{place}: starts at {start}, the one before ended at {float(last):g}; the file is damaged"
+            )
+        last = span[1]
+        if text:
+            rows.append(SpanRow(place, path.stem, length=end, span=span, label=text))
+    if last != end:
+        raise FormatError(
+            f"{where}: the last interval ends at {float(last):g}, the tier at {float(end):g}; the file is cut off"
+        )
+    return gather(rows, path, options)

@@ -33,7 +33,7 @@ from segmetry.readers.parts.map_features import (
     map_item,
 )
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.reader import reads
 
 _SYSTEM = re.compile(r"(?:urn:ogc:def:crs:)?([A-Za-z]{2,10}):(?:[\d.]*:)?(\w{1,20})")
 _FIRST_KEY = re.compile(rb'\{\s*"(type|name|crs|bbox|features|id|properties|geometry|xy_coordinate_resolution)"')
@@ -41,25 +41,7 @@ _FEATURE = re.compile(rb'"type"\s*:\s*"Feature')
 _POINTS = 4
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    where = str(path)
-    data = load_json(path)
-    if isinstance(data, list):
-        data = {"type": "FeatureCollection", "features": data}
-    kind = field(data, "type", where)
-    if kind not in ("FeatureCollection", "Feature"):
-        raise FormatError(f"{where}: type is {str(kind)[:40]!a}; expected a FeatureCollection")
-    listed = [data] if kind == "Feature" else list_field(data, "features", where)
-    features = [
-        _feature(feature, f"{where}: feature {at}", options[CLASS_FIELD]) for at, feature in enumerate(listed, start=1)
-    ]
-    named = _system(data, where) or (PLANE if _is_qupath(listed) else None)
-    # A name alone does not distinguish degrees from lengths: coordinates that could be degrees need --crs.
-    planar = named == PLANE or (named != DEGREES and not _could_be_degrees(features))
-    yield map_item(path, features, check_crs(path, named, options[CRS], planar=planar), options)
-
-
-def _system(data: Any, where: str) -> str | None:
+def _stated_system(data: Any, where: str) -> str | None:
     """Return the name in the member ``crs`` of older files; None for newer ones, which have no such member."""
     if data.get("crs") is None:
         return None
@@ -82,7 +64,7 @@ def _could_be_degrees(features: list[Feature]) -> bool:
     return bool(rings) and all((np.abs(ring) <= limits).all() for ring in rings)
 
 
-def _feature(feature: Any, where: str, class_field: str | None) -> Feature:
+def _parse_feature(feature: Any, where: str, class_field: str | None) -> Feature:
     if field(feature, "type", where) != "Feature":
         raise FormatError(f"{where}: type is {str(feature['type'])[:40]!a}; expected Feature")
     geometry = field(feature, "geometry", where)
@@ -92,7 +74,7 @@ def _feature(feature: Any, where: str, class_field: str | None) -> Feature:
     if kind not in ("Polygon", "MultiPolygon"):
         raise FormatError(f"{where} is a {str(kind)[:40]!a}; expected a Polygon or MultiPolygon, which have an area")
     coordinates = list_field(geometry, "coordinates", where)
-    parts = [_part(part, where) for part in (coordinates if kind == "MultiPolygon" else [coordinates])]
+    parts = [_parse_polygon(part, where) for part in (coordinates if kind == "MultiPolygon" else [coordinates])]
     if not parts:
         raise FormatError(f"{where} is an empty {kind}; expected one with an area")
     number = feature.get("id")
@@ -103,13 +85,13 @@ def _feature(feature: Any, where: str, class_field: str | None) -> Feature:
     return Feature(number if known else None, parts, label)
 
 
-def _part(rings: Any, where: str) -> list[NDArray[np.float64]]:
+def _parse_polygon(rings: Any, where: str) -> list[NDArray[np.float64]]:
     if not isinstance(rings, list) or not rings:
         raise FormatError(f"{where}: a polygon is {str(rings)[:40]!a}; expected a list of rings")
-    return [_ring(ring, where) for ring in rings]
+    return [_parse_ring(ring, where) for ring in rings]
 
 
-def _ring(points: Any, where: str) -> NDArray[np.float64]:
+def _parse_ring(points: Any, where: str) -> NDArray[np.float64]:
     if not isinstance(points, list) or len(points) < _POINTS:
         raise FormatError(f"{where}: a ring is {str(points)[:40]!a}; expected at least {_POINTS} positions")
     for point in points:
@@ -130,21 +112,35 @@ def _is_position(value: Any) -> bool:
     return isinstance(value, list) and len(value) in (2, 3) and all(type(number) in (int, float) for number in value)
 
 
-def _sniff(path: Path, head: bytes) -> bool:
+def _is_geojson(path: Path, head: bytes) -> bool:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if _FIRST_KEY.match(start.removeprefix(b"[").lstrip()) is None:
         return False
     return _FEATURE.search(head) is not None or mentions(path, b'"FeatureCollection"')
 
 
-declare_reader(
-    Reader(
-        name="geojson",
-        summary="polygons of a map in GeoJSON: exact areas, or drawn on a stated grid",
-        extensions=(".geojson", ".json"),
-        sniff=_sniff,
-        read=_read,
-        extra="maps",
-        options=MAP_OPTIONS,
-    )
+@reads(
+    "geojson",
+    "polygons of a map in GeoJSON: exact areas, or drawn on a stated grid",
+    (".geojson", ".json"),
+    sniff=_is_geojson,
+    extra="maps",
+    options=MAP_OPTIONS,
 )
+def _read_geojson(path: Path, options: ReadOptions) -> Iterator[Item]:
+    where = str(path)
+    data = load_json(path)
+    if isinstance(data, list):
+        data = {"type": "FeatureCollection", "features": data}
+    kind = field(data, "type", where)
+    if kind not in ("FeatureCollection", "Feature"):
+        raise FormatError(f"{where}: type is {str(kind)[:40]!a}; expected a FeatureCollection")
+    listed = [data] if kind == "Feature" else list_field(data, "features", where)
+    features = [
+        _parse_feature(feature, f"{where}: feature {at}", options[CLASS_FIELD])
+        for at, feature in enumerate(listed, start=1)
+    ]
+    named = _stated_system(data, where) or (PLANE if _is_qupath(listed) else None)
+    # A name alone does not distinguish degrees from lengths: coordinates that could be degrees need --crs.
+    planar = named == PLANE or (named != DEGREES and not _could_be_degrees(features))
+    yield map_item(path, features, check_crs(path, named, options[CRS], planar=planar), options)

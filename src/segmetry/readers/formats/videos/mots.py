@@ -20,22 +20,21 @@ from numpy.typing import NDArray
 from segmetry.errors import FormatError
 from segmetry.kernels.run_length_masks import decode_coco_masks
 from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
-from segmetry.readers.formats.videos.frame_folders import stacked
-from segmetry.readers.formats.videos.video_folders import SEQUENCES, chosen, files_of_videos, video_items
+from segmetry.readers.formats.videos.video_folders import SEQUENCES, chosen, files_of_videos, stacked, video_items
 from segmetry.readers.items import Item, OpenVideo
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.reader import reads
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.replaced_values import replace_values
-from segmetry.storage.frame_stack import FrameStack
+from segmetry.segmentation.value_map import replace_values
+from segmetry.storage.stored_arrays import FrameStack
 
 CLASSES: dict[Hashable, str] = {1: "car", 2: "pedestrian"}
 IGNORED = 10
 PER_CLASS = 1000
-MOST_FRAMES = 10**6
+MOST_FRAMES = 10**6  # one line may name any frame, and all frames before it take memory
 _LINE = re.compile(rb"\s*\d+ \d+ \d+ \d+ \d+ \S+\s*$")
 _FIELDS = "frame id class height width rle"
 
@@ -55,28 +54,11 @@ class Detections(NamedTuple):
     size: tuple[int, int]
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    if path.is_dir() and not _text_files(path):
-        yield from video_items(path, options, _images, class_names=CLASSES)
-        return
-    files = _text_files(path) if path.is_dir() else [path]
-    for name in chosen([file.stem for file in files], path, options):
-        file = next(file for file in files if file.stem == name)
-        if path.is_dir():
-            file_inside(path, file.relative_to(path).as_posix(), "the file")
-        detections = _detections(file)
-        length = max(detections.frames, default=-1) + 1
-        shape = length, *detections.size
-        options.check_size(shape, str(file))
-        load = OpenVideo(shape, partial(_tracks, str(file), detections, options.side, options))
-        yield Item(name, load, named=path.is_dir(), class_names=CLASSES)
-
-
 def _text_files(folder: Path) -> list[Path]:
     return [file for file in files_in(folder) if file.suffix == ".txt"]
 
 
-def _files(path: Path, options: ReadOptions) -> list[Path]:
+def _mots_files(path: Path, options: ReadOptions) -> list[Path]:
     if not path.is_dir():
         return [path]
     texts = _text_files(path)
@@ -84,20 +66,20 @@ def _files(path: Path, options: ReadOptions) -> list[Path]:
     return [file for file in texts if file.stem in names] or files_of_videos(path, options)
 
 
-def _images(frames: tuple[Path, ...], options: ReadOptions) -> LabelArray:
+def _load_images(frames: tuple[Path, ...], options: ReadOptions) -> LabelArray:
     raw = LabelArray(stacked(frames, options), outside=None)
     side = {"void": IGNORED} if options.side == "true" else {"outside": (0, IGNORED)}
-    labels = replace_values(raw, _evaluated)
+    labels = replace_values(raw, _evaluated_values)
     return LabelArray.from_classes(labels, instances_per_class=PER_CLASS, **side)
 
 
-def _evaluated(values: NDArray[Any]) -> NDArray[Any]:
+def _evaluated_values(values: NDArray[Any]) -> NDArray[Any]:
     """Return 0 in place of values of classes that are not evaluated."""
     known = np.isin(values // PER_CLASS, (1, 2, IGNORED))
     return np.where(known, values, 0).astype(values.dtype)
 
 
-def _detections(file: Path) -> Detections:
+def _read_detections(file: Path) -> Detections:
     frames: dict[int, list[Detection]] = {}
     size = (0, 0)
     text = read_text(file) if file.stat().st_size else ""  # a tracker without a detection writes an empty file
@@ -121,7 +103,7 @@ def _detections(file: Path) -> Detections:
     return Detections(frames, size)
 
 
-def _tracks(
+def _load_tracks(
     file: str, detections: Detections, side: str, options: ReadOptions, shape: tuple[int, int, int]
 ) -> LabelArray:
     options.check_size(shape, file)
@@ -136,7 +118,7 @@ def _tracks(
         (f"{file}, frame {at}", [(labels[found[:2]], found.rle) for found in detections.frames.get(at, ())])
         for at in range(shape[0])
     )
-    stack = FrameStack(frames, partial(_painted, shape[1:], ignored), shape, np.dtype(np.min_scalar_type(ignored)))
+    stack = FrameStack(frames, partial(_paint_frame, shape[1:], ignored), shape, np.dtype(np.min_scalar_type(ignored)))
     if side == "true":
         return LabelArray(stack, void=ignored, classes=classes)
     return LabelArray(stack, outside=(0, ignored), classes=classes)
@@ -149,7 +131,7 @@ def _labels_of(tracks: set[tuple[int, int]]) -> dict[tuple[int, int], int]:
     return {(track, of_class): base * of_class + track + (0 in ids) for track, of_class in tracks}
 
 
-def _painted(shape: tuple[int, int], ignored: int, frame: tuple[str, list[tuple[int, bytes]]]) -> NDArray[Any]:
+def _paint_frame(shape: tuple[int, int], ignored: int, frame: tuple[str, list[tuple[int, bytes]]]) -> NDArray[Any]:
     """Return the labels of a frame; its masks must not overlap, except ignore regions each other."""
     where, detections = frame
     size = shape[0] * shape[1]
@@ -182,16 +164,28 @@ def _is_mots(path: Path, head: bytes) -> bool:
     return path.suffix == ".txt" and bool(_LINE.match(head.split(b"\n", 1)[0]))
 
 
-declare_reader(
-    Reader(
-        name="mots",
-        summary="MOTS: detections of tracks as text (frame id class height width rle) or as PNG frames",
-        extensions=(".txt", "/"),
-        sniff=_is_mots,
-        read=_read,
-        options=(SEQUENCES, GLOB),
-        lazy=True,
-        declares_void=True,
-        inside=_files,
-    )
+@reads(
+    "mots",
+    "MOTS: detections of tracks as text (frame id class height width rle) or as PNG frames",
+    (".txt", "/"),
+    sniff=_is_mots,
+    options=(SEQUENCES, GLOB),
+    lazy=True,
+    declares_void=True,
+    inside=_mots_files,
 )
+def _read_mots(path: Path, options: ReadOptions) -> Iterator[Item]:
+    if path.is_dir() and not _text_files(path):
+        yield from video_items(path, options, _load_images, class_names=CLASSES)
+        return
+    files = _text_files(path) if path.is_dir() else [path]
+    for name in chosen([file.stem for file in files], path, options):
+        file = next(file for file in files if file.stem == name)
+        if path.is_dir():
+            file_inside(path, file.relative_to(path).as_posix(), "the file")
+        detections = _read_detections(file)
+        length = max(detections.frames, default=-1) + 1
+        shape = length, *detections.size
+        options.check_size(shape, str(file))
+        load = OpenVideo(shape, partial(_load_tracks, str(file), detections, options.side, options))
+        yield Item(name, load, named=path.is_dir(), class_names=CLASSES)

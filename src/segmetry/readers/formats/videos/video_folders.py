@@ -1,19 +1,37 @@
-"""Videos in folders: which folders are videos, which files are their frames, and which videos are read."""
+"""Videos in folders: one folder of PNG frames per video, the layout of DAVIS, YouTube-VOS and KITTI-STEP.
+
+Frames follow each other in the order of their names and are read one by one. Labels are the same object in all frames
+of a video. A palette image is rejected unless ``--colours index`` says that its indices are labels.
+
+KITTI-STEP: red is the class, green · 256 + blue the instance. The classes are the 19 of Cityscapes by their training
+numbers; 255 is void in the truth and in no segment in the prediction. Pedestrians (11) and cars (13) have instances; in
+the truth their instance 0 is a crowd.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from segmetry.errors import FormatError, OptionError
+from segmetry.readers.formats.arrays.png import read_label_png
+from segmetry.readers.formats.data_sets.cityscapes import NAMES as CITYSCAPES_NAMES
 from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
 from segmetry.readers.items import Item, within
+from segmetry.readers.label_options import COLOURS, LABEL_OPTIONS
+from segmetry.readers.label_reading import read_labels
 from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import file_inside
+from segmetry.readers.reader import reads
 from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.labels import LabelArray
+from segmetry.storage.stored_arrays import FrameStack
 
 SEQUENCES: Option[str | None] = Option(
     "sequences",
@@ -78,8 +96,8 @@ def video_folders(path: Path, options: ReadOptions, suffix: str = ".png") -> lis
             "folder of frames per video"
         )
     names = {name: path.resolve().name if name == "." else name for name in frames}
-    wanted = set(chosen(list(names.values()), path, options))
-    return [VideoFolder(names[name], tuple(files)) for name, files in frames.items() if names[name] in wanted]
+    kept = set(chosen(list(names.values()), path, options))
+    return [VideoFolder(names[name], tuple(files)) for name, files in frames.items() if names[name] in kept]
 
 
 def video_items(
@@ -101,3 +119,71 @@ def video_items(
 def files_of_videos(path: Path, options: ReadOptions) -> list[Path]:
     """Return the frames of all videos that are read."""
     return [frame for video in video_folders(path, options) for frame in video.frames]
+
+
+def stacked(
+    frames: tuple[Path, ...], options: ReadOptions, read: Callable[..., NDArray[Any]] = read_label_png
+) -> FrameStack:
+    """Return the frames of a video as one array, of which only the first is read now."""
+    first = read(frames[0], options)
+    shape = (len(frames), *first.shape)
+    options.check_size(shape, str(frames[0].parent))
+    return FrameStack(frames, partial(read, options=options), shape, first.dtype)
+
+
+def _label_video(frames: tuple[Path, ...], options: ReadOptions) -> Segmentation:
+    return read_labels(stacked(frames, options), options)
+
+
+@reads(
+    "video",
+    "videos: one folder of label images (PNG) each; --format video or a protocol of videos chooses it",
+    ("/",),
+    options=(*LABEL_OPTIONS, COLOURS, GLOB, SEQUENCES),
+    lazy=True,
+    inside=files_of_videos,
+)
+def _read_label_videos(path: Path, options: ReadOptions) -> Iterator[Item]:
+    return video_items(path, options, _label_video)
+
+
+NAMES = dict(enumerate(CITYSCAPES_NAMES.values()))
+VOID = 255
+THINGS = (11, 13)
+PER_CLASS = 2**16
+GROUPS = {"things": frozenset(THINGS), "stuff": frozenset(NAMES) - frozenset(THINGS)}
+
+
+def _step_frame(file: Path, options: ReadOptions) -> NDArray[Any]:
+    """Return class · 2¹⁶ + instance, from R + 256·G + 65536·B."""
+    colours = read_label_png(file, options)
+    if colours.dtype != np.uint32:
+        raise FormatError(f"{file}: a grey or palette image; expected red the class, green and blue the instance")
+    red, green, blue = colours & 0xFF, colours >> 8 & 0xFF, colours >> 16
+    wrong = (red >= len(NAMES)) & (red != VOID)
+    if wrong.any():
+        raise FormatError(f"{file}: contains class {int(red[wrong][0])}; expected 0 to {len(NAMES) - 1}, or {VOID}")
+    labels: NDArray[Any] = red << 16 | green << 8 | blue
+    return labels
+
+
+def _step_video(frames: tuple[Path, ...], options: ReadOptions) -> LabelArray:
+    reading = ReadOptions(most_elements=options.most_elements, side=options.side, colours="rgb")
+    stack = stacked(frames, reading, _step_frame)
+    if options.side == "pred":
+        return LabelArray.from_classes(stack, instances_per_class=PER_CLASS, outside=VOID)
+    crowd = [number * PER_CLASS for number in THINGS]
+    return LabelArray.from_classes(stack, instances_per_class=PER_CLASS, outside=None, void=VOID, crowd=crowd)
+
+
+@reads(
+    "kitti-step",
+    "KITTI-STEP: one folder of colour PNG frames per video; red is the class, green and blue the instance",
+    ("/",),
+    options=(GLOB, SEQUENCES),
+    lazy=True,
+    declares_void=True,
+    inside=files_of_videos,
+)
+def _read_step_videos(path: Path, options: ReadOptions) -> Iterator[Item]:
+    return video_items(path, options, _step_video, class_names=NAMES, groups=GROUPS, declares_void=True)

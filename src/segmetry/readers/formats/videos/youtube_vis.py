@@ -14,16 +14,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from segmetry._base.exact import IntArray
-from segmetry._base.json_fields import field, flag_field, id_field, integer_field, list_field
+from segmetry._base.json_fields import field, id_field, integer_field, list_field
 from segmetry.errors import FormatError
 from segmetry.kernels.run_length_masks import decode_coco_counts, run_lengths_from_counts
 from segmetry.readers.items import Item, within
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.coco_fields import number_of
-from segmetry.readers.parts.coco_json import categories_of, class_names_of, mentions
-from segmetry.readers.parts.coco_masks import encoded_mask, size_of
+from segmetry.readers.parts.coco_json import (
+    categories_of,
+    class_names_of,
+    crowd_ids,
+    encoded_mask,
+    mentions,
+    number_of,
+    size_of,
+)
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.reader import reads
 from segmetry.segmentation.masks import Masks
 
 
@@ -40,50 +46,19 @@ class VideoSize(NamedTuple):
         return self.height, self.length * self.width
 
 
-def _read_truth(path: Path, options: ReadOptions) -> Iterator[Item]:
-    data, where = load_json(path), str(path)
-    categories, names = categories_of(data, where), class_names_of(data, where)
-    videos: dict[int | str, VideoSize] = {}
-    for at, video in enumerate(list_field(data, "videos", where)):
-        place = f"{where}: videos[{at}]"
-        number = id_field(video, "id", place)
-        if number in videos:
-            raise FormatError(f"{place}: the id {number!r} occurs twice")
-        videos[number] = VideoSize(*(integer_field(video, name, place, least=1) for name in VideoSize._fields))
-    tubes: dict[int | str, list[Any]] = {number: [] for number in videos}
-    for at, annotation in enumerate(list_field(data, "annotations", where)):
-        place = f"{where}: annotations[{at}]"
-        number = id_field(annotation, "video_id", place)
-        if number not in tubes:
-            raise FormatError(f"{place}: video_id is {str(number)[:40]!a}, which is not among the videos of the file")
-        if integer_field(annotation, "category_id", place) not in categories:
-            raise FormatError(f"{place}: category_id is {annotation['category_id']}, not among the categories")
-        integer_field(annotation, "id", place)
-        tubes[number].append(annotation)
-    for number, size in videos.items():
-        options.check_size(size.side_by_side, f"{where}: video {str(number)[:40]!a}")
-        load = partial(_true_tubes, tubes[number], size)
-        yield Item(str(number), within(where, load), named=True, class_names=names)
-
-
 def _true_tubes(annotations: Sequence[Any], size: VideoSize) -> Masks:
     places = [f"annotation {annotation['id']}" for annotation in annotations]
-    crowd = [
-        annotation["id"]
-        for annotation, place in zip(annotations, places, strict=True)
-        if flag_field(annotation, "iscrowd", place, default=0)
-    ]
-    counts = [_counts(annotation, size, place) for annotation, place in zip(annotations, places, strict=True)]
+    counts = [_tube_counts(annotation, size, place) for annotation, place in zip(annotations, places, strict=True)]
     return Masks(
         run_lengths_from_counts(counts, size.length * size.height * size.width),
         size.side_by_side,
         ids=np.array([annotation["id"] for annotation in annotations], dtype=np.int64),
         classes=[annotation["category_id"] for annotation in annotations],
-        crowd=crowd,
+        crowd=crowd_ids(annotations, places),
     )
 
 
-def _counts(tube: Any, size: VideoSize, place: str) -> IntArray:
+def _tube_counts(tube: Any, size: VideoSize, place: str) -> IntArray:
     """Return the alternating counts of a tube over all frames, pixels outside first."""
     frames = list_field(tube, "segmentations", place)
     if len(frames) != size.length:
@@ -110,22 +85,11 @@ def _frame_counts(segmentation: Any, size: VideoSize, place: str) -> list[int]:
     return [int(count) for count in counts] or [0]
 
 
-def _read_results(path: Path, options: ReadOptions) -> Iterator[Item]:
-    data, where = load_json(path), str(path)
-    if not isinstance(data, list):
-        raise FormatError(f"{where}: not a list; expected a list of results")
-    by_video: dict[int | str, list[tuple[int, Any]]] = {}
-    for at, result in enumerate(data):
-        by_video.setdefault(id_field(result, "video_id", f"{where}: result {at}"), []).append((at, result))
-    for number, results in by_video.items():
-        yield Item(str(number), within(where, partial(_predicted_tubes, results, options)), named=True)
-
-
 def _predicted_tubes(results: Sequence[tuple[int, Any]], options: ReadOptions) -> Masks:
     places = [f"result {at}" for at, _ in results]
     size = _stated_size(results)
     options.check_size(size.side_by_side, places[0])
-    counts = [_counts(result, size, place) for (_, result), place in zip(results, places, strict=True)]
+    counts = [_tube_counts(result, size, place) for (_, result), place in zip(results, places, strict=True)]
     return Masks(
         run_lengths_from_counts(counts, size.length * size.height * size.width),
         size.side_by_side,
@@ -158,24 +122,53 @@ def _is_results(_path: Path, head: bytes) -> bool:
     return start.startswith(b"[") and b'"video_id"' in start
 
 
-declare_reader(
-    Reader(
-        name="youtube-vis",
-        summary="YouTube-VIS annotations: tubes with one run-length encoding, or null, for each frame",
-        extensions=(".json",),
-        sniff=_is_truth,
-        read=_read_truth,
-        lazy=True,
-    )
+@reads(
+    "youtube-vis",
+    "YouTube-VIS annotations: tubes with one run-length encoding, or null, for each frame",
+    (".json",),
+    sniff=_is_truth,
+    lazy=True,
 )
-declare_reader(
-    Reader(
-        name="youtube-vis-results",
-        summary="YouTube-VIS results: predicted tubes with classes and scores",
-        extensions=(".json",),
-        sniff=_is_results,
-        read=_read_results,
-        lists_all=False,
-        lazy=True,
-    )
+def _read_truth(path: Path, options: ReadOptions) -> Iterator[Item]:
+    data, where = load_json(path), str(path)
+    categories, names = categories_of(data, where), class_names_of(data, where)
+    videos: dict[int | str, VideoSize] = {}
+    for at, video in enumerate(list_field(data, "videos", where)):
+        place = f"{where}: videos[{at}]"
+        number = id_field(video, "id", place)
+        if number in videos:
+            raise FormatError(f"{place}: the id {number!r} occurs twice")
+        videos[number] = VideoSize(*(integer_field(video, name, place, least=1) for name in VideoSize._fields))
+    tubes: dict[int | str, list[Any]] = {number: [] for number in videos}
+    for at, annotation in enumerate(list_field(data, "annotations", where)):
+        place = f"{where}: annotations[{at}]"
+        number = id_field(annotation, "video_id", place)
+        if number not in tubes:
+            raise FormatError(f"{place}: video_id is {str(number)[:40]!a}, which is not among the videos of the file")
+        if integer_field(annotation, "category_id", place) not in categories:
+            raise FormatError(f"{place}: category_id is {annotation['category_id']}, not among the categories")
+        integer_field(annotation, "id", place)
+        tubes[number].append(annotation)
+    for number, size in videos.items():
+        options.check_size(size.side_by_side, f"{where}: video {str(number)[:40]!a}")
+        load = partial(_true_tubes, tubes[number], size)
+        yield Item(str(number), within(where, load), named=True, class_names=names)
+
+
+@reads(
+    "youtube-vis-results",
+    "YouTube-VIS results: predicted tubes with classes and scores",
+    (".json",),
+    sniff=_is_results,
+    lists_all=False,
+    lazy=True,
 )
+def _read_results(path: Path, options: ReadOptions) -> Iterator[Item]:
+    data, where = load_json(path), str(path)
+    if not isinstance(data, list):
+        raise FormatError(f"{where}: not a list; expected a list of results")
+    by_video: dict[int | str, list[tuple[int, Any]]] = {}
+    for at, result in enumerate(data):
+        by_video.setdefault(id_field(result, "video_id", f"{where}: result {at}"), []).append((at, result))
+    for number, results in by_video.items():
+        yield Item(str(number), within(where, partial(_predicted_tubes, results, options)), named=True)

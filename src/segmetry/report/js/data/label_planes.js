@@ -4,7 +4,7 @@
 
 import { blockText, isServed, unpack } from "./source.js";
 
-/** @typedef {import("./page_data.js").Header} Header */
+/** @typedef {import("./page_data.js").PictureHeader} Header */
 /** @typedef {import("./page_data.js").LabelsHeader} LabelsHeader */
 /** @typedef {LabelsHeader | import("./page_data.js").MasksHeader} FlatHeader of what has rows and columns */
 /** @typedef {{ stretches: number[], start: number[], stop: number[] }} MaskStretches

@@ -25,7 +25,7 @@ const TYPES = {
 /** The unit of an item: pixels of images and videos, voxels of volumes, what a line is made of.
  * @param {string | null} kind
  * @param {number | null} axes
- * @param {import("./page_data.js").Header | null} header
+ * @param {import("./page_data.js").PictureHeader | null} header
  * @returns {string} */
 function unitOf(kind, axes, header) {
   if (header?.kind === "spans") return header.unit;

@@ -3,6 +3,7 @@
 // another rule, or where it distinguishes none, only whether a segment has a partner and whether the two are equal.
 
 import { alignRun, isAlone, parts } from "../scoring/align.js";
+import { remembered } from "../scoring/remembered.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Side} Side */
@@ -39,21 +40,10 @@ export const COUNTED_ON = {
   boundary: "true",
 };
 
-/** @type {WeakMap<Model, Map<string, Kinds>>} */
-const known = new WeakMap();
-
-/** The kinds of all segments of a run under a rule.
- * @param {Model} model
- * @param {Rule} rule
- * @returns {Kinds} */
-export function segmentKinds(model, rule) {
-  const before = known.get(model) ?? new Map();
-  known.set(model, before);
-  const kinds = before.get(rule.name) ?? (isDiagnosed(model, rule) ? diagnosed(model) : fromAlignment(model, rule));
-  before.set(rule.name, kinds);
-  if (before.size > 8) before.delete(before.keys().next().value);
-  return kinds;
-}
+/** The kinds of all segments of a run under a rule. */
+export const segmentKinds = remembered((model, rule) =>
+  isDiagnosed(model, rule) ? diagnosed(model) : fromAlignment(model, rule),
+);
 
 /** Whether Python has distinguished the errors under a rule.
  * @param {Model} model

@@ -4,8 +4,7 @@
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Item} Item */
-/** @typedef {{ header: import("./page_data.js").Header | null, text?: string, photo?: string | null,
- *   photo_problem?: string, problem?: string | null }} Answer */
+/** @typedef {import("./page_data.js").PictureAnswer} PictureAnswer */
 
 /** Texts that the server has sent, by the id that their element would have; the oldest are forgotten.
  * @type {Map<string, string>} */
@@ -118,7 +117,7 @@ async function ask(item) {
   const { model, index } = item;
   const run = model.runs.indexOf(model);
   const reply = await fetch(`item/${run}/${index}`).catch(() => null);
-  const answer = /** @type {Answer} */ (
+  const answer = /** @type {PictureAnswer} */ (
     reply?.ok ? await reply.json() : { header: null, problem: "segmetry open has ended; start it again" }
   );
   if (!answer.header) {

@@ -1,6 +1,6 @@
 // @ts-check
 // The colours of segments, the same in all pictures, graphs and bars; those of the maps are of
-// segmetry.outputs.images.map_images.
+// segmetry.outputs.plots.map_images.
 
 import { headerOf } from "../data/label_planes.js";
 import { firstKind, segmentKinds } from "../data/segment_kinds.js";

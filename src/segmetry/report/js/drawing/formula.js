@@ -11,10 +11,10 @@ const TAGS = new Set(
 
 /** @typedef {[string, Record<string, string>, ...(string | Tree)[]]} Tree tag, attributes, children */
 
-/** @param {Tree | string} formula
+/** @param {import("../data/page_data.js").FormulaData} formula
  * @returns {Element} */
 export function formulaOf(formula) {
-  return typeof formula === "string" ? el("code", {}, formula) : mathElement(formula);
+  return typeof formula === "string" ? el("code", {}, formula) : mathElement(/** @type {Tree} */ (formula));
 }
 
 /** @param {Tree} tree

@@ -4,16 +4,11 @@
 import { el } from "./dom.js";
 import { formulaOf } from "./formula.js";
 
-/** @typedef {import("./formula.js").Tree | string} Formula MathML, or LaTeX where none was drawn */
-/** @typedef {{ key: string, symbol: Formula, family: string, formula: Formula, summary: string, notes: string,
- *   bounds: (number | null)[], better: "higher" | "lower" | "neither", averages: string[],
- *   citation: { short: string, full: string }[], is_count: boolean, of_tally: boolean }} Declaration */
-
 /** An address at the end of a reference. */
 const ADDRESS = /^(.*?)(https?:[/][/](?:doi[.]org|arxiv[.]org)[/]\S+)$/;
 
 /** The whole declaration.
- * @param {Declaration} metric
+ * @param {import("../data/page_data.js").MetricData} metric
  * @returns {HTMLElement} */
 export function explanation(metric) {
   const [low, high] = metric.bounds.map((bound, at) => (bound === null ? ["−∞", "∞"][at] : `${bound}`));

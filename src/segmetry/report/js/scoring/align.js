@@ -2,6 +2,7 @@
 // Aligning a whole run, or one item of it, under a rule: which rows of the overlap table the rule picks.
 
 import { minus, plus, ratio } from "./exact.js";
+import { remembered } from "./remembered.js";
 import { decider } from "./rules.js";
 
 /** @typedef {import("./exact.js").Count} Count */
@@ -12,26 +13,10 @@ import { decider } from "./rules.js";
  *   matchedTrue: Uint8Array, matchedPred: Uint8Array, missed: Uint32Array, spurious: Uint32Array,
  *   clashes: Set<number> }} RunAlignment
  * the chosen rows of the run, those of item i at start[i] to start[i + 1], with their IoUs and
- * IoU − α (0 where that is less); how many true and pred
+ * (IoU − α)/(1 − α) (0 where that is less); how many true and pred
  * segments of each item have no partner; the items in which a segment has several. */
 
-const KEPT = 8;
-/** @type {WeakMap<Model, Map<string, RunAlignment>>} */
-const known = new WeakMap();
-
-/** @param {Model} model
- * @param {Rule} rule
- * @returns {RunAlignment} */
-export function alignRun(model, rule) {
-  const alignments = known.get(model) ?? new Map();
-  known.set(model, alignments);
-  const before = alignments.get(rule.name);
-  if (before) return before;
-  const alignment = align_(model, rule);
-  alignments.set(rule.name, alignment);
-  if (alignments.size > KEPT) alignments.delete(alignments.keys().next().value);
-  return alignment;
-}
+export const alignRun = remembered(wholeRun);
 
 /** Shared, missed and spurious elements of a row, as the policy counts them.
  * @param {Model} model
@@ -47,7 +32,7 @@ export function parts(model, row) {
 /** @param {Model} model
  * @param {Rule} rule
  * @returns {RunAlignment} */
-function align_(model, rule) {
+function wholeRun(model, rule) {
   const chosen = model.data.chosen[rule.name];
   const decided = () => ({ rows: Uint32Array.from(model.columns[chosen], Number), clashes: new Set() });
   const { rows, clashes } = chosen ? decided() : pick(model, rule);
@@ -71,7 +56,7 @@ function align_(model, rule) {
   return { rule, rows, start, iou, excess, matchedTrue, matchedPred, missed, spurious, clashes };
 }
 
-/** max(0, top/bottom − α), rounded once.
+/** max(0, top/bottom − α)/(1 − α), rounded once.
  * @param {Count} top
  * @param {Count} bottom
  * @param {import("./exact.js").Fraction} alpha
@@ -79,10 +64,10 @@ function align_(model, rule) {
 function above(top, bottom, alpha) {
   const [up, down] = [Number(alpha.top), Number(alpha.bottom)];
   if (typeof top === "number" && typeof bottom === "number" && bottom * down < 2 ** 53) {
-    return Math.max(0, (top * down - up * bottom) / (bottom * down));
+    return Math.max(0, (top * down - up * bottom) / (bottom * (down - up)));
   }
   const [a, b] = [BigInt(top), BigInt(bottom)];
-  return Math.max(0, ratio(a * alpha.bottom - alpha.top * b, b * alpha.bottom));
+  return Math.max(0, ratio(a * alpha.bottom - alpha.top * b, b * (alpha.bottom - alpha.top)));
 }
 
 /** The candidates a rule accepts, and the items in which that gives a segment several partners.

@@ -105,7 +105,7 @@ function classRow(model, alignment, code, cells) {
   const total = scores(tally, alpha);
   const iou = Float64Array.from(cells.flatMap((cell) => cell.pairs), (at) => alignment.iou[at]);
   const name = (model.classNames ?? [])[code];
-  return { code, name, tally, iou, nItems: cells.length, by_item: byItem, by_class: total, all_segments: total };
+  return { code, name, tally, iou, nItems: cells.length, by_item: byItem, by_class: total, pooled: total };
 }
 
 /** The tally of some cells; that of a single one is computed once.
@@ -171,8 +171,8 @@ export function groupRows(model, alignment, classes, cells, items) {
     });
     const byClass = lazy((key) => {
       if (COUNTS.has(key)) return total[key];
-      return meanOf(rows.map((row) => row.all_segments[key].value), inClasses(model), why("undefined in every class"));
+      return meanOf(rows.map((row) => row.pooled[key].value), inClasses(model), why("undefined in every class"));
     });
-    return { name, by_item: byItem, by_class: byClass, all_segments: total };
+    return { name, by_item: byItem, by_class: byClass, pooled: total };
   });
 }

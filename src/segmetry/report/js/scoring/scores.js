@@ -2,11 +2,11 @@
 // The panoptic scores of a tally: what segmetry.metrics.panoptic.panoptic_quality, panoptic_counts and curves
 // compute, in the same order of operations, so that every double has the same bits.
 
-import { fsum, ratio } from "./exact.js";
+import { fsum } from "./exact.js";
 
 /** @typedef {import("./exact.js").Fraction} Fraction */
 /** @typedef {{ n: number, missed: number, spurious: number, total: number, excess: number }} Tally
- * matched pairs and segments without a partner; Σ IoU and Σ max(0, IoU − α) over the pairs */
+ * matched pairs and segments without a partner; Σ IoU and Σ max(0, IoU − α)/(1 − α) over the pairs */
 /** @typedef {{ value: number, numerator?: number, denominator?: number, undefined?: string }} Score
  * `value` is NaN where the score is undefined, and `undefined` says why */
 
@@ -30,12 +30,7 @@ const FORMULAS = {
   n_missed: ({ missed }) => [missed, 1, ""],
   n_spurious: ({ spurious }) => [spurious, 1, ""],
   sum_iou: ({ total }) => [total, 1, ""],
-  // NPQ = 2 Σ max(0, IoU − α) / ((1−α)(|H|+|T|))
-  npq: (tally, { top, bottom }) => [
-    2 * tally.excess,
-    ratio((bottom - top) * BigInt(both(tally)), bottom),
-    NO_SEGMENTS,
-  ],
+  npq: (tally) => [2 * tally.excess, both(tally), NO_SEGMENTS],
 };
 
 export const TALLY_KEYS = Object.keys(FORMULAS);

@@ -5,6 +5,7 @@
 import { alignRun, CLASH } from "./align.js";
 import { cellsOf, classRows, groupRows, itemValue } from "./class_rows.js";
 import { fsum } from "./exact.js";
+import { remembered } from "./remembered.js";
 import { COUNTS, lazy, meanOf, score, scores, undefinedScores } from "./scores.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
@@ -20,9 +21,7 @@ import { COUNTS, lazy, meanOf, score, scores, undefinedScores } from "./scores.j
  * `items` has a column of every score, NaN where it is undefined (or the item left out), of which `itemScore` computes
  * one value; `iou` are of all pairs */
 
-const KEPT = 8;
-/** @type {WeakMap<Model, Map<string, Summary>>} */
-const known = new WeakMap();
+const ofAllItems = remembered((model, rule) => compute(model, rule, null));
 
 /** The numbers of a run under a rule; of some of its items only, if `only` names them.
  * @param {Model} model
@@ -30,13 +29,7 @@ const known = new WeakMap();
  * @param {Set<number> | null} [only]
  * @returns {Summary} */
 export function summarise(model, rule, only = null) {
-  if (only !== null) return compute(model, rule, only);
-  const summaries = known.get(model) ?? new Map();
-  known.set(model, summaries);
-  const before = summaries.get(rule.name) ?? compute(model, rule, null);
-  summaries.set(rule.name, before);
-  if (summaries.size > KEPT) summaries.delete(summaries.keys().next().value);
-  return before;
+  return only === null ? ofAllItems(model, rule) : compute(model, rule, only);
 }
 
 /** @param {Model} model
@@ -79,14 +72,14 @@ function compute(model, rule, only) {
   if (clashes.size) {
     const none = undefinedScores(CLASH);
     const byClass = model.classNames === null ? null : none;
-    return { ...common, whole: { by_item: none, by_class: byClass, all_segments: none }, classes: [], groups: [] };
+    return { ...common, whole: { by_item: none, by_class: byClass, pooled: none }, classes: [], groups: [] };
   }
   const classes = model.classNames === null ? [] : classRows(model, alignment, cells());
   const groups = model.classNames === null ? [] : groupRows(model, alignment, classes, cells(), listed);
   const values = (/** @type {string} */ key) => listed.map((item) => items[key][item]);
   const byItem = lazy((key) => meanOf(values(key), model.settings.undefined, "undefined in every item"));
   const byClass = model.classNames === null ? null : groups[groups.length - 1].by_class;
-  const whole = { by_item: byItem, by_class: byClass, all_segments: scores(tally, rule.alpha) };
+  const whole = { by_item: byItem, by_class: byClass, pooled: scores(tally, rule.alpha) };
   return { ...common, whole, classes, groups };
 }
 

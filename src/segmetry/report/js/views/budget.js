@@ -1,7 +1,7 @@
 // @ts-check
-// Error analysis, as Python computed it for the run's own rule: the gain in PQ if all errors of a kind are fixed, alone
-// and after those above, as a waterfall and as a table with all scores then; the same by size and by class; and classes
-// taken for others.
+// Error analysis, as Python computed it for the run's own rule: the gain in PQ if all errors of a kind are fixed,
+// individually and after those above, as a waterfall and as a table with all scores then; the same by size and by
+// class; and classes confused with others.
 
 import { confusion, partTables } from "./budget_parts.js";
 import { stepsOf, waterfall } from "./overview/where_it_fails.js";
@@ -11,11 +11,11 @@ import { show, signed } from "../scoring/exact.js";
 
 /** @typedef {import("../data/page_data.js").BudgetData} BudgetData */
 /** @typedef {import("../scoring/averages.js").Average} Average */
-/** @typedef {"alone" | "in_turn"} Mode */
+/** @typedef {"individually" | "cumulative"} Mode */
 
 const COUNTS = /** @type {const} */ (["errors", "missed", "spurious"]);
 const SYMBOLS = /** @type {Record<string, string>} */ ({ pq: "PQ", sq: "SQ", rq: "RQ", precision: "P", recall: "R" });
-const MODES = /** @type {Record<string, Mode>} */ ({ "in turn": "in_turn", alone: "alone" });
+const MODES = /** @type {Mode[]} */ (["cumulative", "individually"]);
 
 /** @param {HTMLElement} element
  * @param {import("../data/model.js").Model} model
@@ -27,22 +27,23 @@ export function mountBudget(element, model, store) {
     return;
   }
   const average = choice("average", averagesOf(model), AVERAGES);
-  const mode = choice("fixed", Object.keys(MODES));
+  const mode = choice("fixed", MODES);
   const table = el("table", { id: "budget-table" });
   const picture = el("figure", { class: "plot" });
   const parts = partTables(budget, model, store);
   const draw = () => {
     const over = /** @type {Average} */ (average.value());
-    refill(picture, waterfall(stepsOf(budget, over, MODES[mode.value()]), store));
-    refill(table, budgetTable(budget, /** @type {Average} */ (average.value()), MODES[mode.value()]));
-    parts.draw(MODES[mode.value()]);
+    const fixed = /** @type {Mode} */ (mode.value());
+    refill(picture, waterfall(stepsOf(budget, over, fixed), store));
+    refill(table, budgetTable(budget, over, fixed));
+    parts.draw(fixed);
   };
   for (const control of [average, mode]) control.select.addEventListener("change", draw);
   draw();
   const words =
     `Under the rule of the run, ${budget.rule}, and the policy ${budget.policy}, for all items; the controls at ` +
-    "the top do not change it. Alone: gain in PQ if only the errors of that kind are fixed. In turn: gain after all " +
-    "kinds above are fixed. Gains do not add up, since two errors can concern the same segment.";
+    "the top do not change it. Individually: gain in PQ if only the errors of that kind are fixed. Cumulative: gain " +
+    "after all kinds above are fixed. Individual gains do not add up, since two errors can concern the same segment.";
   element.append(
     el("p", { class: "note" }, words),
     el("p", {}, average.label, " ", mode.label),
@@ -59,10 +60,11 @@ export function mountBudget(element, model, store) {
  * @param {Average} average
  * @param {Mode} mode */
 function budgetTable(budget, average, mode) {
-  /** @param {Record<string, import("../data/page_data.js").Values>} values */
-  const scores = (values) => budget.keys.map((key) => el("td", { "data-cell": key }, show(values[key][average])));
+  /** @param {Record<string, import("../data/page_data.js").ByAverage>} values */
+  const scores = (values) =>
+    budget.keys.map((key) => el("td", { "data-cell": key }, show(values[key][average] ?? null)));
   const symbols = budget.keys.map((key) => SYMBOLS[key]);
-  const head = ["kind", "errors", "missed", "spurious", "gain alone", "gain in turn", ...symbols];
+  const head = ["kind", "errors", "missed", "spurious", "gain individually", "gain cumulative", ...symbols];
   const rows = budget.order.map((kind) => {
     const errors = budget.kinds[kind];
     return el(
@@ -70,8 +72,8 @@ function budgetTable(budget, average, mode) {
       { "data-kind": kind },
       el("th", { scope: "row", title: errors.words }, kind),
       COUNTS.map((name) => el("td", { "data-cell": name }, errors[name])),
-      el("td", { "data-cell": "gain-alone" }, signed(errors.gain_alone[average])),
-      el("td", { "data-cell": "gain-in-turn" }, signed(errors.gain_in_turn[average])),
+      el("td", { "data-cell": "gain-individually" }, signed(errors.gain_individually[average] ?? null)),
+      el("td", { "data-cell": "gain-cumulative" }, signed(errors.gain_cumulative[average] ?? null)),
       scores(errors[mode]),
     );
   });

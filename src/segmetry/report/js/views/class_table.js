@@ -31,7 +31,7 @@ const COLUMNS = [
     ["n_missed", "missed", "true segments without a partner"],
     ["n_spurious", "spurious", "predicted segments without a partner"],
   ].map(([key, label, title]) => {
-    return { key, label, title, value: (/** @type {TableRow} */ row) => row.all_segments[key].value };
+    return { key, label, title, value: (/** @type {TableRow} */ row) => row.pooled[key].value };
   }),
   {
     key: "by_item",

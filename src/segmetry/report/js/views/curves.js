@@ -2,21 +2,20 @@
 // View 2: precision, recall and F1 of all segments together as step functions of the IoU threshold. The area
 // under F1 is PQ, and NPQ the part of it above α, stretched to [0, 1].
 
-import { alignRun, parts } from "../scoring/align.js";
 import { unitPlot } from "../drawing/chart.js";
 import { el, refill, svg } from "../drawing/dom.js";
-import { compare, fraction, parseFraction, ratio, show, toNumber, written } from "../scoring/exact.js";
+import { curveOf } from "../scoring/threshold_curves.js";
+import { compare, fraction, parseFraction, show, toNumber, written } from "../scoring/exact.js";
 import { scores } from "../scoring/scores.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
-/** @typedef {import("../scoring/exact.js").Fraction} Fraction */
 
-const MEASURES = [
+const MEASURES = /** @type {[import("../scoring/threshold_curves.js").Measure, string][]} */ ([
   ["f1", "F1(t)"],
   ["precision", "precision P(t)"],
   ["recall", "recall R(t)"],
-];
+]);
 const MOST_STEPS = 1500;
 
 /** @param {HTMLElement} element
@@ -55,27 +54,21 @@ export function mountCurves(element, model, store) {
   const draw = () => {
     const state = store.get();
     const summary = summarise(model, state.rule, state.selected);
-    const curve = curveOf(model, state);
+    const curve = curveOf(model, state.rule, state.selected, summary.tally);
     const at = toNumber(state.t);
     slider.value = String(Math.round(at * 100));
     if (document.activeElement !== box) box.value = written(state.t);
     const kept = curve.kept(state.t);
-    const { tally } = summary;
-    const wholes = { precision: tally.n + tally.spurious, recall: tally.n + tally.missed };
-    /** @param {string} key
-     * @param {number} n */
-    const value = (key, n) =>
-      key === "f1" ? ratio(2 * n, wholes.precision + wholes.recall) : ratio(n, wholes[/** @type {"recall"} */ (key)]);
     refill(
       values,
       MEASURES.flatMap(([key, label]) => [
         el("dt", {}, label),
-        el("dd", { "data-reading": key }, show(value(key, kept))),
+        el("dd", { "data-reading": key }, show(curve.value(key, kept))),
       ]),
       el("dt", {}, "pairs kept"),
-      el("dd", { "data-reading": "kept" }, `${kept} of ${tally.n}`),
+      el("dd", { "data-reading": "kept" }, `${kept} of ${summary.tally.n}`),
     );
-    const whole = summary.clashes.size ? null : scores(tally, state.rule.alpha);
+    const whole = summary.clashes.size ? null : scores(summary.tally, state.rule.alpha);
     refill(
       area,
       "Shaded: the area under F1, which is PQ ",
@@ -86,7 +79,7 @@ export function mountCurves(element, model, store) {
       el("b", { "data-reading": "npq" }, show(whole?.npq.value ?? NaN)),
       model.classNames === null ? "." : ". (The pooled PQ above is a mean over classes.)",
     );
-    refill(picture, drawing(curve, value, at, toNumber(state.rule.alpha)));
+    refill(picture, drawing(curve, at, toNumber(state.rule.alpha)));
   };
   draw();
   store.subscribe((_, changed) => {
@@ -94,63 +87,10 @@ export function mountCurves(element, model, store) {
   });
 }
 
-/** The IoUs of the pairs, rising, and how many reach a threshold exactly.
- * @param {Model} model
- * @param {import("../store.js").State} state */
-function curveOf(model, { rule, selected }) {
-  const alignment = alignRun(model, rule);
-  /** @type {number[]} */
-  const chosen = [];
-  for (let at = 0; at < alignment.rows.length; at++) {
-    if (selected === null || selected.has(model.rowItem[alignment.rows[at]])) chosen.push(at);
-  }
-  const rising = Float64Array.from(chosen, (at) => alignment.iou[at]).sort();
-  /** Rounding keeps order, so only an IoU that rounds to the same double as t is compared exactly.
-   * @param {Fraction} t */
-  const kept = (t) => {
-    const rounded = toNumber(t);
-    let count = rising.length - firstAbove(rising, rounded);
-    if (rising[firstAtLeast(rising, rounded)] !== rounded) return count;
-    for (const at of chosen) {
-      if (alignment.iou[at] !== rounded) continue;
-      const [shared, missed, spurious] = parts(model, alignment.rows[at]).map(BigInt);
-      if (shared * t.bottom >= t.top * (shared + missed + spurious)) count++;
-    }
-    return count;
-  };
-  return { rising, kept };
-}
-
-/** @param {Float64Array} rising
- * @param {number} value */
-function firstAtLeast(rising, value) {
-  let [low, high] = [0, rising.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rising[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** @param {Float64Array} rising
- * @param {number} value */
-function firstAbove(rising, value) {
-  let at = firstAtLeast(rising, value);
-  let high = rising.length;
-  while (at < high) {
-    const middle = (at + high) >> 1;
-    if (rising[middle] <= value) at = middle + 1;
-    else high = middle;
-  }
-  return at;
-}
-
-/** @param {{ rising: Float64Array }} curve
- * @param {(key: string, n: number) => number} value
+/** @param {ReturnType<typeof curveOf>} curve
  * @param {number} t
  * @param {number} alpha */
-function drawing({ rising }, value, t, alpha) {
+function drawing({ rising, value }, t, alpha) {
   const label = "Precision, recall and F1 over the threshold";
   const plot = unitPlot({ width: 640, height: 380, xLabel: "IoU threshold t", yLabel: "", label });
   const { root, x, y } = plot;

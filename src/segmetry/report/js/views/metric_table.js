@@ -8,7 +8,7 @@ import { explanation } from "../drawing/metric_explanation.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
-/** @typedef {Record<string, import("../data/page_data.js").Aggregated>} Stored scores of a rule by metric */
+/** @typedef {Record<string, import("../data/page_data.js").AggregatedData>} Stored scores of a rule by metric */
 
 const DIRECTION = { higher: "higher", lower: "lower", neither: "" };
 
@@ -63,8 +63,8 @@ function live(model, rule) {
   return Object.fromEntries(
     Object.keys(whole.by_item).map((key) => {
       const byClass = whole.by_class === null ? null : plain(whole.by_class[key]);
-      const [mean, total] = [whole.by_item[key], whole.all_segments[key]];
-      const scores = { by_item: plain(mean), n: mean.denominator ?? 0, by_class: byClass, all_segments: plain(total) };
+      const [mean, total] = [whole.by_item[key], whole.pooled[key]];
+      const scores = { by_item: plain(mean), n: mean.denominator ?? 0, by_class: byClass, pooled: plain(total) };
       return [key, scores];
     }),
   );
@@ -100,7 +100,7 @@ function families(model, store) {
 
 /** A row, and below it the declaration, which a click on the key opens.
  * @param {Model} model
- * @param {import("../drawing/metric_explanation.js").Declaration} metric
+ * @param {import("../data/page_data.js").MetricData} metric
  * @param {{ name: string, label: string, stored: Stored }[]} rules
  * @param {import("../scoring/averages.js").Average[]} averages */
 function metricRows(model, metric, rules, averages) {
@@ -136,8 +136,7 @@ function metricRows(model, metric, rules, averages) {
  * @param {import("../scoring/averages.js").Average} average
  * @returns {HTMLElement | null} */
 function ends(model, rule, key, average) {
-  const intervals = model.data.intervals?.by_rule[rule];
-  const interval = intervals?.[/** @type {"pq"} */ (key)]?.[average];
+  const interval = model.data.intervals?.by_rule[rule]?.scores[key]?.[average];
   return interval ? el("span", { class: "ends" }, `${show(interval.low)} to ${show(interval.high)}`) : null;
 }
 

@@ -9,7 +9,7 @@ import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
 /** @typedef {import("../data/page_data.js").RunValue} Value */
-/** @typedef {import("../data/page_data.js").Difference} Difference */
+/** @typedef {import("../data/page_data.js").DifferenceData} Difference */
 /** @typedef {import("../scoring/averages.js").Average} Average */
 
 const WIDTH = 640;
@@ -65,7 +65,7 @@ function valueOf(run, rule, stored, key, average) {
  * @returns {SVGElement} */
 export function headlineDots(model, rule) {
   const { comparison } = model;
-  const { key, average } = comparison?.headline ?? { key: "pq", average: "all_segments" };
+  const { key, average } = comparison?.headline ?? { key: "pq", average: "pooled" };
   const stored = comparison?.by_rule[rule.name] ?? null;
   const { name } = model.data.overview.headline;
   return dots(

@@ -60,13 +60,13 @@ function card(model, rule, selected, live) {
  * @param {import("../scoring/averages.js").Average} average
  * @param {import("../data/page_data.js").RuleIntervals | null} intervals */
 function line(model, summary, average, intervals) {
-  const row = summary.whole[average] ?? summary.whole.all_segments;
+  const row = summary.whole[average] ?? summary.whole.pooled;
   // A mean of products is not the product of the means.
   const isOne = summary.nItems === 1 && model.settings.average === "segments";
-  const isProduct = average === "all_segments" || (average === "by_item" && isOne);
+  const isProduct = average === "pooled" || (average === "by_item" && isOne);
   const [first, second] = isProduct ? ["=", "×"] : ["·", "·"];
   /** @type {Interval} */
-  const interval = intervals?.pq?.[average] ?? null;
+  const interval = intervals?.scores.pq?.[average] ?? null;
   return el(
     "div",
     { class: "headline", "data-aggregate": average },

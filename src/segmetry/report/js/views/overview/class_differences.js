@@ -6,7 +6,7 @@ import { pValue, show, signed } from "../../scoring/exact.js";
 import { ticksOf } from "./where_it_fails.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
-/** @typedef {import("../../data/page_data.js").ClassDifference} ClassDifference */
+/** @typedef {import("../../data/page_data.js").ClassDifferenceData} ClassDifference */
 
 const WIDTH = 260;
 const SHOWN = 40;

@@ -33,7 +33,7 @@ export function classErrors(model, store, most = SHOWN) {
   if (budget.problem !== null || level === null) return [];
   const parts = level === "class" ? /** @type {Part[]} */ (budget.by_class) : budget.by_size;
   const rows = level === "class" ? [...parts].sort((a, b) => (a.pq ?? 2) - (b.pq ?? 2)) : parts;
-  const highest = Math.max(1e-9, ...rows.flatMap((part) => part.alone.map((gain) => gain ?? 0)));
+  const highest = Math.max(1e-9, ...rows.flatMap((part) => part.individually.map((gain) => gain ?? 0)));
   const table = el("table", { class: "heat", id: "class-errors" });
   const head = [level, "n", "PQ", ...budget.order];
   refill(
@@ -64,7 +64,7 @@ export function classErrors(model, store, most = SHOWN) {
           el("td", { class: "note" }, segmentsOf(model, level, part.name, code).toLocaleString("en")),
           el("td", {}, bar(part.pq), show(part.pq)),
           budget.order.map((kind, at) =>
-            cell(model, store, { level, part, kind, code, gain: part.alone[at], highest }),
+            cell(model, store, { level, part, kind, code, gain: part.individually[at], highest }),
           ),
         );
       }),
@@ -79,7 +79,7 @@ export function classErrors(model, store, most = SHOWN) {
       { class: "note" },
       "Gain in PQ of the ",
       level,
-      " if all errors of a kind are fixed, alone; worst first. ",
+      " if all errors of a kind are fixed individually; worst first. ",
       more,
     ),
   ];

@@ -152,7 +152,7 @@ function segmentFacts(model, store) {
     nTrue: tally.n + tally.missed,
     nPred: tally.n + tally.spurious,
     matched: tally.n,
-    sq: whole.all_segments.sq.value,
+    sq: whole.pooled.sq.value,
     isExact: tally.n > 0 && tally.total === tally.n,
     noun: model.words.segment,
     some: selected === null ? null : `${selected.size} of ${counted(model.nItems, model.words.item)}`,
@@ -168,10 +168,10 @@ function costsOf(model, budget) {
   const { average } = model.data.overview.headline;
   const { segment } = model.words;
   const costs = budget.order.map((kind) => {
-    const { gain_alone: gains, errors } = budget.kinds[kind];
+    const { gain_individually: gains, errors } = budget.kinds[kind];
     const called = KIND_NAMES[/** @type {import("../../data/segment_kinds.js").Kind} */ (kind)][errors === 1 ? 0 : 1];
     const words = called.replace(/segment(s?)$/, (_, many) => (many ? plural(segment) : segment));
-    return { kind, words, gain: gains[average] ?? gains.all_segments ?? 0, errors, shown: kind !== "boundary" };
+    return { kind, words, gain: gains[average] ?? gains.pooled ?? 0, errors, shown: kind !== "boundary" };
   });
   return costs.sort((a, b) => b.gain - a.gain);
 }

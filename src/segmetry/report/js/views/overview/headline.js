@@ -51,12 +51,12 @@ export function headlineOf(model, { rule, selected }) {
   const ends = own
     ? headline
     : selected === null && key === "pq"
-      ? (stored?.pq[average] ?? { low: null, high: null })
+      ? (stored?.scores.pq?.[average] ?? { low: null, high: null })
       : { low: null, high: null };
   const why = selected !== null ? FILTERED : stored ? (stored.reason ?? FILTERED) : OTHER_RULE;
   return {
     ...common,
-    value: (summary.whole[average] ?? summary.whole.all_segments)[key].value,
+    value: (summary.whole[average] ?? summary.whole.pooled)[key].value,
     low: ends.low,
     high: ends.high,
     problem: summary.clashes.size ? MANY : own ? headline.problem : ends.low === null ? why : null,
@@ -76,6 +76,6 @@ function othersOf(model, key, average, summary) {
     .filter((other) => other !== average)
     .map((other) => ({
       name: AVERAGES[other],
-      value: (summary.whole[other] ?? summary.whole.all_segments)[key].value,
+      value: (summary.whole[other] ?? summary.whole.pooled)[key].value,
     }));
 }

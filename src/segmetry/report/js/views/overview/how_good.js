@@ -117,7 +117,7 @@ function segmentNumbers(model, store) {
   const summary = summarise(model, rule, selected);
   if (!isAboutSegments(model) || summary.clashes.size) return [];
   const { tally } = summary;
-  const scores = summary.whole.all_segments;
+  const scores = summary.whole.pooled;
   /** @param {number} whole */
   const of = (whole) => `${tally.n.toLocaleString("en")} of ${whole.toLocaleString("en")}`;
   return [

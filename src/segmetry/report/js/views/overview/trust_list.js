@@ -76,7 +76,7 @@ function ruleMatters(model) {
   const [first, second] = [own, other].map((rule) => summarise(model, rule));
   if (first.clashes.size || second.clashes.size) return null;
   const [mine, theirs] = [first, second].map(
-    (summary) => (summary.whole[average] ?? summary.whole.all_segments)[key].value,
+    (summary) => (summary.whole[average] ?? summary.whole.pooled)[key].value,
   );
   if (Number.isNaN(mine) || Number.isNaN(theirs)) return null;
   const more = alignRun(model, other).rows.length - alignRun(model, own).rows.length;
@@ -103,7 +103,7 @@ function onePixel(model, store) {
   const { sensitivity } = model.data;
   if (sensitivity === null) return null;
   const { average } = model.data.overview.headline;
-  const place = ["by_item", "by_class", "all_segments"].indexOf(average);
+  const place = ["by_item", "by_class", "pooled"].indexOf(average);
   const rule = sensitivity.rules.some(([name]) => name === model.settings.rule)
     ? model.settings.rule
     : sensitivity.rules[0][0];

@@ -11,20 +11,17 @@ import { drawnDoor } from "./doors.js";
 /** @typedef {import("../../store.js").Store} Store */
 /** @typedef {import("../../data/page_data.js").BudgetData} BudgetData */
 /** @typedef {import("../../data/segment_kinds.js").Kind} Kind */
-/** @typedef {"alone" | "in_turn"} Mode */
+/** @typedef {"individually" | "cumulative"} Mode */
 /** @typedef {{ name: string, kind: string | null, from: number, to: number, gain: number | null, count: number | null,
  *   title: string, filter: import("../../store.js").Filter | null }} Step */
 
 const [LABEL, BARS, GAIN, COUNT] = [92, 250, 70, 66];
 const WIDTH = LABEL + BARS + GAIN + COUNT;
 const ROW = 28;
-const SWITCH = /** @type {[Mode, string][]} */ ([
-  ["in_turn", "in turn"],
-  ["alone", "alone"],
-]);
+const MODES = /** @type {Mode[]} */ (["cumulative", "individually"]);
 const WORDS = {
-  in_turn: "In turn: after all kinds above are fixed.",
-  alone: "Alone: if only this kind is fixed; gains alone do not add up.",
+  cumulative: "Cumulative: after all kinds above are fixed.",
+  individually: "Individually: if only this kind is fixed; these gains do not add up.",
 };
 
 /** @param {Model} model
@@ -44,11 +41,11 @@ export function whereItFails(model, store) {
     refill(note, WORDS[mode], " Click a count to see those segments.");
   };
   /** @type {[Mode, HTMLElement][]} */
-  const buttons = SWITCH.map(([mode, name]) => [
+  const buttons = MODES.map((mode) => [
     mode,
-    el("button", { type: "button", class: "switch", "data-mode": mode, onclick: () => draw(mode) }, name),
+    el("button", { type: "button", class: "switch", "data-mode": mode, onclick: () => draw(mode) }, mode),
   ]);
-  draw("in_turn");
+  draw("cumulative");
   return [
     el(
       "p",
@@ -67,7 +64,7 @@ export function whereItFails(model, store) {
  * @param {Mode} mode
  * @returns {Step[]} */
 export function stepsOf(budget, average, mode) {
-  const over = budget.base.pq[average] === undefined ? "all_segments" : average;
+  const over = budget.base.pq[average] === undefined ? "pooled" : average;
   const base = budget.base.pq[over] ?? 0;
   /** @type {Step[]} */
   const steps = [
@@ -87,8 +84,8 @@ export function stepsOf(budget, average, mode) {
     const errors = budget.kinds[kind];
     if (kind === "class" && budget.confusion === null) continue;
     const after = errors[mode].pq[over] ?? before;
-    const from = mode === "alone" ? base : before;
-    const gain = (mode === "alone" ? errors.gain_alone : errors.gain_in_turn)[over];
+    const from = mode === "individually" ? base : before;
+    const gain = (mode === "individually" ? errors.gain_individually : errors.gain_cumulative)[over] ?? null;
     const sides = COUNTED_ON[kind] === "pred" ? "predicted" : "true";
     const called = KIND_NAMES[kind][errors.errors === 1 ? 0 : 1];
     const title = `${errors.errors} ${called}: ${errors.words}; ${sides} segments`;

@@ -1,1 +1,0 @@
-"""Kernels of detections: matching by score, precision over recall, and boxes of masks."""

@@ -1,1 +1,0 @@
-"""Kernels over boundaries and spans of lines."""

@@ -1,1 +1,0 @@
-"""Kernels over the rows of overlap tables."""

@@ -1,0 +1,196 @@
+"""Metrics with one score per item: means over items, and Σ numerators / Σ denominators where that is a value as well.
+
+Their statistics are the scores themselves: value, numerator and denominator of every item that has one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import BoolArray, FloatArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry.kernels.statistics.group_sums import rounded_sum
+from segmetry.metrics.aggregation import NO_FILL, Aggregation, Fill, Linear, Options, filled, ratio_or_nan
+from segmetry.metrics.average import Average
+from segmetry.metrics.batches.score_column import ScoreColumn
+from segmetry.metrics.score import Number, Score
+from segmetry.metrics.statistics import ColumnsOfItem, Statistics
+
+NOWHERE = "undefined in every item"
+PAIRS = ("pairs", "missed", "spurious")
+"""The details of a metric that is a mean over matched pairs: how many, and segments without one."""
+
+
+def item_scores() -> ColumnsOfItem:
+    """Name the statistics of scores of items; a run stores the scores themselves."""
+    return {}
+
+
+@frozen_dataclass()
+class ScoreAggregation(Aggregation):
+    """The means and totals of scores of items; ``is_count``: a total is a sum, not a quotient."""
+
+    is_count: bool = False
+
+    @property
+    def is_additive(self) -> bool:
+        return False
+
+    def names(self, _statistics: Statistics) -> tuple[Hashable, ...]:
+        """Return no classes: a score of an item has none."""
+        return ()
+
+    def item_values(
+        self,
+        statistics: Statistics,
+        options: Options,  # noqa: ARG002 - the scores are known
+        average: Average | None = None,  # noqa: ARG002
+        among: BoolArray | None = None,  # noqa: ARG002
+        fill: Fill = NO_FILL,  # noqa: ARG002
+    ) -> FloatArray:
+        """Return the value of every item; NaN where it is undefined, or where the item has no such score."""
+        values: FloatArray = np.full(statistics.n_items, math.nan)
+        values[statistics.item_of("value")] = statistics.columns["value"]
+        return values
+
+    def item_scores(
+        self,
+        key: str,  # noqa: ARG002 - the scores are known
+        statistics: Statistics,
+        options: Options,  # noqa: ARG002
+        average: Average | None = None,  # noqa: ARG002
+        fill: Fill = NO_FILL,  # noqa: ARG002
+    ) -> Sequence[Score | None]:
+        """Return the score of every item as it was computed."""
+        scores: list[Score | None] = [None] * statistics.n_items
+        for item, score in zip(statistics.item_of("value").tolist(), statistics.context["scores"](), strict=True):
+            scores[item] = score
+        return scores
+
+    def score(
+        self,
+        key: str,
+        statistics: Statistics,
+        _options: Options,
+        average: Average | None = None,
+        _among: BoolArray | None = None,
+        fill: Fill = NO_FILL,
+    ) -> Score:
+        """Return the mean over the items that have a value, or the total of all items."""
+        pairs = self._pair_details(statistics)
+        if average is not None and not average.over_items:
+            tops, bottoms = (added(statistics.columns[name].tolist()) for name in ("numerator", "denominator"))
+            return Score.of(key, tops, 1) if self.is_count else Score.of(key, tops, bottoms, **pairs)
+        total, count = filled(statistics.columns["value"], fill.in_items)
+        return Score.of(key, rounded_sum(total), int(count.sum()), NOWHERE, **self._counted_share(statistics), **pairs)
+
+    @staticmethod
+    def _counted_share(statistics: Statistics) -> dict[str, float]:
+        """Return the mean share of the elements that count, if some do not."""
+        shares = statistics.columns.get("counted_share")
+        if shares is None or not shares.size or shares.min() == 1:
+            return {}
+        return {"counted_share": math.fsum(shares.tolist()) / shares.size}
+
+    @staticmethod
+    def _pair_details(statistics: Statistics) -> dict[str, Any]:
+        """Return the numbers of pairs and of segments without one, and the unit, of a mean over pairs."""
+        if "pairs" not in statistics.columns:
+            return {}
+        unit = statistics.context.get("unit")
+        counts = {name: statistics.total(name) for name in PAIRS}
+        return counts if unit is None else {**counts, "unit": unit}
+
+    def linear(
+        self,
+        statistics: Statistics,
+        options: Options,
+        average: Average,
+        _among: BoolArray | None = None,
+        fill: Fill = NO_FILL,
+        *,
+        each_class: bool = False,  # noqa: ARG002 - there are none
+    ) -> Linear:
+        """Return the rows of a mean over items, or of a total."""
+        if average.over_items:
+            values = self.item_values(statistics, options)
+            if fill.in_items is not None:
+                has_score = np.diff(statistics.starts["value"]) > 0
+                values = np.where(has_score & np.isnan(values), fill.in_items, values)
+            rows: FloatArray = np.stack(filled(values, None))
+        else:
+            rows = np.stack([self._by_item(statistics, name) for name in ("numerator", "denominator")])
+            if self.is_count:
+                return Linear(rows[:1], None, None, lambda items, _: items)
+        return Linear(rows, None, None, lambda items, _: ratio_or_nan(items[:1], items[1:]))
+
+    @staticmethod
+    def _by_item(statistics: Statistics, name: str) -> FloatArray:
+        numbers = np.array([float(number) for number in statistics.columns[name].tolist()])
+        sums: FloatArray = np.zeros(statistics.n_items)
+        np.add.at(sums, statistics.item_of(name), numbers)
+        return sums
+
+
+def score_statistics(scores: Sequence[Score | None]) -> Statistics:
+    """Return the statistics of the scores of items, None where an item has none.
+
+    >>> made = score_statistics([Score.of("recall", 1, 2), None, Score.of("recall", 0, 0)])
+    >>> ScoreAggregation(item_scores).score("recall", made, {})
+    Score(recall: 0.5)
+    """
+    has_score = np.array([score is not None for score in scores], dtype=bool)
+    known = [score for score in scores if score is not None]
+    quotients = [score if score.denominator is not None else None for score in known]
+    columns = {
+        "value": np.array([score.value if score.is_defined else math.nan for score in known], dtype=np.float64),
+        "numerator": _numbers([0 if score is None else score.numerator or 0 for score in quotients]),
+        "denominator": _numbers([0 if score is None else score.denominator or 0 for score in quotients]),
+    }
+    if any("counted_share" in score.details for score in known):
+        columns["counted_share"] = np.array([score.details.get("counted_share", 1.0) for score in known])
+    context: dict[str, Any] = {"scores": lambda: known}
+    if known and all("pairs" in score.details for score in known):
+        columns |= {name: np.array([score.details[name] for score in known]) for name in PAIRS}
+        units = {score.details.get("unit") for score in known}
+        if not units <= {None}:
+            context["unit"] = " or ".join(sorted(unit or "?" for unit in units))
+    starts = np.concatenate(([0], np.cumsum(has_score)))
+    return Statistics(columns, dict.fromkeys(columns, starts), {}, len(scores), context)
+
+
+def column_statistics(column: ScoreColumn) -> Statistics:
+    """Return the statistics of the scores of a column."""
+    n = len(column)
+    zeros = np.zeros(n, dtype=np.int64)
+    tops, bottoms = (zeros if part is None else part for part in (column.numerators, column.denominators))
+    if column.has_quotient.size and not column.has_quotient.all():
+        tops, bottoms = (np.where(column.has_quotient, part, 0) for part in (tops, bottoms))
+    if column.unit is not None:
+        tops = _numbers([Fraction(top, column.unit) for top in tops.tolist()])
+    columns = {"value": column.values, "numerator": tops, "denominator": bottoms}
+    if "counted_share" in column.details:
+        columns["counted_share"] = np.array(column.counted_shares)
+    if "pairs" in column.details:
+        columns |= {name: column.details[name] for name in PAIRS}
+    return Statistics(columns, dict.fromkeys(columns, np.arange(n + 1)), {}, n, {"scores": column.scores})
+
+
+def _numbers(numbers: Sequence[Number]) -> NDArray[Any]:
+    """Return numbers of Python as they are: integers of any size, fractions and floats are added exactly."""
+    column = np.empty(len(numbers), dtype=object)
+    column[:] = numbers
+    return column
+
+
+def added(numbers: Sequence[Number]) -> Number:
+    """Return the sum: exact for integers and fractions, exactly rounded for floats."""
+    if any(isinstance(number, float) for number in numbers):
+        return math.fsum(float(number) for number in numbers)
+    return sum(numbers, 0)

@@ -1,1 +1,0 @@
-"""Results painted on the pixels of an item."""

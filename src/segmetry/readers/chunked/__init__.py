@@ -1,1 +1,0 @@
-"""Volumes cut into chunks, in untrusted folders: metadata, absent chunks."""

@@ -1,0 +1,101 @@
+"""Folders of challenges, by the names of their files: cell tracking, and leaf segmentation (CVPPP).
+
+Cell Tracking Challenge: frames in TIFF, true ones in SEG or TRA, results in a folder ``…_RES``. ``man_seg012.tif``,
+``man_track012.tif`` and ``mask012.tif`` are the frame 012. Results usually have more frames than the truth, which are
+not compared.
+
+CVPPP: ``plant001_label.png``, one palette index or grey value per leaf. Photographs (``plant001_rgb.png``) and other
+images beside them are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from segmetry.errors import FormatError
+from segmetry.readers.formats.arrays.png import label_png
+from segmetry.readers.formats.arrays.tiff import read_label_tiff
+from segmetry.readers.items import Item, file_item
+from segmetry.readers.label_options import COLOURS, LABEL_OPTIONS
+from segmetry.readers.label_reading import read_labels
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import reads
+from segmetry.segmentation.base import Segmentation
+
+FRAME = re.compile(r"(?P<kind>man_seg|man_track|mask)(?P<frame>\d{3,4})\.tif")
+SLICE = re.compile(r"man_seg_\d+_\d+\.tif")
+LEAVES = re.compile(r"(?P<plant>.*plant\d+)_label\.png")
+RESULT, TRACKS = "_RES", "res_track.txt"
+
+
+def is_cell_tracking(folder: Path) -> bool:
+    """Return whether a folder contains true frames, or results: masks beside ``res_track.txt`` or in ``…_RES``."""
+    kinds = {match["kind"] for file in folder.iterdir() if (match := FRAME.fullmatch(file.name))}
+    is_result = folder.resolve().name.endswith(RESULT) or (folder / TRACKS).is_file()
+    return bool(kinds & {"man_seg", "man_track"}) or (kinds == {"mask"} and is_result)
+
+
+def is_leaf_folder(folder: Path) -> bool:
+    """Return whether a folder contains labels of leaves, as the leaf segmentation challenge names them."""
+    return any(LEAVES.fullmatch(file.name) for file in folder.iterdir())
+
+
+def _frame_files(folder: Path, _options: ReadOptions) -> list[Path]:
+    files = sorted(file for file in folder.iterdir() if not file.is_dir())
+    for file in files:
+        if SLICE.fullmatch(file.name):
+            raise FormatError(f"{folder}: {file.name} is a slice of a volume; expected whole frames, man_seg000.tif")
+    return [file for file in files if FRAME.fullmatch(file.name)]
+
+
+def _load_frame(file: Path, options: ReadOptions) -> Segmentation:
+    labels, spacing = read_label_tiff(file, options)
+    return read_labels(labels, options, spacing=spacing)
+
+
+@reads(
+    "cell-tracking",
+    "Cell Tracking Challenge: a folder of frames (man_seg, man_track, mask)",
+    ("/",),
+    sniff=lambda path, _head: path.is_dir() and is_cell_tracking(path),
+    extra="tiff",
+    options=(*LABEL_OPTIONS, COLOURS),
+    lazy=True,
+    inside=_frame_files,
+    has_more=True,
+)
+def _read_frames(path: Path, options: ReadOptions) -> Iterator[Item]:
+    files = _frame_files(path, options) if path.is_dir() else []
+    if not files:
+        raise FormatError(f"{path}: no frame in it; expected man_seg000.tif, man_track000.tif or mask000.tif")
+    for file in files:
+        name = FRAME.sub(r"\g<frame>", file.name)
+        yield file_item(name, path, file, _load_frame, options, what="the frame")
+
+
+def _leaf_files(folder: Path, _options: ReadOptions) -> list[Path]:
+    return sorted(file for file in folder.iterdir() if LEAVES.fullmatch(file.name) and not file.is_dir())
+
+
+def _load_leaves(file: Path, options: ReadOptions) -> Segmentation:
+    return read_labels(label_png(file, options.replaced(colours="index")), options)
+
+
+@reads(
+    "cvppp",
+    "CVPPP leaf segmentation: a folder of plant001_label.png",
+    ("/",),
+    sniff=lambda path, _head: path.is_dir() and is_leaf_folder(path),
+    options=LABEL_OPTIONS,
+    lazy=True,
+    inside=_leaf_files,
+)
+def _read_leaves(path: Path, options: ReadOptions) -> Iterator[Item]:
+    files = _leaf_files(path, options) if path.is_dir() else []
+    if not files:
+        raise FormatError(f"{path}: no labels of leaves in it; expected plant001_label.png")
+    for file in files:
+        name = LEAVES.sub(r"\g<plant>", file.name)
+        yield file_item(name, path, file, _load_leaves, options, what="the image")

@@ -1,0 +1,271 @@
+"""A row per span: spans in CSV, TSV or JSON lines, label files of recordings, and sound events as DCASE lists them.
+
+Spans: the columns or keys are ``start`` and ``stop``, perhaps ``item``, ``coder``, … ``stop`` is the first element
+after the span, ``last`` its last element; a column ``end`` can be either, so ``--ends`` must say which. ``n`` is the
+length of the line, ``class`` the class of the span; a row with an item and ``n`` but no span declares that the item
+exists. Numbers may have decimals, except with ``last``.
+
+Label files: ``start end label``, separated by white space; labels may be left out. Sound events: the columns
+``filename``, ``onset``, ``offset`` and ``event_label``; where events overlap, the items of the file are intervals, else
+spans; a row with a file name alone declares a recording without events. In both the line ends with the last interval
+unless ``--length`` says otherwise, and time between intervals is in no segment.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from segmetry.errors import FormatError, OptionError, SegmetryError
+from segmetry.readers.items import Item
+from segmetry.readers.option import Choice, Option
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.line_options import CODER, LENGTH, TICK
+from segmetry.readers.parts.span_rows import SpanRow, gather, is_number, parse_time, time_text
+from segmetry.readers.parts.strict_json import NumberText, parse_json
+from segmetry.readers.parts.text_file import column_of, header_of, read_lines, read_table, whole_lines, write_table
+from segmetry.readers.reader import Writer, reads
+
+ENDS: Option[str | None] = Option(
+    "ends",
+    "Spans: whether a column 'end' is the last element or the one after it.",
+    Choice(("half-open", "closed")),
+    None,
+)
+
+KNOWN = ("item", "coder", "n", "start", "stop", "last", "end", "class")
+END_COLUMNS = ("stop", "last", "end")
+HOLDS = frozenset(
+    {"several items", "coders", "classes", "first gap", "inner gaps", "last gap", "no spans", "no elements", "tick"}
+)
+
+
+def _table_row(path: Path, line: int, cells: Mapping[str, str], options: ReadOptions) -> SpanRow:
+    where = f"{path}, line {line}"
+    end = end_column(cells, where)
+
+    def number(column: str) -> Fraction | None:
+        return parse_time(cells[column], f"{where}, column {column!r}") if cells.get(column) else None
+
+    return SpanRow(
+        where,
+        cells.get("item", path.stem),
+        cells.get("coder") or None,
+        number("n"),
+        span_of(number("start"), number(end), end, where, options),
+        cells.get("class") or None,
+    )
+
+
+def end_column(cells: Mapping[str, object], where: str) -> str:
+    """Return the column or key that contains the end of a span."""
+    columns = [name for name in END_COLUMNS if name in cells]
+    if "start" not in cells or len(columns) != 1:
+        raise FormatError(f"{where}: expected 'start' and one of 'stop', 'last' and 'end'")
+    return columns[0]
+
+
+def span_of(
+    start: Fraction | None, end: Fraction | None, column: str, where: str, options: ReadOptions
+) -> tuple[Fraction, Fraction] | None:
+    """Return a half-open span for any kind of end; None if both ends are empty."""
+    if start is None and end is None:
+        return None
+    if start is None or end is None:
+        raise FormatError(f"{where}: {'start' if start is None else column!r} is empty; expected a number")
+    ends = {"stop": "half-open", "last": "closed"}.get(column, options[ENDS])
+    if ends is None:
+        raise OptionError(
+            f"{where}: 'end' may be the last element or the one after it; pass --ends closed or half-open"
+        )
+    if options[ENDS] not in (None, ends):
+        raise OptionError(f"{where}: the column {column!r} is {ends}; omit --ends {options[ENDS]}")
+    if ends == "half-open":
+        return start, end
+    if start.denominator != 1 or end.denominator != 1:
+        raise FormatError(f"{where}: closed ends are elements; expected integers")
+    return start, end + 1
+
+
+def _write_spans(items: Sequence[Item], path: Path) -> str:
+    coders = any(item.coder is not None for item in items)
+    classes = any(item.spans.classes for item in items)
+    names = ["item", *(["coder"] if coders else []), "n", "start", "stop", *(["class"] if classes else [])]
+    rows = [names]
+    for item in items:
+        before = [item.name, *([item.coder or ""] if coders else []), time_text(item.spans.n, item.tick)]
+        spans = list(span_cells(item))
+        rows += [[*before, *cells[: len(names) - len(before)]] for cells in spans or [("", "", "")]]
+    return write_table(path, rows)
+
+
+def span_cells(item: Item) -> Iterator[tuple[str, str, str]]:
+    """Yield start, stop and class of every span, as text."""
+    spans = item.spans
+    for at, (start, stop) in enumerate(zip(spans.starts.tolist(), spans.stops.tolist(), strict=True)):
+        label = "" if spans.classes is None else str(spans.classes[at + 1])
+        yield time_text(start, item.tick), time_text(stop, item.tick), label
+
+
+@reads(
+    "spans",
+    "a row per span in CSV or TSV: start, stop (or last), item, coder, n, class",
+    (".csv", ".tsv"),
+    sniff=lambda _path, head: "start" in header_of(head) and any(name in header_of(head) for name in END_COLUMNS),
+    options=(CODER, ENDS, LENGTH, TICK),
+    writer=Writer(_write_spans, holds=HOLDS),
+)
+def _read_spans(path: Path, options: ReadOptions) -> Iterator[Item]:
+    rows = [_table_row(path, line, cells, options) for line, cells in read_table(path, KNOWN)]
+    return gather(rows, path, options)
+
+
+def _jsonl_row(cells: Any, where: str, path: Path, options: ReadOptions) -> SpanRow:
+    if not isinstance(cells, dict):
+        raise FormatError(f"{where}: expected an object such as {{'start': 0, 'stop': 5}}")
+    for key in cells:
+        if key not in KNOWN:
+            raise FormatError(f"{where}: unknown key {key[:40]!a}; known: {', '.join(KNOWN)}")
+    end = end_column(cells, where) if "start" in cells or any(name in cells for name in END_COLUMNS) else "stop"
+    return SpanRow(
+        where,
+        path.stem if "item" not in cells else _text_of(cells, "item", where) or "",
+        _text_of(cells, "coder", where),
+        _number_of(cells, "n", where),
+        span_of(_number_of(cells, "start", where), _number_of(cells, end, where), end, where, options),
+        _text_of(cells, "class", where),
+    )
+
+
+def _text_of(cells: Mapping[str, Any], key: str, where: str) -> str | None:
+    value = cells.get(key)
+    if value is None or (isinstance(value, str) and not isinstance(value, NumberText)):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise FormatError(f"{where}: {key!r} is {str(value)[:40]!a}; expected text")
+
+
+def _number_of(cells: Mapping[str, Any], key: str, where: str) -> Fraction | None:
+    value = cells.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | NumberText):
+        raise FormatError(f"{where}: {key!r} is {str(value)[:40]!a}; expected a number")
+    return parse_time(str(value), f"{where}, {key!r}")
+
+
+def _is_jsonl(_path: Path, head: bytes) -> bool:
+    lines = whole_lines(head)
+    if not lines or not lines[0].lstrip().startswith("{"):
+        return False
+    try:
+        first = parse_json(lines[0], "the first line")
+    except SegmetryError:
+        return False
+    return isinstance(first, dict) and any(isinstance(first.get(key), int | float) for key in ("start", "n"))
+
+
+def _write_jsonl(items: Sequence[Item], _path: Path) -> str:
+    lines = []
+    for item in items:
+        names = {"item": item.name} | ({} if item.coder is None else {"coder": item.coder})
+        facts = json.dumps(names, ensure_ascii=False)[:-1] + f', "n": {time_text(item.spans.n, item.tick)}'
+        spans = [
+            f'{facts}, "start": {start}, "stop": {stop}'
+            + ("" if item.spans.classes is None else f', "class": {json.dumps(label, ensure_ascii=False)}')
+            for start, stop, label in span_cells(item)
+        ]
+        lines += [line + "}\n" for line in spans or [facts]]
+    return "".join(lines)
+
+
+@reads(
+    "spans-jsonl",
+    "an object per span in JSON lines, with the keys of the spans table",
+    (".jsonl",),
+    sniff=_is_jsonl,
+    options=(CODER, ENDS, LENGTH, TICK),
+    writer=Writer(_write_jsonl, holds=HOLDS),
+)
+def _read_jsonl(path: Path, options: ReadOptions) -> Iterator[Item]:
+    rows = []
+    for at, line in enumerate(read_lines(path)):
+        if line.strip():
+            where = f"{path}, line {at + 1}"
+            rows.append(_jsonl_row(parse_json(line, str(path), keep_decimals=True, line=at + 1), where, path, options))
+    return gather(rows, path, options)
+
+
+def _lab_row(path: Path, number: int, line: str) -> SpanRow:
+    where = f"{path}, line {number}"
+    cells = line.split(maxsplit=2)
+    if len(cells) < 2:
+        raise FormatError(f"{where}, column {column_of(line, 0)}: expected a start, an end and perhaps a label")
+    start, end = (parse_time(cells[at], f"{where}, column {column_of(line, at)}") for at in (0, 1))
+    return SpanRow(where, path.stem, span=(start, end), label=cells[2].strip() if len(cells) == 3 else None)
+
+
+def _is_lab(_path: Path, head: bytes) -> bool:
+    lines = [line.split(maxsplit=2) for line in whole_lines(head) if line.strip()]
+    return bool(lines) and all(len(cells) >= 2 and is_number(cells[0]) and is_number(cells[1]) for cells in lines)
+
+
+def _write_lab(items: Sequence[Item], path: Path) -> str:
+    lines = []
+    for start, stop, label in span_cells(items[0]):
+        if label != label.strip():
+            raise FormatError(
+                f"{path}: the class {label!r} starts or ends in white space, which this format cannot represent"
+            )
+        lines.append("\t".join((start, stop, label) if label else (start, stop)))
+    return "\n".join(lines) + "\n"
+
+
+@reads(
+    "lab",
+    "intervals of a recording: start, end, label",
+    (".lab",),
+    sniff=_is_lab,
+    options=(LENGTH, TICK),
+    writer=Writer(_write_lab, holds=frozenset({"classes", "first gap", "inner gaps", "tick"})),
+)
+def _read_lab(path: Path, options: ReadOptions) -> Iterator[Item]:
+    rows = [_lab_row(path, number, line) for number, line in enumerate(read_lines(path), start=1) if line.strip()]
+    return gather(rows, path, options)
+
+
+COLUMNS = ("filename", "onset", "offset", "event_label")
+
+
+def _event_row(path: Path, line: int, cells: Mapping[str, str]) -> SpanRow:
+    where = f"{path}, line {line}"
+    for column in COLUMNS:
+        if column not in cells:
+            raise FormatError(f"{path}, line 1: no column {column!r}; expected {', '.join(COLUMNS)}")
+    name, *event = (cells[column] for column in COLUMNS)
+    if not name:
+        raise FormatError(f"{where}: the filename is empty")
+    if not any(event):
+        return SpanRow(where, name)
+    for column, cell in zip(COLUMNS[1:], event, strict=True):
+        if not cell:
+            raise FormatError(f"{where}: {column!r} is empty; expected onset, offset and label, or none of them")
+    onset, offset = (parse_time(cells[column], f"{where}, column {column!r}") for column in ("onset", "offset"))
+    return SpanRow(where, name, span=(onset, offset), label=event[2])
+
+
+@reads(
+    "sound-events",
+    "sound events of recordings: filename, onset, offset, event_label",
+    (".tsv", ".csv"),
+    sniff=lambda _path, head: header_of(head) == frozenset(COLUMNS),
+    options=(LENGTH, TICK),
+    lists_all=False,
+)
+def _read_events(path: Path, options: ReadOptions) -> Iterator[Item]:
+    rows = [_event_row(path, line, cells) for line, cells in read_table(path, COLUMNS)]
+    return gather(rows, path, options, overlaps=True, open_lines=True)

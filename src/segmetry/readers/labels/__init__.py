@@ -1,1 +1,0 @@
-"""Label arrays as the user says they are to be read."""

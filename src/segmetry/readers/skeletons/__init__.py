@@ -1,1 +1,0 @@
-"""Readers of skeletons: traced neurons, which are graphs and not segmentations."""

@@ -1,1 +1,0 @@
-"""The counts of an item in one row of the run file: how they are packed, read back, and shown to SQL as rows."""

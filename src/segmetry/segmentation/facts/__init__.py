@@ -1,1 +1,0 @@
-"""Facts that files state beside the segments."""

@@ -1,1 +1,0 @@
-"""Skeletons: traced neurons as graphs, and the labels of a volume at their nodes."""

@@ -1,0 +1,269 @@
+"""The values of many readings under any weights of items: a data set, resamples, items left out, items exchanged.
+
+A number of a data set is g(L·w): L are the rows of numbers of its items, w how often each item counts, g the formula of
+the metric with its means. A bootstrap resample has a vector of counts, a jackknife sample all items but one, and a
+paired permutation takes some items from the other system. The rows of all readings are stacked, and equal rows are
+multiplied once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from segmetry._base.exact import BoolArray, FloatArray, IndexArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry.metrics.aggregation import NO_FILL, Aggregation, Fill, Linear
+from segmetry.metrics.average import Average
+from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Cells, Statistics
+from segmetry.statistics.random_draws import Draws
+from segmetry.statistics.sample_sums import PartColumns
+
+_BLOCK = 2**22
+"""The most sums of a block of samples: 32 MB, so that many classes do not need much memory."""
+
+_FINISHED_TOGETHER = 1024
+"""How many samples formulas are asked for at once."""
+
+
+@frozen_dataclass(eq=False)
+class Reading:
+    """One question to a data set: a metric, an average, and the classes that count; ``each_class`` asks it of each.
+
+    ``statistics`` are those of the items in the order of their names, in which items are drawn at random.
+    """
+
+    key: str
+    aggregation: Aggregation
+    statistics: Statistics
+    options: Mapping[str, Any]
+    average: Average
+    classes: frozenset[Hashable] | None = None
+    each_class: bool = False
+    fill: Fill = NO_FILL
+
+    @cached_property
+    def names(self) -> tuple[Hashable, ...]:
+        """The classes of its statistics: those of its outputs where it asks for each class."""
+        return self.aggregation.names(self.statistics)
+
+    @cached_property
+    def among(self) -> BoolArray | None:
+        """Which of its classes count; None where all do."""
+        if self.classes is None:
+            return None
+        return np.array([name in self.classes for name in self.names], dtype=bool)
+
+    def score(self) -> Score:
+        """Return the exact value."""
+        return self.aggregation.score(self.key, self.statistics, self.options, self.average, self.among, self.fill)
+
+    def class_scores(self) -> dict[Hashable, Score]:
+        """Return the exact value of each class."""
+        return self.aggregation.class_scores(self.key, self.statistics, self.options, self.average, self.fill)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether rows of all items must be in order; scores of items are averaged like any others."""
+        return self.aggregation.is_ranked and not self.average.over_items
+
+    @cached_property
+    def linear(self) -> Linear:
+        """Its rows, and how samples are finished."""
+        return self.aggregation.linear(
+            self.statistics, self.options, self.average, self.among, self.fill, each_class=self.each_class
+        )
+
+    def ranked(self, weights: FloatArray) -> FloatArray:
+        """Return the values of samples of a metric whose rows must be in order: outputs × samples."""
+        return self.aggregation.ranked_values(
+            self.statistics, weights.astype(np.int64), self.options, self.among, each_class=self.each_class
+        )
+
+    def of(self, statistics: Statistics) -> Reading:
+        """Return the same question to other items."""
+        return Reading(
+            self.key,
+            self.aggregation,
+            statistics,
+            self.options,
+            self.average,
+            self.classes,
+            self.each_class,
+            self.fill,
+        )
+
+
+class Stack:
+    """The rows of several readings of the same items, equal ones once."""
+
+    def __init__(self, readings: Sequence[Reading], n_items: int) -> None:
+        self.readings, self.n_items = readings, n_items
+        self._items = _Rows(None, n_items)
+        self._cells: dict[int, _Rows] = {}
+        self._places: list[tuple[IndexArray, _Rows | None, IndexArray]] = []
+        for reading in readings:
+            if reading.is_ranked:
+                self._places.append((_NOTHING, None, _NOTHING))
+                continue
+            linear = reading.linear
+            rows = None
+            if linear.cells is not None and linear.of_cells is not None:
+                rows = self._cells.setdefault(id(linear.cells), _Rows(linear.cells, n_items))
+            of_cells = _NOTHING if rows is None or linear.of_cells is None else rows.add(linear.of_cells)
+            self._places.append((self._items.add(linear.of_items), rows, of_cells))
+
+    def values(self, weights: FloatArray) -> list[FloatArray]:
+        """Return the values of every reading (outputs × samples) for weights of items (rows) in samples."""
+        (values,) = self.blocks([weights])
+        return values
+
+    def blocks(self, every: Iterable[FloatArray]) -> Iterator[list[FloatArray]]:
+        """Yield the values of many samples, in larger blocks than their weights come in."""
+        return map(self._finished, self._joined(map(self._sums, every)))
+
+    def both_sides(self, every: Iterable[FloatArray]) -> Iterator[tuple[list[FloatArray], list[FloatArray]]]:
+        """Yield the values of many samples, and those of the other items: each item counts on one side alone."""
+        total = self._sums(np.ones((self.n_items, 1)))
+        for sums in self._joined(self._sums(weights, both=True) for weights in every):
+            cells = {at: total.cells[at] - part for at, part in sums.cells.items()}
+            others = _Sums(total.items - sums.items, cells, sums.ranked_others)
+            yield self._finished(sums), self._finished(others)
+
+    def _joined(self, parts: Iterable[_Sums]) -> Iterator[_Sums]:
+        """Yield sums of more samples at once.
+
+        Weights fit in the processor's cache; formulas are asked seldom, as each has a cost of its own.
+        """
+        most = min(_FINISHED_TOGETHER, _BLOCK // max([1, *(rows.n_sums for rows in self._cells.values())]))
+        waiting: list[_Sums] = []
+        for sums in parts:
+            waiting.append(sums)
+            if sum(part.items.shape[-1] for part in waiting) >= most:
+                yield _Sums.joined(waiting)
+                waiting = []
+        if waiting:
+            yield _Sums.joined(waiting)
+
+    def _sums(self, weights: FloatArray, *, both: bool = False) -> _Sums:
+        ranked = {at: reading for at, reading in enumerate(self.readings) if reading.is_ranked}
+        return _Sums(
+            self._items.sums(weights)[0],
+            {at: rows.sums(weights) for at, rows in self._cells.items()},
+            {at: reading.ranked(weights) for at, reading in ranked.items()},
+            {at: reading.ranked(1 - weights) for at, reading in ranked.items()} if both else {},
+        )
+
+    def _finished(self, sums: _Sums) -> list[FloatArray]:
+        return [
+            sums.ranked[at] if reading.is_ranked else self._finish(at, sums.items, sums.cells)
+            for at, reading in enumerate(self.readings)
+        ]
+
+    def without_each(self) -> list[FloatArray]:
+        """Return the values of every reading without each item: outputs × items; nothing of n × n is made."""
+        step = max(1, _BLOCK // max([self.n_items, *(rows.n_sums for rows in self._cells.values())]))
+        blocks = [self._without(start, min(start + step, self.n_items)) for start in range(0, self.n_items, step)]
+        return [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
+
+    def _without(self, start: int, stop: int) -> list[FloatArray]:
+        items = self._items.without(start, stop)[0]
+        cells = {at: rows.without(start, stop) for at, rows in self._cells.items()}
+        weights = None
+        values = []
+        for at, reading in enumerate(self.readings):
+            if reading.is_ranked:
+                if weights is None:
+                    weights = np.ones((self.n_items, stop - start))
+                    weights[np.arange(start, stop), np.arange(stop - start)] = 0
+                values.append(reading.ranked(weights))
+            else:
+                values.append(self._finish(at, items, cells))
+        return values
+
+    def _finish(self, at: int, items: FloatArray, cells: Mapping[int, FloatArray]) -> FloatArray:
+        of_items, rows, of_cells = self._places[at]
+        linear = self.readings[at].linear
+        class_sums = np.zeros((1, 0, items.shape[-1])) if rows is None else cells[id(linear.cells)][:, of_cells]
+        return linear.finish(items[of_items], class_sums)
+
+
+class _Sums(NamedTuple):
+    """The sums of samples, the last axis: of rows of items, of rows of cells, and the values of ranked readings.
+
+    ``ranked_others`` are those of the items that are not in a sample.
+    """
+
+    items: FloatArray
+    cells: Mapping[int, FloatArray]
+    ranked: Mapping[int, FloatArray]
+    ranked_others: Mapping[int, FloatArray] = MappingProxyType({})
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Sums]) -> _Sums:
+        """Return the sums of all samples."""
+        if len(parts) == 1:
+            return parts[0]
+        items, *others = zip(*parts, strict=True)
+        together = ({at: np.concatenate([one[at] for one in own], axis=-1) for at in own[0]} for own in others)
+        return cls(np.concatenate(items, axis=-1), *together)
+
+
+_NOTHING: IndexArray = np.zeros(0, dtype=np.intp)
+
+
+class _Rows:
+    """Distinct rows of numbers of items, or of the cells (a class in an item) of one set of statistics."""
+
+    def __init__(self, cells: Cells | None, n_items: int) -> None:
+        self.cells, self.n_items = cells, n_items
+        self._number: dict[bytes, int] = {}
+        self._rows: list[FloatArray] = []
+
+    def add(self, numbers: FloatArray) -> IndexArray:
+        """Add rows; return their places among the distinct ones."""
+        places = []
+        for row in numbers:
+            place = self._number.setdefault(np.ascontiguousarray(row).tobytes(), len(self._rows))
+            if place == len(self._rows):
+                self._rows.append(row)
+            places.append(place)
+        return np.array(places, dtype=np.intp)
+
+    @property
+    def n_sums(self) -> int:
+        """The number of sums of one sample."""
+        return max(1, len(self._rows)) * (1 if self.cells is None else max(1, len(self.cells.names)))
+
+    @cached_property
+    def columns(self) -> PartColumns:
+        """The rows as columns of classes; rows of items are of one class."""
+        item = np.arange(self.n_items) if self.cells is None else self.cells.item
+        starts = np.array([0, self.n_items]) if self.cells is None else self.cells.starts
+        numbers = np.stack(self._rows) if self._rows else np.zeros((0, item.size))
+        return PartColumns(item, starts, numbers)
+
+    def sums(self, weights: FloatArray) -> FloatArray:
+        """Return the weighted sums: classes × rows × samples."""
+        columns = self.columns
+        return columns.sums(weights, 0, columns.n_parts)
+
+    @np.errstate(invalid="ignore")  # ∞ − ∞ is NaN
+    def without(self, start: int, stop: int) -> FloatArray:
+        """Return the sums without each of some items: classes × rows × items."""
+        columns = self.columns
+        sums = np.repeat(columns.totals[:, :, None], stop - start, axis=2)
+        own = np.flatnonzero((columns.items >= start) & (columns.items < stop))
+        sums[columns.part[own], :, columns.items[own] - start] -= columns.numbers[:, own].T
+        return sums
+
+
+def resampled(stack: Stack, draws: Draws) -> list[FloatArray]:
+    """Return the values of every reading in all resamples: outputs × resamples."""
+    blocks = list(stack.blocks(draws))
+    return [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]

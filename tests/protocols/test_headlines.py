@@ -1,0 +1,92 @@
+"""The headline of a protocol is a value of its own table, and the same number wherever it is stated."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+import segmetry as sm
+from segmetry.cli.headline_output import headline_line
+from segmetry.comparison.gates import Gate, failed_bounds
+from segmetry.comparison.several_rules import UnderRule
+from segmetry.metrics.declare import METRICS
+from segmetry.outputs.tables.number_format import styled
+from segmetry.protocols.protocol import PROTOCOLS
+from segmetry.protocols.protocol_table import ProtocolTable
+from segmetry.report.column_blocks import ColumnBlock
+from segmetry.report.overview.headline_data import headline_facts
+from tests.protocols.small_data_sets import small_data_set
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module", params=sorted(PROTOCOLS))
+def run(request: pytest.FixtureRequest) -> sm.Run:
+    evaluated = sm.evaluate(*small_data_set(request.param), protocol=request.param, engine="serial")
+    assert evaluated.modified == ()
+    return evaluated
+
+
+def stated(run: sm.Run) -> float:
+    return run.summary()[run.headline].usual.value
+
+
+def cells(table: ProtocolTable, key: str) -> list[float | None]:
+    return [cell.value for row in table.rows for cell in row.cells if cell is not None and cell.key == key]
+
+
+def test_it_is_in_the_table_of_the_protocol(run: sm.Run) -> None:
+    table, protocol = run.protocol_table(), run.protocol
+    assert table is not None and protocol is not None
+    assert run.headline == protocol.headline.key
+    assert 0 < stated(run) < math.inf, "the data set is too easy, or has no value"
+    assert stated(run) in cells(table, run.headline)
+    shown = json.loads(json.dumps(table.as_dict()))
+    assert stated(run) in [value for row in shown["rows"] for value in row["values"]]
+
+
+def test_scalars_and_json_have_it(run: sm.Run) -> None:
+    key = run.headline
+    average = next(iter(run.summary()[key]))
+    assert run.scalars()[f"{key}/{average}"] == stated(run)
+    plain: dict[str, Any] = json.loads(json.dumps(run.summary().as_dict()))
+    assert next(iter(plain["scores"][key].values()))["value"] == stated(run)
+
+
+def test_a_gate_tests_it(run: sm.Run) -> None:
+    key, value = run.headline, stated(run)
+    above = math.nextafter(value, -math.inf if METRICS[key].better == "lower" else math.inf)
+    assert list(failed_bounds(run.summary(), [Gate.parse(f"{key}={value!r}", "=")])) == []
+    assert len(list(failed_bounds(run.summary(), [Gate.parse(f"{key}={above!r}", "=")]))) == 1
+
+
+def test_the_report_shows_it(run: sm.Run) -> None:
+    nothing: Any = {"low": None, "high": None, "problem": None, "detectable": None}
+    facts = headline_facts(run, ColumnBlock(), nothing)
+    assert (facts["key"], facts["value"]) == (run.headline, stated(run))
+    assert facts["name"] not in [beside["name"] for beside in facts["beside"]]
+
+
+def test_the_terminal_prints_it(run: sm.Run) -> None:
+    assert run.protocol is not None
+    numbers = run.protocol.numbers
+    line = headline_line(UnderRule(run, [], run.summary()), run.headline, numbers)
+    assert line is not None and f" {styled(stated(run), run.headline, numbers)}" in line
+    table = run.protocol_table()
+    assert table is not None and any(
+        heading in line for row in table.rows for heading in (row.heading, *table.headings)
+    )
+
+
+def test_it_is_the_value_of_its_interval(run: sm.Run) -> None:
+    assert run.interval(run.headline, resamples=100).value == stated(run)
+
+
+def test_one_pair_has_it(run: sm.Run) -> None:
+    assert run.protocol is not None
+    true, pred = (next(iter(side.values())) for side in small_data_set(run.protocol.name))
+    scores = sm.score(true, pred, protocol=run.protocol.name)
+    assert scores[scores.headline].value in cells(scores.table, scores.headline)
