@@ -51,7 +51,7 @@ def test_ignite_attaches_to_an_engine() -> None:
     for _ in range(2):  # an epoch begins with nothing
         engine.run([torch.tensor([0, 1, 2]), torch.tensor([2, 3]), torch.tensor([4, 5])])
         same(engine.state.metrics["segmetry"], expected(true.numpy(), pred.numpy()))
-    assert engine.state.metrics["pq/by_item"] == metric.run().scalars()["pq/by_item"]
+    assert engine.state.metrics["pq/by_item_of_classes"] == metric.run().scalars()["pq/by_item_of_classes"]
     metric.reset()
     with pytest.raises(InputError, match="no item has been seen"):
         metric.compute()
