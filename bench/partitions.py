@@ -45,8 +45,7 @@ def _contest(n_items: int, keys: list[str], in_learn: dict[str, str]) -> Contest
     learn = {key: optional("sklearn.metrics", name) for key, name in in_learn.items()}
 
     def ours() -> dict[str, Any]:
-        tables.partition_scores.clear()
-        return partition_scores(metrics, settings, tables)
+        return partition_scores(metrics, settings, tables, {})
 
     def alone() -> list[sm.Scores]:
         return [sm.score(table, metrics=keys) for table in counted]

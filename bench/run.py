@@ -17,11 +17,12 @@ from bench.cases import Contest, Limit, case
 from segmetry.metrics.count_quotient import segment_counts
 from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
-from segmetry.run.item_result import ItemResult
-from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
+from segmetry.run.score_rows import score_row
 from segmetry.run.settings import Settings
-from segmetry.run.writer import RunWriter
+from segmetry.runfile.item_result import ItemResult
+from segmetry.runfile.overlap_columns import RunTables
+from segmetry.runfile.writer import RunWriter
 from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.summary import summarise
 
@@ -64,9 +65,9 @@ def run_file(n_items: int = N_ITEMS) -> Path:
     numbers = np.random.default_rng(5)
     path = Path(tempfile.mkdtemp()) / "run.segm"
     names = [f"{at:012}.png" for at in range(n_items)]
-    writer = RunWriter.create(path, Settings.of(metrics="panoptic", groups=GROUPS), {}, names)
+    writer = RunWriter.create(path, Settings.of(metrics="panoptic", groups=GROUPS).as_json(), {}, names)
     tables = [_table(numbers) for _ in range(min(n_items, N_ITEMS))]
-    scores = [{("mean_best_iou", ""): sm.mean_best_iou(table)} for table in tables]
+    scores = [[("mean_best_iou", "", *score_row(sm.mean_best_iou(table)))] for table in tables]
     for at, name in enumerate(names):
         writer.add(at + 1, ItemResult(name, tables[at % N_ITEMS], "labels", 2, scores[at % N_ITEMS]))
     writer.finish()

@@ -1,6 +1,6 @@
 """Write a version where it is written: ``python tools/set_version.py VERSION``; without one, check that all agree.
 
-``src/segmetry/__init__.py`` is the source, which the package's metadata reads; the citation and the recipe repeat it.
+``src/segmetry/_base/version.py`` is the source, which the package's metadata reads; citation and recipe repeat it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = {
-    "src/segmetry/__init__.py": r'^__version__ = "(.+)"$',
+    "src/segmetry/_base/version.py": r'^__version__ = "(.+)"$',
     "CITATION.cff": r"^version: (.+)$",
     "conda/recipe.yaml": r'^  version: "(.+)"$',
     "README.md": r"^  version = \{(.+)\},$",

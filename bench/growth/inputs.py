@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
-from segmetry.run.item_result import ItemResult
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
-from segmetry.run.writer import RunWriter
+from segmetry.runfile.item_result import ItemResult
+from segmetry.runfile.writer import RunWriter
 
 SEGMENTS = 12
 """Segments a side of an item of a run, as in photos."""
@@ -55,10 +55,10 @@ def run_of(items: int, classes: int = 20, seed: int = 1) -> Path:
     """Write a run of as many items of twelve segments a side, and return its path."""
     path = Path(tempfile.mkdtemp()) / f"run{seed}.segm"
     names = [f"{at:07}.png" for at in range(items)]
-    writer = RunWriter.create(path, Settings.of(metrics="panoptic"), {}, names)
+    writer = RunWriter.create(path, Settings.of(metrics="panoptic").as_json(), {}, names)
     tables = [_with_classes(at, classes, seed) for at in range(min(items, max(200, classes // SEGMENTS + 1)))]
     for at, name in enumerate(names):
-        writer.add(at + 1, ItemResult(name, tables[at % len(tables)], "labels", 2, {}))
+        writer.add(at + 1, ItemResult(name, tables[at % len(tables)], "labels", 2))
     writer.finish()
     return path
 

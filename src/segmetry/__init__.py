@@ -17,7 +17,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.1.0"
+from segmetry._base.version import __version__ as __version__
 
 _HOMES = {
     "about": "segmetry.installation",
@@ -107,7 +107,7 @@ _HOMES = {
     "SegmetryError": "segmetry.errors",
     "read": "segmetry.readers.read_file",
     "ReadItems": "segmetry.readers.read_file",
-    "merge_runs": "segmetry.run.merge_runs",
+    "merge_runs": "segmetry.run.run",
 }
 _MODULES = ("rules",)
 

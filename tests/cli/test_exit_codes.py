@@ -60,7 +60,7 @@ def test_help_docs_and_docstring_name_the_same_codes(segmetry: Runner) -> None:
 
 SLOW_RUN = """
 import sys, time
-from segmetry.run.writer import RunWriter
+from segmetry.runfile.writer import RunWriter
 from segmetry.cli.main import main
 add = RunWriter.add_all
 def slowly(self, *args):

@@ -86,7 +86,7 @@ def test_csv_cells_are_no_formulas(folder: Path, capsys: pytest.CaptureFixture[s
 
 SLOW = """
 import sys, time
-from segmetry.run.writer import RunWriter
+from segmetry.runfile.writer import RunWriter
 from segmetry.cli.main import main
 add = RunWriter.add_all
 def slowly(self, *args):

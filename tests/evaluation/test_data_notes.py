@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import segmetry as sm
 from segmetry.errors import DataWarning
 from segmetry.evaluation.data_notes import labels_like_classes
-from segmetry.run.labels_and_classes import LabelsAndClasses
+from segmetry.runfile.labels_and_classes import LabelsAndClasses
 
 Sets = list[tuple[set[int], set[int]]]
 

@@ -18,7 +18,7 @@ import numpy as np
 
 import segmetry as sm
 from segmetry.evaluation.engines import pools
-from segmetry.run.writer import RunWriter
+from segmetry.runfile.writer import RunWriter
 
 
 def say(line: str) -> None:

@@ -14,9 +14,9 @@ import segmetry as sm
 from segmetry.errors import FormatError
 from segmetry.evaluation.commit_groups import IN_A_ROW, LONGEST, CommitGroups
 from segmetry.overlaps.line_tables import LineTables
-from segmetry.run import counts
-from segmetry.run.counts import _narrow_columns, _read_columns, line_rows, table_rows
 from segmetry.run.run import Run
+from segmetry.runfile import counts
+from segmetry.runfile.counts import _narrow_columns, _read_columns, line_rows, table_rows
 from tests.profiles import examples
 
 MANY = 1024

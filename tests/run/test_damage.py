@@ -12,7 +12,7 @@ import pytest
 import segmetry as sm
 from segmetry.errors import FormatError, SegmetryError
 from segmetry.run.run import Run
-from segmetry.run.schema import VERSION
+from segmetry.runfile.schema import VERSION
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 
 import segmetry as sm
 from docs._run_file import schema_table
-from segmetry.run.schema import SCHEMA, VERSION
+from segmetry.runfile.schema import SCHEMA, VERSION
 
 PAGE = Path(__file__).parents[2] / "docs" / "run-file.md"
 SQLITE, DUCKDB = PAGE.read_text(encoding="utf-8").split("## Queries with DuckDB")

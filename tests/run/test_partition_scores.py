@@ -70,7 +70,7 @@ def test_all_items_at_once_have_the_bits_of_each(
 ) -> None:
     options = {key: data.draw(st.sampled_from([{}, *own])) for key, own in OPTIONS.items()}
     settings = Settings.of(metrics=[metric.key for metric in PARTITIONED], background=background, options=options)
-    columns = partition_scores(PARTITIONED, settings, loaded(tables))
+    columns = partition_scores(PARTITIONED, settings, loaded(tables), {})
     for key, column in columns.items():
         alone = [by_itself(table, key, background=background, **options.get(key, {})) for table in tables]
         assert [repr(score.as_dict()) for score in column.scores()] == alone
@@ -83,7 +83,7 @@ def test_larger_items_have_the_bits_of_each(seed: int, background: str) -> None:
         sm.overlap(*(draws.integers(0, draws.integers(1, 30), 4000) for _ in "tp"))
         for _ in range(int(draws.integers(1, 4)))
     ]
-    columns = partition_scores(PARTITIONED, Settings.of(background=background), loaded(tables))
+    columns = partition_scores(PARTITIONED, Settings.of(background=background), loaded(tables), {})
     for key, column in columns.items():
         alone = [by_itself(table, key, background=background) for table in tables]
         assert [repr(score.as_dict()) for score in column.scores()] == alone

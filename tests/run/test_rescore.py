@@ -16,12 +16,12 @@ from segmetry.metrics.count_quotient import segment_counts, segment_sums, tally_
 from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run import run_data_set
-from segmetry.run.item_result import ItemResult
-from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
 from segmetry.run.run_data_set import segments_of
 from segmetry.run.settings import Settings
-from segmetry.run.writer import RunWriter
+from segmetry.runfile.item_result import ItemResult
+from segmetry.runfile.overlap_columns import RunTables
+from segmetry.runfile.writer import RunWriter
 from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.summary import summarise
 from segmetry.testing.strategies import label_pairs
@@ -31,7 +31,7 @@ RULES = ("theta_and", "theta_plus", "iou(above=0.75)", "greedy", "maximum_weight
 
 
 def loaded(tables: list[OverlapTable]) -> RunTables:
-    writer = RunWriter.create(None, Settings.of(), {}, [f"item {at}" for at in range(len(tables))])
+    writer = RunWriter.create(None, Settings.of().as_json(), {}, [f"item {at}" for at in range(len(tables))])
     for at, table in enumerate(tables):
         writer.add(at + 1, ItemResult(f"item {at}", table))
     writer.commit()
@@ -149,7 +149,7 @@ def test_a_notebook_shows_the_summary_and_escapes() -> None:
 
 
 def test_a_run_without_a_finished_item_has_no_summary() -> None:
-    writer = RunWriter.create(None, Settings.of(), {}, ["a"])
+    writer = RunWriter.create(None, Settings.of().as_json(), {}, ["a"])
     run = Run(writer.connection)
     with pytest.raises(InputError, match="not finished: 0 of 1"):
         run.summary()

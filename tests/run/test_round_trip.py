@@ -17,20 +17,21 @@ import segmetry as sm
 from segmetry.errors import ClassesError
 from segmetry.metrics.score import Counts, Score
 from segmetry.overlaps.table import OverlapTable
-from segmetry.run.item_result import ItemResult
-from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
-from segmetry.run.schema import ONE_THREAD
+from segmetry.run.score_rows import score_of_row, score_row
 from segmetry.run.settings import Settings
-from segmetry.run.values import score_of_row, score_row, stored_class
-from segmetry.run.writer import RunWriter
+from segmetry.runfile.item_result import ItemResult
+from segmetry.runfile.overlap_columns import RunTables
+from segmetry.runfile.schema import ONE_THREAD
+from segmetry.runfile.values import stored_class
+from segmetry.runfile.writer import RunWriter
 from tests.run.strategies import tables
 
 
 @given(st.lists(tables(), min_size=1, max_size=4), st.randoms())
 def test_every_field_of_every_table_comes_back(found: list[OverlapTable], order: object) -> None:
     names = [f"item {at}" for at in range(len(found))]
-    writer = RunWriter.create(None, Settings.of(), {}, names)
+    writer = RunWriter.create(None, Settings.of().as_json(), {}, names)
     positions = list(range(len(found)))
     order.shuffle(positions)  # type: ignore[attr-defined]
     for at in positions:

@@ -18,11 +18,10 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
-from segmetry.run.results.score_rows import ScoreRows, column_of_rows, rows_of_column
 from segmetry.run.run import Run
+from segmetry.run.score_rows import ScoreRows, column_of_rows, rows_of_column, score_of_row, score_row
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import StoredScores
-from segmetry.run.values import score_of_row, score_row
 
 numbers = st.one_of(st.integers(0, 9), st.integers(2**62, 2**70), st.floats(0, 9), st.fractions(0, 9))
 scores = st.one_of(

@@ -9,26 +9,25 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.metrics.score import Score
-from segmetry.run.results import item_statements
+from segmetry.runfile import item_rows
 
 
 def test_items_before_it_are_kept_and_the_file_is_not_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     sides = [{f"{at:02}": rng.integers(0, 3, (5, 6)) for at in range(20)} for _ in range(2)]
     call: dict[str, Any] = {"metrics": "hausdorff", "engine": "serial", "out": tmp_path / "run.segm"}
-    write, n_written = item_statements.score_row, 0
+    state_facts, n_written = item_rows._facts, 0
 
-    def thirteenth_fails(score: Score) -> Any:
+    def thirteenth_fails(*item: Any) -> Any:
         nonlocal n_written
         n_written += 1
         if n_written == 13:
-            raise TypeError("no text for these details")
-        return write(score)
+            raise TypeError("no such facts")
+        return state_facts(*item)
 
     with monkeypatch.context() as patch:
-        patch.setattr(item_statements, "score_row", thirteenth_fails)
-        with pytest.raises(TypeError, match="no text for these details"):
+        patch.setattr(item_rows, "_facts", thirteenth_fails)
+        with pytest.raises(TypeError, match="no such facts"):
             sm.evaluate(*sides, **call)
     with sm.Run.open(tmp_path / "run.segm") as run:
         assert run.n_done == 12

@@ -10,7 +10,7 @@ import numpy as np
 from segmetry._base.exact import BoolArray, IndexArray, IntArray, sum_by
 from segmetry.kernels.category_pairs import CategoryPairs
 from segmetry.overlaps.table import BackgroundCounts
-from segmetry.run.overlap_columns import ItemFacts, RunSideColumns, RunTables
+from segmetry.runfile.overlap_columns import ItemFacts, RunSideColumns, RunTables
 
 VOID = -1
 

@@ -20,10 +20,10 @@ from segmetry.diagnosis.scored_state import Means, State
 from segmetry.diagnosis.table_cells import FixedTable
 from segmetry.errors import ClassesError, InputError, KindError, SegmetryError
 from segmetry.metrics.shared_options import ClassMatching
-from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
 from segmetry.run.run_data_set import item_alignment
 from segmetry.run.settings import Settings
+from segmetry.runfile.overlap_columns import RunTables
 
 SHOWN = 5
 

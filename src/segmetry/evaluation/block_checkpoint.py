@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from segmetry.kernels.pairs import PairCounts
-from segmetry.run.counted_blocks import CountedBlocks
+from segmetry.runfile.counted_blocks import CountedBlocks
 
 SAVE_SECONDS = 20.0
 MAX_TIME_SHARE = 0.05

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from segmetry.evaluation.inputs import EvaluationInputs, ItemTask
 from segmetry.overlaps.blocks import BlockPlan
-from segmetry.run.counted_blocks import CountedBlocks
+from segmetry.runfile.counted_blocks import CountedBlocks
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.stored_arrays import Region
 

@@ -17,7 +17,7 @@ from segmetry._base.small_table import counted
 from segmetry.alignments.policy import ALL_CROWDS, COCO
 from segmetry.errors import DataWarning
 from segmetry.metrics.average import BY_CLASS
-from segmetry.run.labels_and_classes import FEW, LabelsAndClasses
+from segmetry.runfile.labels_and_classes import FEW, LabelsAndClasses
 from segmetry.statistics.data_set import DataSet
 
 T = TypeVar("T")

@@ -26,11 +26,11 @@ from segmetry.metrics.metric_signature import takes_options
 from segmetry.metrics.shared_options import ScoringOptions, check_names
 from segmetry.protocols.protocol import Protocol, as_protocol, protocol_of_format
 from segmetry.readers.options import ReadOptions
-from segmetry.run.labels_and_classes import NOTHING_KNOWN, LabelsAndClasses
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
-from segmetry.run.shard import Shard
-from segmetry.run.writer import RunWriter
+from segmetry.runfile.labels_and_classes import NOTHING_KNOWN, LabelsAndClasses
+from segmetry.runfile.shard import Shard
+from segmetry.runfile.writer import RunWriter
 from segmetry.storage.remote_path import is_remote
 
 Progress = Callable[[int, int], None]
@@ -207,9 +207,9 @@ def _writer(
     fingerprints = inputs.fingerprints() if out is not None else {}
     if out is not None and resume and out.exists():
         shard = None if part is None else str(part)
-        return RunWriter.resume(out, settings, fingerprints, names, shard, partial(are_chunks_of, inputs))
+        return RunWriter.resume(out, settings.as_json(), fingerprints, names, shard, partial(are_chunks_of, inputs))
     facts = inputs.facts if part is None else {**inputs.facts, "shard": str(part)}
-    return RunWriter.create(out, settings, fingerprints, names, facts, inputs.class_names, replace=force)
+    return RunWriter.create(out, settings.as_json(), fingerprints, names, facts, inputs.class_names, replace=force)
 
 
 def _check_outside(out: Path, paths: Iterable[Path]) -> None:

@@ -16,13 +16,12 @@ from segmetry.metrics.score import Result
 from segmetry.overlaps.count_together import count_together
 from segmetry.overlaps.line_tables import FARTHEST, LineTables
 from segmetry.run.collected_columns import collect_item
-from segmetry.run.item_result import ItemResult
-from segmetry.run.labels_and_classes import LabelsAndClasses
 from segmetry.run.partition_scores import check_partitions
-from segmetry.run.results.line_results import LineResults
-from segmetry.run.results.score_rows import rows_of_column
+from segmetry.run.score_rows import rows_of_column, score_row
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import other_scores
+from segmetry.runfile.item_result import ItemResult, LineResults
+from segmetry.runfile.labels_and_classes import LabelsAndClasses
 from segmetry.segmentation.spans import Spans
 
 
@@ -143,4 +142,5 @@ class _ItemScores:
             scores |= {(key, rule): score for key, score in other_scores(inputs, keys, settings, rule).items()}
         collected = collect_item(inputs, self.collecting, settings, self.rules) if self.collecting else {}
         facts = LabelsAndClasses.of(inputs.pair, inputs.table, measured=self.measured)
-        return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores, collected, facts, score_rows)
+        rows = [*((*place, *score_row(score)) for place, score in scores.items()), *score_rows]
+        return ItemResult(name, inputs.table, inputs.kind, inputs.axes, rows, collected, facts)

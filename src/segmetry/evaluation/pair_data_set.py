@@ -20,11 +20,11 @@ from segmetry.metrics.score import Score
 from segmetry.metrics.score_aggregation import ScoreAggregation, item_scores, score_statistics
 from segmetry.protocols.protocol import Protocol
 from segmetry.run.collected_columns import collect
-from segmetry.run.labels_and_classes import LabelsAndClasses
 from segmetry.run.partition_scores import check_partitions
 from segmetry.run.run_data_set import aligning, alignment_options, data_set_of
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import other_scores
+from segmetry.runfile.labels_and_classes import LabelsAndClasses
 from segmetry.statistics.data_set import DataSet, MetricSource
 
 

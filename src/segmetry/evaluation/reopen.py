@@ -13,9 +13,9 @@ from typing import Any
 from segmetry.errors import FormatError, InputError, UnknownNameError
 from segmetry.evaluation.inputs import EvaluationInputs, find_inputs
 from segmetry.readers.options import MOST_ELEMENTS, ReadOptions
-from segmetry.run.file_contents import PairLoader
 from segmetry.run.run import Run
-from segmetry.run.writer import changed_input
+from segmetry.runfile.contents import PairLoader
+from segmetry.runfile.writer import changed_input
 
 _NOT_OPTIONS = ("format", "pred_coder", "missing", "pairing")
 

@@ -28,10 +28,9 @@ from segmetry.evaluation.stages import (
     small_size,
 )
 from segmetry.overlaps.count_blocks import PairSum
-from segmetry.run.counted_blocks import CountedBlocks
-from segmetry.run.item_result import ItemResult
-from segmetry.run.results.line_results import LineResults
-from segmetry.run.shard import Shard
+from segmetry.runfile.counted_blocks import CountedBlocks
+from segmetry.runfile.item_result import ItemResult, LineResults
+from segmetry.runfile.shard import Shard
 
 GROUP_ITEMS, GROUP_SEGMENTS = 256, 2**14
 """The most small items in one job, and how many segments they may have together."""

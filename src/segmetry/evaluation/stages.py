@@ -20,9 +20,8 @@ from segmetry.overlaps.blocks import BlockPlan, plan_of
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.count_blocks import PairSum, count_blocks, count_part
 from segmetry.readers.items import Item
-from segmetry.run.item_result import ItemResult
-from segmetry.run.results.line_results import LineResults
 from segmetry.run.settings import Settings
+from segmetry.runfile.item_result import ItemResult, LineResults
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.spans import Spans
 from segmetry.storage.opened_arrays import DaskArray

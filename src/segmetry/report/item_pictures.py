@@ -27,8 +27,8 @@ from segmetry.report.page_records import LabelsHeader, MasksHeader, PictureHeade
 from segmetry.report.pictures.line_unit import line_unit
 from segmetry.report.pictures.segment_colours import colours_of_segments, in_a_row, near_masks, touching
 from segmetry.report.pictures.worst_plane import PlaneErrors
-from segmetry.run.file_contents import PairLoader
 from segmetry.run.run import Run
+from segmetry.runfile.contents import PairLoader
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.pair import SegmentationPair

@@ -28,8 +28,8 @@ from segmetry.report.page_records import (
     SettingsData,
 )
 from segmetry.report.segment_columns import chosen_column, is_wide, largest
-from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
+from segmetry.runfile.overlap_columns import RunTables
 from segmetry.statistics.summary import Averages, Summary
 
 SHOWN_INPUTS = 20

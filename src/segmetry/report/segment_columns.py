@@ -12,8 +12,8 @@ from segmetry.alignments.policy import as_policy, counted_sizes, ignored
 from segmetry.metrics.regions.largest_partner import partners
 from segmetry.report.column_blocks import EXACT_IN_DOUBLE, ColumnBlock
 from segmetry.report.overlap_rows import PageRows
-from segmetry.run.overlap_columns import RunSideColumns, RunTables
 from segmetry.run.run import Run
+from segmetry.runfile.overlap_columns import RunSideColumns, RunTables
 
 
 def is_wide(tables: RunTables) -> bool:

@@ -1,5 +1,4 @@
-"""A run: the overlaps of a whole data set in one file, from which every score can be computed again.
+"""What follows from a run: every score of its items and of the data set, under any rule.
 
-:class:`~segmetry.run.run.Run` reads it, :class:`~segmetry.run.writer.RunWriter` writes it item by item;
-``docs/run-file.md`` documents the tables.
+:class:`~segmetry.run.run.Run` reads the overlaps and stored scores from a run file (:mod:`segmetry.runfile`).
 """

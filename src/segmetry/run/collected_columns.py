@@ -1,48 +1,27 @@
-"""The columns that metrics of a data set collect from each item: which are stored, how they are written, and which
-follow from the overlap tables.
-
-Arrays are written as their bytes, little-endian, integers in the narrowest type that holds them, so equal columns are
-equal files. Columns that need no more than an overlap table are not stored: they are collected again from it.
+"""The columns that metrics of a data set collect from each item: which are stored, and which follow from the overlap
+tables, so that they are collected again from them.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.errors import FormatError, OptionError, SegmetryError
+from segmetry.errors import OptionError, SegmetryError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.metric_names import find_metric
 from segmetry.metrics.statistics import Column, ColumnsOfItem, Statistics
-from segmetry.run.overlap_columns import RunTables
 from segmetry.run.settings import Settings
-from segmetry.run.values import stored_class
+from segmetry.runfile.collected import CollectedKey, read_column
+from segmetry.runfile.overlap_columns import RunTables
 from segmetry.statistics.data_set import MetricSource
 
-_TYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "<f8")
-_LABELS = "labels"
 _WITHOUT_INPUTS = ("table", "alignment", "overlaps", "contingency")
 """The ``needs`` whose columns follow from the overlap table, so that they are not stored."""
-
-
-class CollectedKey(NamedTuple):
-    """The name of the function that collects, its options as JSON, and the rule ("" where none matters)."""
-
-    collector: str
-    options: str
-    rule: str
-
-
-ColumnRow = tuple[str, str, str, bytes]
-"""Name, type, shape and content of a column."""
 
 
 def collected_key(metric: Metric, aggregation: Aggregation, settings: Settings, rule: str) -> CollectedKey:
@@ -83,64 +62,6 @@ def collect(
     return inputs.statistics(aggregation, inputs.give(metric.needs, metric.key, **shared), options)
 
 
-def column_rows(facts: ColumnsOfItem) -> list[ColumnRow]:
-    r"""Return the columns of one item as rows of the table ``collected``.
-
-    >>> column_rows({"size": np.array([3, 400]), "class": ["sky"]})
-    [('size', '<i2', '[2]', b'\x03\x00\x90\x01'), ('class', 'labels', '[1]', b'["sky"]')]
-    """
-    return [(name, *_written(column)) for name, column in facts.items()]
-
-
-def _written(column: Column) -> tuple[str, str, bytes]:
-    if not isinstance(column, np.ndarray):
-        labels = [stored_class(label) for label in column]
-        return _LABELS, json.dumps([len(labels)]), json.dumps(labels, ensure_ascii=False).encode()
-    array = np.ascontiguousarray(column, dtype=_narrowest(column))
-    return array.dtype.str, json.dumps(array.shape), array.tobytes()
-
-
-def _narrowest(column: NDArray[Any]) -> str:
-    if column.dtype.kind == "b":
-        return "|b1"
-    if column.dtype.kind == "f":
-        return "<f8"
-    low, high = (int(column.min()), int(column.max())) if column.size else (0, 0)
-    return next(name for name in _TYPES[1:5] if np.iinfo(name).min <= low and high <= np.iinfo(name).max)
-
-
-def read_columns(rows: Iterable[ColumnRow]) -> dict[str, Column]:
-    """Return the columns of one item from such rows.
-
-    >>> read_columns(column_rows({"class": ["sky"]}))
-    {'class': ['sky']}
-    """
-    return {row[0]: _read(row) for row in rows}
-
-
-def _read(row: ColumnRow) -> Column:
-    name, type_name, shape_text, content = row
-    try:
-        shape = tuple(map(int, json.loads(shape_text)))
-        if type_name == _LABELS:
-            labels = json.loads(content)
-            if not isinstance(labels, list) or (len(labels),) != shape or not _are_classes(labels):
-                raise ValueError(name)
-            return labels
-        if type_name not in _TYPES or min(shape, default=-1) < 0:
-            raise ValueError(name)
-        array = np.frombuffer(content, dtype=type_name)
-        if array.size != math.prod(shape):
-            raise ValueError(name)
-        return array.reshape(shape).astype({"b": bool, "i": np.int64, "f": np.float64}[array.dtype.kind])
-    except (ValueError, TypeError):
-        raise FormatError(f"corrupt run file: the collected column {name!r} of an item cannot be read") from None
-
-
-def _are_classes(labels: list[Any]) -> bool:
-    return all(isinstance(label, str | int | float) and not isinstance(label, bool) for label in labels)
-
-
 @frozen_dataclass(eq=False)
 class StoredColumns:
     """The stored columns by key, then by item."""
@@ -153,7 +74,7 @@ class StoredColumns:
         columns: dict[CollectedKey, dict[str, dict[str, Column]]] = {}
         for item, collector, options, rule, *column in rows:
             by_item = columns.setdefault(CollectedKey(collector, options, rule), {})
-            by_item.setdefault(item, {})[column[0]] = _read((column[0], column[1], column[2], column[3]))
+            by_item.setdefault(item, {})[column[0]] = read_column((column[0], column[1], column[2], column[3]))
         return cls(columns)
 
     def under(self, metrics: Iterable[Metric], settings: Settings, tables: RunTables) -> dict[str, MetricSource]:

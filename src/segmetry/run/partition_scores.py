@@ -21,8 +21,8 @@ from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.score import Score
 from segmetry.overlaps.contingency import check_disjoint
 from segmetry.overlaps.contingency_columns import ContingencyColumns, OverlapRowColumns, contingency_columns
-from segmetry.run.overlap_columns import RunTables
 from segmetry.run.settings import Settings
+from segmetry.runfile.overlap_columns import RunTables
 
 
 def check_partitions(metrics: Sequence[Metric], inputs: MetricInputs, settings: Settings) -> None:
@@ -35,8 +35,13 @@ def check_partitions(metrics: Sequence[Metric], inputs: MetricInputs, settings: 
             metric.on(inputs, **{"background": settings.background, **options})
 
 
-def partition_scores(metrics: Iterable[Metric], settings: Settings, tables: RunTables) -> dict[str, ScoreColumn]:
-    """Return the scores of those metrics that compare two partitions, of all items of a run."""
+def partition_scores(
+    metrics: Iterable[Metric],
+    settings: Settings,
+    tables: RunTables,
+    known: dict[tuple[str, str], ScoreColumn],
+) -> dict[str, ScoreColumn]:
+    """Return the scores of those metrics that compare two partitions, of all items of a run; ``known`` keeps them."""
     contingencies: dict[str, ContingencyColumns] = {}
     columns: dict[str, ScoreColumn] = {}
     for metric in metrics:
@@ -44,14 +49,12 @@ def partition_scores(metrics: Iterable[Metric], settings: Settings, tables: RunT
             continue
         options = {"background": settings.background, **settings.options_of(metric)}
         place = metric.key, json.dumps(options, sort_keys=True)
-        if place not in tables.partition_scores:
+        if place not in known:
             background = options.pop("background")
             if background not in contingencies:
                 contingencies[background] = _contingencies(tables, background)
-            tables.partition_scores[place] = _column(
-                metric, metric.of_partitions, contingencies[background], tables, background, options
-            )
-        columns[metric.key] = tables.partition_scores[place]
+            known[place] = _column(metric, metric.of_partitions, contingencies[background], tables, background, options)
+        columns[metric.key] = known[place]
     return columns
 
 

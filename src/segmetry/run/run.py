@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -30,13 +31,14 @@ from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
 from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
 from segmetry.run.by_item import ByItem
-from segmetry.run.collected_columns import rescored_options
-from segmetry.run.file_contents import RunContents
-from segmetry.run.overlap_columns import ItemFacts
+from segmetry.run.collected_columns import StoredColumns, rescored_options
 from segmetry.run.partition_scores import partition_scores
 from segmetry.run.run_data_set import aligning, data_set_of, item_alignment, items_alike, segments_of
 from segmetry.run.settings import Settings
-from segmetry.run.values import distance_unit
+from segmetry.run.stored_scores import StoredScores
+from segmetry.runfile.contents import RunContents
+from segmetry.runfile.merge import merge_files
+from segmetry.runfile.overlap_columns import ItemFacts
 from segmetry.segmentation.base import element_word
 from segmetry.statistics.data_set import DataSet, MetricSource
 from segmetry.statistics.summary import Summary, summarise
@@ -78,6 +80,13 @@ class Run(RunContents):
     >>> run.items()[1]["pq"], run.summary()["pq"]["by_item"].value
     (0.6666666666666666, 0.8333333333333333)
     """
+
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path | None = None, settings: Settings | None = None
+    ) -> None:
+        super().__init__(connection, path)
+        self._first = Settings.from_json(self.facts.get("settings", ""))
+        self.settings: Settings = self._first if settings is None else settings
 
     def report(self, path: str | Path, **options: Any) -> None:
         """Write the run as one HTML file that aligns and scores by itself; see :func:`segmetry.report.page.render`.
@@ -124,7 +133,7 @@ class Run(RunContents):
             options["options"] = rescored_options(self.settings.options, options["options"] or {})
         settings = self.settings.changed(rule=rule, **options)
         run = Run(self._connection, self.path, settings)
-        for shared in ("tables_together", "_stored", "_stored_columns"):
+        for shared in ("tables_together", "_stored", "_stored_columns", "_partition_scores"):
             run.__dict__[shared] = getattr(self, shared)
         run.loaders = self.loaders
         return run
@@ -246,6 +255,19 @@ class Run(RunContents):
         return tuple(facts.name for facts in self.tables_together.items)
 
     @cached_property
+    def _stored(self) -> StoredScores:
+        return StoredScores.of(self.stored_scores(), self._first)
+
+    @cached_property
+    def _stored_columns(self) -> StoredColumns:
+        return StoredColumns.of(self.stored_columns())
+
+    @cached_property
+    def _partition_scores(self) -> dict[tuple[str, str], ScoreColumn]:
+        """The scores of two partitions that were computed so far, by key and options: the same under every rule."""
+        return {}
+
+    @cached_property
     def _score_columns(self) -> dict[str, ScoreColumn]:
         """Scores of all items at once: stored numbers, and those of two partitions; items of several kinds have
         different metrics.
@@ -256,7 +278,7 @@ class Run(RunContents):
         scored = [metric for metric in self.metrics if metric.additive is None and metric.key not in self.left_out]
         stored = self._stored.columns(scored, self.settings, self._item_names)
         metrics = [metric for metric in scored if not self._stored.contains(metric, self.settings)]
-        return stored | partition_scores(metrics, self.settings, self.tables_together)
+        return stored | partition_scores(metrics, self.settings, self.tables_together, self._partition_scores)
 
     @cached_property
     def _kept_scores(self) -> Mapping[str, Mapping[str, Result]]:
@@ -538,3 +560,43 @@ class Run(RunContents):
         from segmetry.run.run_html import run_html
 
         return run_html(self)
+
+
+def distance_unit(scores: Mapping[str, Result]) -> dict[str, str]:
+    """Return the column with the unit of the distances among the scores of an item, if there are any.
+
+    >>> distance_unit({"hausdorff": Score.number("hausdorff", 2, unit="mm"), "pq": Score.number("pq", 1)})
+    {'distance_unit': 'mm'}
+    """
+    distances = [score for score in scores.values() if isinstance(score, Score) and "unit" in score.details]
+    units = {str(score.details["unit"]) for score in distances}
+    return {"distance_unit": " or ".join(sorted(units))} if units else {}
+
+
+def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
+    """Merge several parts of a run into one file.
+
+    Parameters
+    ----------
+    parts : iterable of str or Path
+        The run files of the parts.
+    out : str or Path
+        The file to write; if it exists already, it is one of the parts.
+
+    Returns
+    -------
+    Run
+        The merged run.
+
+    Examples
+    --------
+    >>> import segmetry as sm, tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> true, pred = {"a": [[1, 2]], "b": [[1, 1]]}, {"a": [[1, 1]], "b": [[1, 1]]}
+    >>> for part in ("1/2", "2/2"):
+    ...     _ = sm.evaluate(true, pred, metrics="pq", out=folder / part[0], shard=part)
+    >>> merge_runs([folder / "1", folder / "2"], folder / "all").summary()["pq"]["by_item"].value
+    0.5
+    """
+    merge_files(parts, Path(out))
+    return Run.open(out)

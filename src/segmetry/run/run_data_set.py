@@ -25,8 +25,8 @@ from segmetry.metrics.per_class import checked_groups
 from segmetry.metrics.statistics import Statistics
 from segmetry.protocols.protocol import Protocol
 from segmetry.protocols.protocol_table import table_averages
-from segmetry.run.overlap_columns import RunTables
 from segmetry.run.settings import Settings
+from segmetry.runfile.overlap_columns import RunTables
 from segmetry.statistics.data_set import DataSet, MetricSource
 
 

@@ -20,8 +20,6 @@ from segmetry.metrics.shared_options import Scoring, ScoringOptions
 from segmetry.protocols.modified import modified_settings
 from segmetry.protocols.protocol import PROTOCOLS
 
-ADDED = frozenset({"protocol", "modified", "average"})
-"""Settings that run files of earlier versions do not have."""
 _AS_CHECKED = ("metrics", "resolve", "classes", "background", "undefined", "average")
 """Options of scoring that are plain data as they are."""
 
@@ -161,11 +159,11 @@ class Settings:
         try:
             values = json.loads(text)
             known = {setting.name for setting in fields(cls)}
-            if not isinstance(values, dict) or not known - ADDED <= set(values) <= known:
+            if not isinstance(values, dict) or set(values) != known:
                 raise ValueError(text)
             values["metrics"] = None if values["metrics"] is None else tuple(values["metrics"])
             values["also"] = tuple(values["also"])
-            values["modified"] = tuple(values.get("modified", ()))
+            values["modified"] = tuple(values["modified"])
             values["reading"] = dict(values["reading"])
             values["groups"] = {name: tuple(classes) for name, classes in values["groups"].items()}
             return cls(**values)
@@ -181,14 +179,6 @@ class Settings:
         if how.policy is not None:
             changes["policy"] = how.policy.name
         return replace(self, **changes).compared_with_protocol()
-
-    def differences(self, other: Settings) -> list[str]:
-        """Describe the settings that differ, for the error message of a run that cannot be resumed or merged."""
-        return [
-            f"{setting.name} was {getattr(self, setting.name)!r} and is now {getattr(other, setting.name)!r}"
-            for setting in fields(self)
-            if getattr(self, setting.name) != getattr(other, setting.name)
-        ]
 
 
 def registered_name(chosen: Any, find: Callable[[str], Any], what: str) -> str:

@@ -19,10 +19,9 @@ from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
 from segmetry.metrics.score import Result
 from segmetry.metrics.score_many import score
-from segmetry.run.overlap_columns import RunTables
-from segmetry.run.results.score_rows import ScoreRows, column_of_rows
+from segmetry.run.score_rows import ScoreRows, column_of_rows, score_of_row
 from segmetry.run.settings import Settings
-from segmetry.run.values import score_of_row
+from segmetry.runfile.overlap_columns import RunTables
 
 SHARED = ("policy", "resolve", "classes", "background")
 

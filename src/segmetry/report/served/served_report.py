@@ -21,8 +21,8 @@ from segmetry.report.pictures.photograph_files import ImageFolder, beside, coco_
 from segmetry.report.pictures.photographs import embedded
 from segmetry.report.served.report_server import Answer
 from segmetry.report.served.waiting_page import waiting_page
-from segmetry.run.file_contents import PairLoader
 from segmetry.run.run import Run
+from segmetry.runfile.contents import PairLoader
 
 MOST_ROWS = 30_000_000
 """Overlap rows of the largest run that is sent to the browser with every overlap."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from itertools import chain, repeat
+from collections.abc import Collection, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from segmetry.errors import ClassesError
 from segmetry.overlaps.table import OverlapTable
-from segmetry.run.collected_columns import column_rows
-from segmetry.run.counted_blocks import FORGET
-from segmetry.run.counts import INSERT_COUNTS, line_rows, table_rows
-from segmetry.run.item_result import ItemResult
-from segmetry.run.results.line_results import LineResults
-from segmetry.run.values import score_row, stored_classes
+from segmetry.runfile.collected import column_rows
+from segmetry.runfile.counted_blocks import FORGET
+from segmetry.runfile.counts import INSERT_COUNTS, line_rows, table_rows
+from segmetry.runfile.item_result import ItemResult, LineResults
+from segmetry.runfile.values import stored_classes
 from segmetry.segmentation.spans import Spans
 
 Rows = list[tuple[Any, ...]]
@@ -49,7 +48,7 @@ class ItemRows(NamedTuple):
             item,
             _facts(item, result),
             result.table,
-            [(item, *row) for row in chain(_score_rows(result), result.score_rows)],
+            [(item, *row) for row in result.scores],
             [
                 (item, *collected_key, *column)
                 for collected_key, columns in result.collected.items()
@@ -80,13 +79,8 @@ def line_statements(items: Sequence[int], results: LineResults) -> dict[str, Row
     return {
         _FINISH: list(zip(*facts, items)),  # noqa: B905 - constants have no end
         INSERT_COUNTS: list(line_rows(items, tables)),
-        _SCORE: [(item, *row) for item, rows in zip(items, results.score_rows, strict=True) for row in rows],
+        _SCORE: [(item, *row) for item, rows in zip(items, results.scores, strict=True) for row in rows],
     }
-
-
-def _score_rows(result: ItemResult) -> Iterator[tuple[Any, ...]]:
-    for (key, rule), score in result.scores.items():
-        yield key, rule, *score_row(score)
 
 
 def _facts(item: int, result: ItemResult) -> tuple[Any, ...]:

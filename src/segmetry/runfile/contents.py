@@ -13,13 +13,10 @@ from typing import Any, Self
 from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import FormatError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
-from segmetry.run.collected_columns import StoredColumns
-from segmetry.run.counted_blocks import read_counted
-from segmetry.run.overlap_columns import RunTables
-from segmetry.run.schema import open_run_file, sqlite_error
-from segmetry.run.settings import Settings
-from segmetry.run.stored_scores import StoredScores
-from segmetry.run.target import check_new_run_file, give_name
+from segmetry.runfile.counted_blocks import read_counted
+from segmetry.runfile.overlap_columns import RunTables
+from segmetry.runfile.schema import open_run_file, sqlite_error
+from segmetry.runfile.target import check_new_run_file, give_name
 from segmetry.segmentation.base import Segmentation
 
 PairLoader = Callable[[], tuple[Segmentation, Segmentation]]
@@ -29,15 +26,10 @@ PairLoader = Callable[[], tuple[Segmentation, Segmentation]]
 class RunContents:
     """The contents of a run file or of a run in memory; :class:`segmetry.Run` adds the scores that follow from them."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, path: Path | None = None, settings: Settings | None = None
-    ) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
         self._connection = connection
         self.path = path
-        facts = self._query("SELECT name, value FROM fact")
-        self.facts: dict[str, str] = dict(facts)
-        self._first = Settings.from_json(self.facts.get("settings", ""))
-        self.settings: Settings = self._first if settings is None else settings
+        self.facts: dict[str, str] = dict(self._query("SELECT name, value FROM fact"))
         self.loaders: Mapping[str, PairLoader] = {}
 
     @classmethod
@@ -93,21 +85,19 @@ class RunContents:
         except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says
             raise FormatError(f"{self.path}: corrupt run file: non-integer value in an integer column") from None
 
-    @cached_property
-    def _stored(self) -> StoredScores:
-        rows = self._query(
+    def stored_scores(self) -> list[tuple[Any, ...]]:
+        """Return the rows of the table ``score``, with the names of their items, in the order of the items."""
+        return self._query(
             "SELECT name, key, rule, value, reason, numerator, denominator, details FROM score JOIN item USING (item) "
             "ORDER BY score.item, key, rule"
         )
-        return StoredScores.of(rows, self._first)
 
-    @cached_property
-    def _stored_columns(self) -> StoredColumns:
-        rows = self._query(
+    def stored_columns(self) -> list[tuple[Any, ...]]:
+        """Return the rows of the table ``collected`` of finished items, with the names of their items."""
+        return self._query(
             "SELECT item.name, collector, options, rule, collected.name, type, shape, content "
             "FROM collected JOIN item USING (item) WHERE status = 'done'"
         )
-        return StoredColumns.of(rows)
 
     @cached_property
     def counted_blocks(self) -> dict[str, tuple[int, int]]:
@@ -178,19 +168,19 @@ class RunContents:
 
     def content_digest(self) -> str:
         """Return the sha256 of everything in the run: equal for equal runs, independent of engine and order."""
-        from segmetry.run.digests import content_digest
+        from segmetry.runfile.digests import content_digest
 
         return content_digest(self._connection, self.tables_together)
 
     def truth_digests(self) -> dict[str, str]:
         """Return the sha256 of the true segments of every finished item: equal for runs on the same truth."""
-        from segmetry.run.digests import truth_digests
+        from segmetry.runfile.digests import truth_digests
 
         return truth_digests(self.tables_together)
 
     def results_digest(self) -> str:
         """Return the sha256 of predicted segments, overlaps and stored scores: equal for the same predictions."""
-        from segmetry.run.digests import results_digest
+        from segmetry.runfile.digests import results_digest
 
         return results_digest(self._connection, self.tables_together)
 

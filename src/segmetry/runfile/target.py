@@ -9,7 +9,7 @@ from pathlib import Path
 
 from segmetry._base.atomic_write import check_target
 from segmetry.errors import OptionError
-from segmetry.run.schema import open_run_file, sqlite_error
+from segmetry.runfile.schema import open_run_file, sqlite_error
 
 LEAST_ROOM = 2**20
 ROOM_PER_ITEM = 4096

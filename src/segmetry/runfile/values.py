@@ -9,8 +9,9 @@ from fractions import Fraction
 from operator import index
 from typing import Any
 
-from segmetry.errors import ClassesError, FormatError
-from segmetry.metrics.score import Counts, Number, Result, Score
+from segmetry.errors import ClassesError
+
+Number = int | float | Fraction
 
 MOST_INTEGER = 2**63 - 1
 """The largest integer of SQLite; larger ids are kept as decimal text."""
@@ -72,36 +73,6 @@ def stored_classes(names: Sequence[Hashable]) -> list[int | str | float]:
     return [stored_class(name) for name in names]
 
 
-def score_row(score: Result) -> ScoreRow:
-    """Return a score as the columns value, reason, numerator, denominator, details of the table ``score``.
-
-    >>> score_row(Score.of("recall", 1, 4))
-    (0.25, None, '1', '4', None)
-    """
-    if isinstance(score, Counts):
-        return None, score.reason, None, None, json.dumps({"parts": dict(score.parts)})
-    value = None if math.isnan(score.value) else float(score.value)
-    details = details_text(score.details) if score.details else None
-    return value, score.reason, number_text(score.numerator), number_text(score.denominator), details
-
-
-def score_of_row(key: str, row: ScoreRow) -> Result:
-    """Return the score written by :func:`score_row`.
-
-    >>> score_of_row("recall", score_row(Score.of("recall", 1, 4))).as_dict() == Score.of("recall", 1, 4).as_dict()
-    True
-    """
-    value, reason, numerator, denominator, details = row
-    try:
-        facts: dict[str, Any] = json.loads(details) if details else {}
-        if value is None and reason is None and "parts" in facts:
-            return Counts(key, facts["parts"], reason)
-        number = math.nan if value is None else float(value)
-        return Score(key, number, reason, number_of_text(numerator), number_of_text(denominator), facts)
-    except (ValueError, TypeError, AttributeError, ZeroDivisionError):
-        raise FormatError(f"corrupt run file: the score {key!r} of an item cannot be read: {row!r}") from None
-
-
 def details_text(details: Mapping[str, Any]) -> str:
     """Return details as JSON; most are a few integers, for which a general encoder takes several times as long.
 
@@ -135,14 +106,3 @@ def number_of_text(text: str | None) -> Number | None:
     if "/" in text:
         return Fraction(text)
     return int(text) if text.lstrip("-").isdigit() else float(text)
-
-
-def distance_unit(scores: Mapping[str, Result]) -> dict[str, str]:
-    """Return the column with the unit of the distances among the scores of an item, if there are any.
-
-    >>> distance_unit({"hausdorff": Score.number("hausdorff", 2, unit="mm"), "pq": Score.number("pq", 1)})
-    {'distance_unit': 'mm'}
-    """
-    distances = [score for score in scores.values() if isinstance(score, Score) and "unit" in score.details]
-    units = {str(score.details["unit"]) for score in distances}
-    return {"distance_unit": " or ".join(sorted(units))} if units else {}

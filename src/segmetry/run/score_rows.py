@@ -11,9 +11,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
+from segmetry.errors import FormatError
 from segmetry.metrics.batches.score_column import DEFINED, ScoreColumn
-from segmetry.metrics.score import Number
-from segmetry.run.values import MOST_INTEGER, ScoreRow, details_text, number_of_text, number_text
+from segmetry.metrics.score import Counts, Number, Result, Score
+from segmetry.runfile.values import MOST_INTEGER, ScoreRow, details_text, number_of_text, number_text
+
+
+def score_row(score: Result) -> ScoreRow:
+    """Return a score as the columns value, reason, numerator, denominator, details of the table ``score``.
+
+    >>> score_row(Score.of("recall", 1, 4))
+    (0.25, None, '1', '4', None)
+    """
+    if isinstance(score, Counts):
+        return None, score.reason, None, None, json.dumps({"parts": dict(score.parts)})
+    value = None if math.isnan(score.value) else float(score.value)
+    details = details_text(score.details) if score.details else None
+    return value, score.reason, number_text(score.numerator), number_text(score.denominator), details
+
+
+def score_of_row(key: str, row: ScoreRow) -> Result:
+    """Return the score written by :func:`score_row`.
+
+    >>> score_of_row("recall", score_row(Score.of("recall", 1, 4))).as_dict() == Score.of("recall", 1, 4).as_dict()
+    True
+    """
+    value, reason, numerator, denominator, details = row
+    try:
+        facts: dict[str, Any] = json.loads(details) if details else {}
+        if value is None and reason is None and "parts" in facts:
+            return Counts(key, facts["parts"], reason)
+        number = math.nan if value is None else float(value)
+        return Score(key, number, reason, number_of_text(numerator), number_of_text(denominator), facts)
+    except (ValueError, TypeError, AttributeError, ZeroDivisionError):
+        raise FormatError(f"corrupt run file: the score {key!r} of an item cannot be read: {row!r}") from None
 
 
 class ScoreRows(NamedTuple):
@@ -36,7 +67,7 @@ class ScoreRows(NamedTuple):
 
 
 def rows_of_column(column: ScoreColumn) -> ScoreRows:
-    """Return the scores of a column, each as :func:`segmetry.run.values.score_row` writes it.
+    """Return the scores of a column, each as :func:`score_row` writes it.
 
     >>> column = ScoreColumn("vi", np.array([0.5, math.nan]), np.array([DEFINED, 0]), ("no element",))
     >>> rows_of_column(column).rows()

@@ -18,7 +18,7 @@ import numpy as np
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, InputError
 from segmetry.kernels.pairs import PairCounts, add_up
-from segmetry.run.collected_columns import column_rows, read_columns
+from segmetry.runfile.collected import column_rows, read_columns
 from segmetry.storage.stored_arrays import Edges
 
 COLLECTOR = "counted blocks"

@@ -8,23 +8,30 @@ an error.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-from segmetry import __version__
 from segmetry._base.atomic_write import temporary_beside
+from segmetry._base.version import __version__
 from segmetry.errors import FormatError, InputError
-from segmetry.run.counted_blocks import FORGET_ALL, CountedBlocks, read_counted, write_counted
-from segmetry.run.item_result import ItemResult
-from segmetry.run.results.item_statements import ItemRows, item_statements, line_statements
-from segmetry.run.results.line_results import LineResults
-from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, connect_in_memory, open_run_file, sqlite_error
-from segmetry.run.settings import Settings
-from segmetry.run.target import check_new_run_file, give_name
-from segmetry.run.values import stored_class, stored_text
+from segmetry.runfile.counted_blocks import FORGET_ALL, CountedBlocks, read_counted, write_counted
+from segmetry.runfile.item_result import ItemResult, LineResults
+from segmetry.runfile.item_rows import ItemRows, item_statements, line_statements
+from segmetry.runfile.schema import (
+    APPLICATION_ID,
+    SCHEMA,
+    VERSION,
+    connect,
+    connect_in_memory,
+    open_run_file,
+    sqlite_error,
+)
+from segmetry.runfile.target import check_new_run_file, give_name
+from segmetry.runfile.values import stored_class, stored_text
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""
@@ -57,7 +64,7 @@ class RunWriter:
     def create(
         cls,
         path: Path | None,
-        settings: Settings,
+        settings: str,
         inputs: Fingerprints,
         names: Sequence[str],
         facts: Mapping[str, str] | None = None,
@@ -69,7 +76,7 @@ class RunWriter:
 
         A run file that exists is an error, unless it shall be replaced.
         """
-        every = {**(facts or {}), "segmetry": __version__, "settings": settings.as_json()}
+        every = {**(facts or {}), "segmetry": __version__, "settings": settings}
         if path is None:
             connection = connect_in_memory()
             fill_run(connection, every, inputs, names, class_names or {})
@@ -88,7 +95,7 @@ class RunWriter:
     def resume(
         cls,
         path: Path,
-        settings: Settings,
+        settings: str,
         inputs: Fingerprints,
         names: Sequence[str],
         shard: str | None = None,
@@ -260,7 +267,7 @@ def _changed_keys(before: Fingerprints, now: Fingerprints) -> frozenset[tuple[st
 
 def _check_same(
     writer: RunWriter,
-    settings: Settings,
+    settings: str,
     inputs: Fingerprints,
     names: Sequence[str],
     are_of_pending: Callable[[frozenset[tuple[str, str]], Sequence[int]], bool] | None,
@@ -272,8 +279,7 @@ def _check_same(
             f"{path}: was begun by segmetry {facts.get('segmetry')}, this is {__version__}; "
             "finish it with the same version"
         )
-    before = Settings.from_json(facts.get("settings", ""))
-    wrong = before.differences(Settings.from_json(settings.as_json()))
+    wrong = settings_differences(facts.get("settings", ""), settings)
     if wrong:
         raise InputError(f"{path}: was begun with other settings: {'; '.join(wrong)}; expected the same to resume")
     stored = {(side, name): sha256 for side, name, sha256 in connection.execute("SELECT * FROM input")}
@@ -286,6 +292,28 @@ def _check_same(
     if writer.changed:  # no item that is done has been read from them: they may have been corrected
         writer.digest_before = writer.digest()
         _replace_inputs(connection, inputs)
+
+
+def settings_differences(before: str, now: str) -> list[str]:
+    """Describe the settings (JSON) that differ, for the error message of a run that cannot be resumed or merged.
+
+    >>> settings_differences('{"rule": "theta_plus", "also": []}', '{"rule": "theta_and", "also": []}')
+    ["rule was 'theta_plus' and is now 'theta_and'"]
+    """
+    try:
+        first, second = json.loads(before), json.loads(now)
+        return [
+            f"{name} was {_as_stated(first.get(name))!r} and is now {_as_stated(second.get(name))!r}"
+            for name in {**first, **second}
+            if first.get(name) != second.get(name)
+        ]
+    except (ValueError, AttributeError, RecursionError):
+        raise FormatError("corrupt run file: its settings cannot be read") from None
+
+
+def _as_stated(setting: Any) -> Any:
+    """Return a setting of JSON as a program states it: several names are a tuple."""
+    return tuple(setting) if isinstance(setting, list) else setting
 
 
 def _replace_inputs(connection: sqlite3.Connection, inputs: Fingerprints) -> None:

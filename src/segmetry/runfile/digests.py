@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice, repeat
 from typing import Any
 
-from segmetry.run.overlap_columns import RunSideColumns, RunTables
-from segmetry.run.values import stored_id
+from segmetry.runfile.overlap_columns import RunSideColumns, RunTables
+from segmetry.runfile.values import stored_id
 
 _BATCH = 10_000
 """How many rows are hashed at once."""

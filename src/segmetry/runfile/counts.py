@@ -23,7 +23,7 @@ from segmetry.errors import FormatError
 from segmetry.overlaps.line_tables import LineTables
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import OverlapTable, Side
-from segmetry.run.values import MOST_INTEGER, stored_classes
+from segmetry.runfile.values import MOST_INTEGER, stored_classes
 
 NO_CLASS = -1
 SUPERSEDED = 2

@@ -15,12 +15,10 @@ from pathlib import Path
 
 from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import InputError, OptionError
-from segmetry.run.counted_blocks import CountedBlocks, add_parts, read_counted, write_counted
-from segmetry.run.run import Run
-from segmetry.run.schema import connect, open_run_file, sqlite_error
-from segmetry.run.settings import Settings
-from segmetry.run.target import check_new_run_file, settle_run_file
-from segmetry.run.writer import fill_run
+from segmetry.runfile.counted_blocks import CountedBlocks, add_parts, read_counted, write_counted
+from segmetry.runfile.schema import connect, open_run_file, sqlite_error
+from segmetry.runfile.target import check_new_run_file, settle_run_file
+from segmetry.runfile.writer import fill_run, settings_differences
 
 ROWS = {"item": "item", "counts": "overlap table", "score": "score", "collected": "collected column"}
 """The tables with rows of items, and what they are called in messages."""
@@ -28,32 +26,8 @@ _BOTH = "SELECT item FROM part.item WHERE status = 'done' INTERSECT SELECT item 
 _NEW = "SELECT item FROM part.item WHERE status = 'done' EXCEPT SELECT item FROM main.item WHERE status = 'done'"
 
 
-def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
-    """Merge several parts of a run into one file.
-
-    Parameters
-    ----------
-    parts : iterable of str or Path
-        The run files of the parts.
-    out : str or Path
-        The file to write; if it exists already, it is one of the parts.
-
-    Returns
-    -------
-    Run
-        The merged run.
-
-    Examples
-    --------
-    >>> import segmetry as sm, tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> true, pred = {"a": [[1, 2]], "b": [[1, 1]]}, {"a": [[1, 1]], "b": [[1, 1]]}
-    >>> for part in ("1/2", "2/2"):
-    ...     _ = sm.evaluate(true, pred, metrics="pq", out=folder / part[0], shard=part)
-    >>> merge_runs([folder / "1", folder / "2"], folder / "all").summary()["pq"]["by_item"].value
-    0.5
-    """
-    target = Path(out)
+def merge_files(parts: Iterable[str | Path], target: Path) -> None:
+    """Merge the files of several parts of a run into one; a target that exists is one of the parts."""
     paths = list(dict.fromkeys(Path(part).resolve() for part in parts))
     if not paths:
         raise OptionError("no parts to merge; expected run files")
@@ -69,7 +43,6 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
     with temporary_beside(target) as temporary:
         _write(temporary, identities)
         temporary.replace(target)
-    return Run.open(target)
 
 
 @dataclass(frozen=True)
@@ -103,8 +76,7 @@ def _check_alike(first: _RunIdentity, other: _RunIdentity) -> None:
             f"{other.path}: was written by segmetry {versions[1]}, {first.path} by {versions[0]}; "
             "expected parts of one version"
         )
-    settings = [Settings.from_json(part.facts.get("settings", "")) for part in (first, other)]
-    wrong = settings[0].differences(settings[1])
+    wrong = settings_differences(*(part.facts.get("settings", "") for part in (first, other)))
     if wrong:
         raise InputError(
             f"{other.path}: has other settings than {first.path}: {'; '.join(wrong)}; expected parts of one run"

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError
-from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
-from segmetry.run.counts import NO_CLASS, SUPERSEDED, SegmentColumns, load_counts
+from segmetry.runfile.counts import NO_CLASS, SUPERSEDED, SegmentColumns, load_counts
 
 _WITHOUT_COUNTS = "SELECT item FROM item WHERE status = 'done' AND item NOT IN (SELECT item FROM counts) LIMIT 1"
 
@@ -152,11 +151,6 @@ class RunTables:
             n_elements=facts.n_elements,
             class_names=names,
         )
-
-    @cached_property
-    def partition_scores(self) -> dict[tuple[str, str], ScoreColumn]:
-        """The scores of two partitions that were computed so far, by key and options."""
-        return {}
 
     @property
     def is_uniform(self) -> bool:

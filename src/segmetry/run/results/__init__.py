@@ -1,1 +1,0 @@
-"""The results of items as rows of the tables of a run file."""
