@@ -9,7 +9,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.report import ranking_data as ranking
-from segmetry.report.analysis.budget_data import budget_facts
+from segmetry.report.analysis_data import budget_facts
 from segmetry.report.page_data import report_data
 from segmetry.report.ranking_data import ranking_facts
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.report.frame.checked_inputs import checked_inputs
+from segmetry.report.head import checked_inputs
 from segmetry.report.page_data import report_data
 
 

@@ -11,10 +11,9 @@ import pytest
 
 import segmetry as sm
 from segmetry.diagnosis.detection_errors import worst_detections
-from segmetry.report.detection_section import MOST_TILES
 from segmetry.report.item_pictures import pixels_of
 from segmetry.report.page import render
-from segmetry.report.semantic_section import ABOUT_SEGMENTS
+from segmetry.report.sections import ABOUT_SEGMENTS, MOST_TILES
 from tests.report.detection_runs import CLASSES, NAMES, scored_masks
 from tests.report.test_semantic_section import absent, sections
 

@@ -11,7 +11,7 @@ import segmetry as sm
 from segmetry.errors import DataWarning, OptionError
 from segmetry.report import item_pictures as pixels
 from segmetry.report.item_pictures import pixels_of, worst_first
-from segmetry.report.overlap_rows import page_rows
+from segmetry.report.segment_columns import page_rows
 from segmetry.run.run import Run
 from tests.report import decoding
 

@@ -13,8 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from segmetry.readers.formats.arrays.png import read_label_png
 from segmetry.readers.options import ReadOptions
-from segmetry.report.label_planes import codes_of, packed_masks, packed_plane, packed_spans
-from segmetry.report.varints import packed_lists
+from segmetry.report.label_planes import codes_of, packed_lists, packed_masks, packed_plane, packed_spans
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.spans import Spans

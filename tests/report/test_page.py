@@ -16,8 +16,7 @@ import segmetry as sm
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.report.column_blocks import ColumnBlock
-from segmetry.report.formula_tree import formula_tree
-from segmetry.report.metric_data import declarations
+from segmetry.report.metric_data import declarations, formula_tree
 from segmetry.report.page import render, write_report
 from segmetry.report.page_data import report_data
 

@@ -15,7 +15,7 @@ from segmetry.diagnosis.error_budget import run_reasons
 from segmetry.diagnosis.error_reasons import KIND_BITS, KINDS
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.script_bundle import module_sources
-from segmetry.report.segment_kinds import PAIRS, add_segment_kinds
+from segmetry.report.segment_columns import PAIRS, add_segment_kinds
 from tests.profiles import examples
 
 COUNTED_ON = {"class": 0, "split": 0, "merge": 1, "missed": 0, "spurious": 1, "boundary": 0}

@@ -7,7 +7,7 @@ import re
 
 import segmetry as sm
 from segmetry.report.page import render
-from segmetry.report.semantic_section import ABOUT_SEGMENTS
+from segmetry.report.sections import ABOUT_SEGMENTS
 
 
 def sections(page: str) -> list[str]:

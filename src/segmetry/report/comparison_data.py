@@ -11,7 +11,7 @@ from segmetry.comparison.compare import Comparison, compare
 from segmetry.comparison.verdict_sentence import verdict_sentence
 from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
-from segmetry.report.analysis.interval_data import HEADLINE, page_intervals
+from segmetry.report.analysis_data import HEADLINE, page_intervals
 from segmetry.report.overview.headline_data import headline_of, symbol
 from segmetry.report.page_records import (
     ClassDifferenceData,

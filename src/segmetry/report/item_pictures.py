@@ -10,6 +10,8 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,12 +23,11 @@ from segmetry.evaluation.reopen import loaders_of
 from segmetry.metrics.declare import METRICS
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
+from segmetry.readers.source import find_reader
 from segmetry.report.label_planes import codes_of, mask_places, packed_masks, packed_plane, packed_spans
-from segmetry.report.overlap_rows import MOST_ROWS
 from segmetry.report.page_records import LabelsHeader, MasksHeader, PictureHeader, SpansHeader
-from segmetry.report.pictures.line_unit import line_unit
-from segmetry.report.pictures.segment_colours import colours_of_segments, in_a_row, near_masks, touching
-from segmetry.report.pictures.worst_plane import PlaneErrors
+from segmetry.report.pictures.segment_colours import PlaneErrors, colours_of_segments, in_a_row, near_masks, touching
+from segmetry.report.segment_columns import MOST_ROWS
 from segmetry.run.run import Run
 from segmetry.runfile.contents import PairLoader
 from segmetry.segmentation.labels import LabelArray
@@ -277,3 +278,42 @@ def _word(run: Run) -> str:
     """Return what a plane is called: a frame in a run with video metrics, else a slice."""
     asked = run.settings.metrics is not None and any(metric.family == "video" for metric in run.metrics)
     return "frame" if asked else "slice"
+
+
+BY_PROTOCOL = {"page-streams": "pages", "text": "sentences", "ner": "tokens", "action": "frames"}
+BY_FORMAT = {"bits": "pages", "choi": "sentences", "bio": "tokens", "frame-labels": "frames"}
+ANY = "elements"
+
+
+def line_unit(run: Run) -> str:
+    """Return what an element of a line of a run is, by its protocol, else by the format of its truth.
+
+    >>> import segmetry as sm
+    >>> line = {"a": sm.Spans.from_masses([2, 3])}
+    >>> line_unit(sm.evaluate(line, line, metrics="pq")), line_unit(sm.evaluate(line, line, protocol="page-streams"))
+    ('elements', 'pages')
+    """
+    if run.protocol is not None and run.protocol.name in BY_PROTOCOL:
+        return BY_PROTOCOL[run.protocol.name]
+    return BY_FORMAT.get(_format(run) or "", ANY)
+
+
+def _format(run: Run) -> str | None:
+    """Return the format of the truth of a run, None if its file is gone or was never one."""
+    stated = run.settings.reading.get("format")
+    if isinstance(stated, list | tuple):
+        stated = stated[0]
+    if stated is None and "true" in run.facts:
+        path = Path(run.facts["true"])
+        if run.path is not None and not path.exists():
+            path = run.path.parent / path
+        return _recognised(path)
+    return stated if isinstance(stated, str) else None
+
+
+@lru_cache
+def _recognised(path: Path) -> str | None:
+    try:
+        return find_reader(path).name if path.exists() else None
+    except SegmetryError:
+        return None

@@ -11,12 +11,10 @@ from typing import Any
 
 from segmetry._base.atomic_write import write_atomically
 from segmetry._base.json_text import json_text
-from segmetry.report.detection_section import detection_section
 from segmetry.report.page_data import PackedBlocks, report_data
 from segmetry.report.page_records import PageData
 from segmetry.report.script_bundle import script, style
-from segmetry.report.semantic_section import semantic_section
-from segmetry.report.threshold_section import threshold_section
+from segmetry.report.sections import detection_section, semantic_section, threshold_section
 from segmetry.run.run import Run
 
 
@@ -36,8 +34,8 @@ def page_policy(*, served: bool = False) -> str:
     """Return the content security policy of the page; a served one may ask its own server for data."""
     asked = "connect-src 'self'; " if served else ""
     return (
-        f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style())}; img-src data: blob:; "
-        f"{asked}base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {hash_source(script())}; style-src {hash_source(style())}; "
+        f"img-src data: blob:; {asked}base-uri 'none'; form-action 'none'"
     )
 
 
@@ -79,7 +77,8 @@ def as_json_block(data: Any) -> str:
     return json_text(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _hash(text: str) -> str:
+def hash_source(text: str) -> str:
+    """Return the hash of an inline script or style, as a content security policy states it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
 
 

@@ -9,23 +9,18 @@ from typing import Any
 from segmetry._base.on_stage import OnStage, silent
 from segmetry.alignments.breakdown import Breakdown
 from segmetry.errors import InputError, OptionError
-from segmetry.report.analysis.analysis_data import BEING_COMPUTED, analysis_facts
+from segmetry.report.analysis_data import BEING_COMPUTED, analysis_facts
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.comparison_data import comparison_facts
-from segmetry.report.detection_section import is_about_detections
-from segmetry.report.frame.about_runs import about, title_of
-from segmetry.report.frame.checked_inputs import checked_inputs
-from segmetry.report.frame.item_groups import filter_facts
+from segmetry.report.head import about, checked_inputs, filter_facts, title_of
 from segmetry.report.item_pictures import Pixels, pixels_of
 from segmetry.report.metric_data import declarations
-from segmetry.report.overlap_rows import MOST_ROWS, page_rows
 from segmetry.report.overview.overview_data import overview_facts
 from segmetry.report.page_records import Analysis, DescribedRun, PageData
-from segmetry.report.pictures.photograph_data import photograph_facts
+from segmetry.report.pictures.photographs import photograph_facts
 from segmetry.report.run_data import provenance, run_facts
-from segmetry.report.segment_columns import add_columns
-from segmetry.report.segment_kinds import add_segment_kinds
-from segmetry.report.semantic_section import ABOUT_SEGMENTS, is_semantic
+from segmetry.report.sections import ABOUT_SEGMENTS, is_about_detections, is_semantic
+from segmetry.report.segment_columns import MOST_ROWS, add_columns, add_segment_kinds, page_rows
 from segmetry.report.sensitivity_data import sensitivity_by_run
 from segmetry.run.by_item import ByItem
 from segmetry.run.run import Run

@@ -15,8 +15,7 @@ from segmetry.alignments.rules.local import LocalRule
 from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.graph.splits_and_merges import match_graph
-from segmetry.report.frame.item_words import item_words
-from segmetry.report.overlap_rows import PageRows
+from segmetry.report.head import item_words
 from segmetry.report.page_records import (
     AggregatedData,
     FingerprintData,
@@ -27,7 +26,7 @@ from segmetry.report.page_records import (
     RunFacts,
     SettingsData,
 )
-from segmetry.report.segment_columns import chosen_column, is_wide, largest
+from segmetry.report.segment_columns import PageRows, chosen_column, is_wide, largest
 from segmetry.run.run import Run
 from segmetry.runfile.overlap_columns import RunTables
 from segmetry.statistics.summary import Averages, Summary

@@ -1,19 +1,81 @@
-"""Write the segments and overlap rows of a run as columns of the page."""
+"""Segments, overlap rows and kinds of errors of a run as columns of the page.
+
+The rows are all, or in a huge run those that a one-to-one rule may align and those of items with pictures, whose maps
+need every overlap. Every local rule that is one-to-one on disjoint segments is contained in θ& (see ``local``), so the
+pairs of θ& are enough to apply any of them: at most as many rows as there are segments, whatever overlaps what.
+
+``true_kinds`` and ``pred_kinds`` are sums of the bits of :data:`~segmetry.diagnosis.error_reasons.KIND_BITS`. For each
+kind that concerns two segments there is a list of pairs of positions: the two that differ in class (``confused``), a
+split true segment and its fragments (``fragments``), the true segments that a predicted one merges (``swallowed``).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import widest
+from segmetry.alignments.align import align
+from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.false_hits import largest_rival
-from segmetry.alignments.policy import as_policy, counted_sizes, ignored
+from segmetry.alignments.policy import as_policy, candidates_of, counted_sizes, ignored
+from segmetry.alignments.rules.local import LocalRule, theta_and
+from segmetry.diagnosis.error_budget import run_reasons
+from segmetry.diagnosis.error_reasons import KIND_BITS
+from segmetry.errors import SegmetryError
 from segmetry.metrics.regions.largest_partner import partners
 from segmetry.report.column_blocks import EXACT_IN_DOUBLE, ColumnBlock
-from segmetry.report.overlap_rows import PageRows
+from segmetry.report.page_records import SegmentKindsData
 from segmetry.run.run import Run
+from segmetry.run.run_data_set import alignment_options
 from segmetry.runfile.overlap_columns import RunSideColumns, RunTables
+
+MOST_ROWS = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class PageRows:
+    """Positions of the run's rows that are in the page, and of the rows chosen by some rules among them."""
+
+    kept: NDArray[np.intp]
+    are_all: bool
+    chosen: Mapping[str, NDArray[np.intp]]
+
+
+def page_rows(run: Run, rules: list[str], pictured: Collection[int] = (), most: int = MOST_ROWS) -> PageRows:
+    """Return the rows of a run for its page, with all rows of the items that are ``pictured``.
+
+    The page applies rules that decide on each pair alone; the choices of other rules, and of assignments where a rule
+    clashes, are computed here.
+    """
+    chosen = {name: _chosen(run, name) for name in rules if _needs_python(run, name)}
+    tables = run.tables_together
+    every = np.arange(tables.shared.size)
+    if every.size <= most:
+        return PageRows(every, are_all=True, chosen=chosen)
+    candidates, rows = candidates_of(tables.together, as_policy(run.settings.policy), run.settings.classes)
+    wanted = np.isin(tables.row_item, list(pictured))
+    for rule in (theta_and, as_rule(run.settings.rule)):
+        if isinstance(rule, LocalRule):
+            wanted[rows[rule.accepts(candidates.shared, candidates.missed, candidates.spurious)]] = True
+    for picked in chosen.values():
+        wanted[picked] = True
+    place = np.cumsum(wanted) - 1
+    return PageRows(every[wanted], are_all=False, chosen={name: place[picked] for name, picked in chosen.items()})
+
+
+def _needs_python(run: Run, rule: str) -> bool:
+    return not isinstance(as_rule(rule), LocalRule) or run.settings.resolve == "assign"
+
+
+def _chosen(run: Run, rule: str) -> NDArray[np.intp]:
+    tables, options = run.tables_together, alignment_options(run.settings) | {"rule": rule}
+    rows = [align(tables.table(item), **options).rows + tables.row_starts[item] for item in range(len(tables))]
+    return np.concatenate(rows)
 
 
 def is_wide(tables: RunTables) -> bool:
@@ -85,3 +147,29 @@ def _add_partners(run: Run, tables: RunTables, columns: ColumnBlock, *, wide: bo
     columns.add("partner_true", pairs.at_true)
     columns.add("partner_shared", pairs.shared, wide=wide)
     columns.add("partner_spurious", pairs.spurious, wide=wide)
+
+
+PAIRS = ("confused", "fragments", "swallowed")
+
+
+def add_segment_kinds(run: Run, columns: ColumnBlock) -> SegmentKindsData:
+    """Add the columns and return what the page needs to read them; the problem where errors cannot be distinguished.
+
+    >>> import segmetry as sm
+    >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]}, metrics="pq")
+    >>> columns = ColumnBlock()
+    >>> add_segment_kinds(run, columns)["problem"], columns.directory["pred_kinds"]
+    (None, ('u1', 8, 3))
+    """
+    facts: SegmentKindsData = {"problem": None, "rule": run.settings.rule, "bits": KIND_BITS}
+    try:
+        reasons = run_reasons(run)
+    except SegmetryError as refused:
+        return {**facts, "problem": str(refused)}
+    for name, kinds in zip(("true_kinds", "pred_kinds"), reasons.kinds_of_segments(), strict=True):
+        columns.add(name, kinds)
+    for name in PAIRS:
+        pairs = getattr(reasons, name)
+        columns.add(f"{name}_true", pairs.true)
+        columns.add(f"{name}_pred", pairs.pred)
+    return facts

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping
 from segmetry.diagnosis.class_confusions import class_confusions
 from segmetry.diagnosis.detection_errors import detection_errors, has_detections_only
 from segmetry.report.page_records import OtherError, OtherErrors
-from segmetry.report.semantic_section import is_semantic
+from segmetry.report.sections import is_semantic
 from segmetry.run.run import Run
 
 MOST = 8

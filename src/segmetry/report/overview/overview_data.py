@@ -17,7 +17,7 @@ def overview_facts(run: Run, columns: ColumnBlock, interval: HeadlineInterval) -
 
     >>> import segmetry as sm
     >>> true, pred = ({"a": sm.LabelArray([labels], classes={1: "car", 2: "sky"})} for labels in ([1, 1, 2], [1, 1, 0]))
-    >>> from segmetry.report.analysis.analysis_data import BEING_COMPUTED
+    >>> from segmetry.report.analysis_data import BEING_COMPUTED
     >>> facts = overview_facts(sm.evaluate(true, pred, metrics="pq"), ColumnBlock(), BEING_COMPUTED["headline"])
     >>> facts["classes"], facts["headline"]["problem"]
     ([('sky', 0.0), ('car', 1.0)], 'the interval is being computed')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any
@@ -14,13 +15,12 @@ from segmetry._base.on_stage import OnStage, silent
 from segmetry.errors import DataWarning, FormatError, SegmetryError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.report.item_pictures import drawn_item
-from segmetry.report.page import page_policy, page_text
+from segmetry.report.page import hash_source, page_policy, page_text
 from segmetry.report.page_data import later_data, report_data
 from segmetry.report.page_records import PictureAnswer, PictureHeader
 from segmetry.report.pictures.photograph_files import ImageFolder, beside, coco_file, file_names
 from segmetry.report.pictures.photographs import embedded
 from segmetry.report.served.report_server import Answer
-from segmetry.report.served.waiting_page import waiting_page
 from segmetry.run.run import Run
 from segmetry.runfile.contents import PairLoader
 
@@ -166,3 +166,27 @@ class _Pictures:
         if coco is None:
             return lambda _: None
         return lambda item: beside(coco, {item: names[item]} if item in names else {}).get(item)
+
+
+_STYLE = (
+    "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1rem;color-scheme:light dark}"
+)
+# A refresh stated in the head would go to the fragment of the address, which is in the page already.
+_SCRIPT = "setTimeout(()=>location.reload(),700)"
+
+
+def waiting_page(stage: str) -> str:
+    """Return the page with what is being done in words.
+
+    >>> "Now: columns of segments." in waiting_page("columns of segments")
+    True
+    """
+    policy = f"default-src 'none'; script-src {hash_source(_SCRIPT)}; style-src {hash_source(_STYLE)}"
+    return (
+        '<!doctype html>\n<html lang="en" data-waiting>\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Opening the report</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f'<h1>Opening the report</h1>\n<p role="status">Now: {escape(stage)}. The report appears by itself.</p>\n'
+        f"<script>{_SCRIPT}</script>\n</body>\n</html>\n"
+    )

@@ -1,20 +1,136 @@
-"""The error analysis of the page: the gain if each kind of error is fixed, as :func:`segmetry.diagnose` computes it."""
+"""What takes longest to compute for the page: intervals, the gain if errors are fixed, and fingerprints.
+
+A report in a file contains it; one that is served is shown first, and asks for it then.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
 
+from segmetry._base.on_stage import OnStage
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.diagnosis_result import WORDS, Diagnosis, difference
 from segmetry.diagnosis.error_budget import diagnose, overlap_problem
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import AVERAGES, KEYS, State
-from segmetry.errors import SegmetryError
+from segmetry.errors import ClashError, SegmetryError
 from segmetry.metrics.score import Score, value_or_none
-from segmetry.report.frame.item_words import item_words, plural
-from segmetry.report.page_records import BudgetData, BudgetKind, BudgetPart, ByAverage, PageAverage, Problem
+from segmetry.report.head import item_words, plural
+from segmetry.report.overview.headline_data import headline_interval
+from segmetry.report.page_records import (
+    Analysis,
+    BudgetData,
+    BudgetKind,
+    BudgetPart,
+    ByAverage,
+    CheckedInputs,
+    FingerprintData,
+    IntervalData,
+    IntervalEnds,
+    PageAverage,
+    Problem,
+    RuleIntervals,
+)
+from segmetry.report.run_data import page_average
 from segmetry.run.run import Run
+from segmetry.run.run_data_set import segments_of
+from segmetry.statistics.bootstrap import Interval
+from segmetry.statistics.data_set import DataSet
+from segmetry.statistics.intervals import Resampling, intervals
+from segmetry.statistics.summary import summarise
+
+MANY_ITEMS = 10_000
+"""The most items of a run whose errors are analysed unasked."""
+BEING_COMPUTED: Analysis = {
+    "intervals": None,
+    "budget": {"problem": "The error analysis is being computed; it appears here when it is done."},
+    "headline": {"low": None, "high": None, "problem": "the interval is being computed", "detectable": None},
+    "run": {"content": None, "checked": {"state": "stated", "words": "being checked"}},
+}
+"""What stands in the page until it is known."""
+
+
+def analysis_facts(
+    run: Run, rules: Sequence[str], checked: CheckedInputs, progress: OnStage, most_items: int = MANY_ITEMS
+) -> Analysis:
+    """Return intervals under some rules, the interval of the headline, the error analysis, and the fingerprint of the
+    run beside what is known of those of its inputs.
+    """
+    progress("intervals")
+    intervals = interval_facts(run, rules, own_intervals(run))
+    headline = headline_interval(run)
+    progress("error analysis")
+    budget = budget_facts(run, most_items)
+    fingerprint: FingerprintData = {"content": run.content_digest(), "checked": checked}
+    return {"intervals": intervals, "headline": headline, "budget": budget, "run": fingerprint}
+
+
+HEADLINE = ("pq", "sq", "rq")
+PageIntervals = Mapping[str, Mapping[PageAverage, Interval]]
+"""Intervals by metric and by average, as the page names averages."""
+
+
+def own_intervals(run: Run) -> dict[str, dict[PageAverage, Interval]]:
+    """Return the intervals of all metrics of a run under its own rule, those of ``segmetry score --interval``."""
+    return {key: page_intervals(averages) for key, averages in run.intervals(parts=False).scores.items()}
+
+
+def page_intervals(averages: Mapping[str, Interval]) -> dict[PageAverage, Interval]:
+    """Return the intervals of a metric by the averages of the page."""
+    intervals: dict[PageAverage, Interval] = {}
+    for name, interval in averages.items():
+        intervals.setdefault(page_average(name), interval)
+    return intervals
+
+
+def interval_facts(run: Run, rules: Sequence[str], own: PageIntervals) -> IntervalData:
+    """Return the intervals of PQ, SQ and RQ under each rule, those of all metrics under the run's own, and how they
+    were computed; none for clashes.
+    """
+    resampling = Resampling()
+    by_rule: dict[str, PageIntervals] = {}
+    for rule in rules:
+        known = own if rule == run.settings.rule else {}
+        if all(key in known for key in HEADLINE):
+            by_rule[rule] = known
+            continue
+        try:
+            by_rule[rule] = {**_headline_scores(run, rule, resampling), **known}
+        except ClashError:
+            continue
+    return {
+        "level": resampling.level,
+        "resamples": resampling.resamples,
+        "seed": resampling.rng,
+        "words": f"95 % by bootstrap over items, BCa where it exists, else percentiles; {resampling.resamples} "
+        f"resamples, seed {resampling.rng}.",
+        "by_rule": {rule: _plain_ends(row) for rule, row in by_rule.items()},
+    }
+
+
+def _headline_scores(run: Run, rule: str, resampling: Resampling) -> PageIntervals:
+    """Return the intervals of PQ, SQ and RQ under a rule."""
+    settings = run.settings.changed(rule=rule)
+    segments, average = segments_of(run.tables_together, settings)
+    data = DataSet.of_segments(
+        run.data.items, segments, average, settings.policy, HEADLINE, undefined=settings.undefined
+    )
+    rows = intervals(data, summarise(data), resampling, parts=False).scores
+    return {key: page_intervals(averages) for key, averages in rows.items()}
+
+
+def _plain_ends(row: PageIntervals) -> RuleIntervals:
+    of_items = row["pq"].get("by_item")
+    return {
+        "scores": {key: {name: _ends(one) for name, one in averages.items()} for key, averages in row.items()},
+        "reason": None if of_items is None or of_items.best else of_items.reason,
+    }
+
+
+def _ends(interval: Interval) -> IntervalEnds | None:
+    return None if interval.best is None else {"low": interval.best[0], "high": interval.best[1]}
+
 
 FIXES = {
     "class": "the predicted segment takes the class of the true one",
@@ -25,9 +141,6 @@ FIXES = {
     "boundary": "the predicted segment becomes its true partner, exactly",
 }
 """How the prediction changes when an error of each kind is fixed."""
-
-MANY_ITEMS = 10_000
-"""The most items of a run whose errors are analysed unasked."""
 
 
 def budget_facts(run: Run, most_items: int = MANY_ITEMS) -> BudgetData | Problem:

@@ -1,1 +1,0 @@
-"""The frame of a report: its title, and what its items are filtered by."""

@@ -1,0 +1,137 @@
+"""The head of a report: its title, what it is about, and what its items are called and filtered by."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import PurePath
+from typing import Any
+
+from segmetry.alignments.breakdown import Breakdown, BySize
+from segmetry.errors import OptionError, SegmetryError
+from segmetry.evaluation.reopen import ChangedInputError, loaders_of
+from segmetry.report.page_records import CheckedInputs, FilterData, ItemWords
+from segmetry.run.by_item import ByItem
+from segmetry.run.run import Run
+
+
+def title_of(runs: Sequence[Run], names: Sequence[str] | None = None) -> str:
+    """Return the names of the runs, or those of their files.
+
+    >>> title_of([], ["baseline", "ours"])
+    'baseline, ours'
+    """
+    listed = list(names or (run.path.name for run in runs if run.path is not None))
+    return ", ".join(listed) if listed else "segmetry report"
+
+
+def about(runs: Sequence[Run]) -> list[str]:
+    """Return the protocol, the truth, the number of items, and the date of the report (``SOURCE_DATE_EPOCH``, if set).
+
+    >>> import segmetry as sm
+    >>> about([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])[0]
+    '1 item'
+    """
+    first = runs[0]
+    items = len(first.tables_together)
+    noun = item_words(first)["item"]
+    truth = first.facts.get("true")
+    stated = os.environ.get("SOURCE_DATE_EPOCH")
+    written = datetime.now(UTC) if stated is None else datetime.fromtimestamp(int(stated), UTC)
+    lines = [
+        None if first.protocol is None else first.protocol.name,
+        PurePath(truth).name if truth else None,
+        f"{items:,} {noun if items == 1 else plural(noun)}",
+        f"{written.day} {written:%B %Y}, segmetry {first.facts.get('segmetry')}",
+    ]
+    return [line for line in lines if line]
+
+
+WORDS = {
+    "page-streams": ("stream", "document"),
+    "text": ("text", "segment"),
+    "music": ("track", "section"),
+    "music-hierarchy": ("track", "section"),
+    "diarization": ("recording", "turn"),
+    "sound-events": ("recording", "event"),
+    "ner": ("sentence", "entity"),
+    "semeval13": ("sentence", "entity"),
+    "action": ("video", "action"),
+    "change-points": ("series", "segment"),
+}
+"""An item and a segment, by protocol; the words of all others are item and segment."""
+
+
+def item_words(run: Run) -> ItemWords:
+    """Return what an item and a segment of a run are called.
+
+    >>> import segmetry as sm
+    >>> line = {"a": sm.Spans.from_masses([2, 3])}
+    >>> item_words(sm.evaluate(line, line, protocol="page-streams"))
+    {'item': 'stream', 'segment': 'document'}
+    """
+    item, segment = WORDS.get("" if run.protocol is None else run.protocol.name, ("item", "segment"))
+    return {"item": item, "segment": segment}
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a word.
+
+    >>> plural("stream"), plural("entity"), plural("series")
+    ('streams', 'entities', 'series')
+    """
+    if noun.endswith("series"):
+        return noun
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def filter_facts(items: Sequence[str], by: Sequence[Breakdown | ByItem]) -> FilterData:
+    """Return the label of every item in every column, and the bins of sizes (the last ones named, else COCO's).
+
+    >>> from segmetry.run.by_item import ByItem
+    >>> filter_facts(["a", "b"], [ByItem("tissue", {"a": "liver", "b": 7})])["groups"]
+    {'tissue': ['liver', '7']}
+    """
+    groups: dict[str, list[str]] = {}
+    sizes = BySize()
+    for part in by:
+        if isinstance(part, BySize):
+            sizes = part
+        elif isinstance(part, ByItem):
+            part.groups(items)  # an item without a label is an error
+            groups[part.name] = [str(part.labels[item]) for item in items]
+        else:
+            raise OptionError(
+                f"by names a breakdown by {part.name!r}; expected a column about items (ByItem) or sizes (BySize)"
+            )
+    return {"groups": groups, "sizes": {"edges": list(sizes.edges), "names": list(sizes.names)}}
+
+
+STATED = "as stated when they were scored; not checked for this report"
+
+
+def checked_inputs(run: Run, true: Any = None, pred: Any = None, *, are_read: bool = True) -> CheckedInputs:
+    """Return the state of the inputs of a run, and how it is known; files are read only if ``are_read``.
+
+    ``unchanged``: read again, with the same fingerprints. ``scored``: just scored. ``changed``: another
+    fingerprint. ``stated``: not checked, or not to be found. ``none``: the run keeps no fingerprints.
+
+    >>> import segmetry as sm
+    >>> checked_inputs(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq"))["state"]
+    'none'
+    """
+    if not run.inputs:
+        return {"state": "none", "words": ""}
+    is_own = true is None and pred is None
+    if is_own and run.loaders:
+        return {"state": "scored", "words": "taken when they were scored, for this report"}
+    if not are_read or (is_own and "true" not in run.facts):
+        return {"state": "stated", "words": STATED}
+    try:
+        loaders_of(run, true, pred)
+    except ChangedInputError as problem:
+        return {"state": "changed", "words": str(problem)}
+    except SegmetryError as problem:
+        return {"state": "stated", "words": f"as stated when they were scored; they cannot be checked: {problem}"}
+    return {"state": "unchanged", "words": "read again for this report"}

@@ -1,0 +1,298 @@
+"""The sections of a report that are written in Python, as plain HTML: classes of elements, detections, and scores at
+several IoU thresholds.
+
+Nothing in them depends on the alignment rule that is chosen in the page. The page forbids style attributes and event
+handlers, so bars are drawn as SVG.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
+
+import numpy as np
+
+from segmetry._base.number_text import UNDEFINED, fixed
+from segmetry.diagnosis.detection_errors import (
+    FalseAlarm,
+    MissedMask,
+    has_detections,
+    has_detections_only,
+    recall_curves,
+    worst_detections,
+)
+from segmetry.metrics.score import Score
+from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
+from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.recall_pictures import class_size_picture, lowest_classes, recall_pictures
+from segmetry.outputs.plots.threshold_plot import threshold_plot
+from segmetry.outputs.tables.plain_table import PlainTable
+from segmetry.outputs.tables.protocol_output import protocol_output
+from segmetry.protocols.protocol_table import ProtocolTable
+from segmetry.protocols.table_layout import Heading
+from segmetry.run.run import Run
+
+
+def plain(text: str) -> str:
+    r"""Return a name as text of the page: nothing in it is markup, and what UTF-8 cannot write is a question mark.
+
+    >>> plain("<i>\udc80")
+    '&lt;i&gt;?'
+    """
+    return escape(text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def html_table(table: PlainTable) -> str:
+    """Return a table; its first column holds the headings of rows.
+
+    >>> html_table(PlainTable("", ("class", "AP"), [("<b>", "0.5")]))
+    '<table><thead><tr><th>class</th><th>AP</th></tr></thead><tbody><tr><th>&lt;b&gt;</th><td>0.5</td></tr></tbody></table>'
+    """
+    head = "".join(f"<th>{plain(heading)}</th>" for heading in table.headings)
+    rows = "".join(
+        f"<tr><th>{plain(row[0])}</th>{''.join(f'<td>{plain(cell)}</td>' for cell in row[1:])}</tr>"
+        for row in table.rows
+    )
+    notes = "".join(f'<p class="note">{plain(note)}</p>' for note in table.notes)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"
+
+
+def html_picture(picture: Picture) -> str:
+    """Return a picture as an image, which keeps its own colours on a dark page."""
+    content = base64.b64encode(picture.svg.encode()).decode("ascii")
+    return f'<img alt="{plain(picture.title)}" src="data:image/svg+xml;base64,{content}">'
+
+
+def _section(
+    key: str, heading: str, runs: Sequence[Run], parts: Callable[[Run, int], Iterable[str]], page: str = "overview"
+) -> str:
+    """Return a section of a page of the report (``js/sections.js``): of every run its name, its protocol's table, and
+    its own parts.
+    """
+    content = []
+    for at, run in enumerate(runs):
+        content += [f"<h3>{plain(str(run.path or 'run'))}</h3>"] if len(runs) > 1 else []
+        content += [f'<p class="facts">{plain(run.header)}</p>'] if run.header is not None else []
+        table = run.protocol_table(partial=True)
+        content += [html_table(protocol_output(table))] if table is not None else []
+        content += parts(run, at)
+    joined = "\n".join(content)
+    return (
+        f'<section id="{key}" data-page="{page}" aria-labelledby="{key}-heading"><h2 id="{key}-heading">{heading}</h2>'
+        f"<div>{joined}</div></section>\n"
+    )
+
+
+def html_plots(pictures: Iterable[str]) -> str:
+    """Return pictures side by side, as many as there is room for."""
+    return f'<div class="plots">{"".join(pictures)}</div>'
+
+
+def html_folded(summary: str, content: str) -> str:
+    """Return content that is shown on request."""
+    return f"<details><summary>{plain(summary)}</summary>{content}</details>"
+
+
+ABOUT_SEGMENTS = frozenset({"verdict", "curves", "scatter", "classes", "budget", "sensitivity", "disagree", "ranking"})
+"""Sections about matched segments, which say nothing about classes of elements."""
+_BAR = 120
+_MOST_CLASSES = 60
+"""The most classes whose confusion matrix is drawn."""
+
+
+def is_semantic(runs: Sequence[Run]) -> bool:
+    """Return whether all runs have classes and mean IoU, and no metric that depends on an alignment rule.
+
+    >>> import segmetry as sm
+    >>> labels = {"a": sm.LabelArray.from_classes([[1, 2]])}
+    >>> [is_semantic([sm.evaluate(labels, labels, metrics=keys)]) for keys in ("mean_iou", "mean_iou,pq")]
+    [True, False]
+    """
+    return all(
+        "mean_iou" in {metric.key for metric in run.metrics}
+        and not any(metric.depends_on_rule for metric in run.metrics)
+        and run.summary(partial=True).by == "class"
+        for run in runs
+    )
+
+
+def semantic_section(runs: Sequence[Run]) -> str:
+    """Return the section as HTML; empty for runs that are about segments."""
+    if not is_semantic(runs):
+        return ""
+    return _section("semantic", "Classes of pixels", runs, _semantic_parts)
+
+
+def _semantic_parts(run: Run, _: int) -> Iterator[str]:
+    yield "<h3>IoU of each class, and its worst item</h3>"
+    yield _classes(run)
+    classes = run.class_table()
+    if len(classes.names) <= _MOST_CLASSES:
+        yield f"<h3>Confusion matrix</h3>{html_picture(confusion_matrix_plot(run.confusion_matrix()))}"
+
+
+def _classes(run: Run) -> str:
+    """One row per class: IoU and Dice with bars, the worst class first, and the item in which it is worst."""
+    worst, summary = _worst_items(run), run.summary(partial=True)
+    has_dice = any("dice" in row for row in summary.parts.values())
+    rows = []
+    for name, row in summary.parts.items():
+        values = [row["mean_iou"].usual, row["dice"].usual if "dice" in row else None]
+        numbers = [None if score is None or not score.is_defined else score.value for score in values]
+        rows.append((run.class_names.get(name, str(name)), numbers, worst.get(str(name))))
+    rows.sort(key=lambda entry: (entry[1][0] is None, entry[1][0] or 0.0))
+    body = "".join(
+        f"<tr><th>{plain(name)}</th>{_bar(numbers[0])}{_bar(numbers[1]) if has_dice else ''}"
+        f"<td>{'–' if item is None else f'<bdi>{plain(item[0])}</bdi> {fixed(item[1])}'}</td></tr>"
+        for name, numbers, item in rows
+    )
+    dice = "<th>Dice</th><th></th>" if has_dice else ""
+    head = f"<th>class</th><th>IoU</th><th></th>{dice}<th>worst item</th>"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _bar(value: float | None) -> str:
+    if value is None:
+        return "<td>–</td><td></td>"
+    width = round(_BAR * min(max(value, 0.0), 1.0), 2)
+    return (
+        f'<td>{fixed(value)}</td><td><svg width="{_BAR}" height="10" aria-hidden="true">'
+        f'<rect width="{_BAR}" height="10" '
+        f'fill="#d7d7d7"/><rect width="{width}" height="10" fill="#005aa0"/></svg></td>'
+    )
+
+
+def _worst_items(run: Run) -> dict[str, tuple[str, float]]:
+    """Return, by class, the item of the lowest IoU among those in which the truth has the class."""
+    source = run.data.sources.get("mean_iou")
+    if source is None:
+        return {}
+    sums = source.aggregation.roles.sums(source.statistics, "cell")
+    worst: dict[str, tuple[str, float]] = {}
+    cells = source.aggregation.roles.cells(source.statistics)
+    items, codes = cells.item, cells.code
+    for at in np.flatnonzero(sums["true"][:, 0] > 0).tolist():
+        shared, true, pred = (int(sums[name][at, 0]) for name in ("shared", "true", "pred"))
+        name, value = str(sums.names[int(codes[at])]), shared / (true + pred - shared)
+        if value < worst.get(name, ("", math.inf))[1]:
+            worst[name] = run.data.items[int(items[at])], value
+    return worst
+
+
+_MOST_OPEN = 40
+"""The most classes whose table is open from the start."""
+MOST_TILES = 12
+"""The most tiles of each kind of error: a link to its item, whose picture the page's script draws."""
+
+
+def is_about_detections(runs: Sequence[Run]) -> bool:
+    """Return whether no run has a metric of an alignment, and all have average precision."""
+    return all(has_detections_only(run) for run in runs)
+
+
+def detection_section(runs: Sequence[Run]) -> str:
+    """Return the section as HTML; empty where a run has no average precision."""
+    if not all(has_detections(run) for run in runs):
+        return ""
+    return _section("detections", "Detections", runs, _detection_parts)
+
+
+def _detection_parts(run: Run, at: int) -> Iterator[str]:
+    classes = run.protocol_table(classes=True, partial=True)
+    if classes is not None and classes.rows:
+        yield f"<h3>By class and by size, lowest {plain(classes.headings[0])} first</h3>"
+        rows, count = html_table(class_rows(classes)), len(classes.rows)
+        yield rows if count <= _MOST_OPEN else html_folded(f"{count} classes", rows)
+    curves = recall_curves(run)
+    if curves.names:
+        yield "<h3>Precision over recall</h3>"
+        yield html_plots(html_picture(picture) for picture in recall_pictures(run).values())
+        lowest = [html_picture(class_size_picture(run, name)) for name in lowest_classes(curves)]
+        words = "each class" if len(lowest) == len(curves.names) else f"the {len(lowest)} classes of lowest AP"
+        yield html_folded(f"Curves of {words} by size", html_plots(lowest))
+    yield from _tiles_of_errors(run, at)
+
+
+def class_rows(table: ProtocolTable) -> PlainTable:
+    """Return the table of classes as it is printed, the lowest first value on top, undefined ones at the end."""
+    printed = protocol_output(table)
+    first = [None if row.cells[0] is None else row.cells[0].value for row in table.rows]
+    order = sorted(range(len(first)), key=lambda at: (first[at] is None, first[at] or 0.0))
+    has_undefined = any(cell is not None and cell.reason is not None for row in table.rows for cell in row.cells)
+    notes = [f"{UNDEFINED} no true masks of this class and size"] if has_undefined else []
+    return PlainTable("", printed.headings, [printed.rows[at] for at in order], notes)
+
+
+def _tiles_of_errors(run: Run, at: int) -> Iterator[str]:
+    """Yield missed true masks and false alarms of the ``at``-th run of a report, as HTML."""
+    worst = worst_detections(run, MOST_TILES)
+    criterion = f"IoU ≥ {worst.criterion.least:.2f}" if "least" in worst.criterion.name else worst.criterion.name
+    yield f"<h3>Missed masks, largest first ({worst.n_missed} at {plain(criterion)})</h3>"
+    yield _tiles(run, at, worst.missed)
+    yield f"<h3>False alarms, highest score first ({worst.n_false_alarms} at {plain(criterion)})</h3>"
+    yield _tiles(run, at, worst.false_alarms)
+
+
+def _tiles(run: Run, at: int, errors: tuple[MissedMask, ...] | tuple[FalseAlarm, ...]) -> str:
+    if not errors:
+        return "<p>None.</p>"
+    return f'<div class="tiles">{"".join(_tile(run, at, error) for error in errors)}</div>'
+
+
+def _tile(run: Run, at: int, error: MissedMask | FalseAlarm) -> str:
+    is_missed = isinstance(error, MissedMask)
+    value = f"best IoU {fixed(error.best_overlap)}" if isinstance(error, MissedMask) else f"score {fixed(error.score)}"
+    word = "" if isinstance(error, MissedMask) else error.kind
+    place = f'data-run="{at}" data-item="{error.item}" data-side="{"true" if is_missed else "pred"}"'
+    item = run.tables_together.items[error.item].name
+    return (
+        f'<a class="tile" href="#item" {place} data-place="{error.place}"><span class="thumb"></span>'
+        f'<span class="name" dir="auto">{plain(run.class_names.get(error.name, str(error.name)))}</span>'
+        f'<span class="row"><span class="value">{value}</span>{word}</span>'
+        f'<span class="counts"><bdi>{plain(item)}</bdi> · {error.area:g} px</span></a>'
+    )
+
+
+_IN_ONE_PLOT = 7
+"""The most lines of a plot."""
+
+
+def threshold_section(runs: Sequence[Run]) -> str:
+    """Return the section as HTML; empty unless all runs are of protocols with scores at several thresholds."""
+    if not all(scores_at_thresholds(run) for run in runs):
+        return ""
+    return _section(
+        "thresholds", "Scores of the protocol at its IoU thresholds", runs, _threshold_parts, page="thresholds"
+    )
+
+
+def scores_at_thresholds(run: Run) -> dict[str, Score]:
+    """Return the scores of a protocol that have values at two thresholds or more, in the average of its headline.
+
+    >>> import segmetry as sm
+    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, protocol="stardist")
+    >>> list(scores_at_thresholds(run))[:2], scores_at_thresholds(run)["segment_f1"].details["thresholds"]["0.5"]
+    (['segment_accuracy', 'segment_f1'], 1.0)
+    """
+    if run.protocol is None:
+        return {}
+    usual = {key: averages.usual for key, averages in run.summary(partial=True).scores.items()}
+    return {key: score for key, score in usual.items() if len(score.details.get("thresholds", ())) > 1}
+
+
+def _threshold_parts(run: Run, _: int) -> Iterator[str]:
+    headings = _headings(run)
+    scores = list(scores_at_thresholds(run).items())[:_IN_ONE_PLOT]
+    yield html_plots([html_picture(threshold_plot({headings.get(key, key): score for key, score in scores}))])
+
+
+def _headings(run: Run) -> dict[str, str]:
+    """Return what the columns of a table with one row per threshold call their metrics; other tables show means."""
+    if run.protocol is None:
+        return {}
+    layout = run.protocol.layout
+    rows, columns = ([entry for entry in side if isinstance(entry, Heading)] for side in (layout.rows, layout.columns))
+    is_by_threshold = all(row.show[0] == "thresholds" for row in rows)
+    return {column.key: column.text for column in columns if column.key is not None} if is_by_threshold else {}
