@@ -10,9 +10,9 @@ import numpy as np
 import segmetry as sm
 from bench.cases import Contest, Limit, call_of, case, optional
 from bench.run import run_file
-from segmetry.diagnosis.boundary_moves import Move, move_segments
+from segmetry.diagnosis.boundary_sensitivity import Move, move_segments
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings
-from segmetry.diagnosis.fixes import fix
+from segmetry.diagnosis.error_budget import fix
 from segmetry.run.run import Run
 
 ITEM_BY_ITEM = "fix and align item by item"

@@ -107,7 +107,9 @@ def test_the_walk_of_a_report_is_what_runs(tmp_path: Path) -> None:
 
 
 def test_the_tracer_sees_a_file_that_is_entered() -> None:
-    assert "alignments/fairness.py" in files_entered(lambda: sm.fairness(sm.align(sm.overlap([[1, 2]], [[1, 1]]))))
+    assert "metrics/panoptic/alignment_facts.py" in files_entered(
+        lambda: sm.fairness(sm.align(sm.overlap([[1, 2]], [[1, 1]])))
+    )
 
 
 def test_every_file_on_the_page_exists() -> None:

@@ -22,7 +22,7 @@ from segmetry._base.version import __version__ as __version__
 _HOMES = {
     "about": "segmetry.installation",
     "align": "segmetry.alignments.align",
-    "fairness": "segmetry.alignments.fairness",
+    "fairness": "segmetry.metrics.panoptic.alignment_facts",
     "error_kinds": "segmetry.alignments.error_kinds",
     "curves": "segmetry.metrics.panoptic.threshold_scores",
     "Curves": "segmetry.alignments.curves",
@@ -45,7 +45,7 @@ _HOMES = {
     "two_rules": "segmetry.statistics.two_rules",
     "maps": "segmetry.metrics.panoptic.precision_recall_maps",
     "Maps": "segmetry.metrics.panoptic.precision_recall_maps",
-    "reweight": "segmetry.alignments.reweight",
+    "reweight": "segmetry.geometry.matched_shapes",
     "matched_shapes": "segmetry.geometry.matched_shapes",
     "MatchedShapes": "segmetry.geometry.matched_shapes",
     "Tally": "segmetry.alignments.tally",

@@ -13,7 +13,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.fairness import fairness
+from segmetry.metrics.panoptic.alignment_facts import fairness
 from tests.alignments.test_theorems import partial_partitions
 
 Segment = frozenset[int]

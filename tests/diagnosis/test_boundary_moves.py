@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import ndimage
 
 import segmetry as sm
-from segmetry.diagnosis.boundary_moves import Move, move_segments, moves
+from segmetry.diagnosis.boundary_sensitivity import Move, move_segments, moves
 from segmetry.errors import KindError
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks

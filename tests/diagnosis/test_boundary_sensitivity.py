@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.diagnosis.boundary_moves import move_segments, moves
+from segmetry.diagnosis.boundary_sensitivity import move_segments, moves
 from segmetry.diagnosis.scored_state import KEYS
 from segmetry.errors import ClashError, InputError, KindError, OptionError, UnknownNameError
 from tests.diagnosis.test_boundary_moves import images

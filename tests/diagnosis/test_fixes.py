@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
+from segmetry.diagnosis.error_budget import fix
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons
-from segmetry.diagnosis.fixes import fix
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 from tests.diagnosis.oracle import Brute, Scene

@@ -27,8 +27,14 @@ from segmetry.errors import OptionError
 from segmetry.kernels.greedy_matches import HIT, IGNORED, MISS, precision_at_recalls
 from segmetry.metrics.detection.detection_options import Criterion, Evaluation
 from segmetry.metrics.detection.detections import LEAST_CONFUSED, DetectionSet
-from segmetry.metrics.detection.precision_recall import PrecisionRecall, precision_recall
-from segmetry.metrics.detection.prediction_outcomes import considered, counted_truths, outcomes, partners
+from segmetry.metrics.detection.precision_recall import (
+    PrecisionRecall,
+    considered,
+    counted_truths,
+    outcomes,
+    partners,
+    precision_recall,
+)
 from segmetry.metrics.statistics import Statistics
 from segmetry.run.run import Run
 

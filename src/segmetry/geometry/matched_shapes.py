@@ -1,4 +1,6 @@
-"""Shapes of matched pairs: align segments by a rule, then measure how far apart the two of a pair are.
+"""Replace the weights of the pairs of an alignment, for curves and NPQ.
+
+Shapes of matched pairs: align segments by a rule, then measure how far apart the two of a pair are.
 
 Every measure is computed pair by pair, inside the bounding box of both segments. Elements the policy does not count
 (a pred's elements in the void of the truth under ``coco``) are removed from the shapes first.
@@ -7,20 +9,21 @@ Every measure is computed pair by pair, inside the bounding box of both segments
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from segmetry._base.exact import FloatArray, IntArray, Threshold, ratio
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.policy import Policy, counted_sizes
-from segmetry.alignments.reweight import reweight
 from segmetry.alignments.tally import Tally
-from segmetry.errors import OptionError
+from segmetry.errors import InputError, OptionError
 from segmetry.geometry.band_overlaps import band_table, band_width
 from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
 from segmetry.geometry.surface_pieces import WeightedDistances, area_within, percentile_of_area, weighted_distances
@@ -41,6 +44,50 @@ from segmetry.readers.read_file import read_sides
 from segmetry.segmentation.base import Segmentation, element_word
 from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.spacing import Spacing, one_spacing
+
+Weight = int | float | Fraction
+
+
+def reweight(alignment: Alignment, weights: Sequence[Weight] | ArrayLike, name: str = "own weight") -> Tally:
+    """Return the tally of an alignment with other weights.
+
+    PQ and SQ still use the IoU; curves and NPQ use the new weights.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        The alignment.
+    weights : sequence of numbers
+        One weight in [0, 1] for each pair, in the order of the alignment; floats are converted exactly.
+    name : str, default 'own weight'
+        What the weights are called.
+
+    Returns
+    -------
+    Tally
+        The counts, with the new weights.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> alignment = sm.align(sm.overlap([[1, 1, 1, 2, 2]], [[1, 1, 2, 2, 2]]))
+    >>> tally = reweight(alignment, [Fraction(1), Fraction(1, 2)], "centre distance")
+    >>> sm.curves(tally).area("f1")
+    0.75
+    """
+    listed = list(weights.tolist() if hasattr(weights, "tolist") else weights)  # type: ignore[arg-type]
+    if len(listed) != len(alignment):
+        raise InputError(
+            f"{len(listed)} weights for {len(alignment)} pairs; expected one for each pair of the alignment"
+        )
+    return replace(alignment.tally, weight=name, own=tuple(_checked(w, at, name) for at, w in enumerate(listed)))
+
+
+def _checked(weight: Any, at: int, name: str) -> Fraction:
+    is_number = isinstance(weight, int | float | Fraction) and not isinstance(weight, bool)
+    if not (is_number and 0 <= weight <= 1):
+        raise InputError(f"{name} of pair {at} is {weight!r}; expected a number in [0, 1]")
+    return Fraction(weight)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from segmetry.kernels.greedy_matches import HIT, MISS
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.detection.detection_options import Evaluation
 from segmetry.metrics.detection.detections import detections
-from segmetry.metrics.detection.prediction_outcomes import outcomes
+from segmetry.metrics.detection.precision_recall import outcomes
 from segmetry.metrics.statistics import Statistics
 from segmetry.testing.strategies import label_pairs, mask_pairs
 from tests.metrics.detection.data_sets import over

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.metrics.detection.detection_overlaps import boxes_of, overlap_rows
+from segmetry.metrics.detection.detections import boxes_of, overlap_rows
 
 Mask = NDArray[np.bool_]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.geometry.betti_numbers import betti_numbers, euler_characteristic
+from segmetry.metrics.geometry.betti_error import betti_numbers, euler_characteristic
 from tests.profiles import examples
 
 Cell = tuple[int, ...]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.metrics.instances.threshold_matching import _assign_dense, _assign_sparse
+from segmetry.metrics.instances.threshold_counts import _assign_dense, _assign_sparse
 from tests.profiles import examples
 
 Row = list[int]

@@ -13,7 +13,7 @@ from hypothesis import given
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.metrics.semantic.one_against_rest import one_against_rest
+from segmetry.metrics.semantic.element_counts import one_against_rest
 from segmetry.metrics.statistics import Statistics
 from tests.metrics.samples import sampled
 from tests.metrics.semantic.class_data import Four, Item, data_sets, four_counts, mappings, sides

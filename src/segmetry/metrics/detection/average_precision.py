@@ -1,20 +1,122 @@
-r"""Average precision of masks with scores [lin2014microsoft, everingham2010pascal].
+r"""One declaration for every value of a precision–recall evaluation: average precision and recall, by size and limit.
+
+All of them collect the same columns of an image (:mod:`segmetry.metrics.detection.detections`), so a data set is
+matched once for each threshold and size, however many values are asked for.
+
+Average precision of masks with scores [lin2014microsoft, everingham2010pascal].
 
 Predictions are matched in descending order of score. After each of them precision is hits / predictions so far and
 recall hits / true masks; AP is the mean over 101 recalls of the best precision reached at that recall or beyond,
 averaged over the criteria (IoU at least .50, .55, …, .95 by default) and over the classes that have true masks.
+
+Average recall [lin2014microsoft]: the share of true masks found by the first few predictions.
+
+AR = mean over classes and IoU thresholds of the recall of the first ``max_detections`` predictions of each class in
+each image.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from inspect import Signature, signature
+from typing import Any
 
 import numpy as np
 
-from segmetry.metrics.declare import Example
-from segmetry.metrics.detection.detection_metric import declare_value
+from segmetry._base.exact import IntArray
+from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.declare import Example, Metric, metric
+from segmetry.metrics.detection.detection_options import Evaluation
+from segmetry.metrics.detection.detections import DetectionSet, detections
+from segmetry.metrics.detection.precision_recall import (
+    image_curves,
+    precision_recall,
+    resampled_average_precision,
+    resampled_average_recall,
+)
+from segmetry.metrics.statistics import Quotient, Statistics
 from segmetry.segmentation.detection_facts import DetectionFacts
 from segmetry.segmentation.masks import Masks
+
+NO_TRUE = "no true segments"
+NO_TRUE_OF_SIZE = "no true segments of this size"
+
+
+def declare_value(
+    key: str, *, of_recall: bool = False, defaults: Mapping[str, Any] | None = None, **facts: Any
+) -> Metric:
+    """Declare average precision or recall, with other defaults of its options."""
+    own = {} if defaults is None else defaults
+    options = [
+        option.replace(default=own.get(option.name, option.default))
+        for option in signature(Evaluation.of).parameters.values()
+    ]
+
+    def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function of statistics and options, from one of statistics and an evaluation."""
+
+        def of_options(*given: Any, **options: Any) -> Any:
+            return function(*given, Evaluation.of(**{**own, **options}))
+
+        of_options.__name__ = of_options.__qualname__ = key
+        of_options.__module__ = Evaluation.__module__  # whose names the types of its options are written in
+        of_options.__signature__ = Signature(options)  # type: ignore[attr-defined]
+        return of_options
+
+    def ranked(statistics: Statistics, times: IntArray, evaluation: Evaluation) -> tuple[Quotient, Sequence[Hashable]]:
+        """Rank the predictions of all images together; a class without true masks in a sample has no value in it."""
+        names, along = DetectionSet.of(statistics).names, None
+        if times.shape[1] == 1 and (times == 1).all():
+            curves = precision_recall(statistics, evaluation)
+            values = curves.recall if of_recall else curves.average_precision
+            total, n_true = np.zeros((len(names), 1)), np.zeros((len(names), 1), dtype=np.int64)
+            along = np.full((len(names), 1, len(evaluation.criteria)), np.nan)
+            total[curves.classes, 0] = [math.fsum(row) for row in values.tolist()]
+            n_true[curves.classes, 0], along[curves.classes, 0] = curves.n_true, values
+        else:
+            resampled = resampled_average_recall if of_recall else resampled_average_precision
+            total, n_true = resampled(statistics, times, evaluation)
+        occurs = n_true > 0
+        return Quotient(total, len(evaluation.criteria) * occurs, _reason(evaluation), occurs, along), names
+
+    def of_images(statistics: Statistics, evaluation: Evaluation) -> Quotient:
+        """Return the value of every image as a data set of its own, all of them in one pass."""
+        total, count = np.zeros(statistics.n_items), np.zeros(statistics.n_items, dtype=np.int64)
+        for image, precision, recall in image_curves(statistics, evaluation):
+            values = recall if of_recall else precision
+            np.add.at(total, image, values.sum(axis=1))
+            np.add.at(count, image, values.shape[1])
+        return Quotient(total, count, _reason(evaluation))
+
+    declare = metric(
+        **facts,
+        citation=("lin2014microsoft",) if of_recall else ("lin2014microsoft", "everingham2010pascal"),
+        kinds=("masks",),
+        needs="inputs",
+        needs_scores=True,
+        statistics=Aggregation(
+            detections, is_ranked=True, describe=with_options(_details), of_every_item=with_options(of_images)
+        ),
+    )
+    return declare(with_options(ranked))
+
+
+def _reason(evaluation: Evaluation) -> str:
+    return NO_TRUE if evaluation.every_size else NO_TRUE_OF_SIZE
+
+
+def _details(quotient: Quotient, _: None, names: Sequence[Hashable], evaluation: Evaluation) -> dict[str, Any]:
+    """Return the means over classes under each criterion, and the values of the classes that have true masks."""
+    scored = np.flatnonzero(quotient.occurs[:, 0])
+    if not scored.size:
+        return {}
+    columns = zip(evaluation.criteria, quotient.along[scored, 0].T.tolist(), strict=True)
+    return {
+        "criteria": {criterion.name: math.fsum(column) / scored.size for criterion, column in columns},
+        "classes": {str(names[at]): float(quotient.values[at, 0]) for at in scored.tolist()},
+    }
+
 
 NOTES = (
     "Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to the "
@@ -79,6 +181,52 @@ for _size in ("small", "medium", "large"):
         rf"\sum_{{c\in C}}\sum_{{\gamma\in\Gamma}}{_INNER}",
         summary=f"Average precision of {_size} masks, by COCO's limits of 32² and 96² pixels.",
         notes=f"{NOTES} {SIZE_NOTES}",
+        examples=(
+            Example(
+                bars((0, 4), (5, 9), areas={"small": (4, 2000), "medium": (2000, 4), "large": (4, 9300)}[_size]),
+                bars((0, 4), (5, 9), scores=(0.9, 0.8)),
+                1.0,
+            ),
+        ),
+        value_if_equal=1 if _size == "small" else None,
+    )
+
+
+_FORMULA = r" = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{|M_{c,\gamma}|}{|T_c|}"
+_NOTES = (
+    "M are the true masks that are matched. Undefined without true masks; classes that have none are left out, as in "
+    "the reference. Matching is that of average precision; the order of scores matters only where it decides which "
+    "predictions are considered. Over a data set, recall is counted over all images; by item, it is the mean of the "
+    "values of the images."
+)
+_BOTH_FOUND = (7 * 2 + 3) / 20
+
+for _order, _key, _limit in ((70, "ar_1", 1), (80, "ar_10", 10), (90, "average_recall", 100)):
+    declare_value(
+        _key,
+        of_recall=True,
+        defaults={"max_detections": _limit},
+        order=_order,
+        symbol=rf"\mathrm{{AR}}_{{{_limit}}}",
+        aliases=("ar", "ar_100") if _key == "average_recall" else (),
+        formula=rf"\mathrm{{AR}}_{{{_limit}}}{_FORMULA}",
+        summary="Average recall: the share of true masks that are found by at most "
+        + (f"{_limit} predictions" if _limit > 1 else "one prediction")
+        + " of each class in an image, averaged over IoU thresholds and classes.",
+        notes=_NOTES,
+        examples=(Example(*_TWO, 0.5 if _limit == 1 else _BOTH_FOUND),),
+        value_if_equal=None if _limit == 1 else 1,
+    )
+
+for _size in ("small", "medium", "large"):
+    declare_value(
+        f"ar_{_size}",
+        of_recall=True,
+        defaults={"size": _size},
+        symbol=rf"\mathrm{{AR}}_{{\mathrm{{{_size}}}}}",
+        formula=rf"\mathrm{{AR}}_{{\mathrm{{{_size}}}}}{_FORMULA}",
+        summary=f"Average recall of {_size} masks, by COCO's limits of 32² and 96² pixels.",
+        notes=f"{_NOTES} {SIZE_NOTES}",
         examples=(
             Example(
                 bars((0, 4), (5, 9), areas={"small": (4, 2000), "medium": (2000, 4), "large": (4, 9300)}[_size]),

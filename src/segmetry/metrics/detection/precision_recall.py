@@ -1,8 +1,22 @@
-"""Precision over recall of a data set: for every class that has true masks, and every threshold [lin2014microsoft].
+"""The outcome of every prediction of a data set: hit, miss or ignored, under each threshold [lin2014microsoft].
+
+A true mask that is a crowd, or whose area is not of the size that is evaluated, is ignored: it is not missed, and what
+is matched to it is neither a hit nor a miss. A prediction that is matched to nothing is ignored if its own area is not
+of that size.
+
+Precision over recall of a data set: for every class that has true masks, and every threshold [lin2014microsoft].
 
 Predictions of a class are ranked by score over all images. After each of them precision is hits / predictions so far,
 and recall hits / true masks; ignored predictions do not count. Precision at a recall is the best that is reached at
 that recall or beyond.
+
+The average precision and recall of many samples of images at once, for confidence intervals and comparisons.
+
+An image that is drawn m times contributes each of its predictions m times, one after the other. Of such a run only the
+last copy matters: copies of a hit raise precision and recall together, and copies of a miss only lower precision at the
+same recall, so the best precision at a recall or beyond is reached at the last copy of a hit. So the running sums have
+one row per prediction, and one column per sample. Predictions of one image, class and score repeat as a group; where
+these exist, the numpy version computes every sample of average precision by itself.
 """
 
 from __future__ import annotations
@@ -13,12 +27,117 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray
-from segmetry.kernels.greedy_matches import OutcomeColumns, precision_at_recalls
-from segmetry.metrics.detection.detection_options import Evaluation
+from segmetry._base.exact import BoolArray, FloatArray, IntArray
+from segmetry.kernels.backend import native
+from segmetry.kernels.greedy_matches import (
+    HIT,
+    IGNORED,
+    MISS,
+    OutcomeColumns,
+    PartnerColumns,
+    match_greedily,
+    precision_at_recalls,
+)
+from segmetry.metrics.detection.detection_options import AreaRange, Evaluation
 from segmetry.metrics.detection.detections import DetectionSet
-from segmetry.metrics.detection.prediction_outcomes import Ranking, considered, counted_truths, outcomes
 from segmetry.metrics.statistics import Statistics
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The predictions of a data set by class and descending score; equal scores keep the order of images and masks.
+
+    Those of class ``c`` are ``order[starts[c] : starts[c + 1]]``. ``tie`` numbers the predictions of one image, class
+    and score. Where an image counts twice, these come one after the other, and then again.
+    """
+
+    order: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    tie: IntArray
+
+    @classmethod
+    def of(cls, statistics: Statistics) -> Ranking:
+        """Return the ranking of a data set, computed once."""
+        if "ranking" not in statistics.memo:
+            statistics.memo["ranking"] = cls._of(DetectionSet.of(statistics))
+        ranking: Ranking = statistics.memo["ranking"]
+        return ranking
+
+    @classmethod
+    def _of(cls, data: DetectionSet) -> Ranking:
+        order = np.lexsort((-data.score, data.pred_class))
+        ordered = data.pred_class[order], data.score[order], data.item[order]
+        new = np.ones(order.size, dtype=bool)
+        new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
+        return cls(order, np.searchsorted(ordered[0], np.arange(len(data.names) + 1)), np.cumsum(new))
+
+    def tie_of(self, predictions: NDArray[np.intp]) -> IntArray:
+        """Return the tie of some predictions."""
+        ties = np.empty(self.order.size, dtype=np.int64)
+        ties[self.order] = self.tie
+        return ties[predictions]
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether an image has two predictions of one class and score."""
+        return bool(self.tie.size) and int(self.tie[-1]) < self.tie.size
+
+
+def considered(data: DetectionSet, evaluation: Evaluation) -> BoolArray:
+    """Return which predictions are considered."""
+    rank = data.rank_in_class if evaluation.limit == "class" else data.rank_in_image
+    kept: BoolArray = rank < evaluation.max_detections
+    return kept & data.judged if evaluation.federated else kept
+
+
+def counted_truths(data: DetectionSet, size: AreaRange) -> BoolArray:
+    """Return which true masks count: no crowds, and of the size that is evaluated."""
+    counted: BoolArray = ~(data.crowd | size.excludes(data.true_area))
+    return counted
+
+
+def partners(statistics: Statistics, evaluation: Evaluation) -> PartnerColumns:
+    """Return the true mask of each prediction under each threshold, -1 for none."""
+    data = DetectionSet.of(statistics)
+    return match_greedily(
+        data.starts,
+        data.truths,
+        data.overlaps,
+        ignored=~counted_truths(data, evaluation.size),
+        reusable=data.crowd,
+        thresholds=np.array(evaluation.thresholds),
+    )
+
+
+def outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
+    """Return the outcome of every prediction (a row) under each threshold (a column).
+
+    Of those that are not considered it means nothing. Each threshold and size is computed once for a data set, since
+    later predictions never change what earlier ones are matched to.
+    """
+    known: dict[tuple[tuple[float, ...], AreaRange, bool], OutcomeColumns] = statistics.memo.setdefault("outcomes", {})
+    every = evaluation.thresholds, evaluation.size, evaluation.federated
+    keys = [((least,), *every[1:]) for least in evaluation.thresholds]
+    if any(key not in known for key in keys):
+        known[every] = found = _outcomes(statistics, evaluation)
+        known.update({key: found[:, at : at + 1] for at, key in enumerate(keys)})
+    if every not in known:
+        known[every] = np.concatenate([known[key] for key in keys], axis=1)
+    return known[every]
+
+
+def _outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
+    data = DetectionSet.of(statistics)
+    matched = partners(statistics, evaluation)
+    excused = evaluation.size.excludes(data.area)
+    if evaluation.federated:
+        excused = excused | data.excused
+    unmatched = np.where(excused, IGNORED, MISS).astype(np.uint8)
+    of_truth = np.where(counted_truths(data, evaluation.size), HIT, IGNORED).astype(np.uint8)
+    if not of_truth.size:
+        return np.repeat(unmatched[:, None], matched.shape[1], axis=1)
+    return np.where(matched >= 0, of_truth[matched], unmatched[:, None])
+
 
 _KEPT = 16
 """How many sets of curves a data set keeps: those of the twelve values of COCO and a few more."""
@@ -133,3 +252,96 @@ def image_curves(
             found[part], starts[first : last + 1] - starts[first], n_true[first:last], evaluation.recalls
         )
         yield cells[first:last] // n_classes, precision.mean(axis=2), recall
+
+
+def resampled_average_precision(
+    statistics: Statistics, times: IntArray, evaluation: Evaluation
+) -> tuple[FloatArray, IntArray]:
+    """Return average precision, added over the criteria, and the number of true masks: classes × samples.
+
+    ``times`` is how often each image (a row) is in each sample (a column). Precision is 0 without true masks.
+    """
+    ranking = Ranking.of(statistics)
+    ranked, n_true = _ranked(statistics, times, evaluation)
+    total = np.zeros(n_true.shape)
+    if native is not None:
+        by_sample = np.empty((times.shape[1], ranked.classes.size))
+        native.resampled_precision(
+            np.ascontiguousarray(ranked.outcomes),
+            np.ascontiguousarray(DetectionSet.of(statistics).item[ranked.place], dtype=np.int64),
+            np.ascontiguousarray(ranking.tie_of(ranked.place), dtype=np.int64),
+            np.ascontiguousarray(ranked.starts, dtype=np.int64),
+            np.ascontiguousarray(times.T, dtype=np.int64),
+            np.ascontiguousarray(n_true[ranked.classes].T, dtype=np.int64),
+            evaluation.recalls,
+            by_sample,
+        )
+        total[ranked.classes] = by_sample.T
+    elif ranking.has_ties:
+        for sample, column in enumerate(times.T):
+            curves = drawn_curves(statistics, evaluation, column)
+            total[curves.classes, sample] = curves.average_precision.sum(axis=1)
+    else:
+        for at, part, weights in _parts(statistics, times, ranked):
+            for outcome in ranked.outcomes[part].T:
+                counts = outcome != IGNORED
+                total[at] += _interpolated_columns(
+                    outcome[counts] == HIT, weights[counts], n_true[at], evaluation.recalls
+                )
+    return total, n_true
+
+
+def resampled_average_recall(
+    statistics: Statistics, times: IntArray, evaluation: Evaluation
+) -> tuple[FloatArray, IntArray]:
+    """Return average recall, added over the criteria, and the number of true masks: classes × samples."""
+    ranked, n_true = _ranked(statistics, times, evaluation)
+    total = np.zeros(n_true.shape)
+    for at, part, weights in _parts(statistics, times, ranked):
+        total[at] = ((ranked.outcomes[part] == HIT).sum(axis=1) @ weights) / np.maximum(n_true[at], 1)
+    return total, n_true
+
+
+def _ranked(statistics: Statistics, times: IntArray, evaluation: Evaluation) -> tuple[RankedOutcomes, IntArray]:
+    """Return the ranking of all images, and the true masks of each class (a row) in each sample."""
+    data = DetectionSet.of(statistics)
+    counted = counted_truths(data, evaluation.size)
+    by_item = np.zeros((len(data.names), statistics.n_items), dtype=np.int64)
+    np.add.at(by_item, (data.true_class[counted], data.true_item[counted]), 1)
+    return ranked_outcomes(statistics, evaluation, np.ones(statistics.n_items, dtype=np.int64)), by_item @ times
+
+
+def _parts(statistics: Statistics, times: IntArray, ranked: RankedOutcomes) -> Iterator[tuple[int, slice, IntArray]]:
+    """Yield each class that has true masks, its rows, and how often each row is in every sample."""
+    item = DetectionSet.of(statistics).item
+    for at, first, last in zip(ranked.classes.tolist(), ranked.starts[:-1], ranked.starts[1:], strict=True):
+        part = slice(int(first), int(last))
+        yield at, part, times[item[ranked.place[part]]]
+
+
+def _interpolated_columns(hit: BoolArray, weights: IntArray, n_true: IntArray, recall_points: FloatArray) -> FloatArray:
+    """Return the interpolated precision of one class under one criterion in every sample; 0 without true masks."""
+    hits, n_pred = np.cumsum(weights * hit[:, None], axis=0), np.cumsum(weights, axis=0)
+    best = np.zeros((hit.size + 1, weights.shape[1]))
+    np.divide(hits, n_pred, out=best[:-1], where=n_pred > 0)
+    np.maximum.accumulate(best[::-1], axis=0, out=best[::-1])
+    # One search for all samples: their numbers of hits, each shifted beyond those of the sample before.
+    least = _least_hits(n_true, recall_points)
+    shift = np.arange(weights.shape[1]) * (max(int(hits.max(initial=0)), int(least.max(initial=0))) + 1)
+    before = np.searchsorted((hits + shift).T.ravel(), (least + shift).T.ravel())
+    rows = before.reshape(weights.shape[1], -1) - np.arange(weights.shape[1])[:, None] * hit.size
+    values: FloatArray = best[rows, np.arange(weights.shape[1])[:, None]].mean(axis=1)
+    return np.where(n_true > 0, values, 0.0)
+
+
+def _least_hits(n_true: IntArray, recall_points: FloatArray) -> IntArray:
+    """Return the least number of hits (recall points × samples) whose recall, as a float, reaches each point.
+
+    >>> _least_hits(np.array([20]), np.array([0.0, 0.35, 1.0])).ravel().tolist()
+    [0, 7, 20]
+    """
+    some = np.maximum(n_true, 1)
+    least = np.ceil(recall_points[:, None] * some).astype(np.int64)
+    least -= (least > 0) & ((least - 1) / some >= recall_points[:, None])
+    least += least / some < recall_points[:, None]
+    return least

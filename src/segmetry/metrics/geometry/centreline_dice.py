@@ -1,4 +1,9 @@
-r"""clDice [shit2021cldice]: does the other side cover the centrelines of tubes, such as vessels, roads and neurons?
+r"""Skeletons of masks: thin curves along the middle of tubes, by scikit-image (the extra ``skeleton``).
+
+Images are thinned as [zhang1984fast], volumes as [lee1994building]. Thinning depends on the order in which elements are
+visited, so a mask is thinned as it is, not cropped. A small block, such as 2 × 2 × 2 voxels, may have no skeleton.
+
+clDice [shit2021cldice]: does the other side cover the centrelines of tubes, such as vessels, roads and neurons?
 
 With V_L and V_P the elements of a class in the truth and in the prediction, and S_L and S_P their skeletons:
 Tprec = |S_P ∩ V_L| / |S_P|, Tsens = |S_L ∩ V_P| / |S_L|, clDice = 2 Tprec Tsens / (Tprec + Tsens).
@@ -8,14 +13,27 @@ from __future__ import annotations
 
 import numpy as np
 
+from segmetry._base.optional import import_optional
 from segmetry.geometry.class_masks import class_masks
-from segmetry.geometry.skeletons import skeleton
+from segmetry.geometry.segment_shapes import Mask
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.class_values import harmonic_mean
 from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.segmentation.base import Segmentation
+
+
+def skeleton(mask: Mask) -> Mask:
+    """Return the skeleton of a mask with two or three axes.
+
+    >>> skeleton(np.ones((5, 5), dtype=bool)).sum() < 5
+    np.True_
+    """
+    morphology = import_optional("skimage.morphology", "skeletons of masks", "skeleton")
+    method = "zhang" if mask.ndim == 2 else "lee"
+    return np.asarray(morphology.skeletonize(mask, method=method), dtype=bool)
+
 
 NO_SKELETON = "no skeleton on either side"
 _COUNTS = ("covered_true", "n_true", "covered_pred", "n_pred")

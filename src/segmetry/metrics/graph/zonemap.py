@@ -1,4 +1,6 @@
-r"""ZoneMap: the area of page segmentation errors, with splits, merges and wrong classes [galibert2014zonemap].
+r"""The part of a segment covered by the union of several segments of the other side, which may overlap.
+
+ZoneMap: the area of page segmentation errors, with splits, merges and wrong classes [galibert2014zonemap].
 
 The force of a link between overlapping zones is (|t∩h|/|h|)² + (|t∩h|/|t|)². Links are added in descending
 order of force, as long as every group of linked zones has one true zone or one predicted zone. A group's error area is
@@ -14,12 +16,20 @@ The term of splits and merges counts every piece, as the public programs (ZoneMa
 
 With classes, missed and spurious areas are errors as before; in the area of links, α_c·(area of links between zones of
 different classes) + (1 − α_c)·(term of splits and merges).
+
+ZoneMapAlt: ZoneMap in which zones may be linked several to several, and weak links are dropped.
+
+The links of ZoneMap are visited in descending order of force. A link is kept if the pred covers more than a share β of
+what the preds linked before leave of the true zone. The overlap of a kept link that is the first of both zones is no
+error. Otherwise it counts α_ms times the number of the zones it joins: k for the k-th part of a split or merge, k + l
+for the k-th part of one zone and the l-th of the other. What no kept link covers is missed or spurious, with its area.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -29,11 +39,67 @@ from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
 from segmetry.alignments.weights import argsort_descending, quotient
-from segmetry.errors import OptionError
+from segmetry.errors import InputError, KindError, OptionError
+from segmetry.kernels import run_length_masks
+from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.kernels.statistics.group_sums import group_order
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.graph.unions import shared_with_union
 from segmetry.metrics.score import Score
+from segmetry.overlaps.polygon_overlaps import covered_by
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.polygons import Polygons
+from segmetry.segmentation.sets import Sets
+
+
+def shared_with_union(overlaps: CountedOverlaps, side: str, centre: int, members: list[int], total: int) -> int:
+    """Return |c ∩ ∪m| for a segment of ``side`` and some of the other side; ``total`` is Σ|c∩m|, the result where
+    those are disjoint.
+
+    >>> import segmetry as sm
+    >>> pair = sm.Sets([{1, 2, 3}]), sm.Sets([{1, 2}, {2, 5}])
+    >>> from segmetry.segmentation.pair import SegmentationPair
+    >>> overlaps = CountedOverlaps.of(sm.overlap(*pair), inputs=SegmentationPair.of(*pair))
+    >>> shared_with_union(overlaps, "true", 0, [0, 1], 3)
+    2
+    """
+    table = overlaps.table
+    other = table.pred if side == "true" else table.true
+    if other.disjoint or len(members) == 1:
+        return total
+    if overlaps.inputs is None:
+        raise KindError(
+            "the segments overlap each other, so their union needs the segmentations; found only their overlap table"
+        )
+    inputs = overlaps.inputs
+    own, others = (inputs.true, inputs.pred) if side == "true" else (inputs.pred, inputs.true)
+    own_ids = (table.true if side == "true" else table.pred).ids
+    return _covered(own, int(own_ids[centre]), others, other.ids[members].tolist())
+
+
+def _covered(own: Segmentation, segment: int, others: Segmentation, members: list[int]) -> int:
+    if isinstance(own, Sets) and isinstance(others, Sets):
+        return len(own.segments[segment] & frozenset().union(*(others.segments[m] for m in members)))
+    if isinstance(own, Masks) and isinstance(others, Masks):
+        union = run_length_masks.union_run_lengths(_some(others, members))
+        return int(run_length_masks.intersect_run_lengths(_some(own, [segment]), union)[2].sum())
+    if isinstance(own, Polygons) and isinstance(others, Polygons):
+        return covered_by(own, segment, others, members)
+    raise KindError(f"segments of kind {others.kind!r} overlap; unions are supported for sets, masks and polygons")
+
+
+def _some(masks: Masks, ids: list[int]) -> RunLengthMasks:
+    """Return the run lengths of some masks."""
+    position = {segment: at for at, segment in enumerate(masks.ids.tolist())}
+    offsets = masks.run_lengths.offsets
+    parts = [slice(int(offsets[position[i]]), int(offsets[position[i] + 1])) for i in ids]
+    lengths = [part.stop - part.start for part in parts]
+    return RunLengthMasks(
+        np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+        np.concatenate([masks.run_lengths.starts[part] for part in parts]),
+        np.concatenate([masks.run_lengths.stops[part] for part in parts]),
+    )
+
 
 _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
@@ -240,3 +306,90 @@ class ZoneErrors:
             members = member[first : first + int(counts[group])].tolist()
             covered += shared_with_union(overlaps, side, int(centre[first]), members, total) - total
         return int(own[centre[starts]].sum()) - covered, int(others[member].sum()) - int(totals.sum())
+
+
+_CROSSED = [[1, 1, 2, 2]], [[3, 4, 3, 4]]
+_SCRAP = [[1] * 10], [[1] * 6 + [2] + [0] * 3]
+
+
+@metric(
+    symbol=r"E_{\mathrm{ZMA}}",
+    order=95,
+    formula=r"100\cdot\frac{\sum_{t,h}\alpha n_{t,h}|t\cap h|+\mathrm{missed}+\mathrm{spurious}}{\sum_t|t|}",
+    summary="The area of all segmentation errors in percent of the true area, where every further piece of a split or "
+    "merge costs more than the one before.",
+    citation=("galibert2014zonemap",),
+    bounds=(0, math.inf),
+    better="lower",
+    pooled=True,
+    value_if_equal=0,
+    ties_by_id=True,
+    notes="As the public program ZoneMapAlt, for zones that do not overlap each other (otherwise an error; zonemap "
+    "takes those). Zones may be linked several to several. least_coverage=β drops a link that covers at most this "
+    "share of what is left of the true zone. The k-th piece of a split or merge costs k·α_ms (split_merge) times its "
+    "area, so that two halves cost as in zonemap and further pieces more. Links of equal force are visited by "
+    "overlap, then by true and pred id; ties counts them. Classes are not used. Undefined without true area.",
+    examples=(
+        Example([[1, 1, 1, 1]], [[1, 1, 2, 2]], 50.0),
+        Example([[1, 1, 1, 1]], [[1, 2, 3, 4]], 100 * 0.5 * (2 + 3 + 4) / 4),
+        Example(*_CROSSED, 100 * 0.5 * (2 + 2 + 4) / 4),
+        Example([[1] * 9 + [0]], [[1] * 8 + [2, 2]], 100 * (0.5 * 2 + 1) / 9),
+        Example(*_SCRAP, 100 * (0.5 * 2 + 3) / 10),
+        Example(*_SCRAP, 100 * (4 + 1) / 10, {"least_coverage": "0.3"}),
+    ),
+)
+def zonemap_alt(
+    overlaps: CountedOverlaps, *, least_coverage: Threshold = "0.2", split_merge: Threshold = "1/2"
+) -> Score:
+    share = fraction_in(split_merge, "split_merge", 0, 1)
+    least = fraction_in(least_coverage, "least_coverage", 0, 1)
+    if least == 1:
+        raise OptionError(
+            f"least_coverage is {least_coverage}; expected a number below 1: no link covers more than all"
+        )
+    if not overlaps.table.is_disjoint:
+        raise InputError("zonemap_alt takes zones that do not overlap each other; zonemap takes overlapping zones")
+    every = overlaps.regardless_of_class() if are_classed(overlaps) else overlaps
+    links = ZoneLinks.of(every, least)
+    area = share * links.joined + links.uncovered(every)
+    return Score.of("zonemap_alt", 100 * area, true_area(every), "no true area", ties=links.ties, links=links.number)
+
+
+@dataclass
+class ZoneLinks:
+    """The links that were kept: how many each zone has, and how much they cover."""
+
+    true_links: list[int]
+    pred_links: list[int]
+    covered: int = 0
+    joined: int = 0
+    ties: int = 0
+
+    @classmethod
+    def of(cls, overlaps: CountedOverlaps, least: Fraction) -> ZoneLinks:
+        """Visit the links by descending force and keep those that cover enough of what is left."""
+        pairs, left = overlaps.pairs, overlaps.true_sizes.tolist()
+        order, tied = ordered_links(overlaps)
+        links = cls([0] * len(left), [0] * overlaps.pred_sizes.size, ties=int(np.count_nonzero(tied)))
+        columns = (column[order].tolist() for column in (pairs.at_true, pairs.at_pred, pairs.shared))
+        part, whole = least.as_integer_ratio()
+        for t, h, shared in zip(*columns, strict=True):
+            if shared * whole > part * left[t]:
+                links.true_links[t] = pieces = links.true_links[t] + 1
+                links.pred_links[h] = wholes = links.pred_links[h] + 1
+                links.joined += shared * ((pieces if pieces > 1 else 0) + (wholes if wholes > 1 else 0))
+                links.covered += shared
+                left[t] -= shared
+        return links
+
+    @property
+    def number(self) -> int:
+        """How many links were kept."""
+        return sum(self.true_links)
+
+    def uncovered(self, overlaps: CountedOverlaps) -> int:
+        """Return the missed and the spurious area."""
+        used = (np.array(links, dtype=bool) for links in (self.true_links, self.pred_links))
+        counted_true, counted_pred = overlaps.counted(*used)
+        total = int(overlaps.true_sizes[counted_true].sum()) + int(overlaps.pred_sizes[counted_pred].sum())
+        return total - 2 * self.covered

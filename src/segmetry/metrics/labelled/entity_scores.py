@@ -1,24 +1,78 @@
-r"""Precision, recall and F1 of entities found exactly, as the CoNLL shared tasks count [tjongkimsang2003introduction].
+r"""The entities of each class on both sides, and those found exactly: same line, same first and last token, same class.
+
+A count needs no alignment: spans of a side are disjoint, so at most one predicted entity has the first token of a true
+one.
+
+Precision, recall and F1 of entities found exactly, as the CoNLL shared tasks count [tjongkimsang2003introduction].
 
 With t true, p predicted and c exactly found entities:  P = c/p,  R = c/t,  F1 = 2c/(t + p).
 Micro: over all entities of the data set. Macro: of each class, then the mean over classes. Weighted: the mean over
 classes weighted by their true entities.
+
+The outcomes of entities in the four schemas of SemEval'13 task 9 [segurabedmar2013semeval].
+
+=========  ===========================================================================================================
+strict     correct: boundaries and type; an overlap that is not is incorrect
+exact      correct: boundaries, whatever the type; another overlap is incorrect
+partial    correct: boundaries, whatever the type; another overlap is partial, which counts half
+type       correct: an overlap and the same type; an overlap with another type is incorrect
+=========  ===========================================================================================================
+
+Predictions take true entities one after the other, from left to right, and a true entity is taken once. A prediction
+that is not correct takes the first overlapping true entity that is free, in the order of the text; of several correct
+ones (schema type) it takes that with the nearest boundaries. nervaluate does the same. A true entity that nobody takes
+is missed, a prediction that takes none is spurious.
+
+F1 of entities in the four schemas of SemEval'13 [segurabedmar2013semeval].
+
+With the outcomes correct, incorrect, partial, missed and spurious (see semeval_outcomes.py):
+
+    possible = COR + INC + PAR + MIS,   actual = COR + INC + PAR + SPU
+    P = (COR + ½ PAR)/actual,   R = (COR + ½ PAR)/possible,   F1 = (2 COR + PAR)/(possible + actual)
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import Any
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from segmetry._base.exact import IntArray, fraction
+from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.labelled.entity_counts import NO_ENTITIES, entity_counts
-from segmetry.metrics.statistics import Quotient, Sums
+from segmetry.metrics.labelled.span_pairs import on_one_long_line
+from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
+
+NO_ENTITIES = "no entity on either side"
+
+
+def entity_counts(true: SpanLines, pred: SpanLines) -> dict[str, Column]:
+    """Collect the number of true, predicted and exactly found entities of each class.
+
+    >>> lines = [SpanLines.from_tags([["B-PER", tag, "B-LOC"]]) for tag in ("I-PER", "O")]
+    >>> counts = entity_counts(*lines)
+    >>> counts["class"], counts["correct"].tolist()
+    (['LOC', 'PER'], [1, 0])
+    """
+    first, second, names = on_one_long_line(true, pred)
+    at = np.searchsorted(second.starts, first.starts)
+    at[at == second.starts.size] = 0
+    found = np.zeros(first.starts.size, dtype=np.bool_)
+    if second.starts.size:
+        found = (
+            (second.starts[at] == first.starts) & (second.stops[at] == first.stops) & (second.codes[at] == first.codes)
+        )
+    columns = (first.codes, second.codes, first.codes[found])
+    counts = (np.bincount(codes, minlength=len(names)) for codes in columns)
+    return {"class": list(names), **dict(zip(("true", "pred", "correct"), counts, strict=True))}
+
 
 _NOTES = (
     "An entity is found if first token, last token and class are the same. All segments (micro) counts every entity of "
@@ -95,3 +149,157 @@ def entity_recall(sums: Sums) -> Quotient:
 )
 def entity_f1(sums: Sums) -> Quotient:
     return _quotient(2 * sums["correct"], sums["true"] + sums["pred"], sums["true"] + sums["pred"])
+
+
+Schema = Literal["strict", "exact", "partial", "type"]
+SCHEMAS: tuple[Schema, ...] = ("strict", "exact", "partial", "type")
+LEAST_SHARE = "0.01"
+
+
+class EntityOutcomes(NamedTuple):
+    """How many entities are correct, incorrect, partial, missed and spurious."""
+
+    correct: int
+    incorrect: int
+    partial: int
+    missed: int
+    spurious: int
+
+
+class _Entity(NamedTuple):
+    start: int
+    stop: int
+    kind: int
+
+
+def semeval_outcomes(true: SpanLines, pred: SpanLines, *, least_share: Any = LEAST_SHARE) -> dict[str, Column]:
+    """Collect the outcomes of all entities, and of the entities of each class among themselves, for each schema.
+
+    >>> lines = [SpanLines.from_tags([["B-PER", tag, "O", "B-LOC"]]) for tag in ("I-PER", "O")]
+    >>> semeval_outcomes(*lines)["all"][0].tolist()
+    [[1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [1, 0, 1, 0, 0], [2, 0, 0, 0, 0]]
+    """
+    share = fraction(least_share, "least_share")
+    if not 0 < share <= 1:
+        raise OptionError(f"least_share is {least_share!r}; expected a share of a true entity, above 0 and at most 1")
+    first, second, names = on_one_long_line(true, pred)
+    sides = [list(map(_Entity, *(c.tolist() for c in (s.starts, s.stops, s.codes)))) for s in (first, second)]
+    kinds = range(len(names))
+    by_kind = [[[entity for entity in side if entity.kind == kind] for side in sides] for kind in kinds]
+    return {
+        "all": _counted([sides], share),
+        "class": list(names),
+        "outcomes": _counted(by_kind, share),
+    }
+
+
+def _counted(pairs: Sequence[Sequence[Sequence[_Entity]]], share: Fraction) -> IntArray:
+    """Return outcomes (pairs of sides × schemas × outcomes)."""
+    counted = [[_outcomes(true, pred, schema, share) for schema in SCHEMAS] for true, pred in pairs]
+    return np.array(counted, dtype=np.int64).reshape(len(pairs), len(SCHEMAS), len(EntityOutcomes._fields))
+
+
+def _outcomes(true: Sequence[_Entity], pred: Sequence[_Entity], schema: Schema, share: Fraction) -> EntityOutcomes:
+    taken = [False] * len(true)
+    correct = half = spurious = first = 0
+    for entity in pred:
+        while first < len(true) and true[first].stop <= entity.start:
+            first += 1  # it ends before this prediction, so it overlaps no later one
+        near = []
+        for at in range(first, len(true)):
+            if true[at].start >= entity.stop:
+                break
+            if not taken[at]:
+                near.append(at)
+        hit, other = _choice(entity, near, true, schema, share)
+        if hit is not None:
+            correct += 1
+            taken[hit] = True
+        elif other is not None:
+            half += 1
+            taken[other] = True
+        else:
+            spurious += 1
+    missed = len(true) - sum(taken)
+    return EntityOutcomes(correct, *((0, half) if schema == "partial" else (half, 0)), missed, spurious)
+
+
+def _choice(
+    entity: _Entity, near: Sequence[int], true: Sequence[_Entity], schema: Schema, share: Fraction
+) -> tuple[int | None, int | None]:
+    """Return the true entity that a prediction finds correctly, or the first one that it overlaps otherwise."""
+    enough = [at for at in near if _overlap(entity, true[at]) * share.denominator >= share.numerator * _size(true[at])]
+    if schema == "type":
+        alike = [at for at in enough if true[at].kind == entity.kind]
+        hit = min(alike, key=lambda at: _distance(entity, true[at]), default=None)
+        others = [at for at in enough if true[at].kind != entity.kind]
+        return hit, others[0] if others else None
+    same = [at for at in near if true[at][:2] == entity[:2] and (schema != "strict" or true[at].kind == entity.kind)]
+    return (same[0] if same else None), (enough[0] if enough else None)
+
+
+def _size(entity: _Entity) -> int:
+    return entity.stop - entity.start
+
+
+def _overlap(first: _Entity, second: _Entity) -> int:
+    return min(first.stop, second.stop) - max(first.start, second.start)
+
+
+def _distance(first: _Entity, second: _Entity) -> int:
+    return abs(first.start - second.start) + abs(first.stop - second.stop)
+
+
+_NAMES = ("COR", "INC", "PAR", "MIS", "SPU")
+_SEMEVAL_TRUE = Spans.from_tags(["B-PER", "I-PER", "O", "B-LOC", "O", "B-ORG"])
+_SEMEVAL_PRED = Spans.from_tags(["B-PER", "O", "O", "B-ORG", "O", "O"])
+
+
+def _declare(schema: Schema, words: str, value: float) -> None:
+    """Declare the F1 of a schema."""
+
+    def outcomes(sums: Sums) -> Any:
+        """Return the numbers of outcomes, the first axis; of a class, those of its entities among themselves."""
+        return np.moveaxis(sums["outcomes" if sums.is_by_class else "all"][..., SCHEMAS.index(schema), :], -1, 0)
+
+    def f1(sums: Sums) -> Quotient:
+        correct, incorrect, partial, missed, spurious = outcomes(sums)
+        either = 2 * (correct + incorrect + partial) + missed + spurious
+        return Quotient(2 * correct + partial, either, NO_ENTITIES, occurs=either > 0)
+
+    def describe(_: Quotient, sums: Sums, names: Sequence[Hashable]) -> dict[str, Any]:
+        if len(names):
+            return {}
+        counts = outcomes(sums)[:, 0, 0].tolist()
+        details: dict[str, Any] = dict(zip(_NAMES, counts, strict=True))
+        correct, incorrect, partial, missed, spurious = counts
+        if sum(counts):
+            found, taken = 2 * correct + partial, correct + incorrect + partial
+            details["precision"] = found / (2 * (taken + spurious) or 1)
+            details["recall"] = found / (2 * (taken + missed) or 1)
+        return details
+
+    f1.__name__ = f1.__qualname__ = f"semeval_{schema}"
+    half = " + \\tfrac{1}{2}\\mathrm{PAR}" if schema == "partial" else ""
+    metric(
+        symbol=rf"F_{{1,\mathrm{{{schema}}}}}",
+        order=70 + SCHEMAS.index(schema),
+        kinds=("spans",),
+        formula=rf"F_1 = \frac{{2(\mathrm{{COR}}{half})}}{{\mathrm{{possible}} + \mathrm{{actual}}}}",
+        summary=f"F1 of entities in the schema {schema} of SemEval'13: {words}.",
+        citation="segurabedmar2013semeval",
+        notes="Predictions take true entities from left to right; one that is not correct takes the first free true "
+        "entity that it overlaps, as nervaluate does, so another order can change the outcomes. An overlap must cover "
+        "least_share of the true entity. details contain the outcomes, precision and recall. The values of a class "
+        "compare the entities of this class alone. Undefined without an entity on either side.",
+        examples=(Example(_SEMEVAL_TRUE, _SEMEVAL_PRED, value),),
+        statistics=Aggregation(
+            semeval_outcomes, average=POOLED, of_items=("all",), describe=describe, describes_classes=True
+        ),
+    )(f1)
+
+
+_declare("strict", "boundaries and type must be those of a true entity", 0)
+_declare("exact", "boundaries must be those of a true entity, whatever its type", 2 / 5)
+_declare("partial", "boundaries count in full, an overlap by half, whatever the type", 3 / 5)
+_declare("type", "an overlap with a true entity of the same type is correct", 2 / 5)

@@ -4,10 +4,20 @@ Each predicted segment, from left to right, takes the true segment of its label 
 that IoU is at least τ and no prediction before it has hit the same true segment:
 
     F1@τ = 2 · hits / (n_true + n_pred)
+
+Edit score: how much the order of labels agrees, whatever their lengths [lea2017temporal, levenshtein1966binary].
+
+With the labels t and p of the spans of each side, from left to right, and the number L of insertions, deletions and
+replacements that turn one into the other:  Edit = 1 − L(t, p) / max(|t|, |p|).
+
+Mean over frames: the share of frames whose label is right, over all frames of a data set [lea2017temporal].
+
+MoF = |{i : l_T(i) = l_P(i)}| / n, where a frame in no span has the label *outside*.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Any, Literal
@@ -21,6 +31,7 @@ from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.instances.threshold_counts import place_of
 from segmetry.metrics.labelled.span_pairs import LineSpans, SpanPairs, on_one_long_line, span_pairs
+from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Column, Quotient, Sums
 from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
@@ -130,3 +141,97 @@ def segmental_f1(sums: Sums, *, thresholds: Any = THRESHOLDS, at: Threshold | No
         place = place_of(at, checked_thresholds(thresholds))
         hits = hits[..., place : place + 1]
     return Quotient(2 * hits.sum(axis=-1), both * hits.shape[-1], NO_SEGMENTS, occurs=both > 0)
+
+
+NO_SPANS = "no span on either side"
+
+
+def levenshtein(first: IndexArray, second: IndexArray) -> int:
+    """Return the number of insertions, deletions and replacements between two sequences.
+
+    >>> levenshtein(np.array([1, 2, 3]), np.array([2, 3, 4]))
+    2
+    """
+    steps = np.arange(second.size + 1)
+    row = steps.copy()
+    for label in first.tolist():
+        best = np.empty_like(row)
+        best[0] = row[0] + 1
+        best[1:] = np.minimum(row[1:] + 1, row[:-1] + (second != label))
+        # An insertion costs 1, so best[j] = min over i ≤ j of best[i] + (j − i).
+        row = np.minimum.accumulate(best - steps) + steps
+    return int(row[-1])
+
+
+@metric(
+    symbol=r"\mathrm{Edit}",
+    order=20,
+    aliases=("segmental_edit_score",),
+    kinds=("spans",),
+    formula=r"\mathrm{Edit} = 1 - \frac{L(t, p)}{\max(|t|, |p|)}",
+    summary="One minus the edit distance of the sequences of labels, divided by the length of the longer one.",
+    citation=("lea2017temporal", "levenshtein1966binary"),
+    symmetric=True,
+    notes="Lengths and places of spans do not matter, so it punishes wrong order and fragments alone. Frames outside "
+    "have no label, so they divide two runs of one label. Without classes all spans have the same label. Papers print "
+    "it times 100. Several lines: the mean over those where it is defined. Undefined without a span on either side.",
+    examples=(
+        Example(
+            Spans.from_frame_labels(["cut", "cut", "pour", "stir"]),
+            Spans.from_frame_labels(["cut", "stir", "stir", "cut"]),
+            1 / 3,
+        ),
+    ),
+)
+def edit_score(true: SpanLines, pred: SpanLines) -> Score:
+    first, second, _ = on_one_long_line(true, pred)
+    quotients = []
+    for line in range(len(true)):
+        labels = [
+            side.codes[slice(*np.searchsorted(lines, [line, line + 1]).tolist())]
+            for side, lines in ((first, true.lines), (second, pred.lines))
+        ]
+        longer = max(map(len, labels))
+        if longer:
+            quotients.append((longer - levenshtein(*labels), longer))
+    if len(true) == 1 and quotients:
+        return Score.of("edit_score", *quotients[0])
+    return Score.of("edit_score", math.fsum(top / bottom for top, bottom in quotients), len(quotients), NO_SPANS)
+
+
+NO_FRAMES = "the line has no elements"
+
+
+def correct_frames(true: SpanLines, pred: SpanLines) -> dict[str, Column]:
+    """Collect the number of frames with the right label, and of all frames."""
+    first, second, _ = on_one_long_line(true, pred)
+    pairs = span_pairs(first, second)
+    total = int(true.lengths.sum())
+    covered = int((first.stops - first.starts).sum() + (second.stops - second.starts).sum() - pairs.shared.sum())
+    right = int(pairs.shared[pairs.same_class].sum()) + total - covered
+    return {"correct": np.array([right]), "frames": np.array([total])}
+
+
+@metric(
+    symbol=r"\mathrm{MoF}",
+    order=10,
+    aliases=("mof", "mean_over_frames"),
+    kinds=("spans",),
+    formula=r"\mathrm{MoF} = \frac{|\{i : l_T(i) = l_P(i)\}|}{n}",
+    summary="The share of frames that have the right label (MoF, accuracy).",
+    citation="lea2017temporal",
+    symmetric=True,
+    notes="A frame in no span has a label of its own, so a frame that is outside on both sides is right: ms-tcn counts "
+    "background likewise. Without classes all spans have the same label. Over a data set, frames of all lines are "
+    "counted together, so long videos weigh more. Undefined where a line has no elements.",
+    examples=(
+        Example(
+            Spans.from_frame_labels(["bg", "pour", "pour", "stir"], outside="bg"),
+            Spans.from_frame_labels(["bg", "pour", "stir", "stir"], outside="bg"),
+            3 / 4,
+        ),
+    ),
+    statistics=Aggregation(correct_frames, average=POOLED),
+)
+def frame_accuracy(sums: Sums) -> Quotient:
+    return Quotient(sums["correct"], sums["frames"], NO_FRAMES)

@@ -1,24 +1,79 @@
-r"""Lesion-wise Dice, 95 % Hausdorff distance and F1, as the BraTS challenges score since 2023 [saluja2023brats].
+r"""The columns of lesions: how many are found, missed and spurious in each class of an item, and sums over the found.
+
+Lesion-wise Dice, 95 % Hausdorff distance and F1, as the BraTS challenges score since 2023 [saluja2023brats].
 
 Lesions are those of :mod:`segmetry.geometry.lesions`. With TP found, FN missed and FP spurious lesions of a class:
 Dice = Σ_{TP} D / (|TP| + |FN| + |FP|), HD95 = (Σ_{TP} d + m (|FN| + |FP|)) / (|TP| + |FN| + |FP|) where m is the
 distance of a missed or spurious lesion, F1 = |TP| / (|TP| + ½|FN| + ½|FP|).
+
+The numbers of lesions behind the lesion-wise scores: found, missed and spurious [saluja2023brats].
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from segmetry._base.exact import Threshold, fraction
 from segmetry.errors import OptionError
+from segmetry.geometry.lesions import Lesion, lesions_by_class
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.lesions.lesion_counts import NO_LESION, all_lesions, lesion_counts, lesion_distances
 from segmetry.metrics.per_class import checked_undefined, value_without_class
-from segmetry.metrics.statistics import Quotient, Sums
+from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.whole_numbers import whole_number
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.spacing import Spacing, one_spacing
+
+DILATION = 3
+NO_LESION = "no lesion on either side"
+COLUMNS = ("found", "missed", "spurious")
+
+
+def lesion_counts(
+    true: Segmentation, pred: Segmentation, *, dilation: int = DILATION, least_volume: Threshold = 0
+) -> dict[str, Column]:
+    """Collect the numbers of lesions of each class, and the sum of the Dice coefficients of the found ones."""
+    return _collected(true, pred, dilation, least_volume, "dice", lambda lesion, _: lesion.dice)
+
+
+def lesion_distances(
+    true: Segmentation, pred: Segmentation, *, dilation: int = DILATION, least_volume: Threshold = 0
+) -> dict[str, Column]:
+    """Collect the numbers of lesions of each class, and the sum of the 95 % Hausdorff distances of the found ones."""
+    return _collected(true, pred, dilation, least_volume, "distance", Lesion.hausdorff95)
+
+
+def _collected(
+    true: Segmentation,
+    pred: Segmentation,
+    dilation: int,
+    least_volume: Threshold,
+    name: str,
+    measure: Callable[[Lesion, Spacing], float],
+) -> dict[str, Column]:
+    steps, spacing = whole_number("dilation", dilation, 0, "steps"), one_spacing(true, pred)
+    floor = fraction(least_volume, "least_volume")
+    volume = math.prod(fraction(step) for step in spacing)
+    names, rows, sums = [], [], []
+    for label, (lesions, spurious) in lesions_by_class(true, pred, steps).items():
+        large = [lesion for lesion in lesions if lesion.size * volume > floor]
+        found = [lesion for lesion in large if lesion.found]
+        names.append(label)
+        rows.append((len(found), len(large) - len(found), spurious))
+        sums.append(math.fsum(measure(lesion, spacing) for lesion in found))
+    counts = np.array(rows, dtype=np.int64).reshape(-1, len(COLUMNS))
+    return {"class": names, **dict(zip(COLUMNS, counts.T, strict=True)), name: np.array(sums, dtype=np.float64)}
+
+
+def all_lesions(sums: Sums) -> Any:
+    """Return the number of found, missed and spurious lesions."""
+    return sums["found"] + sums["missed"] + sums["spurious"]
+
 
 KINDS = ("labels", "masks")
 CITATION = "saluja2023brats"
@@ -127,3 +182,67 @@ def lesion_hausdorff95(sums: Sums, *, missing: float = PENALTY, both_empty: floa
 )
 def lesion_f1(sums: Sums, *, both_empty: float | None = None) -> Quotient:
     return _lesion_mean(2 * sums["found"], sums["found"] + all_lesions(sums), both_empty)
+
+
+_COUNTS = Aggregation(lesion_counts, is_count=True)
+_NOTES = LESION_NOTE + "The value of an item and of a data set is the sum over its classes."
+
+
+@metric(
+    symbol=r"|TP_{\mathrm{lesion}}|",
+    order=40,
+    kinds=KINDS,
+    dimensions=(2, 3),
+    formula=r"|TP|",
+    summary="The number of true lesions that a predicted component touches.",
+    citation=CITATION,
+    bounds=(0, math.inf),
+    value_if_equal=None,
+    notes=_NOTES,
+    examples=(Example(*TWO, 1, {"dilation": 1}),),
+    is_count=True,
+    compares_labels=True,
+    statistics=_COUNTS,
+)
+def lesions_found(sums: Sums) -> Quotient:
+    return Quotient(sums["found"], 1)
+
+
+@metric(
+    symbol=r"|FN_{\mathrm{lesion}}|",
+    kinds=KINDS,
+    dimensions=(2, 3),
+    formula=r"|FN|",
+    summary="The number of true lesions that no predicted component touches.",
+    citation=CITATION,
+    bounds=(0, math.inf),
+    better="lower",
+    value_if_equal=0,
+    notes=_NOTES,
+    examples=(Example(*TWO, 1, {"dilation": 1}), Example(*TWO, 0, {"dilation": 3})),
+    is_count=True,
+    compares_labels=True,
+    statistics=_COUNTS,
+)
+def lesions_missed(sums: Sums) -> Quotient:
+    return Quotient(sums["missed"], 1)
+
+
+@metric(
+    symbol=r"|FP_{\mathrm{lesion}}|",
+    kinds=KINDS,
+    dimensions=(2, 3),
+    formula=r"|FP|",
+    summary="The number of predicted components that touch no true lesion.",
+    citation=CITATION,
+    bounds=(0, math.inf),
+    better="lower",
+    value_if_equal=0,
+    notes=_NOTES,
+    examples=(Example(*TWO[::-1], 1, {"dilation": 1}),),
+    is_count=True,
+    compares_labels=True,
+    statistics=_COUNTS,
+)
+def lesions_spurious(sums: Sums) -> Quotient:
+    return Quotient(sums["spurious"], 1)

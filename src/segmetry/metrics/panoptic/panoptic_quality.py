@@ -6,13 +6,23 @@ Weighted precision and recall replace TP by wTP [marx2022most]; the weighted F1 
 
 All of them are functions of a tally, so they can be computed for an item, a class, or a whole data set; the sum of IoUs
 is the exactly rounded sum of correctly rounded quotients.
+
+The counts behind the panoptic scores: matched, missed and spurious segments, and the sum of IoUs.
+
+Whether a prediction is perfect; its mean over items is the share of perfect items [heidenreich2024large].
 """
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from segmetry.metrics.count_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient
+from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.spans import Spans
 
 _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
@@ -154,3 +164,103 @@ def weighted_recall(counts: SegmentCounts) -> Quotient:
 @count_quotient()
 def weighted_f1(counts: SegmentCounts) -> Quotient:
     return Quotient(2 * counts.iou_sum, counts.n_true + counts.n_pred, NO_SEGMENTS)
+
+
+_B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
+
+
+@metric(
+    symbol="|TP|",
+    order=100,
+    formula=r"|TP|",
+    summary="The number of matched pairs of segments.",
+    citation=_PANOPTIC,
+    bounds=(0, math.inf),
+    symmetric=True,
+    is_count=True,
+    value_if_equal=None,
+    notes="With resolve='keep' a segment may occur in several pairs; each pair counts.",
+    examples=(Example(*_B, 2),),
+)
+@count_quotient(one_to_one=False)
+def n_matched(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_pairs)
+
+
+@metric(
+    symbol="|FN|",
+    formula=r"|FN|",
+    summary="The number of true segments without a partner.",
+    citation=_PANOPTIC,
+    bounds=(0, math.inf),
+    better="lower",
+    swaps_with="n_spurious",
+    is_count=True,
+    value_if_equal=0,
+    notes="Segments the policy ignores (crowd, void) are not counted.",
+    examples=(Example(*_B, 1),),
+)
+@count_quotient(one_to_one=False)
+def n_missed(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_true - counts.n_pairs)
+
+
+@metric(
+    symbol="|FP|",
+    formula=r"|FP|",
+    summary="The number of predicted segments without a partner.",
+    citation=_PANOPTIC,
+    bounds=(0, math.inf),
+    better="lower",
+    swaps_with="n_missed",
+    is_count=True,
+    value_if_equal=0,
+    notes="Segments the policy ignores (mostly void or crowd) are not counted.",
+    examples=(Example(*_B, 2),),
+)
+@count_quotient(one_to_one=False)
+def n_spurious(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_pred - counts.n_pairs)
+
+
+@metric(
+    symbol=r"\sum\mathrm{IoU}",
+    formula=r"\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",
+    summary="The sum of the IoUs of all matched pairs: the numerator of PQ and SQ.",
+    citation=_PANOPTIC,
+    bounds=(0, math.inf),
+    symmetric=True,
+    is_count=True,
+    value_if_equal=None,
+    notes="The exactly rounded sum of correctly rounded IoUs: the same bits in every order.",
+    examples=(Example(*_B, 1.8),),
+)
+@count_quotient(one_to_one=False)
+def sum_iou(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.iou_sum)
+
+
+@metric(
+    symbol=r"[T=H]",
+    family="alignments",
+    order=60,
+    formula=r"\begin{cases}1 & T = H\\0 & \text{otherwise}\end{cases}",
+    summary="1 if every segment is found exactly and nothing else is predicted, else 0.",
+    citation="heidenreich2024large",
+    symmetric=True,
+    pooled=True,
+    notes="The mean over items is the share of perfect items, which need no correction by hand (straight-through "
+    "processing). Where both sides have classes, they must agree. Ids do not matter. Void elements count as others. "
+    "Undefined without a segment on either side.",
+    examples=(
+        Example(Spans.from_masses([2, 3]), Spans.from_masses([2, 3]), 1),
+        Example(Spans.from_masses([2, 3]), Spans.from_masses([2, 2, 1]), 0),
+    ),
+)
+def perfect(table: OverlapTable) -> Score:
+    true, pred = table.true, table.pred
+    same = (table.shared == true.sizes[table.row_true]) & (table.shared == pred.sizes[table.row_pred])
+    if true.classes is not None and pred.classes is not None:
+        same &= true.classes[table.row_true] == pred.classes[table.row_pred]
+    n_same, n_segments = int(np.count_nonzero(same)), (len(true), len(pred))
+    return Score.of("perfect", int((n_same, n_same) == n_segments), int(any(n_segments)), NO_SEGMENTS)

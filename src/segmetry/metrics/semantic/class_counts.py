@@ -1,12 +1,22 @@
-"""The elements of each class of an item on both sides; elements that are void on a side are left out."""
+"""The elements of each class of an item on both sides; elements that are void on a side are left out.
+
+The elements of classes that overlap: regions such as whole tumour and tumour core, each one segment per side.
+
+A class table has every element once, so it cannot hold regions that overlap. Where every class is one segment on each
+side, the elements that a class has on both sides are the overlap of its two segments.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from typing import NamedTuple
+
 import numpy as np
 
-from segmetry.metrics.semantic.region_counts import region_counts
+from segmetry._base.exact import IntArray
+from segmetry.errors import InputError
 from segmetry.metrics.statistics import Column
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
 
 
 def class_counts(table: OverlapTable) -> dict[str, Column]:
@@ -24,3 +34,49 @@ def class_counts(table: OverlapTable) -> dict[str, Column]:
         "true": classes.true_sizes,
         "pred": classes.pred_sizes,
     }
+
+
+class RegionCounts(NamedTuple):
+    """One number per class: its elements on both sides, in the truth, and in the prediction."""
+
+    names: tuple[Hashable, ...]
+    shared: IntArray
+    true: IntArray
+    pred: IntArray
+
+
+def region_counts(table: OverlapTable) -> RegionCounts:
+    """Return the elements of every class of a table whose segments overlap; the segments of a class must not.
+
+    >>> import segmetry as sm
+    >>> both = ([[[1, 1]], [[1, 0]]], [[[1, 0]], [[1, 0]]])
+    >>> true, pred = (sm.Masks.from_dense(np.array(masks, bool), classes=["WT", "TC"]) for masks in both)
+    >>> counts = region_counts(sm.overlap(true, pred))
+    >>> counts.names, counts.shared.tolist(), counts.true.tolist(), counts.pred.tolist()
+    (('TC', 'WT'), [1, 1], [1, 2], [1, 1])
+    """
+    names = table.class_names or ()
+    for word, side in (("true", table.true), ("pred", table.pred)):
+        _check_single(side, word, names)
+    shared = np.zeros(len(names), dtype=table.shared.dtype)
+    true, pred = table.true.class_codes[table.row_true], table.pred.class_codes[table.row_pred]
+    np.add.at(shared, true[true == pred], table.shared[true == pred])
+    return RegionCounts(names, shared, _sizes(table.true, len(names)), _sizes(table.pred, len(names)))
+
+
+def _check_single(side: Side, word: str, names: tuple[Hashable, ...]) -> None:
+    """Refuse a class with several segments on a side whose segments overlap: elements could count twice."""
+    if side.disjoint:
+        return
+    several = np.flatnonzero(np.bincount(side.class_codes, minlength=len(names)) > 1)
+    if several.size:
+        raise InputError(
+            f"the {word} segments overlap and class {names[several[0]]!r} has several of them, so its elements would "
+            f"count twice; make them disjoint first ({HOW_DISJOINT[word]})"
+        )
+
+
+def _sizes(side: Side, n_classes: int) -> IntArray:
+    sizes = np.zeros(n_classes, dtype=side.sizes.dtype)
+    np.add.at(sizes, side.class_codes, side.sizes - side.void)
+    return sizes

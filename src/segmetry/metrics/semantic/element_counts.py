@@ -1,4 +1,10 @@
-r"""The elements of each class on both sides, on one side and on neither: TP, FP, FN and TN, one class against the rest.
+r"""One class against all others: the four counts of each class, and means over classes of their quotients.
+
+Of a class, the elements on both sides (true positives), in the truth only (false negatives), in the prediction only
+(false positives) and on neither side (true negatives), of all elements that are void on neither side. Where segments
+carry no classes, equal labels are compared.
+
+The elements of each class on both sides, on one side and on neither: TP, FP, FN and TN, one class against the rest.
 
 With n_l elements of the label l on both sides, t_l in the truth, p_l in the prediction and n in the domain:
 TP = n_l, FP = p_l − n_l, FN = t_l − n_l, TN = n − t_l − p_l + n_l. They are the terms of overlap measures
@@ -7,15 +13,78 @@ TP = n_l, FP = p_l − n_l, FN = t_l − n_l, TN = n − t_l − p_l + n_l. They
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from segmetry._base.exact import as_python_ints
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.semantic.one_against_rest import FourCounts, one_against_rest
-from segmetry.metrics.statistics import ROWS, Quotient, Sums
+from segmetry.metrics.semantic.label_overlap import NO_LABEL, label_counts, label_values
+from segmetry.metrics.statistics import ROWS, Column, Quotient, Sums
+from segmetry.overlaps.table import OverlapTable
+
+_SMALL_FACTOR = 2**10
+"""Counts are below 2⁴⁹ where they have 64 bits, so that a few products with a smaller factor cannot overflow."""
+
+
+def elements_not_void(table: OverlapTable) -> int:
+    """Return the number of elements of the domain that are void on neither side."""
+    corner = table.background
+    void: int = corner.outside_void + corner.void_outside + corner.void_void
+    in_segments: int = sum(table.true.void.tolist()) + sum(table.pred.void.tolist())
+    return table.n_elements - void - in_segments
+
+
+def one_against_rest(table: OverlapTable, *, foreground: bool = False) -> dict[str, Column]:
+    """Collect the elements of each class of one item on both sides and on each, and the size of its domain."""
+    return {**label_counts(table, foreground=foreground), "elements": np.array([elements_not_void(table)])}
+
+
+class FourCounts(NamedTuple):
+    """The elements of classes on both sides, in the truth only, in the prediction only, and on neither side."""
+
+    shared: Any
+    missed: Any
+    spurious: Any
+    rest: Any
+
+    @classmethod
+    def of(cls, sums: Sums) -> FourCounts:
+        """Return the counts of every class and sample."""
+        shared, true, pred = sums["shared"], sums["true"], sums["pred"]
+        return cls(shared, true - shared, pred - shared, sums["elements"] - true - pred + shared)
+
+    @property
+    def occurs(self) -> Any:
+        """Whether a class occurs on either side."""
+        return self.shared + self.missed + self.spurious > 0
+
+    @property
+    def margins(self) -> tuple[Any, Any, Any, Any]:
+        """The elements of the class and the others, in the truth and in the prediction."""
+        true, pred = self.shared + self.missed, self.shared + self.spurious
+        return true, self.rest + self.spurious, pred, self.rest + self.missed
+
+    def quotient(self, numerator: Any, denominator: Any, reason: str) -> Quotient:
+        """Return a quotient of the classes that occur; one whose denominator is 0 has no value."""
+        return Quotient(numerator, denominator, reason, occurs=self.occurs)
+
+
+def scaled(factor: int, counts: Any) -> Any:
+    """Return the product with a factor, as integers of Python where 64 bits might not hold it."""
+    if factor >= _SMALL_FACTOR and counts.dtype.kind in "iu":
+        counts = as_python_ints(counts)
+    return factor * counts
+
+
+CLASS_MEAN = Aggregation(one_against_rest, of_items=("elements",), describe=label_values, no_class=NO_LABEL)
+
 
 _LABELS = [[1, 1, 2, 2, 2, 0]], [[1, 1, 1, 2, 0, 0]]
 _KINDS = ("labels", "masks")
 _CITATION = ("taha2015metrics", "isensee2021nnunet")
-_NOTES = (
+_COUNT_NOTES = (
     "Equal labels are compared, or equal classes where segments carry them. The value of an item and of a data set is "
     "the sum over its labels; by class, the number of a class, and by item its mean over all items, those without the "
     "class included. Elements that are void on a side do not count."
@@ -35,7 +104,7 @@ _COUNTS = Aggregation(one_against_rest, of_items=("elements",), is_count=True)
     bounds=(0, float("inf")),
     symmetric=True,
     value_if_equal=None,
-    notes=_NOTES,
+    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 3),),
     default_in_family=False,
     is_count=True,
@@ -56,7 +125,7 @@ def true_positive_elements(sums: Sums) -> Quotient:
     better="lower",
     swaps_with="false_negative_elements",
     value_if_equal=0,
-    notes=_NOTES,
+    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 1),),
     default_in_family=False,
     is_count=True,
@@ -77,7 +146,7 @@ def false_positive_elements(sums: Sums) -> Quotient:
     better="lower",
     swaps_with="false_positive_elements",
     value_if_equal=0,
-    notes=_NOTES,
+    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 2),),
     default_in_family=False,
     is_count=True,
@@ -97,7 +166,7 @@ def false_negative_elements(sums: Sums) -> Quotient:
     bounds=(0, float("inf")),
     symmetric=True,
     value_if_equal=None,
-    notes=_NOTES,
+    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 6),),
     default_in_family=False,
     is_count=True,
@@ -118,7 +187,7 @@ def true_negative_elements(sums: Sums) -> Quotient:
     better="neither",
     swaps_with="pred_elements",
     value_if_equal=None,
-    notes=_NOTES,
+    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 5),),
     default_in_family=False,
     is_count=True,
@@ -139,7 +208,7 @@ def true_elements(sums: Sums) -> Quotient:
     better="neither",
     swaps_with="true_elements",
     value_if_equal=None,
-    notes=_NOTES,
+    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 4),),
     default_in_family=False,
     is_count=True,

@@ -1,4 +1,12 @@
-r"""T-measures and L-measures of hierarchies of sections [mcfee2015hierarchical, mcfee2017evaluating].
+r"""Hierarchies of sections: how deep two moments stay together, compared as rankings [mcfee2017evaluating].
+
+A hierarchy is a line whose tracks are its levels, 0 the coarsest. Two moments q and i are close to the depth of the
+deepest level at which they are in one section (T), or in sections of one label (L). For each moment q, the pairs (i, j)
+of which i is closer to q than j in one hierarchy should be so in the other. Time is sampled as mir_eval does it: ends
+are rounded down to frames in floating point, the first gap and an early end are sections of their own, and what is
+predicted after the end of the truth is cut off.
+
+T-measures and L-measures of hierarchies of sections [mcfee2015hierarchical, mcfee2017evaluating].
 
 Recall asks whether the prediction ranks pairs of moments as the truth does, precision the reverse, and the measure is
 their harmonic mean. T looks at sections, L at their labels; reduced T compares neighbouring levels only, full T all.
@@ -6,21 +14,193 @@ their harmonic mean. T looks at sections, L at their labels; reduced T compares 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import math
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from segmetry._base.exact import Threshold
+import numpy as np
+
+from segmetry._base.exact import FloatArray, IntArray, Threshold, distinct
+from segmetry.errors import KindError, OptionError
 from segmetry.metrics.declare import Example, Metric, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.time.hierarchy_levels import (
-    Atoms,
-    Closeness,
-    frame_seconds,
-    ranking_agreement,
-    window_frames,
-)
-from segmetry.metrics.time.labelled_line import LINE_KINDS, TimeLine
+from segmetry.metrics.time.labelled_line import LINE_KINDS, TimeLine, seconds
+from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
+
+Closeness = Literal["section", "label"]
+FIRST_GAP, LAST_GAP = "__t_min", "__t_max"
+"""The labels that mir_eval gives to time before the first section and after the last one."""
+
+Section = tuple[float, float, str]
+
+
+def levels_of(line: TimeLine) -> list[Spans]:
+    """Return the levels of a hierarchy, the coarsest first; spans are one level.
+
+    >>> from segmetry.segmentation.time_intervals import TimeIntervals
+    >>> [level.masses.tolist() for level in levels_of(TimeIntervals([0, 0, 3], [5, 3, 5], tracks=[0, 1, 1]))]
+    [[5], [3, 2]]
+    """
+    if isinstance(line, Spans):
+        return [line]
+    by_track: dict[Hashable, Spans] = line.by_track()
+    numbers = [name for name in by_track if isinstance(name, int) and not isinstance(name, bool)]
+    if None in by_track:
+        return list(by_track.values())
+    if len(numbers) < len(by_track):
+        raise KindError(f"tracks are {sorted(map(str, by_track))[:5]}; expected the levels of a hierarchy, 0, 1, …")
+    return [by_track[number] for number in sorted(numbers)]
+
+
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """Stretches of frames within which both hierarchies are constant, and how close each two are on either side."""
+
+    starts: IntArray
+    stops: IntArray
+    true: IntArray
+    pred: IntArray
+
+    @classmethod
+    def of(cls, true: TimeLine, pred: TimeLine, frame: float, closeness: Closeness) -> Atoms | None:
+        """Return the stretches of a pair; None where the truth is shorter than a frame."""
+        sides = [levels_of(true), levels_of(pred)]
+        ends = [float(int(level.stops[-1]) * level.tick) for level in sides[0] if level.stops.size]
+        end = max(ends, default=0.0)
+        n = int(_rounded(np.array([end]), frame)[0] / frame)
+        if n <= 0:
+            return None
+        sections = [[_aligned(level, end) for level in side] for side in sides]
+        frames = [[_frames(level, frame, n) for level in side] for side in sections]
+        edges = distinct(np.concatenate([[0, n], *(cuts.ravel() for side in frames for cuts in side)]))
+        starts, stops = edges[:-1], edges[1:]
+        depths = [
+            _depths(zip(sections[side], frames[side], strict=True), starts, closeness=closeness) for side in (0, 1)
+        ]
+        return cls(starts, stops, depths[0], depths[1])
+
+
+def _rounded(times: FloatArray, frame: float) -> FloatArray:
+    """Round down to frames, in floating point as mir_eval does."""
+    rounded: FloatArray = times - np.mod(times, frame)
+    return rounded
+
+
+def _aligned(level: Spans, end: float) -> list[Section]:
+    """Return the sections of a level in seconds, from 0 to the end of the truth."""
+    names = level.class_list or list(range(1, level.starts.size + 1))
+    rows = [
+        (float(start * level.tick), float(stop * level.tick), str(name).lower())
+        for start, stop, name in zip(level.starts.tolist(), level.stops.tolist(), names, strict=True)
+    ]
+    if not rows:
+        return [(0.0, end, FIRST_GAP)]
+    if rows[0][0] > 0:
+        rows.insert(0, (0.0, rows[0][0], FIRST_GAP))
+    rows = [(min(start, end), min(stop, end), name) for start, stop, name in rows if start <= end]
+    if rows[-1][1] < end:
+        rows.append((rows[-1][1], end, LAST_GAP))
+    return rows
+
+
+def _frames(sections: list[Section], frame: float, n: int) -> IntArray:
+    ends = np.array([row[:2] for row in sections]).reshape(-1, 2)
+    cuts: IntArray = np.clip((_rounded(ends, frame) / frame).astype(np.int64), 0, n)
+    return cuts
+
+
+def _depths(levels: Iterable[tuple[list[Section], IntArray]], starts: IntArray, *, closeness: Closeness) -> IntArray:
+    """Return for each two stretches the deepest level, counted from 1, at which they are together; 0 for none."""
+    depths = np.zeros((starts.size, starts.size), dtype=np.int64)
+    for depth, (sections, frames) in enumerate(levels, start=1):
+        codes = {name: code for code, name in enumerate(dict.fromkeys(row[2] for row in sections))}
+        own = np.full(starts.size, -1, dtype=np.int64)
+        for at, ((_, _, name), (first, last)) in enumerate(zip(sections, frames.tolist(), strict=True)):
+            own[(starts >= first) & (starts < last)] = at if closeness == "section" else codes[name]
+        depths[(own[:, None] == own[None]) & (own >= 0)[:, None]] = depth
+    return depths
+
+
+def ranking_agreement(
+    atoms: Atoms, *, swapped: bool = False, transitive: bool = False, window: int | None = None
+) -> float | None:
+    """Return the mean over frames of the share of pairs (i, j) that are ranked as in the other hierarchy.
+
+    Pairs differ by one level, or with ``transitive`` by any; both frames are at most ``window`` frames from q. The mean
+    is over the frames with such pairs; None if there are none.
+    """
+    first, second = (atoms.pred, atoms.true) if swapped else (atoms.true, atoms.pred)
+    n, shares = int(atoms.stops[-1]), []
+    width = n if window is None else window
+    n_first, n_second = int(first.max()) + 1, int(second.max()) + 1
+    for at in range(atoms.starts.size):
+        queries = np.arange(atoms.starts[at], atoms.stops[at])
+        if width >= n:  # all frames of a stretch see the same
+            queries = queries[:1]
+        codes = first[at] * n_second + second[at]
+        counts = _counted(atoms, codes, queries, width, n_first * n_second)
+        counts[:, codes[at]] -= 1  # the frame itself
+        ranked = counts.reshape(-1, n_first, n_second)
+        wrong, total = _inversions(ranked, transitive=transitive)
+        repeats = int(atoms.stops[at] - atoms.starts[at]) if width >= n else 1
+        shares += [
+            1.0 - w / t for w, t in zip(wrong.tolist(), total.tolist(), strict=True) if t for _ in range(repeats)
+        ]
+    return math.fsum(shares) / len(shares) if shares else None
+
+
+def _counted(atoms: Atoms, codes: IntArray, queries: IntArray, width: int, n_codes: int) -> IntArray:
+    """Return how many frames of each code are in the window of each query: from q − width to q + width − 1."""
+    low = np.maximum(0, queries - width)[:, None]
+    high = np.minimum(int(atoms.stops[-1]), queries + width)[:, None]
+    inside = np.clip(np.minimum(high, atoms.stops) - np.maximum(low, atoms.starts), 0, None)
+    counts: IntArray = inside @ (codes[:, None] == np.arange(n_codes)).astype(np.int64)
+    return counts
+
+
+def _inversions(ranked: IntArray, *, transitive: bool) -> tuple[IntArray, IntArray]:
+    """Return the pairs whose first is closer in the first hierarchy and not in the second, and all such pairs.
+
+    ``ranked`` counts frames by query, depth in the first and depth in the second hierarchy.
+    """
+    sizes = ranked.sum(axis=2)
+    at_least = ranked[:, :, ::-1].cumsum(axis=2)[:, :, ::-1]  # frames as deep or deeper in the second
+    wrong, total = np.zeros(len(ranked), dtype=np.int64), np.zeros(len(ranked), dtype=np.int64)
+    depths = range(ranked.shape[1])
+    for low in depths:
+        for high in depths[low + 1 :] if transitive else depths[low + 1 : low + 2]:
+            wrong += (at_least[:, low] * ranked[:, high]).sum(axis=1)
+            total += sizes[:, low] * sizes[:, high]
+    return wrong, total
+
+
+def frame_seconds(frame: Threshold) -> float:
+    """Return the length of a frame.
+
+    >>> frame_seconds("0.1")
+    0.1
+    """
+    length = seconds(frame, "frame")
+    if not length:
+        raise OptionError(f"frame is {frame!r}; expected a positive number of seconds")
+    return float(length)
+
+
+def window_frames(window: Threshold | None, frame: float) -> int | None:
+    """Return the number of frames of a window, rounded down in floating point as mir_eval does.
+
+    >>> window_frames(15, 0.1)
+    149
+    """
+    if window is None:
+        return None
+    length = float(seconds(window, "window"))
+    if length < frame:
+        raise OptionError(f"window is {window!r}; expected at least one frame of {frame:g} seconds, or None")
+    return int(_rounded(np.array([length]), frame)[0] / frame)
+
 
 NO_PAIRS = "no moment is closer to one than to another"
 _NOTES = (

@@ -1,22 +1,131 @@
-r"""Clustering of time by label: pairs of moments under one label [levy2008structural], Rand, mutual information.
+r"""How long each true label and each predicted label go together: clustering of time by label.
+
+All spans of one label are one cluster. Exactly, elements of the line are counted, and elements in no span are a cluster
+of their own. With a frame length, the labels are sampled as mir_eval does: at k·frame, in single precision, up to the
+end of the last true span; labels are compared without case, a first gap and an early end are labels of their own.
+
+Clustering of time by label: pairs of moments under one label [levy2008structural], Rand, mutual information.
 
 Each is the clustering metric of the same name, on labels instead of segments: all spans of a label are one cluster.
+
+Normalised conditional entropies of labels [lukashevich2008towards], and V-measure in the same form.
+
+S_over = 1 − H(P|T)/log₂ n_P falls when true labels are split, S_under = 1 − H(T|P)/log₂ n_T when they are merged, where
+n_P and n_T are the numbers of labels. V-precision and V-recall divide by the entropies H(P) and H(T) instead.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
+from typing import Literal
 
-from segmetry._base.exact import Threshold
-from segmetry.errors import KindError
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import FloatArray, IntArray, Threshold, distinct
+from segmetry.errors import KindError, OptionError
 from segmetry.metrics.clustering.element_pairs import count_pairs_of_elements
-from segmetry.metrics.clustering.mutual_information import ami, entropies_nats, mutual_nats
+from segmetry.metrics.clustering.mutual_information import ami, entropies_nats, entropy_nats, mutual_nats
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.rand_index import adjusted_rand_index
 from segmetry.metrics.score import Result, Score
-from segmetry.metrics.time.label_frames import label_contingency
+from segmetry.metrics.time.labelled_line import LabelledLine, seconds
+from segmetry.overlaps.contingency import Blocks, Contingency
 from segmetry.segmentation.spans import Spans
+
+FIRST_GAP, LAST_GAP, GAP = "__t_min", "__t_max", "none"
+"""The labels that mir_eval gives to time before the first span, after the last one, and between two of them."""
+
+
+def label_contingency(true: Spans, pred: Spans, frame: Threshold | None = None) -> Contingency:
+    """Return the contingency table of labels, in elements or in frames of ``frame`` seconds.
+
+    >>> true, pred = (Spans.from_masses([2, 3, 2], classes=list(names)) for names in ("aba", "abb"))
+    >>> table = label_contingency(true, pred)
+    >>> table.true.size.tolist(), table.shared.tolist()
+    ([4, 3], [2, 2, 3])
+    """
+    if frame is None:
+        counts = _exact_counts(true, pred)
+    else:
+        length = seconds(frame, "frame")
+        if not length:
+            raise OptionError(f"frame is {frame!r}; expected a positive number of seconds, or None")
+        counts = _frame_counts(true, pred, length)
+    return _contingency(counts)
+
+
+def _exact_counts(true: Spans, pred: Spans) -> IntArray:
+    """Cut the line at every end of either side; each piece has one label on each side."""
+    edges = distinct(np.concatenate((true.starts, true.stops, pred.starts, pred.stops, [0, true.n])))
+    sides = [LabelledLine.of(side) for side in (true, pred)]
+    at = [_label_at(side, edges[:-1]) for side in sides]
+    counts = np.zeros([len(side.names) + 1 for side in sides], dtype=np.int64)
+    np.add.at(counts, tuple(at), np.diff(edges))
+    return counts
+
+
+def _label_at(side: LabelledLine, points: IntArray) -> IntArray:
+    """Return the label at each point; one more label for gaps."""
+    gap = np.full(points.size, len(side.names), dtype=np.int64)
+    if not side.starts.size:
+        return gap
+    at = np.searchsorted(side.starts, points, side="right") - 1
+    return np.where((at >= 0) & (points < side.stops[at]), side.label[at], gap)
+
+
+def _frame_counts(true: Spans, pred: Spans, frame: Fraction) -> IntArray:
+    if not true.starts.size:
+        return np.zeros((0, 0), dtype=np.int64)
+    end = float(int(true.stops[-1]) * true.tick)
+    step = float(frame)
+    times = (np.arange(int(np.floor(end / step)), dtype=np.float32) * step).astype(np.float64)
+    codes = []
+    for side in (true, pred):
+        labels = _sampled(side, end, times)
+        codes.append(np.unique(labels, return_inverse=True)[1] if labels.size else np.zeros(0, dtype=np.intp))
+    counts = np.zeros([int(code.max(initial=-1)) + 1 for code in codes], dtype=np.int64)
+    np.add.at(counts, tuple(codes), 1)
+    return counts
+
+
+def _sampled(side: Spans, end: float, times: FloatArray) -> NDArray[np.str_]:
+    """Return the label at each time, as text in lower case; a time at an end belongs to the later span."""
+    names = side.class_list or list(range(1, side.starts.size + 1))
+    ends = zip(side.starts.tolist(), side.stops.tolist(), names, strict=True)
+    rows = [(float(start * side.tick), float(stop * side.tick), str(name).lower()) for start, stop, name in ends]
+    if not rows:
+        rows = [(0.0, end, FIRST_GAP)]
+    if rows[0][0] > 0:
+        rows.insert(0, (0.0, rows[0][0], FIRST_GAP))
+    rows = [(start, min(stop, end), name) for start, stop, name in rows if start <= end]
+    if rows[-1][1] < end:
+        rows.append((rows[-1][1], end, LAST_GAP))
+    labels = np.full(times.size, GAP, dtype=object)
+    for start, stop, name in rows:
+        labels[np.searchsorted(times, start, side="left") : np.searchsorted(times, stop, side="right")] = name
+    return labels.astype(str)
+
+
+def _contingency(counts: IntArray) -> Contingency:
+    counts = counts[counts.any(axis=1)][:, counts.any(axis=0)]
+    at_true, at_pred = np.nonzero(counts)
+    true, pred = (Blocks(counts.sum(axis=axis), np.ones(counts.shape[1 - axis], dtype=np.int64)) for axis in (1, 0))
+    shared = counts[at_true, at_pred]
+    return Contingency(
+        true=true,
+        pred=pred,
+        at_true=at_true,
+        at_pred=at_pred,
+        shared=shared,
+        count=np.ones(shared.size, dtype=np.int64),
+        true_whole=true.size[at_true],
+        pred_whole=pred.size[at_pred],
+        n_elements=int(counts.sum()),
+    )
+
 
 NO_TIME = "no time to compare"
 _FRAMES = (
@@ -175,3 +284,151 @@ def filled(score: Result, key: str, value: float | None) -> Score:
     if score.is_defined or value is None:
         return replace(score, key=key)
     return Score.number(key, value)
+
+
+_NOTES = (
+    "All spans of a label are one cluster; without classes every span is a label of its own, and time in no span is "
+    "one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined (0/0) where the side has one label: "
+    "if_one_label is the value there; mir_eval writes 0."
+)
+_SPLIT_SONG = (
+    Spans.from_masses([4, 4, 4], classes=["A", "B", "A"]),
+    Spans.from_masses([4, 4, 4], classes=["x", "y", "z"]),
+)
+_CITATION = "lukashevich2008towards"
+SideOfLabels = Literal["true", "pred"]
+
+
+def explained(
+    key: str,
+    true: Spans,
+    pred: Spans,
+    side: SideOfLabels,
+    frame: Threshold | None,
+    fill: float | None,
+    *,
+    marginal: bool,
+) -> Score:
+    """Return 1 − H(side | other) over the largest entropy that its labels can have, or over the one they have.
+
+    H(side | other) = H(side) − I.
+    """
+    table = label_contingency(true, pred, frame)
+    if not table.n:
+        return Score.undefined(key, NO_TIME)
+    blocks = table.true if side == "true" else table.pred
+    if blocks.number == 1:
+        reason = f"the {'truth' if side == 'true' else 'prediction'} has one label"
+        return Score.undefined(key, reason) if fill is None else Score.number(key, fill)
+    entropy = entropy_nats(table, blocks)
+    remaining = max(0.0, entropy - mutual_nats(table))
+    return Score.number(key, max(0.0, 1 - remaining / (entropy if marginal else math.log(blocks.number))))
+
+
+def harmonic(key: str, over: Score, under: Score) -> Score:
+    """Return the harmonic mean; 0 where both are 0."""
+    for score in (over, under):
+        if not score.is_defined:
+            return Score.undefined(key, score.reason or "")
+    return Score.number(key, 2 * over.value * under.value / (over.value + under.value) if over or under else 0)
+
+
+@metric(
+    symbol=r"S_{\mathrm{over}}",
+    order=210,
+    formula=r"1 - \frac{H(P\mid T)}{\log n_P}",
+    summary="Over-segmentation score of labels: low where true labels are split into several predicted ones.",
+    citation=_CITATION,
+    swaps_with="nce_under",
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SPLIT_SONG, 1 - 2 / 3 * math.log(2) / math.log(3)),),
+)
+def nce_over(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_one_label: float | None = None) -> Score:
+    return explained("nce_over", true, pred, "pred", frame, if_one_label, marginal=False)
+
+
+@metric(
+    symbol=r"S_{\mathrm{under}}",
+    formula=r"1 - \frac{H(T\mid P)}{\log n_T}",
+    summary="Under-segmentation score of labels: low where a predicted label mixes several true ones.",
+    citation=_CITATION,
+    swaps_with="nce_over",
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SPLIT_SONG, 1),),
+)
+def nce_under(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_one_label: float | None = None) -> Score:
+    return explained("nce_under", true, pred, "true", frame, if_one_label, marginal=False)
+
+
+@metric(
+    symbol=r"S_F",
+    formula=r"\frac{2\,S_{\mathrm{over}}S_{\mathrm{under}}}{S_{\mathrm{over}}+S_{\mathrm{under}}}",
+    summary="The harmonic mean of the over- and the under-segmentation score of labels.",
+    citation=_CITATION,
+    symmetric=True,
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SPLIT_SONG, 1 - (1 / 3 * math.log(2)) / (math.log(3) - 1 / 3 * math.log(2))),),
+)
+def nce_f(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_one_label: float | None = None) -> Score:
+    return harmonic(
+        "nce_f",
+        explained("nce_f", true, pred, "pred", frame, if_one_label, marginal=False),
+        explained("nce_f", true, pred, "true", frame, if_one_label, marginal=False),
+    )
+
+
+@metric(
+    symbol=r"V_P",
+    formula=r"1 - \frac{H(P\mid T)}{H(P)}",
+    summary="V-precision of labels: the share of the entropy of predicted labels that the true ones explain.",
+    citation="rosenberg2007vmeasure",
+    swaps_with="label_v_recall",
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SPLIT_SONG, 1 - 2 / 3 * math.log(2) / math.log(3)),),
+)
+def label_v_precision(
+    true: Spans, pred: Spans, *, frame: Threshold | None = None, if_one_label: float | None = None
+) -> Score:
+    return explained("label_v_precision", true, pred, "pred", frame, if_one_label, marginal=True)
+
+
+@metric(
+    symbol=r"V_R",
+    formula=r"1 - \frac{H(T\mid P)}{H(T)}",
+    summary="V-recall of labels: the share of the entropy of true labels that the predicted ones explain.",
+    citation="rosenberg2007vmeasure",
+    swaps_with="label_v_precision",
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(Example(*_SPLIT_SONG, 1),),
+)
+def label_v_recall(
+    true: Spans, pred: Spans, *, frame: Threshold | None = None, if_one_label: float | None = None
+) -> Score:
+    return explained("label_v_recall", true, pred, "true", frame, if_one_label, marginal=True)
+
+
+@metric(
+    symbol=r"V_{\mathrm{label}}",
+    formula=r"\frac{2\,V_P V_R}{V_P + V_R}",
+    summary="V-measure of labels: the harmonic mean of V-precision and V-recall.",
+    citation="rosenberg2007vmeasure",
+    symmetric=True,
+    kinds=("spans",),
+    notes=_NOTES,
+    examples=(
+        Example(*_SPLIT_SONG, 2 * (1 - 2 / 3 * math.log(2) / math.log(3)) / (2 - 2 / 3 * math.log(2) / math.log(3))),
+    ),
+)
+def label_v_measure(
+    true: Spans, pred: Spans, *, frame: Threshold | None = None, if_one_label: float | None = None
+) -> Score:
+    return harmonic(
+        "label_v_measure",
+        explained("label_v_measure", true, pred, "pred", frame, if_one_label, marginal=True),
+        explained("label_v_measure", true, pred, "true", frame, if_one_label, marginal=True),
+    )

@@ -1,18 +1,119 @@
-r"""HOTA and its parts: detection, association and localization accuracy of tracks [luiten2021hota]."""
+r"""What HOTA, CLEAR MOT and IDF1 need of a video, class by class; all of it adds up over videos.
+
+HOTA [luiten2021hota]: detections are matched in every frame so that Σ A(t, h)·IoU is largest, where A is the Jaccard
+index of two tracks over all frames (each overlap counted as a share of all overlaps of its two detections). A matched
+pair counts at every threshold α = 0.05, …, 0.95 that its IoU reaches. With n matches of a pair of tracks of lengths a
+and b, each of them has the association n / (a + b − n).
+
+CLEAR MOT: detections are matched at IoU ≥ 1/2, first those that were matched in the frame before, then by IoU; a match
+of a true track to another predicted track than its last one is an identity switch.
+
+IDF1 [ristani2016performance]: tracks are matched one-to-one so that the number of frames in which the two overlap by
+IoU ≥ 1/2 is largest.
+
+HOTA and its parts: detection, association and localization accuracy of tracks [luiten2021hota].
+
+MOTSA and sMOTSA, the CLEAR MOT scores of masks [voigtlaender2019mots], and IDF1 [ristani2016performance].
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
+from segmetry._base.exact import FloatArray, IndexArray, IntArray
+from segmetry.kernels.track_matching import HALF_LEVEL, FrameCells, best_assignment, match_tracks
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.metrics.video.track_matches import track_matches
+from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.video.tracks import LEVELS, ClassTracks, tracks_by_class, unique_keys
 from segmetry.metrics.video.video_panoptic_quality import STEADY, SWAPPED
 from segmetry.segmentation.labels import LabelArray
+
+ALPHAS = LEVELS - 1
+"""The number of thresholds."""
+
+
+def track_matches(true: LabelArray, pred: LabelArray) -> dict[str, Column]:
+    """Collect the matches of a video: a row for every class, and a column for every threshold."""
+    rows = {name: _row(of_class) for name, of_class in tracks_by_class(true, pred).items()}
+    columns: dict[str, Column] = {"class": list(rows)}
+    for name, width in _WIDTHS.items():
+        values = [row[name] for row in rows.values()]
+        kind = np.float64 if name in _SUMS_OF_RATIOS else np.int64
+        columns[name] = np.array(values, dtype=kind).reshape(len(rows), *((width,) if width else ()))
+    return columns
+
+
+_WIDTHS = {
+    "true": 0, "pred": 0, "hits": ALPHAS, "localization": ALPHAS, "association": ALPHAS, "matches": 0, "iou": 0,
+    "switches": 0, "identity": 0, "ties": 0,
+}  # fmt: skip
+"""The columns: detections of both sides; by threshold matched detections, the sum of their IoUs, and of their
+associations; CLEAR's matches, the sum of their IoUs, and identity switches; IDF1's matched detections; ties."""
+_SUMS_OF_RATIOS = ("localization", "association", "iou")
+
+
+def _row(tracks: ClassTracks) -> dict[str, FloatArray | IntArray | float | int]:
+    matching = match_tracks(tracks.cells, tracks.n_true, tracks.n_pred)
+    higher, clear = (cells[cells >= 0] for cells in (matching.higher, matching.clear))
+    pair = _track_pairs(tracks)
+    by_threshold = _higher_order(tracks, pair, higher)
+    return {
+        "true": len(tracks.cells.true_track),
+        "pred": len(tracks.cells.pred_track),
+        "hits": by_threshold.hits,
+        "localization": by_threshold.localization,
+        "association": by_threshold.association,
+        "matches": clear.size,
+        "iou": math.fsum(tracks.cells.iou[clear].tolist()),
+        "switches": matching.switches,
+        "identity": _identity(tracks, pair),
+        "ties": matching.higher_ties + matching.clear_ties,
+    }
+
+
+def _track_pairs(tracks: ClassTracks) -> IndexArray:
+    """Return the pair of tracks of every cell, as one number."""
+    cells: FrameCells = tracks.cells
+    frame = np.repeat(np.arange(len(cells.cell_start) - 1), np.diff(cells.cell_start))
+    true = cells.true_track[cells.true_start[frame] + cells.row]
+    pairs: IndexArray = true * tracks.n_pred + cells.pred_track[cells.pred_start[frame] + cells.column]
+    return pairs
+
+
+class _HigherOrder(NamedTuple):
+    hits: IntArray
+    localization: FloatArray
+    association: FloatArray
+
+
+def _higher_order(tracks: ClassTracks, pair: IndexArray, matched: IndexArray) -> _HigherOrder:
+    """Return matches, their IoUs and their associations at each threshold, from the level that each match reaches."""
+    cells = tracks.cells
+    level, iou = cells.level[matched], cells.iou[matched]
+    localization = np.bincount(level, weights=iou, minlength=LEVELS + 1)[:0:-1].cumsum()[::-1]
+    joint, at = unique_keys(pair[matched])
+    counts = np.bincount(at * (LEVELS + 1) + level, minlength=joint.size * (LEVELS + 1)).reshape(-1, LEVELS + 1)
+    n = counts[:, :0:-1].cumsum(axis=1)[:, ::-1][:, :ALPHAS]
+    lengths = [
+        np.bincount(track, minlength=count)
+        for track, count in ((cells.true_track, tracks.n_true), (cells.pred_track, tracks.n_pred))
+    ]
+    both = lengths[0][joint // max(tracks.n_pred, 1)] + lengths[1][joint % max(tracks.n_pred, 1)]
+    association = (n * (n / (both[:, None] - n))).sum(axis=0) if joint.size else np.zeros(ALPHAS)
+    return _HigherOrder(n.sum(axis=0), localization[:ALPHAS], association)
+
+
+def _identity(tracks: ClassTracks, pair: IndexArray) -> int:
+    """Return the largest number of frames in which tracks that are matched one-to-one overlap by IoU ≥ 1/2."""
+    shape = tracks.n_true, tracks.n_pred
+    together = np.bincount(pair[tracks.cells.level >= HALF_LEVEL], minlength=shape[0] * shape[1]).reshape(shape)
+    return int(together[best_assignment(together)].sum())
+
 
 NOTES = (
     "Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged. In every frame "
@@ -137,3 +238,91 @@ def assa(sums: Sums) -> Quotient:
 )
 def loca(sums: Sums) -> Quotient:
     return _mean_over_thresholds(sums, _localization(sums))
+
+
+NO_TRUE = "no true tracks"
+_NOTES = (
+    "Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged. Detections "
+    "match at an IoU of at least 1/2, those that were matched in the frame before first; a true track that is matched "
+    "to another predicted track than at its last match is an identity switch. An unmatched detection that lies to "
+    "more than half on void of the truth (an ignore region) is removed. Over a data set counts are summed over videos. "
+)
+
+
+_HALF = LabelArray([[[1, 1, 1, 0]]] * 2), LabelArray([[[1, 1, 0, 2]]] * 2)
+
+
+def _penalty(sums: Sums) -> Any:
+    """Spurious detections and identity switches."""
+    return sums["pred"] - sums["matches"] + sums["switches"]
+
+
+@metric(
+    symbol=r"\mathrm{sMOTSA}",
+    order=100,
+    formula=r"\mathrm{sMOTSA} = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h) - |FP| - |IDS|}{|T|}",
+    summary="Soft multi-object tracking and segmentation accuracy: the IoUs of matched detections minus spurious ones "
+    "and identity switches, per true detection.",
+    citation="voigtlaender2019mots",
+    bounds=(-float("inf"), 1),
+    is_rate=True,
+    kinds=("labels",),
+    notes=_NOTES + "Negative where there is more that is spurious than matched. Undefined without a true detection, "
+    "where TrackEval divides by 1.",
+    examples=(
+        Example(*_HALF, (2 / 3 - 1)),
+        Example(STEADY, SWAPPED, (8 - 2) / 8),
+    ),
+    dimensions=(3, 4),
+    ties_by_id=True,
+    statistics=TRACKS,
+)
+def smotsa(sums: Sums) -> Quotient:
+    return Quotient(sums["iou"] - _penalty(sums), sums["true"], NO_TRUE)
+
+
+@metric(
+    symbol=r"\mathrm{MOTSA}",
+    formula=r"\mathrm{MOTSA} = \frac{|TP| - |FP| - |IDS|}{|T|}",
+    summary="Multi-object tracking and segmentation accuracy: matched detections minus spurious ones and identity "
+    "switches, per true detection.",
+    citation="voigtlaender2019mots",
+    bounds=(-float("inf"), 1),
+    is_rate=True,
+    kinds=("labels",),
+    notes=_NOTES + "Negative where there is more that is spurious than matched. Undefined without a true detection, "
+    "where TrackEval divides by 1.",
+    examples=(
+        Example(*_HALF, 0),
+        Example(STEADY, SWAPPED, (8 - 2) / 8),
+    ),
+    dimensions=(3, 4),
+    ties_by_id=True,
+    statistics=TRACKS,
+)
+def motsa(sums: Sums) -> Quotient:
+    return Quotient(sums["matches"] - _penalty(sums), sums["true"], NO_TRUE)
+
+
+@metric(
+    symbol=r"\mathrm{IDF1}",
+    aliases=("identity_f1",),
+    formula=r"\mathrm{IDF1} = \frac{2\,IDTP}{|T|+|H|}",
+    summary="Identity F1: detections whose tracks are matched to each other over the whole video, over the detections "
+    "of both sides.",
+    citation="ristani2016performance",
+    kinds=("labels",),
+    notes="Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged. Tracks "
+    "are matched one-to-one for a whole video so that the number of frames in which they overlap by an IoU of at "
+    "least 1/2 is largest. An unmatched detection that lies to more than half on void of the truth is removed. "
+    "Undefined without a track on either side, where TrackEval gives 0.",
+    examples=(
+        Example(STEADY, SWAPPED, 1 / 2),
+        Example(*_HALF, 2 * 2 / (2 + 4)),
+    ),
+    dimensions=(3, 4),
+    ties_by_id=True,
+    statistics=TRACKS,
+)
+def idf1(sums: Sums) -> Quotient:
+    return Quotient(2 * sums["identity"], sums["true"] + sums["pred"], NO_TRACKS)
