@@ -122,3 +122,11 @@ def test_boundary_pq_goes_by_class(coco_panoptic: Path, tmp_path: Path) -> None:
     assert score["by_class"] == pytest.approx(np.mean(list(values.values())))
     assert "by_class" in summary.groups["things"]["boundary_pq"]
     assert interval["by_class"].best is not None and "pooled" in interval
+
+
+def test_a_mean_over_one_class_keeps_its_integers() -> None:
+    sides = [sm.LabelArray(labels, classes={1: "cell"}) for labels in ([1, 1, 1, 0], [1, 1, 0, 0])]
+    parts = {
+        key: (METRICS[key](*sides).numerator, METRICS[key](*sides).denominator) for key in ("iou", "dice", "mean_iou")
+    }
+    assert parts == {"iou": (2, 3), "dice": (4, 5), "mean_iou": (2, 3)}

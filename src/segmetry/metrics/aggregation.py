@@ -252,6 +252,8 @@ class Aggregation:
             if empty is not None:
                 return Score.of(key, empty, 1, **details)
             return Score.of(key, 0, 0, self._reason(quotient, names), **details)
+        if count == 1 and quotient.is_one_ratio_of_integers:
+            return quotient.score(key, (0, 0), **details)  # as for two masks: the mean of one class is its quotient
         return Score.of(key, total, count, quotient.reason, **details)
 
     def class_scores(

@@ -239,6 +239,12 @@ class Quotient:
         values: FloatArray = np.full(top.shape, np.nan)
         return np.divide(top.astype(np.float64), bottom.astype(np.float64), out=values, where=bottom != 0)
 
+    @property
+    def is_one_ratio_of_integers(self) -> bool:
+        """Whether there is one quotient alone, of integers, so that it is exact."""
+        parts = (self.numerator, self.denominator)
+        return self.values.size == 1 and all(np.asarray(part).dtype.kind in "iu" for part in parts)
+
     def score(self, key: str, place: Any, **details: Any) -> Score:
         """Return the value at a place of the arrays as a score."""
         value = float(self.values[place])
