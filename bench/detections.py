@@ -21,8 +21,8 @@ from segmetry.metrics.declare import METRICS
 from segmetry.metrics.detection.detections import detections
 from segmetry.metrics.statistics import Statistics
 from segmetry.protocols.instances.coco_instances import VALUES
-from segmetry.readers.formats.data_sets.coco_instances import _annotated_items, _Image, _predicted_masks
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.formats.data_sets.coco_masks import _annotated_items, _Image, _predicted_masks
+from segmetry.readers.reader import ReadOptions
 
 PYCOCOTOOLS, FASTER = "pycocotools COCOeval", "faster-coco-eval"
 SHAPE = (480, 640)

@@ -11,8 +11,8 @@ import segmetry as sm
 from bench.cases import Contest, Limit, call_of, case, optional
 from bench.run import run_file
 from segmetry.diagnosis.boundary_sensitivity import Move, move_segments
-from segmetry.diagnosis.error_reasons import KINDS, MatchSettings
 from segmetry.diagnosis.error_budget import fix
+from segmetry.diagnosis.error_reasons import KINDS, MatchSettings
 from segmetry.run.run import Run
 
 ITEM_BY_ITEM = "fix and align item by item"

@@ -96,7 +96,7 @@ _HOMES = {
     "SpanLines": "segmetry.segmentation.span_lines",
     "detection_errors": "segmetry.diagnosis.detection_errors",
     "recall_curves": "segmetry.diagnosis.detection_errors",
-    "DetectionFacts": "segmetry.segmentation.detection_facts",
+    "DetectionFacts": "segmetry.segmentation.masks",
     "Skeletons": "segmetry.segmentation.skeleton_graphs",
     "read_skeletons": "segmetry.readers.skeleton_files",
     "expected_run_length": "segmetry.metrics.skeletons.expected_run_length",

@@ -36,9 +36,19 @@ from segmetry.metrics.statistics import Quotient, Statistics, Sums
 from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
 from segmetry.readers.items import Item
-from segmetry.readers.option import Choice, Flag, Integer, Labels, Option, OptionType, PositiveNumber, Text
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import Reader, declare_reader
+from segmetry.readers.reader import (
+    Choice,
+    Flag,
+    Integer,
+    Labels,
+    Option,
+    OptionType,
+    PositiveNumber,
+    Reader,
+    ReadOptions,
+    Text,
+    declare_reader,
+)
 
 __all__ = [
     "BY_CLASS",

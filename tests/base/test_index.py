@@ -19,7 +19,7 @@ from segmetry._base import index
 from segmetry.metrics.declare import metrics_of_family
 from segmetry.metrics.metric_names import find_metric
 from segmetry.protocols.protocol import protocol_of_format
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 assert bool(index.METRIC_MODULES) == (len(sys.argv) == 1)
 print([metric.key for metric in metrics_of_family("windows")], find_metric("HD95").metric.key)
 print(protocol_of_format("coco-panoptic").name, protocol_of_format("png"))

@@ -41,7 +41,7 @@ def test_keys_values_and_items_have_the_same_order() -> None:
 
 def test_the_order_does_not_depend_on_what_was_imported_first() -> None:
     program = (
-        "import segmetry.readers.formats.arrays.zarr; from segmetry.readers.reader import READERS; print(list(READERS))"
+        "import segmetry.readers.formats.arrays.hdf5; from segmetry.readers.reader import READERS; print(list(READERS))"
     )
     process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert process.stdout.strip() == str(sorted(READERS))

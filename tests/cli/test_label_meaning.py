@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.readers.options import known_options
+from segmetry.readers.reader import known_options
 from tests.cli.running import Runner
 
 METRICS = ("--metrics", "pq,n_matched", "--rule", "theta_plus")

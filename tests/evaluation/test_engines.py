@@ -31,7 +31,7 @@ from segmetry.evaluation.engines.task_packs import MOST_TASKS, FinishedPack, Tas
 from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from tests.evaluation.tasks import dies, divides, needs_an_extra, square, warns
 from tests.readers.data_sets import DATA_SETS

@@ -11,7 +11,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 
 TRUE, PRED = np.array([[1, 1, 2, 255]]), np.array([[1, 1, 2, 2]])
 

@@ -15,9 +15,9 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.overlaps.count import count_overlaps
-from segmetry.readers.label_options import LABEL_OPTIONS
-from segmetry.readers.options import ReadOptions, known_options
-from segmetry.readers.parts.map_features import Grid
+from segmetry.readers.formats.maps.map_polygons import Grid
+from segmetry.readers.label_reading import LABEL_OPTIONS
+from segmetry.readers.reader import ReadOptions, known_options
 from segmetry.run.run import Run
 from segmetry.segmentation.pair import SegmentationPair
 

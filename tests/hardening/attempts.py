@@ -18,7 +18,7 @@ from pathlib import Path
 
 from segmetry.errors import SegmetryError
 from segmetry.overlaps.overlap import overlap
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import Source
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.polygons import Polygons

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.evaluate import evaluate
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import Source
 from segmetry.run.run import Run
 from segmetry.segmentation.labels import LabelArray

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from segmetry.errors import LONGEST_MESSAGE, SegmetryError
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import Source
 from tests.hardening.campaign import samples
 from tests.readers.data_sets import DataSet

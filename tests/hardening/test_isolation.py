@@ -15,9 +15,9 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError
-from segmetry.readers.isolation import workers
-from segmetry.readers.isolation.limits import Isolation
-from segmetry.readers.isolation.workers import call_isolated
+from segmetry.readers.isolation import isolated_reading as workers
+from segmetry.readers.isolation.isolated_reading import call_isolated
+from segmetry.readers.reader import Isolation
 from tests.readers.data_sets import DATA_SETS, tiff
 from tests.readers.samples import SAMPLES
 
@@ -75,7 +75,7 @@ def test_the_command_line_says_which_item_and_file_and_goes_on(tmp_path: Path) -
 
 
 def read_both_ways(path: Path, name: str, options: dict[str, Any]) -> list[list[Any]]:
-    from segmetry.readers.options import ReadOptions
+    from segmetry.readers.reader import ReadOptions
     from segmetry.readers.source import read_items
 
     found = []
@@ -173,7 +173,7 @@ def test_limits_that_mean_nothing_are_refused(tmp_path: Path) -> None:
 
 def test_a_child_ends_with_its_parent(tmp_path: Path) -> None:
     program = (
-        "import os, segmetry.readers.isolation.workers as w\nfrom segmetry.readers.isolation.limits import Isolation\n"
+        "import os, segmetry.readers.isolation.isolated_reading as w\nfrom segmetry.readers.reader import Isolation\n"
         "print(w.call_isolated(Isolation(), 'a', 0, os.getpid), flush=True)\nos.kill(os.getpid(), 9)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

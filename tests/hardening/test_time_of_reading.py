@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from segmetry.errors import SegmetryError
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from tests.hardening.grown_files import grown
 from tests.readers.attacks import TABLE, Attack

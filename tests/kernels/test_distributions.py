@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.statistics.distributions import (
+from segmetry.kernels.statistics.draws import (
     at_ranks,
     at_ranks_numpy,
     count_up_to,

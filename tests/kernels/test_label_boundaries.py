@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as from_numpy
 from numpy.typing import NDArray
 
 from segmetry.errors import InputError
-from segmetry.kernels.label_boundaries import (
+from segmetry.kernels.segment_geometry import (
     Boundaries,
     count_near,
     count_near_numpy,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from segmetry.kernels.line_overlaps import LineOverlaps, line_overlaps, line_overlaps_numpy
+from segmetry.kernels.interval_pairs import LineOverlaps, line_overlaps, line_overlaps_numpy
 from segmetry.segmentation.spans import Spans
 from segmetry.testing.strategies import span_pairs
 from tests.profiles import examples

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from segmetry.errors import SegmetryError
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import READERS
+from segmetry.readers.reader import READERS, ReadOptions
 from segmetry.readers.source import read_items
 from tests.readers.attacks import JSON_FILES, KINDS, TABLE, Attack, options_of
 from tests.readers.data_sets import DATA_SETS

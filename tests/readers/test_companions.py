@@ -14,8 +14,7 @@ import segmetry as sm
 from segmetry.errors import InputError
 from segmetry.evaluation.fingerprint import file_fingerprints
 from segmetry.evaluation.inputs import find_inputs
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import READERS
+from segmetry.readers.reader import READERS, ReadOptions
 from segmetry.readers.source import read_items
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.samples import SAMPLES

@@ -15,7 +15,7 @@ import pytest
 
 from segmetry.errors import DataWarning, MissingExtraError, SegmetryError
 from segmetry.overlaps.overlap import overlap
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import Source, find_reader, read_items
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.polygons import Polygons

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from segmetry.errors import OptionError
 from segmetry.readers.label_reading import read_labels
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.labels import LabelArray
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from segmetry.errors import DataWarning, FormatError, SegmetryError
 from segmetry.readers.formats.data_sets import cityscapes
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import read_pairs
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.labels import LabelArray
 from tests.readers.data_sets import DATA_SETS, FRAME, SMALL, VOLUME, nifti, tiff

@@ -11,11 +11,8 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError, OptionError, UnknownNameError
-from segmetry.readers.label_options import LABEL_OPTIONS
-from segmetry.readers.label_reading import read_labels
-from segmetry.readers.option import Option
-from segmetry.readers.options import ReadOptions, known_options
-from segmetry.readers.reader import READERS
+from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
+from segmetry.readers.reader import READERS, Option, ReadOptions, known_options
 from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.stored_arrays import READ_AT_ONCE

@@ -16,11 +16,10 @@ import segmetry as sm
 from segmetry.errors import NegativeLabelError, OptionError
 from segmetry.kernels.label_run_lengths import label_run_lengths
 from segmetry.readers.label_reading import read_labels
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.labels import LabelArray, RunLengthLabels
 from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.run_length_labels import RunLengthLabels
 from segmetry.storage.stored_arrays import READ_AT_ONCE
 from tests.kernels.test_components import flood_fill
 from tests.profiles import examples

@@ -9,7 +9,7 @@ import pytest
 
 from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.readers.items import empty_item
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import find_reader, read_items
 from tests.readers.data_sets import DATA_SETS
 

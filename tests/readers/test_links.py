@@ -15,8 +15,7 @@ import pytest
 import segmetry as sm
 from segmetry.errors import FormatError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import READERS
+from segmetry.readers.reader import READERS, ReadOptions
 from segmetry.readers.source import read_items
 from tests.readers.attacks import Attack, array, files, hdf5_link, n5, options_of, panoptic, precomputed
 from tests.readers.data_sets import (

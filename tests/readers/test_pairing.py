@@ -12,8 +12,8 @@ import pytest
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, ShapeMismatchError
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import on_one_line, pair_items, read_pairs
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import find_sources
 from segmetry.segmentation.spans import Spans
 from tests.readers.samples import plain

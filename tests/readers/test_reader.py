@@ -13,9 +13,7 @@ import pytest
 
 from segmetry.errors import FormatError, OptionError, SegmetryError, UnknownNameError
 from segmetry.readers.items import Item
-from segmetry.readers.option import Integer, Option
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import READERS, Reader, check_declared_options
+from segmetry.readers.reader import READERS, Integer, Option, Reader, ReadOptions, check_declared_options
 from segmetry.readers.source import find_reader, read_items
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
@@ -44,7 +42,7 @@ def test_an_option_declared_in_another_way_is_noticed(option: str, words: str) -
 
 def test_an_option_imports_few_readers() -> None:
     program = (
-        "from segmetry.readers.options import ReadOptions; from segmetry.readers.reader import READERS;"
+        "from segmetry.readers.reader import ReadOptions; from segmetry.readers.reader import READERS;"
         "ReadOptions(void=255, pred_void=3).as_plain(); print(len(READERS.declared_so_far()))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from segmetry.errors import SegmetryError
 from segmetry.readers.items import Item
 from segmetry.readers.losses import check_losses, check_written, facts_of, same, writer_of
-from segmetry.readers.parts.line_options import CODER
+from segmetry.readers.parts.span_rows import CODER
 from segmetry.readers.reader import READERS
 from segmetry.segmentation.spans import Spans
 from tests.profiles import examples

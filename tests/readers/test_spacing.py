@@ -12,7 +12,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError, OptionError
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.spacing import Spacing

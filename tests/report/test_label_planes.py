@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from segmetry.readers.formats.arrays.png import read_label_png
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.report.label_planes import codes_of, packed_lists, packed_masks, packed_plane, packed_spans
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks

@@ -18,9 +18,8 @@ from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.kernels.backend import native
 from segmetry.kernels.label_run_lengths import label_run_lengths
 from segmetry.readers.formats.arrays.png import label_png
-from segmetry.readers.options import ReadOptions
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.run_length_labels import RunLengthLabels
+from segmetry.readers.reader import ReadOptions
+from segmetry.segmentation.labels import LabelArray, RunLengthLabels
 
 
 def as_run_lengths(labels: np.ndarray) -> RunLengthLabels:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.readers.label_reading import read_labels
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 
 
 @given(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import FormatError, InputError
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.storage.opened_arrays import as_stored
 from segmetry.storage.stored_arrays import StoredArray

@@ -39,7 +39,7 @@ from segmetry.metrics.select_metrics import select_metrics
 from segmetry.metrics.shared_options import PairOptions, check_names
 from segmetry.protocols.protocol import as_protocol
 from segmetry.run.run import Run
-from segmetry.segmentation.run_length_labels import RunLengthLabels
+from segmetry.segmentation.labels import RunLengthLabels
 
 COLUMNS = 7
 """Digest of the item (two integers), which time it was seen, number of axes, true label, pred label, elements."""

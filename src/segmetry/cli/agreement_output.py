@@ -14,7 +14,7 @@ from segmetry.errors import InputError
 from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.outputs.tables.number_format import styled
 from segmetry.outputs.tables.plain_table import PlainTable
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 
 SHOWN = 3
 """The most metrics whose tables are printed."""

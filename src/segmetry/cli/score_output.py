@@ -24,7 +24,7 @@ from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.outputs.tables.protocol_output import protocol_output
 from segmetry.outputs.tables.score_tables import class_keys, classes_table, items_table
 from segmetry.outputs.tables.worst_first import class_name, worst_classes, worst_items, worst_line
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 
 if TYPE_CHECKING:
     from segmetry.alignments.breakdown import Breakdown

@@ -46,7 +46,7 @@ from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.readers.item_names import Pairing
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks

@@ -25,7 +25,7 @@ from segmetry.evaluation.stages import Stage, run_stage
 from segmetry.metrics.metric_signature import takes_options
 from segmetry.metrics.shared_options import ScoringOptions, check_names
 from segmetry.protocols.protocol import Protocol, as_protocol, protocol_of_format
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
 from segmetry.runfile.labels_and_classes import NOTHING_KNOWN, LabelsAndClasses

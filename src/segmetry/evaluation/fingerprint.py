@@ -18,8 +18,7 @@ from segmetry.errors import FormatError, KindError
 from segmetry.overlaps.blocks import plan_blocks
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.categories import ValueClasses
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.labels import LabelArray, ValueClasses
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from segmetry.segmentation.sets import Sets

@@ -17,10 +17,10 @@ from segmetry.evaluation.side_facts import array_item, policy_without_protocol, 
 from segmetry.protocols.protocol import Protocol, default_policy, protocol_of_format
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, empty_item, names_of_classes, picklable_item
-from segmetry.readers.label_options import LABEL_OPTIONS
-from segmetry.readers.options import SIDES, Formats, ReadOptions, SideName, format_of
+from segmetry.readers.label_reading import LABEL_OPTIONS
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.read_file import ReadItems
+from segmetry.readers.reader import SIDES, Formats, ReadOptions, SideName, format_of
 from segmetry.readers.source import Source, find_reader, find_sources, input_path, remote_fingerprints, side_options
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray, StoredFloats

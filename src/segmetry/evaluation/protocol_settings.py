@@ -17,9 +17,8 @@ from segmetry.metrics.metric_names import MetricName, canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
 from segmetry.metrics.shared_options import ScoringOptions
 from segmetry.protocols.protocol import Protocol
-from segmetry.readers.label_options import LABEL_OPTIONS
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import READERS
+from segmetry.readers.label_reading import LABEL_OPTIONS
+from segmetry.readers.reader import READERS, ReadOptions
 from segmetry.run.settings import Settings
 from segmetry.segmentation.base import Segmentation, as_ids
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from segmetry.errors import FormatError, InputError, UnknownNameError
 from segmetry.evaluation.inputs import EvaluationInputs, find_inputs
-from segmetry.readers.options import MOST_ELEMENTS, ReadOptions
+from segmetry.readers.reader import MOST_ELEMENTS, ReadOptions
 from segmetry.run.run import Run
 from segmetry.runfile.contents import PairLoader
 from segmetry.runfile.writer import changed_input

@@ -9,9 +9,8 @@ from typing import Any
 from segmetry.alignments.policy import void_policy
 from segmetry.errors import SegmetryError
 from segmetry.readers.items import Item
-from segmetry.readers.label_options import MEANINGS, VOID
-from segmetry.readers.label_reading import read_labels
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.label_reading import MEANINGS, VOID, read_labels
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import Source
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray

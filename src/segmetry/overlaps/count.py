@@ -8,8 +8,8 @@ import numpy as np
 
 from segmetry._base.exact import IntArray
 from segmetry.errors import DeviceMismatchError, KindError
+from segmetry.kernels.interval_pairs import line_overlaps
 from segmetry.kernels.label_run_lengths import count_run_length_pairs
-from segmetry.kernels.line_overlaps import line_overlaps
 from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.build import table_from_pairs, with_classes

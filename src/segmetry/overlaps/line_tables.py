@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from segmetry._base.exact import IndexArray, IntArray
-from segmetry.kernels.line_overlaps import line_overlaps
+from segmetry.kernels.interval_pairs import line_overlaps
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.segmentation.spans import Spans
 

@@ -16,7 +16,7 @@ from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.select_metrics import keys_and_families
 from segmetry.protocols.protocol import Protocol
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 
 
 def modified_settings(protocol: Protocol, settings: Mapping[str, Any]) -> tuple[str, ...]:

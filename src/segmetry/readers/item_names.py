@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, InputError, KindError, OptionError, UnknownNameError
-from segmetry.readers.options import SideName
 from segmetry.readers.parts.safe_names import check_name
+from segmetry.readers.reader import SideName
 
 COLUMNS = ("true", "pred", "name")
 SHOWN = 5

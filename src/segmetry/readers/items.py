@@ -27,7 +27,7 @@ from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
 
 if TYPE_CHECKING:
-    from segmetry.readers.options import ReadOptions
+    from segmetry.readers.reader import ReadOptions
 
 TOLERANCE = 0.01
 """Largest distance between two grids, in lengths of the shortest voxel edge: headers contain rounded numbers."""

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.line_options import ALL_CODERS, CODER
-from segmetry.readers.reader import READERS, Reader, Writer
+from segmetry.readers.parts.span_rows import ALL_CODERS, CODER
+from segmetry.readers.reader import READERS, Reader, ReadOptions, Writer
 from segmetry.readers.source import Source
 from segmetry.segmentation.spans import Spans
 

@@ -13,8 +13,8 @@ from segmetry._base.exact import common_step
 from segmetry.errors import DataWarning, InputError, ShapeMismatchError
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, OpenVideo, check_same_place, empty_item
-from segmetry.readers.options import ReadOptions, SideName
-from segmetry.readers.parts.line_options import LENGTH
+from segmetry.readers.parts.span_rows import LENGTH
+from segmetry.readers.reader import ReadOptions, SideName
 from segmetry.readers.source import Source
 from segmetry.segmentation.polygons import check_same_crs
 from segmetry.segmentation.spans import Spans

@@ -12,8 +12,8 @@ from typing import Any
 from segmetry._base.small_table import counted
 from segmetry.errors import DataWarning, InputError, UnknownNameError
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions, SideName, check_options
 from segmetry.readers.pairing import pair_items
+from segmetry.readers.reader import ReadOptions, SideName, check_options
 from segmetry.readers.source import Source, input_path, side_options
 from segmetry.segmentation.base import Segmentation
 

@@ -14,12 +14,20 @@ from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, OptionError, PluginWarning, SegmetryError
 from segmetry.readers.isolation.isolated_reading import read_by
 from segmetry.readers.items import Item
-from segmetry.readers.option import Flag, Option
-from segmetry.readers.options import Formats, ReadOptions, check_options, format_of
 from segmetry.readers.parts.file_head import lookalike, read_head
-from segmetry.readers.parts.line_options import CODER
 from segmetry.readers.parts.safe_names import check_name
-from segmetry.readers.reader import READERS, Reader, readers_of
+from segmetry.readers.parts.span_rows import CODER
+from segmetry.readers.reader import (
+    READERS,
+    Flag,
+    Formats,
+    Option,
+    Reader,
+    ReadOptions,
+    check_options,
+    format_of,
+    readers_of,
+)
 from segmetry.storage.remote_path import PROTOCOLS, RemotePath, is_remote, is_url
 
 REMOTE: Option[bool] = Option(

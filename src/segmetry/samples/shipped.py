@@ -8,8 +8,8 @@ from pathlib import Path
 
 from segmetry.readers.formats.arrays.png import read_label_png
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
 

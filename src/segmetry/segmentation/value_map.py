@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.kernels.label_run_lengths import LabelRunLengths
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.run_length_labels import RunLengthLabels
+from segmetry.segmentation.labels import LabelArray, RunLengthLabels
 from segmetry.storage.stored_arrays import Region, StoredArray
 
 

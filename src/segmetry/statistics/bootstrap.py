@@ -22,7 +22,7 @@ import numpy as np
 
 from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
-from segmetry.kernels.statistics.distributions import Moments, at_ranks, count_up_to, moments
+from segmetry.kernels.statistics.draws import Moments, at_ranks, count_up_to, moments
 
 LEVEL = 0.95
 _NORMAL = NormalDist()

@@ -25,8 +25,7 @@ from segmetry.outputs.tables.metric_explanation import explain
 from segmetry.overlaps.overlap import overlap
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
 from segmetry.protocols.table_layout import Heading
-from segmetry.readers.options import ReadOptions, known_options
-from segmetry.readers.reader import READERS, Reader
+from segmetry.readers.reader import READERS, Reader, ReadOptions, known_options
 from segmetry.readers.source import find_reader, read_items
 from segmetry.testing.contracts import (
     check_count_quotient,

@@ -21,14 +21,14 @@ from segmetry.metrics.detection.detection_options import Evaluation
 from segmetry.metrics.detection.precision_recall import precision_recall
 from segmetry.metrics.statistics import Statistics
 from segmetry.protocols.instances.coco_instances import VALUES
-from segmetry.readers.formats.data_sets.coco_instances import (
+from segmetry.readers.formats.data_sets.coco_masks import (
     _annotated_items,
     _Image,
     _predicted_boxes,
     _predicted_masks,
 )
 from segmetry.readers.items import Item, empty_item
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from tests.peers.protocols.coco_data_sets import SHAPE, DataSet, drawn, encoded, random_data_set
 from tests.protocols.references.table_values import same, shown
 

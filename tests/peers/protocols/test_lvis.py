@@ -20,9 +20,9 @@ import segmetry as sm
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.statistics import Statistics
 from segmetry.protocols.protocol import PROTOCOLS
-from segmetry.readers.formats.data_sets.coco_instances import _predicted_masks, _read_lvis
+from segmetry.readers.formats.data_sets.coco_masks import _predicted_masks, _read_lvis
 from segmetry.readers.items import empty_item
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from tests.peers.protocols.coco_data_sets import DataSet, random_data_set
 from tests.protocols.references.table_values import DATA_SETS, same, shown
 

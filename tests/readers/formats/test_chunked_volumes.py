@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import SegmetryError
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.formats.arrays.precomputed import decode_segmentation
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.precomputed_shards import decode_segmentation
 from tests.profiles import examples
 from tests.readers.data_sets import N5, PRECOMPUTED, n5_block
 

@@ -11,7 +11,7 @@ from PIL import Image
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.data_sets.cityscapes import CLASS_OF_TRAIN_ID
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 
 NAME = "cityscapes-semantic"

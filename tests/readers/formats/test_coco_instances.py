@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import DataWarning, SegmetryError
 from segmetry.kernels.run_length_masks import encode_coco_counts
+from segmetry.readers.formats.data_sets.coco_masks import encoded_mask
 from segmetry.readers.pairing import read_pairs
-from segmetry.readers.parts.coco_json import encoded_mask
 from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.masks import Masks
 from tests.profiles import examples

@@ -17,8 +17,8 @@ import segmetry as sm
 from segmetry.cli.main import cli
 from segmetry.errors import DataWarning, FormatError, SegmetryError
 from segmetry.readers.formats.data_sets.coco_panoptic import Segments, _checked_segments, _plain_segments
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import read_pairs
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.labels import LabelArray
 from tests.profiles import examples

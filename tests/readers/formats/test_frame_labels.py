@@ -8,7 +8,7 @@ import pytest
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from tests.readers.samples import plain, read_text_as
 

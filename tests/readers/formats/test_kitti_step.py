@@ -10,7 +10,7 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import SegmetryError
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 
 

@@ -11,7 +11,7 @@ from PIL import Image
 import segmetry as sm
 from segmetry.errors import SegmetryError
 from segmetry.kernels.run_length_masks import encode_coco_counts
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 
 VIDEO = np.array([[[1001, 1001, 0], [2001, 10000, 3001]], [[0, 1001, 0], [2001, 2001, 10000]]])

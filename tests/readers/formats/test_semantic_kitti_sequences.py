@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from segmetry.errors import SegmetryError
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 
 FORMAT = "semantic-kitti-sequences"

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from segmetry.errors import SegmetryError
-from segmetry.readers.formats.arrays.zarr import ZarrFolder
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.formats.arrays.chunked_volumes import ZarrFolder
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
 from tests.readers.data_sets import DATA_SETS, SMALL, ZARR

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmetry.readers.parts import png_data as module
+from segmetry.readers.formats.arrays import png as module
 
 CASES: dict[str, Callable[[bytes], bytes]] = {
     "whole": lambda data: data,

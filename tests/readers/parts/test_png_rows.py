@@ -17,11 +17,10 @@ from PIL import Image
 from segmetry.errors import FormatError
 from segmetry.kernels.backend import native
 from segmetry.kernels.png_labels import can_read_files
-from segmetry.readers.formats.arrays.png import START, read_label_png
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts import png_data
-from segmetry.readers.parts.png_data import Header
-from segmetry.segmentation.run_length_labels import RunLengthLabels
+from segmetry.readers.formats.arrays import png as png_data
+from segmetry.readers.formats.arrays.png import START, Header, read_label_png
+from segmetry.readers.reader import ReadOptions
+from segmetry.segmentation.labels import RunLengthLabels
 from tests.readers.png_files import chunk, filtered, pixel_bytes, png_file
 
 needs_native = pytest.mark.skipif(native is None, reason="without native code Pillow reads every image")

@@ -24,7 +24,7 @@ from segmetry.metrics.score import Result
 from segmetry.outputs.tables.averages_table import results_table
 from segmetry.outputs.tables.number_format import number
 from segmetry.readers.items import Item
-from segmetry.readers.parts.line_options import ALL_CODERS, CODER
+from segmetry.readers.parts.span_rows import ALL_CODERS, CODER
 from segmetry.readers.source import read_items
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.spans import Spans

@@ -15,9 +15,8 @@ from segmetry.cli.options.shell_completion import written_formats
 from segmetry.errors import OptionError
 from segmetry.readers.items import Item
 from segmetry.readers.losses import DROPS, check_losses, check_written, without, writer_of
-from segmetry.readers.options import check_options
-from segmetry.readers.parts.line_options import ALL_CODERS, CODER
-from segmetry.readers.reader import READERS
+from segmetry.readers.parts.span_rows import ALL_CODERS, CODER
+from segmetry.readers.reader import READERS, check_options
 from segmetry.readers.source import Source
 
 EXAMPLES = """

@@ -16,7 +16,7 @@ from segmetry._base.registry import installed_plugins
 from segmetry.cli.options.help_sections import SectionedCommand
 
 if TYPE_CHECKING:
-    from segmetry.readers.option import Option
+    from segmetry.readers.reader import Option
 
 HELP_FLAGS = frozenset(("-h", "--help"))
 NEED_ALL = HELP_FLAGS | {"--config", "--print-config"}
@@ -99,7 +99,7 @@ class ReadingCommand(SectionedCommand):
 
 def refusal(name: str, flag: str) -> str:
     """Return the note about an option of a reader that a command cannot offer."""
-    from segmetry.readers.options import users_of
+    from segmetry.readers.reader import users_of
 
     return (
         f"the reader of {', '.join(users_of(name))} declares an option {name!r}, but {flag} is an option of the "

@@ -12,9 +12,20 @@ from segmetry.cli.options.help_sections import READER
 from segmetry.cli.options.reading_command import ReaderOption
 from segmetry.cli.options.shell_completion import formats
 from segmetry.errors import OptionError
-from segmetry.readers.isolation.limits import Isolation
-from segmetry.readers.option import Choice, Flag, Integer, Labels, Option
-from segmetry.readers.options import MOST_ELEMENTS, SIDES, Formats, ReadOptions, SideName, known_options
+from segmetry.readers.reader import (
+    MOST_ELEMENTS,
+    SIDES,
+    Choice,
+    Flag,
+    Formats,
+    Integer,
+    Isolation,
+    Labels,
+    Option,
+    ReadOptions,
+    SideName,
+    known_options,
+)
 
 reading_options = option_group(
     click.option(

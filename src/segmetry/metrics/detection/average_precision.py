@@ -36,8 +36,7 @@ from segmetry.metrics.detection.precision_recall import (
     resampled_average_recall,
 )
 from segmetry.metrics.statistics import Quotient, Statistics
-from segmetry.segmentation.detection_facts import DetectionFacts
-from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.masks import DetectionFacts, Masks
 
 NO_TRUE = "no true segments"
 NO_TRUE_OF_SIZE = "no true segments of this size"

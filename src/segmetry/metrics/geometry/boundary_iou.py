@@ -27,7 +27,7 @@ from segmetry.errors import OptionError
 from segmetry.geometry.band_overlaps import contour_band
 from segmetry.geometry.class_masks import class_masks, void_elements
 from segmetry.geometry.matched_shapes import MatchedShapes
-from segmetry.kernels.label_boundaries import label_changes
+from segmetry.kernels.segment_geometry import label_changes
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.class_average import average_of
 from segmetry.metrics.count_quotient import NO_SEGMENTS

@@ -20,7 +20,7 @@ from segmetry.geometry.class_masks import class_masks
 from segmetry.geometry.segment_shapes import trimmed
 from segmetry.geometry.surface_statistics import squares_within
 from segmetry.kernels.distances import distances_between
-from segmetry.kernels.label_boundaries import label_changes
+from segmetry.kernels.segment_geometry import label_changes
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.geometry.class_masks import void_elements
-from segmetry.kernels.label_boundaries import label_changes
+from segmetry.kernels.segment_geometry import label_changes
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.whole_numbers import whole_number

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry.errors import InputError, OptionError
-from segmetry.kernels.label_boundaries import Boundaries, count_near, label_boundaries
 from segmetry.kernels.pairs import count_pairs
+from segmetry.kernels.segment_geometry import Boundaries, count_near, label_boundaries
 from segmetry.kernels.track_matching import best_assignment
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from segmetry.errors import FormatError, InputError
-from segmetry.readers.parts.coco_json import is_coco_object
+from segmetry.readers.formats.data_sets.coco_masks import is_coco_object
 from segmetry.readers.parts.safe_names import check_name, file_inside
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.run.run import Run

@@ -20,13 +20,11 @@ from numpy.typing import NDArray
 
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
+from segmetry.readers.formats.arrays.text_header_volumes import checked_steps, grid
 from segmetry.readers.items import Item, within
-from segmetry.readers.label_options import LABEL_OPTIONS
-from segmetry.readers.label_reading import read_labels
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.safe_names import check_label
-from segmetry.readers.parts.volume_header import checked_steps, grid
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing
 

@@ -19,10 +19,8 @@ from numpy.typing import NDArray
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.items import GridAffine, Item, within
-from segmetry.readers.label_options import LABEL_OPTIONS
-from segmetry.readers.label_reading import read_labels
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import reads
+from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
+from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing, unit_symbol
 from segmetry.storage.opened_arrays import MappedFile

@@ -18,12 +18,10 @@ from numpy.typing import NDArray
 from segmetry._base.optional import translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError, SegmetryError
 from segmetry.readers.items import Item
-from segmetry.readers.label_options import LABEL_OPTIONS
-from segmetry.readers.label_reading import read_labels
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.file_head import opened
 from segmetry.readers.parts.safe_names import check_name
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import ReadOptions, reads
 
 if TYPE_CHECKING:
     import zipfile

@@ -3,40 +3,285 @@
 Grey images of 1 to 16 bits are read unchanged: the id is the stored value, where viewers scale 2 and 4 bits to 255. A
 palette or colour image is ambiguous (its values may be ids or a visualisation), so it is rejected unless ``--colours``
 says how to read it: ``index`` reads palette indices, ``rgb`` reads R + 256·G + 65536·B, as COCO does.
+
+The data of PNG files: complete, with every checksum right, inflated, and read as labels.
+
+Common kinds of label image are read without Pillow, which is many times as fast as most pixels repeat: 8 or 16 bits of
+grey and 8 bits of palette indices or colours, not interlaced. Any other file is left to Pillow, after a check that it
+is complete: Pillow fills missing data with zeros, and zero is a label.
 """
 
 from __future__ import annotations
 
+import os
 import struct
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
+from segmetry.kernels.backend import native
+from segmetry.kernels.png_labels import LABELS, PngRuns, can_read_files, png_file_labels, png_labels, png_run_lengths
 from segmetry.readers.items import Item
-from segmetry.readers.label_options import COLOURS, LABEL_OPTIONS
-from segmetry.readers.label_reading import read_labels
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.file_head import read_start
-from segmetry.readers.parts.png_data import (
-    GREY,
-    PALETTE,
-    RGB,
-    SIGNATURE,
-    Header,
-    check_complete,
-    is_usual,
-    labels_of_file,
-    most_bytes,
-    usual_labels,
-)
+from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
+from segmetry.readers.parts.file_head import lookalike, read_start
 from segmetry.readers.parts.safe_names import check_name, file_inside, is_single_name
-from segmetry.readers.reader import reads
-from segmetry.segmentation.run_length_labels import RunLengthLabels
+from segmetry.readers.reader import ReadOptions, reads
+from segmetry.segmentation.labels import RunLengthLabels
 from segmetry.storage.remote_path import is_remote
+
+
+@cache
+def _deflate_package() -> Any:
+    """Return the package deflate, or None where it is not installed: WebAssembly and rare machines."""
+    try:
+        return import_module("deflate")
+    except ImportError:
+        return None
+
+
+def crc32() -> Callable[[bytes | memoryview, int], int]:
+    """Return the function that continues a checksum of bytes.
+
+    >>> crc32()(b"segments", 0) == zlib.crc32(b"segments")
+    True
+    """
+    deflate = _deflate_package()
+    checksum: Callable[[bytes | memoryview, int], int] = zlib.crc32 if deflate is None else deflate.crc32
+    return checksum
+
+
+def inflate(data: bytes | memoryview, n_bytes: int) -> bytes | bytearray | None:
+    """Return exactly ``n_bytes`` of inflated data; None if the data is damaged or has another size.
+
+    Bytes after the end of the stream are ignored.
+
+    >>> bytes(inflate(zlib.compress(b"segments"), 8))
+    b'segments'
+    >>> inflate(zlib.compress(b"segments"), 7) is None
+    True
+    """
+    deflate = _deflate_package()
+    if deflate is None:
+        return _inflate_by_zlib(data, n_bytes)
+    try:
+        inflated: bytearray = deflate.zlib_decompress(data, n_bytes)
+    except deflate.DeflateError:
+        return None
+    return inflated if len(inflated) == n_bytes else None
+
+
+def _inflate_by_zlib(data: bytes | memoryview, n_bytes: int) -> bytes | None:
+    """At most one byte more than expected is inflated, however much a hostile stream contains."""
+    stream = zlib.decompressobj()
+    try:
+        inflated = stream.decompress(data, n_bytes + 1)
+    except zlib.error:
+        return None
+    return inflated if len(inflated) == n_bytes and stream.eof else None
+
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+GREY, RGB, PALETTE = 0, 2, 3
+CHANNELS = {GREY: 1, RGB: 3, PALETTE: 1, 4: 2, 6: 4}
+# First column, first row, step between columns, step between rows of the seven passes of an interlaced image.
+_ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
+_PIECE = 1 << 16
+
+
+class DamagedChunkError(ValueError):
+    """A chunk that is cut off or whose checksum is wrong."""
+
+
+class Header(NamedTuple):
+    """The header of an image: its size, bit depth, colour type and whether it is interlaced."""
+
+    width: int
+    height: int
+    depth: int
+    colour: int
+    interlaced: bool
+
+    @classmethod
+    def of(cls, head: bytes, path: Path) -> Header:
+        """Return the header at the beginning of a file."""
+        if len(head) < 29 or not head.startswith(SIGNATURE) or head[12:16] != b"IHDR":
+            raise FormatError(f"{path}: {lookalike(head) or 'not a PNG image, or its header is cut off'}")
+        width, height, depth, colour = struct.unpack(">IIBB", head[16:26])
+        if not width or not height:
+            raise FormatError(f"{path}: declares a size of {width} × {height}; expected at least one pixel")
+        if colour not in CHANNELS:
+            raise FormatError(f"{path}: declares colour type {colour}, which PNG does not have")
+        return cls(width, height, depth, colour, bool(head[28]))
+
+
+def check_complete(path: Path, header: Header) -> None:
+    """Raise if a chunk is damaged, or there is more or less data than the header declares; memory is bounded."""
+    bits = header.depth * CHANNELS[header.colour]
+    declared = data_size(header.width, header.height, bits, interlaced=header.interlaced)
+    inflate, size = zlib.decompressobj(), 0
+    try:
+        with path.open("rb") as file:
+            for kind, content in chunks(file):
+                while kind == b"IDAT" and content and size <= declared:
+                    size += len(inflate.decompress(content, _PIECE))
+                    content = inflate.unconsumed_tail
+        while not inflate.eof and size <= declared:
+            more = inflate.decompress(b"", _PIECE)
+            if not more:
+                break
+            size += len(more)
+    except (zlib.error, DamagedChunkError) as problem:
+        raise FormatError(f"{path}: damaged image: {problem}") from None
+    if size == declared and inflate.eof:
+        return
+    amount = "more" if size > declared else size if size < declared else "no end of them"
+    raise FormatError(f"{path}: damaged image: its header declares {declared} bytes of data, it contains {amount}")
+
+
+def chunks(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
+    """Yield type and content of every chunk up to the end of the image; a wrong checksum raises DamagedChunkError."""
+    checksum_of = crc32()
+    size = file.seek(0, os.SEEK_END)
+    file.seek(len(SIGNATURE))
+    kind = b""
+    while kind != b"IEND":
+        head = file.read(8)
+        if len(head) < 8:
+            raise DamagedChunkError("it is cut off")
+        length, kind = struct.unpack(">I4s", head)
+        if length > size:
+            raise DamagedChunkError(f"a chunk declares {length} bytes, the file has {size}")
+        content, checksum = file.read(length), file.read(4)
+        if len(checksum) < 4 or checksum_of(content, checksum_of(kind, 0)).to_bytes(4, "big") != checksum:
+            raise DamagedChunkError(f"the checksum of a chunk {kind!r} is wrong")
+        yield kind, content
+
+
+def data_size(width: int, height: int, bits: int, *, interlaced: bool) -> int:
+    """Return the number of bytes in the rows of an image, including the filter byte of each row.
+
+    >>> data_size(3, 2, 8, interlaced=False), data_size(3, 2, 8, interlaced=True)
+    (8, 10)
+    """
+    passes = _ADAM7 if interlaced else ((0, 0, 1, 1),)
+    total = 0
+    for column, row, across, down in passes:
+        columns, rows = -((column - width) // across), -((row - height) // down)
+        if columns > 0 and rows > 0:
+            total += rows * (1 + (columns * bits + 7) // 8)
+    return total
+
+
+BYTES_PER_PIXEL = {(8, 0): 1, (16, 0): 2, (8, 2): 3, (8, 3): 1}
+"""By bit depth and colour type."""
+
+HARMLESS = frozenset({b"PLTE", b"bKGD", b"gAMA", b"pHYs", b"sBIT", b"sRGB", b"tEXt", b"tIME"})
+"""Chunks that do not change the values of pixels."""
+
+_OVERHEAD = 1 << 16
+"""Bytes a file may have beyond its pixels; incompressible data grows by a fraction of that per megabyte."""
+
+LEAST_MEAN_RUN = 16
+"""Mean pixels per run of equal labels from which run lengths are kept instead of pixels: they count faster."""
+
+_KEPT = 1 << 24
+_DTYPES = {bytes_per_pixel: np.dtype(kind) for bytes_per_pixel, kind in LABELS.items()}
+_LENGTH_AND_KIND, _CHECKSUM = struct.Struct(">I4s"), struct.Struct(">I")
+_AROUND = 12
+"""Bytes of a chunk around its content: length, kind and checksum."""
+
+
+def is_usual(header: Header) -> bool:
+    """Return whether an image is of a common kind. Pillow is faster than the numpy twin."""
+    return (header.depth, header.colour) in BYTES_PER_PIXEL and not header.interlaced and native is not None
+
+
+def most_bytes(header: Header) -> int:
+    """Return how many bytes of the file of an image of a common kind are read at most."""
+    return 2 * _n_bytes(header) + _OVERHEAD
+
+
+def _n_bytes(header: Header) -> int:
+    return header.height * (1 + BYTES_PER_PIXEL[header.depth, header.colour] * header.width)
+
+
+def labels_of_file(
+    path: str, colours: int, most_pixels: int, *, follow_links: bool = True
+) -> NDArray[Any] | RunLengthLabels | None:
+    """Return the labels of the file of an image of a common kind, read in one step; None if that cannot be done.
+
+    ``colours`` are bits, 1 << the colour types that are read. Without ``follow_links`` a link cannot be read.
+    """
+    if native is None or not can_read_files():
+        return None
+    _keep_freed_memory()
+    labels = png_file_labels(path, colours, most_pixels, LEAST_MEAN_RUN, follow_links=follow_links)
+    if not isinstance(labels, PngRuns):
+        return labels
+    return RunLengthLabels(labels.run_lengths, labels.shape, _DTYPES[labels.bytes_per_pixel], labels.sizes)
+
+
+def usual_labels(content: bytes, header: Header) -> NDArray[Any] | RunLengthLabels | None:
+    """Return the labels of an image of a common kind from the content of its file; None if it is damaged."""
+    _keep_freed_memory()
+    width, height, depth, colour, _ = header
+    rows = _inflated_rows(content, _n_bytes(header), palette=colour == PALETTE)
+    if rows is None:
+        return None
+    bytes_per_pixel, shape = BYTES_PER_PIXEL[depth, colour], (height, width)
+    run_lengths = png_run_lengths(rows, shape, bytes_per_pixel, most=1 + height * width // LEAST_MEAN_RUN)
+    if run_lengths is not None:
+        return RunLengthLabels(run_lengths, shape, _DTYPES[bytes_per_pixel])
+    return png_labels(rows, shape, bytes_per_pixel)
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """Free a block of this size once, after which glibc keeps smaller freed blocks instead of unmapping each.
+
+    Mapping them again, page by page, costs as much as reading the image (mallopt(3), M_MMAP_THRESHOLD). At most twice
+    as much free memory is kept; the block itself is never touched. Other systems are unaffected.
+    """
+    np.empty(_KEPT, np.uint8)
+
+
+def _inflated_rows(content: bytes, n_bytes: int, *, palette: bool) -> bytes | bytearray | None:
+    """Return the inflated image data if it is undamaged and has exactly the expected size."""
+    if content[26:28] != b"\0\0":  # PNG defines one method of compression and one of filtering
+        return None
+    parts = _image_data(content, palette=palette)
+    return inflate(parts[0] if len(parts) == 1 else b"".join(parts), n_bytes)
+
+
+def _image_data(content: bytes, *, palette: bool) -> list[memoryview]:
+    """Return the contents of the IDAT chunks, which must be consecutive; none if a chunk is unusual or damaged."""
+    parts: list[memoryview] = []
+    previous, kinds, checksum_of, view = b"", set(), crc32(), memoryview(content)
+    at, last = len(SIGNATURE), len(content) - _AROUND
+    while previous != b"IEND":
+        if at > last:
+            return []
+        length, kind = _LENGTH_AND_KIND.unpack_from(content, at)
+        stop = at + 8 + length
+        if stop > last + 8 or checksum_of(view[at + 4 : stop], 0) != _CHECKSUM.unpack_from(content, stop)[0]:
+            return []
+        if kind == b"IDAT":
+            if parts and previous != b"IDAT":
+                return []
+            parts.append(view[at + 8 : stop])
+        elif kind not in HARMLESS and (kind != b"IHDR" or previous) and kind != b"IEND":
+            return []
+        kinds.add(kind)
+        previous, at = kind, stop + 4
+    return parts if not palette or b"PLTE" in kinds else []
+
 
 _COLOURS_READ = {"refuse": 1 << GREY, "rgb": 1 << GREY | 1 << RGB, "index": 1 << GREY | 1 << PALETTE}
 """The colour types that are read, as bits, by ``--colours``."""

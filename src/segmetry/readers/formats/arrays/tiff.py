@@ -21,11 +21,9 @@ from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import FormatError
 from segmetry.readers.isolation.isolated_reading import decoded_by
 from segmetry.readers.items import Item
-from segmetry.readers.label_options import COLOURS, LABEL_OPTIONS
-from segmetry.readers.label_reading import read_labels
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.file_head import read_head
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation.spacing import Spacing, unit_symbol
 
 _PIXELS = re.compile(r"<(?:\w+:)?Pixels\b[^>]*>")

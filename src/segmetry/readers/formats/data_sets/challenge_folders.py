@@ -18,10 +18,8 @@ from segmetry.errors import FormatError
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.formats.arrays.tiff import read_label_tiff
 from segmetry.readers.items import Item, file_item
-from segmetry.readers.label_options import COLOURS, LABEL_OPTIONS
-from segmetry.readers.label_reading import read_labels
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import reads
+from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
+from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation.base import Segmentation
 
 FRAME = re.compile(r"(?P<kind>man_seg|man_track|mask)(?P<frame>\d{3,4})\.tif")

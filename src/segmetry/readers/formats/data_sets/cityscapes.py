@@ -23,9 +23,7 @@ from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.formats.data_sets.label_folder import CITYSCAPES, GLOB, label_files
 from segmetry.readers.items import Item, file_item
 from segmetry.readers.label_reading import labels_with_classes
-from segmetry.readers.option import Choice, Option
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import Choice, Option, ReadOptions, reads
 from segmetry.segmentation.labels import LabelArray
 
 STUFF = {

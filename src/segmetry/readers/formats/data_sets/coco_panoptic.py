@@ -15,11 +15,7 @@ from typing import Any, NamedTuple
 from segmetry._base.json_fields import LARGEST, field, flag_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png_inside
-from segmetry.readers.items import Item, within
-from segmetry.readers.label_reading import label_sizes
-from segmetry.readers.option import Option, Text
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.coco_json import (
+from segmetry.readers.formats.data_sets.coco_masks import (
     categories_of,
     class_names_of,
     groups_of,
@@ -28,8 +24,10 @@ from segmetry.readers.parts.coco_json import (
     mentions,
     sizes_of,
 )
+from segmetry.readers.items import Item, within
+from segmetry.readers.label_reading import label_sizes
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import Option, ReadOptions, Text, reads
 from segmetry.segmentation.labels import LabelArray
 
 MOST_COLOURS = 2**24 - 1

@@ -12,13 +12,11 @@ from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.data_sets.challenge_folders import is_cell_tracking, is_leaf_folder
 from segmetry.readers.isolation.isolated_reading import read_by
 from segmetry.readers.items import Item, within
-from segmetry.readers.label_options import COLOURS, LABEL_OPTIONS
+from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS
 from segmetry.readers.nnunet_dataset import COMPANIONS, label_names
-from segmetry.readers.option import Option, Text
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.safe_names import file_inside
-from segmetry.readers.reader import READERS, reads
+from segmetry.readers.reader import READERS, Option, ReadOptions, Text, reads
 from segmetry.segmentation.base import Segmentation
 
 FORMATS = {

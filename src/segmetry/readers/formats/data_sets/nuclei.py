@@ -26,11 +26,9 @@ from segmetry._base.optional import translate_errors
 from segmetry.errors import DataWarning, FormatError, LabelTypeError
 from segmetry.readers.formats.arrays.npy import CLASS_CHANNELS, INSTANCE_AND_CLASS, mapped_array, stacked_channels
 from segmetry.readers.items import Item
-from segmetry.readers.label_options import BORDER, MIN_SIZE
-from segmetry.readers.label_reading import kept_segments
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.label_reading import BORDER, MIN_SIZE, kept_segments
 from segmetry.readers.parts.file_head import opened, read_head
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 

@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.polygon_raster import ExactPoint, rasterize_polygon, stack
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.text_file import read_xml
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation.masks import Masks
 
 _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")

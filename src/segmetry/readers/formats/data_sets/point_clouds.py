@@ -29,11 +29,9 @@ from segmetry.errors import FormatError
 from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
 from segmetry.readers.items import Item, file_item, within
 from segmetry.readers.label_reading import labels_with_classes
-from segmetry.readers.option import Option, Text
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import READERS, reads
+from segmetry.readers.reader import READERS, Option, ReadOptions, Text, reads
 from segmetry.segmentation.labels import LabelArray
 
 KITTI_NAMES: dict[Hashable, str] = dict(

@@ -18,11 +18,9 @@ import numpy as np
 
 from segmetry.errors import FormatError, SpanError
 from segmetry.readers.items import Item
-from segmetry.readers.option import Choice, Integer, Option
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.text_file import read_lines, whole_lines
-from segmetry.readers.reader import Writer, reads
+from segmetry.readers.reader import Choice, Integer, Option, ReadOptions, Writer, reads
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.tag_schemes import LETTERS, SCHEMES, Malformed, Scheme, detect_scheme, tag_pieces
 

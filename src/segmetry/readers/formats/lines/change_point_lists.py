@@ -17,11 +17,10 @@ from typing import Any
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.line_options import LENGTH
 from segmetry.readers.parts.safe_names import check_label, check_name
+from segmetry.readers.parts.span_rows import LENGTH
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation.time_intervals import TimeIntervals
 
 PREDICTION = "prediction"

@@ -15,12 +15,10 @@ from typing import Any
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
-from segmetry.readers.option import Option, OptionType, Text
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.safe_names import check_label, file_inside
 from segmetry.readers.parts.text_file import read_lines, read_text, whole_lines
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import Option, OptionType, ReadOptions, Text, reads
 from segmetry.segmentation.spans import Spans
 
 HEADER = "###"

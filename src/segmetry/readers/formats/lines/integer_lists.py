@@ -22,13 +22,11 @@ import numpy as np
 
 from segmetry.errors import FormatError, SegmetryError
 from segmetry.readers.items import Item
-from segmetry.readers.option import Choice, Option
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.line_options import CODER, of_coder, shown_coder
 from segmetry.readers.parts.safe_names import check_name
+from segmetry.readers.parts.span_rows import CODER, of_coder, shown_coder
 from segmetry.readers.parts.strict_json import locate, parse_json
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import Writer, reads
+from segmetry.readers.reader import Choice, Option, ReadOptions, Writer, reads
 from segmetry.segmentation.spans import Spans
 
 TYPE_KEY = "segmentation_type"

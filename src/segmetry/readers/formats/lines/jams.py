@@ -17,12 +17,10 @@ from typing import Any
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.line_options import CODER, LENGTH, TICK, TIER
-from segmetry.readers.parts.span_rows import SpanRow, gather, parse_time
+from segmetry.readers.parts.span_rows import CODER, LENGTH, TICK, TIER, SpanRow, gather, parse_time
 from segmetry.readers.parts.strict_json import parse_json
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import ReadOptions, reads
 
 SECTIONS, HIERARCHY = "segment_", "multi_segment"
 NANOSECOND = Fraction(1, 10**9)

@@ -14,10 +14,8 @@ from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
-from segmetry.readers.option import Choice, Option, Text
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.text_file import read_lines, read_text, whole_lines
-from segmetry.readers.reader import Writer, reads
+from segmetry.readers.reader import Choice, Option, ReadOptions, Text, Writer, reads
 from segmetry.segmentation.spans import Spans
 
 BLANK: Option[str] = Option(

@@ -15,12 +15,9 @@ from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
-from segmetry.readers.option import Option, Text
-from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.line_options import LENGTH, TICK, TIER
-from segmetry.readers.parts.span_rows import SpanRow, gather, parse_time, time_text
+from segmetry.readers.parts.span_rows import LENGTH, TICK, TIER, SpanRow, gather, parse_time, time_text
 from segmetry.readers.parts.text_file import column_of, read_lines, whole_lines
-from segmetry.readers.reader import Writer, reads
+from segmetry.readers.reader import Option, ReadOptions, Text, Writer, reads
 
 TYPES = frozenset(
     {"SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB"}

@@ -14,12 +14,10 @@ from typing import Any
 from segmetry.errors import FormatError, MissingExtraError, OptionError
 from segmetry.readers.formats.lines.span_tables import span_cells
 from segmetry.readers.items import Item
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
-from segmetry.readers.parts.line_options import TICK, TIER
-from segmetry.readers.parts.span_rows import SpanRow, gather, parse_time, time_text
+from segmetry.readers.parts.span_rows import TICK, TIER, SpanRow, gather, parse_time, time_text
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import Writer, reads
+from segmetry.readers.reader import ReadOptions, Writer, reads
 
 _MARK = 'File type = "ooTextFile'
 INTERVALS = "IntervalTier"

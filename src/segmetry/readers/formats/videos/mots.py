@@ -22,11 +22,10 @@ from segmetry.kernels.run_length_masks import decode_coco_masks
 from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
 from segmetry.readers.formats.videos.video_folders import SEQUENCES, chosen, files_of_videos, stacked, video_items
 from segmetry.readers.items import Item, OpenVideo
-from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.value_map import replace_values
 from segmetry.storage.stored_arrays import FrameStack

@@ -23,12 +23,9 @@ from segmetry.readers.formats.arrays.png import read_label_png
 from segmetry.readers.formats.data_sets.cityscapes import NAMES as CITYSCAPES_NAMES
 from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
 from segmetry.readers.items import Item, within
-from segmetry.readers.label_options import COLOURS, LABEL_OPTIONS
-from segmetry.readers.label_reading import read_labels
-from segmetry.readers.option import Option, Text
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.safe_names import file_inside
-from segmetry.readers.reader import reads
+from segmetry.readers.reader import Option, ReadOptions, Text, reads
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.stored_arrays import FrameStack
