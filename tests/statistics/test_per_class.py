@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
+from segmetry._base.exact import Column
 from segmetry.alignments.alignment import Alignment
 from segmetry.errors import ClassesError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import METRICS, metric
 from segmetry.metrics.per_class import needs_classes
-from segmetry.metrics.statistics import ROWS, Column, Quotient, Statistics, Sums
+from segmetry.metrics.statistics import ROWS, Quotient, Statistics, Sums
 from segmetry.statistics.random_draws import resampled_weights
 from tests.statistics.test_summary import CLASSES, Item, counts_of, items
 

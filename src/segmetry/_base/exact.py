@@ -7,12 +7,12 @@ fit and fall back to Python integers where they might not, so the answer is the 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Rational
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,11 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 IndexArray = NDArray[np.intp]
 Threshold = int | float | str | Decimal | Fraction
+Number = int | float | Fraction
+Column = NDArray[Any] | Sequence[Hashable]
+"""An array of numbers whose first axis are rows, or a list of classes."""
+ColumnsOfItem = Mapping[str, Column]
+"""What an item contributes to a metric, by name."""
 
 # Half of the range of int64, so that two such products can still be added or subtracted.
 _SAFE_PRODUCT = 2**62

@@ -9,10 +9,9 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
+from segmetry._base.exact import Number
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.small_table import html_table
-
-Number = int | float | Fraction
 
 
 @frozen_dataclass(eq=False, repr=False)

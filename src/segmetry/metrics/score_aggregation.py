@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, FloatArray
+from segmetry._base.exact import BoolArray, ColumnsOfItem, FloatArray, Number
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.kernels.statistics.group_sums import rounded_sum
 from segmetry.metrics.aggregation import NO_FILL, Aggregation, Fill, Linear, Options, filled, ratio_or_nan
 from segmetry.metrics.average import Average
 from segmetry.metrics.batches.score_column import ScoreColumn
-from segmetry.metrics.score import Number, Score
-from segmetry.metrics.statistics import ColumnsOfItem, Statistics
+from segmetry.metrics.score import Score
+from segmetry.metrics.statistics import Statistics
 
 NOWHERE = "undefined in every item"
 PAIRS = ("pairs", "missed", "spurious")

@@ -17,16 +17,22 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, FloatArray, IndexArray, as_python_ints, common_step, ratio
+from segmetry._base.exact import (
+    BoolArray,
+    Column,
+    ColumnsOfItem,
+    FloatArray,
+    IndexArray,
+    Number,
+    as_python_ints,
+    common_step,
+    ratio,
+)
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.kernels.statistics.group_sums import group_order, group_sums, rounded_sum
-from segmetry.metrics.score import Number, Score
+from segmetry.metrics.score import Score
 from segmetry.overlaps.merge_tables import sorted_names
 
-Column = NDArray[Any] | Sequence[Hashable]
-"""An array of numbers whose first axis are rows, or a list of classes."""
-ColumnsOfItem = Mapping[str, Column]
-"""What ``collect`` returns for one item."""
 LABEL = "class"
 """The column of classes that the numbers of an item go with, unless a metric names another."""
 ROWS = "rows"

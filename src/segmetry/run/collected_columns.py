@@ -8,13 +8,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from segmetry._base.exact import Column, ColumnsOfItem
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError, SegmetryError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.metric_names import find_metric
-from segmetry.metrics.statistics import Column, ColumnsOfItem, Statistics
+from segmetry.metrics.statistics import Statistics
 from segmetry.run.settings import Settings
 from segmetry.runfile.collected import CollectedKey, read_column
 from segmetry.runfile.overlap_columns import RunTables

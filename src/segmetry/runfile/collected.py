@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import Column, ColumnsOfItem
 from segmetry.errors import FormatError
 from segmetry.runfile.values import stored_class
 
-Column = NDArray[Any] | Sequence[Hashable]
-"""An array of numbers whose first axis are rows, or a list of classes."""
-ColumnsOfItem = Mapping[str, Column]
-"""The columns of one item by name."""
 _TYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "<f8")
 _LABELS = "labels"
 

@@ -9,9 +9,8 @@ from fractions import Fraction
 from operator import index
 from typing import Any
 
+from segmetry._base.exact import Number
 from segmetry.errors import ClassesError
-
-Number = int | float | Fraction
 
 MOST_INTEGER = 2**63 - 1
 """The largest integer of SQLite; larger ids are kept as decimal text."""

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IndexArray
+from segmetry._base.exact import FloatArray, IndexArray, Number
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.metrics.score import Number, Score
+from segmetry.metrics.score import Score
 
 DEFINED = -1
 

@@ -20,14 +20,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, FloatArray, IntArray
+from segmetry._base.exact import BoolArray, Column, FloatArray, IntArray
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.errors import OptionError
 from segmetry.geometry.band_overlaps import band_width, banded_masks
 from segmetry.kernels.run_length_masks import boxes_of_run_lengths, intersect_run_lengths
 from segmetry.metrics.detection.detection_options import IouType, as_local_rule
-from segmetry.metrics.statistics import LABEL, Column, Statistics
+from segmetry.metrics.statistics import LABEL, Statistics
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.segmentation.masks import Masks
 

@@ -21,6 +21,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import Column
 from segmetry.errors import OptionError
 from segmetry.geometry.class_masks import class_masks
 from segmetry.geometry.segment_shapes import Mask
@@ -28,7 +29,7 @@ from segmetry.kernels.components import label_components
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.whole_numbers import whole_number
 from segmetry.segmentation.base import Segmentation
 

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import Threshold, fraction
+from segmetry._base.exact import Column, Threshold, fraction
 from segmetry.alignments.alignment import Alignment, clash_error, marks
 from segmetry.alignments.policy import candidates_of, ignored
 from segmetry.errors import OptionError
@@ -35,7 +35,7 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.missing_segments import SIMILARITY_NOTE, MissingFor, mean_over_pairs, missing_similarity
 from segmetry.metrics.geometry.surface_distances import SHAPED
 from segmetry.metrics.score import Score
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import one_spacing
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from segmetry._base.exact import Column
 from segmetry._base.optional import import_optional
 from segmetry.geometry.class_masks import class_masks
 from segmetry.geometry.segment_shapes import Mask
@@ -20,7 +21,7 @@ from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.class_values import harmonic_mean
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import Threshold, fraction
+from segmetry._base.exact import Column, Threshold, fraction
 from segmetry.errors import OptionError
 from segmetry.geometry.class_masks import class_masks
 from segmetry.geometry.segment_shapes import trimmed
@@ -25,7 +25,7 @@ from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.class_values import harmonic_mean
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import one_spacing
 

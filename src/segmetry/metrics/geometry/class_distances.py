@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from segmetry._base.exact import Threshold
+from segmetry._base.exact import Column, Threshold
 from segmetry.geometry.class_shapes import ClassShapes
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.class_values import (
@@ -29,7 +29,7 @@ from segmetry.metrics.geometry.class_values import (
 from segmetry.metrics.geometry.missing_segments import missing_distance, missing_similarity
 from segmetry.metrics.geometry.surface_distances import MissingDistance
 from segmetry.metrics.per_class import value_without_class
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.labels import LabelArray
 
 _DISTANCE = ONE_VALUE_PER_CLASS + (

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
+from segmetry._base.exact import Column, FloatArray
 from segmetry.geometry.class_shapes import ClassShapes
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 
 KINDS = ("labels", "masks")
 NO_PAIR = "no class occurs on both sides"

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IndexArray, IntArray
+from segmetry._base.exact import Column, IndexArray, IntArray
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.counted_overlaps import CountedOverlaps
@@ -32,7 +32,7 @@ from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.instances.threshold_counts import ALONE, admitted, assign, match_most, value_if_empty
 from segmetry.metrics.score import Score
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.labels import LabelArray
 
 JaccardReading = Literal["hover_net", "monuseg", "sortedap", "cellpose"]

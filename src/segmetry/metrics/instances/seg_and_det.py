@@ -12,14 +12,14 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IndexArray
+from segmetry._base.exact import Column, FloatArray, IndexArray
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.weights import weigh
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 
 SPLIT, MISSED, SPURIOUS = 5, 10, 1
 """The costs of splitting a prediction, of adding a missed cell, and of deleting a spurious one [matula2015cell]."""

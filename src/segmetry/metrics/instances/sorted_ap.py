@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base.exact import Column, FloatArray, IntArray
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.weights import weigh
@@ -23,7 +23,7 @@ from segmetry.metrics.average import POOLED
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.instances.threshold_counts import ALONE, assign, value_if_empty
-from segmetry.metrics.statistics import Column, Quotient, Statistics
+from segmetry.metrics.statistics import Quotient, Statistics
 from segmetry.segmentation.spans import Spans
 
 LEAST = 0.001

@@ -17,14 +17,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IndexArray, IntArray, Threshold, fraction, fraction_in, ratio, sum_by
+from segmetry._base.exact import Column, IndexArray, IntArray, Threshold, fraction, fraction_in, ratio, sum_by
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.pair_threshold import PairThreshold
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation, ratio_or_nan
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 
 COMPARISONS = ("exact", "float32")
 _DENSE = 2**20

@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base.exact import IndexArray, IntArray, Threshold, fraction
+from segmetry._base.exact import Column, IndexArray, IntArray, Threshold, fraction
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
@@ -32,7 +32,7 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.instances.threshold_counts import place_of
 from segmetry.metrics.labelled.span_pairs import LineSpans, SpanPairs, on_one_long_line, span_pairs
 from segmetry.metrics.score import Score
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
 

@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import Threshold, fraction
+from segmetry._base.exact import Column, Threshold, fraction
 from segmetry.errors import OptionError
 from segmetry.geometry.lesions import Lesion, lesions_by_class
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import checked_undefined, value_without_class
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.whole_numbers import whole_number
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing, one_spacing

@@ -12,14 +12,14 @@ from collections.abc import Collection, Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
+from segmetry._base.exact import Column, IntArray
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.policy import candidates_of, counted_sizes
 from segmetry.alignments.weights import weigh
 from segmetry.metrics.aggregation import NO_CLASS, Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import needs_classes
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.spans import Spans
 
 _EXAMPLE = (

@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from segmetry._base.exact import Column
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.semantic.mean_iou import NO_CLASSES
-from segmetry.metrics.statistics import ROWS, Column, Quotient, Sums
+from segmetry.metrics.statistics import ROWS, Quotient, Sums
 from segmetry.overlaps.class_table import OUTSIDE
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray

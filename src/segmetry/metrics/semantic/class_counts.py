@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
+from segmetry._base.exact import Column, IntArray
 from segmetry.errors import InputError
-from segmetry.metrics.statistics import Column
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
 
 

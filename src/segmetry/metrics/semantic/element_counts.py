@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import as_python_ints
+from segmetry._base.exact import Column, as_python_ints
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.semantic.label_overlap import NO_LABEL, label_counts, label_values
-from segmetry.metrics.statistics import ROWS, Column, Quotient, Sums
+from segmetry.metrics.statistics import ROWS, Quotient, Sums
 from segmetry.overlaps.table import OverlapTable
 
 _SMALL_FACTOR = 2**10

@@ -19,13 +19,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from segmetry._base.exact import Column
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Average
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import value_without_class
 from segmetry.metrics.semantic.class_counts import class_counts
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
 
 Averaging = Literal["labels", "elements"]

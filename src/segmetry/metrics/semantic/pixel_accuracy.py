@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from segmetry._base.exact import Column
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.semantic.class_counts import class_counts
 from segmetry.metrics.semantic.element_counts import elements_not_void
 from segmetry.metrics.semantic.mean_iou import NO_CLASSES
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray
 

@@ -20,13 +20,13 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, IndexArray, IntArray, Threshold, distinct, fraction_in
+from segmetry._base.exact import BoolArray, Column, IndexArray, IntArray, Threshold, distinct, fraction_in
 from segmetry.errors import OptionError
 from segmetry.kernels.interval_pairs import overlapping_pairs
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.time.diarization_error import step_depth
 from segmetry.metrics.time.labelled_line import LINE_KINDS, LabelledLine, TimeLine, finer_ticks, seconds
 from segmetry.segmentation.time_intervals import TimeIntervals

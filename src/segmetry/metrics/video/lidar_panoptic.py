@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray, sum_by
+from segmetry._base.exact import Column, FloatArray, IntArray, sum_by
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.video.tubes import ANY
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable

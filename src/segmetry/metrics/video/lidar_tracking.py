@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
+from segmetry._base.exact import Column, FloatArray
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.video.lidar_panoptic import class_ious, panoptic_qualities, scan_segments, scan_tables
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray

@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio, sum_by, widest
+from segmetry._base.exact import Column, FloatArray, IntArray, as_python_ints, products_fit, ratio, sum_by, widest
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.video.tubes import ANY
 from segmetry.metrics.video.video_panoptic_quality import STEADY, SWAPPED
 from segmetry.overlaps.table import OverlapTable

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base.exact import Column, FloatArray, IntArray
 from segmetry.errors import InputError, OptionError
 from segmetry.kernels.pairs import count_pairs
 from segmetry.kernels.segment_geometry import Boundaries, count_near, label_boundaries
@@ -29,7 +29,7 @@ from segmetry.kernels.track_matching import best_assignment
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.labels import LabelArray
 
 ObjectTask = Literal["semi-supervised", "unsupervised"]

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from segmetry._base.exact import Column
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.errors import OptionError
@@ -15,7 +16,7 @@ from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS, POOLED, Average
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.statistics import Column, Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.video.tubes import TubeCounts, Window, as_lengths, frame_tables, pooled_classes, windows_of
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.segmentation.labels import LabelArray
