@@ -171,7 +171,7 @@ class Metric:
     better: Literal["higher", "lower", "neither"] = "higher"
     symmetric: bool = False
     pooled: bool = False
-    value_if_equal: float | None = 1
+    value_if_equal: float | None = DERIVED
     swaps_with: str | None = None
     kinds: tuple[str, ...] = ALL_KINDS
     notes: str = ""
@@ -402,7 +402,8 @@ def metric(**facts: Any) -> Declaration:
     ``citation``: keys of ``references.bib``, :class:`Reference` objects, or citations in plain text.
 
     ``value_if_equal`` is the value of two equal segmentations that cover something (None where it is undefined
-    there), and ``swaps_with`` the metric that gives the same value with true and pred exchanged. ``ties_by_id``: exact
+    there; by default 1, or 0 where lower is better), and ``swaps_with`` the metric that gives the same value with
+    true and pred exchanged. ``ties_by_id``: exact
     ties are broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes
     label arrays may have, and how long the first one must be. ``default_in_family=False`` (an option has no default)
     and ``needs_scores`` leave it out when its family is selected. ``pooled``: Σ numerators / Σ
@@ -439,6 +440,7 @@ def _derived_facts(compute: Callable[..., Result], facts: Mapping[str, Any]) -> 
         "family": facts.get("family") or _family_of(compute, module),
         "needs": facts.get("needs") or _needs_of(compute),
         "order": facts["order"] if "order" in facts else _order_in(module),
+        "value_if_equal": facts.get("value_if_equal", 0 if facts.get("better") == "lower" else 1),
         "aliases": dict(aliases) if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
     }
     return derived if citation is None or isinstance(citation, tuple) else {**derived, "citation": (citation,)}

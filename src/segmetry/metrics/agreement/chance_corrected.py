@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from segmetry.metrics.boundaries.boundary_edit import boundary_edits
@@ -140,16 +141,16 @@ def _bias(annotations: Annotations) -> Score:
     return Score.of("agreement_bias", pooled - separate, 1)
 
 
-@metric(
+_agreement_metric = partial(metric, citation=_CITATION, symmetric=True, kinds=("annotations",))
+
+
+@_agreement_metric(
     symbol="A_a",
     order=10,
     formula=r"A_a = \frac{\sum_{i}\sum_{c<c'} \mathrm{num}\,B(c,c')}{\sum_{i}\sum_{c<c'} \mathrm{den}\,B(c,c')}",
     summary="The observed agreement of several annotators: boundary similarity pooled over all pairs of annotators "
     "and all items.",
-    citation=_CITATION,
-    symmetric=True,
     pooled=True,
-    kinds=("annotations",),
     notes=_DECISIONS + "Undefined when no annotator set a boundary.",
     examples=(Example(_TWO_ANNOTATORS, None, 1 / 2),),
 )
@@ -157,14 +158,12 @@ def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: Transpo
     return Score.of("agreement_observed", *_observed(annotations, n_t=n_t, match=match), NO_BOUNDARY)
 
 
-@metric(
+@_agreement_metric(
     symbol=r"\pi^{*}",
     formula=r"\pi = \frac{A_a-A_e}{1-A_e},\quad A_e=\Big(\mathrm{mean}_{c,i}\,\frac{|\partial P_{ci}|}{n_i-1}\Big)^2",
     summary="The agreement of several annotators beyond what one common boundary rate would give by chance.",
     citation=(*_CITATION, "scott1955reliability", "fleiss1971measuring"),
     bounds=(-float("inf"), 1),
-    symmetric=True,
-    kinds=("annotations",),
     notes=_DECISIONS
     + "The rate is a mean of the items' rates, as in segeval, not pooled over the items; items of one element have "
     "none. Undefined when no annotator set a boundary, or all set every boundary.",
@@ -174,15 +173,13 @@ def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: Transposition
     return _corrected("agreement_pi", _observed(annotations, n_t=n_t, match=match), _one_rate(annotations))
 
 
-@metric(
+@_agreement_metric(
     symbol=r"\kappa^{*}",
     formula=r"\kappa = \frac{A_a-A_e}{1-A_e},\quad "
     r"A_e=\mathrm{mean}_{c<c'}\,r_c r_{c'},\ r_c=\frac{\sum_i|\partial P_{ci}|}{\sum_i (n_i-1)}",
     summary="The agreement of several annotators beyond what the boundary rate of each annotator would give by chance.",
     citation=(*_CITATION, "cohen1960coefficient"),
     bounds=(-float("inf"), 1),
-    symmetric=True,
-    kinds=("annotations",),
     notes=_DECISIONS + "Rates are pooled over the items. Undefined when no annotator set a boundary, or all set every "
     "boundary.",
     examples=(Example(_TWO_ANNOTATORS, None, 11 / 23),),
@@ -191,18 +188,14 @@ def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: Transposit
     return _corrected("agreement_kappa", _observed(annotations, n_t=n_t, match=match), _own_rates(annotations))
 
 
-@metric(
+@_agreement_metric(
     symbol=r"A_e^{\pi}-A_e^{\kappa}",
     formula=r"A_e^{\pi}-A_e^{\kappa}",
     summary="Annotator bias: how far the boundary rates of the annotators differ, as the difference of the agreements "
-    "that "
-    "π and κ expect by chance.",
-    citation=_CITATION,
+    "that π and κ expect by chance.",
     bounds=(-1, 1),
     better="neither",
-    symmetric=True,
     value_if_equal=None,
-    kinds=("annotations",),
     notes="The two expectations average over items in different ways (see π and κ), so several items of different "
     "rates give a bias even among annotators who agree. In a partial segmentation every maximal gap is read as a "
     "segment (P*). Undefined without a gap.",

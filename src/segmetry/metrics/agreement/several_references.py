@@ -57,10 +57,7 @@ class SeveralScores:
 
 
 def against_all(
-    references: Mapping[str, Any] | Sequence[Any],
-    pred: Any,
-    metric: AnyMetric,
-    **options: Any,
+    references: Mapping[str, Any] | Sequence[Any], pred: Any, metric: AnyMetric, **options: Any
 ) -> SeveralScores:
     """Score a prediction against each of several references.
 

@@ -19,12 +19,7 @@ import numpy as np
 
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.metrics.boundaries.line_edits import (
-    NO_BOUNDARY,
-    NO_GAP,
-    boundary_similarities,
-    segmentation_similarities,
-)
+from segmetry.metrics.boundaries.line_edits import NO_BOUNDARY, NO_GAP, boundary_similarities, segmentation_similarities
 from segmetry.metrics.boundaries.point_matching import only_in
 from segmetry.metrics.boundaries.transpositions import Transpositions, transpositions
 from segmetry.metrics.declare import Example, metric
@@ -34,9 +29,8 @@ from segmetry.segmentation.spans import Spans
 _NEAR = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _GREEDY_LOSES = Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3])
 _DECISIONS = (
-    "Transpositions have the least total cost; ties go to the fewest edits (boundaries 1, 4, 7 and 5, 8, 11 "
-    "with n_t = 5: three transpositions, B = 1/5, not two and two additions, B = 2/5); match='greedy' gives those of "
-    "segeval. "
+    "Transpositions have the least total cost; ties go to the fewest edits (boundaries 1, 4, 7 and 5, 8, 11 with n_t = "
+    "5: three transpositions, B = 1/5, not two and two additions, B = 2/5); match='greedy' gives those of segeval. "
     "Boundaries have no types. In a partial segmentation every maximal gap is read as a segment (P*)."
 )
 

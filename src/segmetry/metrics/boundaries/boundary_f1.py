@@ -7,6 +7,7 @@ sweep from the left gives the largest matching.
 
 from __future__ import annotations
 
+from functools import partial
 from operator import index
 
 from segmetry.errors import OptionError
@@ -16,11 +17,9 @@ from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
-_CITATION = ("hearst1997texttiling",)
 _DECISIONS = (
     "The first and the last edge of the line are not boundaries. The matching has the maximum number of pairs; it is "
-    "not "
-    "greedy. In a partial segmentation every maximal gap is read as a segment (P*)."
+    "not greedy. In a partial segmentation every maximal gap is read as a segment (P*)."
 )
 
 
@@ -39,15 +38,15 @@ def matched_boundaries(true: Spans, pred: Spans, tolerance: int) -> int:
     return most_pairs(true.boundaries, pred.boundaries, within)
 
 
-@metric(
+_boundary_score = partial(metric, citation="hearst1997texttiling", pooled=True, kinds=("spans",))
+
+
+@_boundary_score(
     symbol=r"P_{\partial}",
     order=10,
     formula=r"\frac{m}{|\partial H|}",
     summary="The share of predicted boundaries that have a true one within the tolerance.",
-    citation=_CITATION,
     swaps_with="boundary_recall",
-    pooled=True,
-    kinds=("spans",),
     notes=f"Undefined without pred boundaries. {_DECISIONS}",
     examples=(Example(*_B, 1 / 3), Example(*_B, 2 / 3, {"tolerance": 1})),
 )
@@ -56,14 +55,11 @@ def boundary_precision(true: Spans, pred: Spans, *, tolerance: int = 0) -> Score
     return Score.of("boundary_precision", matched, int(pred.boundaries.size), "no pred boundaries")
 
 
-@metric(
+@_boundary_score(
     symbol=r"R_{\partial}",
     formula=r"\frac{m}{|\partial T|}",
     summary="The share of true boundaries that have a predicted one within the tolerance.",
-    citation=_CITATION,
     swaps_with="boundary_precision",
-    pooled=True,
-    kinds=("spans",),
     notes=f"Undefined without true boundaries. {_DECISIONS}",
     examples=(Example(*_B, 1 / 2), Example(*_B, 1, {"tolerance": 1})),
 )
@@ -72,14 +68,11 @@ def boundary_recall(true: Spans, pred: Spans, *, tolerance: int = 0) -> Score:
     return Score.of("boundary_recall", matched, int(true.boundaries.size), "no true boundaries")
 
 
-@metric(
+@_boundary_score(
     symbol=r"F_{\partial}",
     formula=r"\frac{2m}{|\partial T|+|\partial H|}",
     summary="The F1 score of boundaries matched within the tolerance.",
-    citation=_CITATION,
     symmetric=True,
-    pooled=True,
-    kinds=("spans",),
     notes=f"From the counts: 0 where only one side has boundaries, undefined where neither has. {_DECISIONS}",
     examples=(Example(*_B, 2 / 5), Example(*_B, 4 / 5, {"tolerance": 1})),
 )

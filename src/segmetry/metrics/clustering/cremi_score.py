@@ -25,7 +25,6 @@ from segmetry.overlaps.table import OverlapTable
     citation=("funke2016cremi",),
     bounds=(0, math.inf),
     better="lower",
-    value_if_equal=0,
     notes="Elements outside in the truth are left out and the outside of the prediction is one segment, whatever "
     "background is: the convention 'cremi' of variation_of_information and adapted_rand_error. details contain both "
     "factors and the share of the elements that counts. The script of the challenge scales predicted zeros wrongly, so "

@@ -60,8 +60,7 @@ def count_pairs_of_elements(partitions: Partitions) -> PairCount:
     order=10,
     formula=r"N_{11}+N_{10}+N_{01}+N_{00} = \binom n2",
     summary="The numbers of pairs of elements that are together in both sides (n11), in the truth only (n10), in the "
-    "prediction "
-    "only (n01), in neither (n00).",
+    "prediction only (n01), in neither (n00).",
     citation=("rand1971objective",),
     bounds=(0, math.inf),
     better="neither",
@@ -91,10 +90,7 @@ def pair_counts(contingency: Contingency) -> Counts:
     notes=BACKGROUND
     + "Undefined when the prediction puts no two elements together. scikit-image exchanges the names of adapted "
     "Rand's precision and recall.",
-    examples=(
-        Example(*SIX, 2 / 3),
-        Example(*A, 19 / 22),
-    ),
+    examples=(Example(*SIX, 2 / 3), Example(*A, 19 / 22)),
 )
 @PartitionMetric
 def pair_precision(partitions: Partitions) -> FormulaValue:
@@ -110,10 +106,7 @@ def pair_precision(partitions: Partitions) -> FormulaValue:
     swaps_with="pair_precision",
     pooled=True,
     notes=BACKGROUND + "Undefined when no two elements are together in the truth.",
-    examples=(
-        Example(*SIX, 1 / 3),
-        Example(*A, 19 / 23),
-    ),
+    examples=(Example(*SIX, 1 / 3), Example(*A, 19 / 23)),
 )
 @PartitionMetric
 def pair_recall(partitions: Partitions) -> FormulaValue:
@@ -130,10 +123,7 @@ def pair_recall(partitions: Partitions) -> FormulaValue:
     pooled=True,
     notes=BACKGROUND
     + "Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is undefined.",
-    examples=(
-        Example(*SIX, 4 / 9),
-        Example(*A, 38 / 45),
-    ),
+    examples=(Example(*SIX, 4 / 9), Example(*A, 38 / 45)),
 )
 @PartitionMetric
 def pair_f(partitions: Partitions) -> FormulaValue:
@@ -153,7 +143,6 @@ def pair_f(partitions: Partitions) -> FormulaValue:
     better="lower",
     symmetric=True,
     pooled=True,
-    value_if_equal=0,
     notes=BACKGROUND
     + "self_pairs=True (default) counts each element as together with itself, as the paper, CREMI and funlib do; "
     "self_pairs=False does not, as scikit-image, and is one minus pair_f. scikit-image's default value is background="

@@ -34,15 +34,10 @@ _CROSSED = Spans.from_masses([3, 2, 3]), Spans.from_masses([4, 4])
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    value_if_equal=0,
     notes=BACKGROUND
     + "The largest sum of shared elements over one-to-one assignments stays, everything else moves. For streams of "
     "pages it is the minimum number of drag-and-drops (MNDD); a drag takes one page.",
-    examples=(
-        Example(*_SHIFTED, 1),
-        Example(*_SPLIT, 2),
-        Example(*_CROSSED, 2),
-    ),
+    examples=(Example(*_SHIFTED, 1), Example(*_SPLIT, 2), Example(*_CROSSED, 2)),
 )
 def minimum_moves(contingency: Contingency) -> Score:
     if not contingency.n:
@@ -77,10 +72,7 @@ def _best_sum(at_true: IndexArray, at_pred: IndexArray, shared: IntArray) -> int
     most = int(shared.max()) + 1
     # Every true segment may stay alone: it has a partner of its own that shares nothing.
     cost = np.concatenate((most - shared, np.full(true.size, most))).astype(np.float64)
-    places = (
-        np.concatenate((rows, np.arange(true.size))),
-        np.concatenate((columns, pred.size + np.arange(true.size))),
-    )
+    places = (np.concatenate((rows, np.arange(true.size))), np.concatenate((columns, pred.size + np.arange(true.size))))
     graph = csr_array((cost, places), shape=(true.size, pred.size + true.size))
     at, partner = min_weight_full_bipartite_matching(graph)
     chosen = partner[np.argsort(at)]

@@ -16,10 +16,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import as_python_ints, ratio
 from segmetry.errors import OptionError
 from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric, number_or_column, quotient_or_nan
-from segmetry.metrics.clustering.expected_information import (
-    expected_information_columns,
-    expected_mutual_information,
-)
+from segmetry.metrics.clustering.expected_information import expected_information_columns, expected_mutual_information
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, ONE, SINGLES, SIX, SPLIT_UP, A
 from segmetry.metrics.declare import Example, metric
 from segmetry.overlaps.contingency_columns import ContingencyColumns
@@ -149,8 +146,7 @@ def completeness(partitions: Partitions) -> FormulaValue:
     symmetric=True,
     notes=BACKGROUND
     + "beta is the weight of completeness; beta=1 (default) equals the NMI with the arithmetic average. Computed from "
-    "the "
-    "entropies, so it is 0, not undefined, where only one of homogeneity and completeness is; undefined when both "
+    "the entropies, so it is 0, not undefined, where only one of homogeneity and completeness is; undefined when both "
     "sides are one segment (scikit-learn returns 1).",
     examples=(Example(*SIX, 4 / 3 * math.log(2) / math.log(6)), Example(*A, 0.8312785159403911), Example(*ONE, None)),
 )

@@ -46,8 +46,7 @@ def purity(partitions: Partitions) -> FormulaValue:
     pooled=True,
     notes=BACKGROUND
     + "Purity with the sides exchanged (inverse purity). A single segment for all elements has coverage 1: read it "
-    "together with "
-    "purity.",
+    "together with purity.",
     examples=(
         Example(*SIX, 4 / 6),
         Example(*A, 12 / 13),

@@ -31,7 +31,6 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    value_if_equal=0,
     notes=BACKGROUND + _BITS + "Not normalised: at most log2 of the number of elements.",
     examples=(Example(*_CROSSED, 2.0), Example(*_MERGED, 1.0), Example(*SPLIT_UP, math.log2(10))),
 )
@@ -50,7 +49,6 @@ def variation_of_information(partitions: Partitions) -> FormulaValue:
     bounds=(0, math.inf),
     better="lower",
     swaps_with="vi_merge",
-    value_if_equal=0,
     notes=BACKGROUND + _BITS + "0 when no true segment is split.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 0.0), Example(*SPLIT_UP, math.log2(10))),
 )
@@ -69,7 +67,6 @@ def vi_split(partitions: Partitions) -> FormulaValue:
     bounds=(0, math.inf),
     better="lower",
     swaps_with="vi_split",
-    value_if_equal=0,
     notes=BACKGROUND + _BITS + "0 when no predicted segment contains elements of two true ones.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 1.0)),
 )

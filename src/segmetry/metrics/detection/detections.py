@@ -42,13 +42,7 @@ class OverlapRows(NamedTuple):
     overlap: FloatArray
 
 
-def overlap_rows(
-    true: Masks,
-    pred: Masks,
-    crowd: BoolArray,
-    iou_type: str,
-    rule: LocalRule | None,
-) -> OverlapRows:
+def overlap_rows(true: Masks, pred: Masks, crowd: BoolArray, iou_type: str, rule: LocalRule | None) -> OverlapRows:
     """Return the overlapping pairs, of whatever classes."""
     if iou_type not in IOU_TYPES:
         raise OptionError(f"iou_type is {iou_type!r}; expected one of {', '.join(IOU_TYPES)}")

@@ -169,7 +169,6 @@ _BROKEN = [[1, 1, 1, 1, 1]], [[1, 0, 1, 0, 1]]
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    value_if_equal=0,
     notes="dimension=0 counts connected parts, 1 holes (tunnels in a volume), 2 cavities; None (default) adds all of "
     "them. patch=64 is the mean over the 64 × 64 (× 64) patches of a regular tiling, beyond whose frame nothing is; "
     "the publication draws patches at random. By default foreground elements are connected by corners (8, 26) and "

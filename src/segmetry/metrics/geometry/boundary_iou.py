@@ -39,10 +39,7 @@ from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import one_spacing
 
-_SQUARES = (
-    [[1, 1, 1, 1, 1, 0]] * 5,
-    [[0, 1, 1, 1, 1, 1]] * 5,
-)
+_SQUARES = ([[1, 1, 1, 1, 1, 0]] * 5, [[0, 1, 1, 1, 1, 1]] * 5)
 _WIDTH = (
     "d is max(1, round(2 % of the image diagonal)) by default, as in the reference. metric='chessboard' (default) "
     "counts steps including diagonal ones, whatever the spacing, and equals the reference's d erosions with a 3×3 "
@@ -115,12 +112,10 @@ def matched_bands(
     pooled=True,
     kinds=SHAPED,
     notes="A pair is matched if and only if the rule selects it among the segments and among their bands; for "
-    "theta_plus "
-    "that is min(IoU, IoU_d) > 1/2, "
+    "theta_plus that is min(IoU, IoU_d) > 1/2, "
     f"the reference. {_WIDTH} Whether an unmatched pred is ignored for void or crowd is decided on whole segments, "
     "as in the reference. Where segments of the same class are matched it is the mean over the classes; "
-    "average='segments' counts all segments together. "
-    "Segments on one side only: 0. None on either side: undefined.",
+    "average='segments' counts all segments together. Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_SQUARES, 0), Example(*_SQUARES, 2 / 3, {"d": 3})),
     statistics=Aggregation(matched_bands, no_class=NO_SEGMENTS),
 )

@@ -11,6 +11,8 @@ Tprec = |S_P ∩ V_L| / |S_P|, Tsens = |S_L ∩ V_P| / |S_L|, clDice = 2 Tprec T
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from segmetry._base.exact import Column
@@ -20,7 +22,7 @@ from segmetry.geometry.segment_shapes import Mask
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.geometry.class_values import harmonic_mean
+from segmetry.metrics.geometry.class_values import KINDS, harmonic_mean
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 
@@ -62,18 +64,26 @@ def skeleton_counts(true: Segmentation, pred: Segmentation) -> dict[str, Column]
     return {"class": names, **dict(zip(_COUNTS, columns, strict=True))}
 
 
-_SHARES = Aggregation(skeleton_counts, average=BY_CLASS_OF_ITEMS, degree=2)
 _TUBES = [[1, 1, 1, 1, 1]], [[0, 1, 1, 1, 1]]
 _NOTHING = [[0, 0]], [[0, 0]]
 _ONE_SIDE = [[1, 1]], [[0, 0]]
 
 
-@metric(
+_skeleton_score = partial(
+    metric,
+    kinds=KINDS,
+    dimensions=(2, 3),
+    citation="shit2021cldice",
+    default_in_family=False,
+    compares_labels=True,
+    statistics=Aggregation(skeleton_counts, average=BY_CLASS_OF_ITEMS, degree=2),
+)
+
+
+@_skeleton_score(
     symbol=r"\mathrm{clDice}",
     order=110,
     aliases=("centerline_dice", "centreline_dice", "cldsc"),
-    kinds=("labels", "masks"),
-    dimensions=(2, 3),
     formula=r"\mathrm{clDice} = \frac{1}{|C|}\sum_{c\in C}\frac{2\,\mathrm{Tprec}_c\,\mathrm{Tsens}_c}"
     r"{\mathrm{Tprec}_c+\mathrm{Tsens}_c}",
     summary="Centreline Dice: the harmonic mean of the shares of both skeletons of a class that the other side covers, "
@@ -83,49 +93,34 @@ _ONE_SIDE = [[1, 1]], [[0, 0]]
     notes=_NOTES + "A class with a skeleton on one side only counts 0; without one on either side it is undefined. The "
     "published program divides by zero in both cases.",
     examples=(Example(*_TUBES, 2 * 0.8 / 1.8), Example(*_ONE_SIDE, 0), Example(*_NOTHING, None)),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=_SHARES,
 )
 def cldice(sums: Sums) -> Quotient:
     return harmonic_mean((sums["covered_pred"], sums["n_pred"]), (sums["covered_true"], sums["n_true"]), NO_SKELETON)
 
 
-@metric(
+@_skeleton_score(
     symbol=r"\mathrm{Tprec}",
     aliases=("topology_precision",),
-    kinds=("labels", "masks"),
-    dimensions=(2, 3),
     formula=r"\mathrm{Tprec} = \frac{1}{|C|}\sum_{c\in C}\frac{|S_P^c\cap V_L^c|}{|S_P^c|}",
     summary="Topology precision of clDice: the share of the predicted skeleton of a class that the truth covers, "
     "averaged over classes.",
-    citation="shit2021cldice",
     swaps_with="cldice_sensitivity",
     notes=_NOTES + "A class without a predicted skeleton is left out.",
     examples=(Example(*_TUBES, 1),),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=_SHARES,
 )
 def cldice_precision(sums: Sums) -> Quotient:
     return Quotient(sums["covered_pred"], sums["n_pred"], "no predicted skeleton")
 
 
-@metric(
+@_skeleton_score(
     symbol=r"\mathrm{Tsens}",
     aliases=("topology_sensitivity",),
-    kinds=("labels", "masks"),
-    dimensions=(2, 3),
     formula=r"\mathrm{Tsens} = \frac{1}{|C|}\sum_{c\in C}\frac{|S_L^c\cap V_P^c|}{|S_L^c|}",
     summary="Topology sensitivity of clDice: the share of the true skeleton of a class that the prediction covers, "
     "averaged over classes.",
-    citation="shit2021cldice",
     swaps_with="cldice_precision",
     notes=_NOTES + "A class without a true skeleton is left out.",
     examples=(Example(*_TUBES, 4 / 5),),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=_SHARES,
 )
 def cldice_sensitivity(sums: Sums) -> Quotient:
     return Quotient(sums["covered_true"], sums["n_true"], "no true skeleton")

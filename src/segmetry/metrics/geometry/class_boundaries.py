@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from segmetry.kernels.segment_geometry import label_changes
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.geometry.class_values import harmonic_mean
+from segmetry.metrics.geometry.class_values import KINDS, harmonic_mean
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import one_spacing
@@ -78,22 +79,27 @@ def _close(
     return near[0], sizes[0], near[1], sizes[1]
 
 
-_SHARES = Aggregation(boundary_counts, average=BY_CLASS_OF_ITEMS, degree=2)
 _STEP = [[1, 1, 1, 2, 2]] * 2 + [[1, 1, 2, 2, 2]] * 2, [[1, 1, 1, 2, 2]] * 4
 _LINE = [[1, 1, 2, 2]], [[1, 2, 2, 1]]
-_KINDS = ("labels", "masks")
 
 
-@metric(
+_contour_score = partial(
+    metric,
+    kinds=KINDS,
+    dimensions=(2, 3),
+    citation="csurka2013good",
+    compares_labels=True,
+    statistics=Aggregation(boundary_counts, average=BY_CLASS_OF_ITEMS, degree=2),
+)
+
+
+@_contour_score(
     symbol=r"\mathrm{BF}",
     order=80,
     aliases=("bf", "bfscore", "boundary_f_score"),
-    kinds=_KINDS,
-    dimensions=(2, 3),
     formula=r"\mathrm{BF} = \frac{1}{|C|}\sum_{c\in C}\frac{2P_cR_c}{P_c+R_c}",
     summary="BF score: the harmonic mean of the shares of both boundaries of a class that are close to the other one, "
     "averaged over classes.",
-    citation="csurka2013good",
     symmetric=True,
     notes=_NOTES + "A class with a boundary on one side only counts 0; one without a boundary on either side, such as "
     "a class that fills the image, is left out.",
@@ -102,44 +108,32 @@ _KINDS = ("labels", "masks")
         Example(*_STEP, 1 / 2, {"tolerance": 1}),
         Example(*_STEP, 1, {"tolerance": 1, "strict": False}),
     ),
-    compares_labels=True,
-    statistics=_SHARES,
 )
 def bf_score(sums: Sums) -> Quotient:
     return harmonic_mean((sums["close_pred"], sums["n_pred"]), (sums["close_true"], sums["n_true"]), NO_BOUNDARY)
 
 
-@metric(
+@_contour_score(
     symbol=r"\mathrm{BF}_P",
-    kinds=_KINDS,
-    dimensions=(2, 3),
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{|\{b\in B_p^c : d(b,B_t^c)<\theta\}|}{|B_p^c|}",
     summary="Boundary precision of the BF score: the share of the predicted boundary of a class that is close to the "
     "true one, averaged over classes.",
-    citation="csurka2013good",
     swaps_with="bf_recall",
     notes=_NOTES + "A class without a predicted boundary is left out.",
     examples=(Example(*_LINE, (0 + 1 / 2) / 2, {"tolerance": 1}),),
-    compares_labels=True,
-    statistics=_SHARES,
 )
 def bf_precision(sums: Sums) -> Quotient:
     return Quotient(sums["close_pred"], sums["n_pred"], "no predicted class has a boundary")
 
 
-@metric(
+@_contour_score(
     symbol=r"\mathrm{BF}_R",
-    kinds=_KINDS,
-    dimensions=(2, 3),
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{|\{b\in B_t^c : d(b,B_p^c)<\theta\}|}{|B_t^c|}",
     summary="Boundary recall of the BF score: the share of the true boundary of a class that is close to the predicted "
     "one, averaged over classes.",
-    citation="csurka2013good",
     swaps_with="bf_precision",
     notes=_NOTES + "A class without a true boundary is left out.",
     examples=(Example(*_LINE, (0 + 1) / 2, {"tolerance": 1}),),
-    compares_labels=True,
-    statistics=_SHARES,
 )
 def bf_recall(sums: Sums) -> Quotient:
     return Quotient(sums["close_true"], sums["n_true"], "no true class has a boundary")

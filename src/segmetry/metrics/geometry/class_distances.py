@@ -12,6 +12,7 @@ One value for each class of each item, without any matching; the definitions are
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Literal
 
 from segmetry._base.exact import Column, Threshold
@@ -68,19 +69,18 @@ def class_mean_surface_distance_values(shapes: ClassShapes, *, missing: MissingD
     return class_values(shapes, shapes.surface_distance("directed"), missing_distance(shapes, missing), shapes.unit)
 
 
-@metric(
+_class_score = partial(metric, kinds=KINDS, symmetric=True, default_in_family=False, compares_labels=True)
+_class_distance = partial(_class_score, bounds=(0, math.inf), better="lower")
+
+
+@_class_distance(
     symbol=r"\mathrm{HD}_C",
     order=90,
-    kinds=KINDS,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\max\left(\max_{a\in\partial t_c}\min_{b\in\partial p_c}|a-b|,\ "
     r"\max_{b\in\partial p_c}\min_{a\in\partial t_c}|a-b|\right)",
     summary="Hausdorff distance of classes: the largest distance from a surface element of a class on either side to "
     "its other surface, averaged over classes.",
     citation=("huttenlocher1993comparing", "maierhein2024metrics"),
-    bounds=(0, math.inf),
-    better="lower",
-    symmetric=True,
-    value_if_equal=0,
     notes=_DISTANCE,
     examples=(
         Example(*BAR, (1 + 0) / 2),
@@ -88,79 +88,56 @@ def class_mean_surface_distance_values(shapes: ClassShapes, *, missing: MissingD
         Example(*ONE_SIDED, 1.0),
         Example(*ONE_SIDED, (1 + 5) / 2, {"missing": "diagonal"}),
     ),
-    default_in_family=False,
-    compares_labels=True,
     statistics=mean_of_class_values(class_hausdorff_values),
 )
 def class_hausdorff(sums: Sums) -> Quotient:
     return Quotient(sums["value"], reason=NO_PAIR)
 
 
-@metric(
+@_class_distance(
     symbol=r"\mathrm{HD}_{95,C}",
     aliases=("class_hd95",),
-    kinds=KINDS,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\max\left(P_{95}\{\min_{b\in\partial p_c}|a-b| : a\in\partial t_c\},\ "
     r"P_{95}\{\min_{a\in\partial t_c}|a-b| : b\in\partial p_c\}\right)",
     summary="95 % Hausdorff distance of classes: the 95th percentile instead of the maximum, averaged over classes.",
     citation=("huttenlocher1993comparing", "maierhein2024metrics"),
-    bounds=(0, math.inf),
-    better="lower",
-    symmetric=True,
-    value_if_equal=0,
     notes=_DISTANCE + "percentile='directed' takes the larger of the two directed percentiles (MONAI, "
     "MetricsReloaded), 'pooled' that of all distances together (MedPy); weights='area' 95 % of the length or area of "
     "the surface (surface-distance). both_empty is the value of an item without a class that others have (BraTS: 0).",
     examples=(Example(*BAR, 0.85 / 2), Example(*BAR, 0.7 / 2, {"percentile": "pooled"})),
-    default_in_family=False,
-    compares_labels=True,
     statistics=mean_of_class_values(class_hausdorff95_values, absent=value_without_class),
 )
 def class_hausdorff95(sums: Sums) -> Quotient:
     return Quotient(sums["value"], reason=NO_PAIR)
 
 
-@metric(
+@_class_distance(
     symbol=r"\mathrm{ASD}_C",
     aliases=("class_assd",),
-    kinds=KINDS,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{\sum_{a\in\partial t_c}\min_{b\in\partial p_c}|a-b|+"
     r"\sum_{b\in\partial p_c}\min_{a\in\partial t_c}|a-b|}{|\partial t_c|+|\partial p_c|}",
     summary="Average surface distance of classes: the mean distance of the surface elements of a class on both sides "
     "to its other surface, averaged over classes.",
     citation=("heimann2009comparison", "maierhein2024metrics"),
-    bounds=(0, math.inf),
-    better="lower",
-    symmetric=True,
-    value_if_equal=0,
     notes=_DISTANCE + "average='pooled' (ASSD) weighs every surface element equally; 'pred_to_true' measures from the "
     "prediction only (MONAI's default), so that it depends on which side is which.",
     examples=(Example(*BAR, 1 / 7 / 2), Example(*BAR, 0, {"average": "pred_to_true"})),
-    default_in_family=False,
-    compares_labels=True,
     statistics=mean_of_class_values(class_surface_distance_values),
 )
 def class_surface_distance(sums: Sums) -> Quotient:
     return Quotient(sums["value"], reason=NO_PAIR)
 
 
-@metric(
+@_class_distance(
     symbol=r"\mathrm{MASD}_C",
     aliases=("class_masd",),
-    kinds=KINDS,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac12\left(\frac{\sum_{a\in\partial t_c}\min_{b\in\partial p_c}|a-b|}"
     r"{|\partial t_c|}+\frac{\sum_{b\in\partial p_c}\min_{a\in\partial t_c}|a-b|}{|\partial p_c|}\right)",
     summary="Mean average surface distance of classes: the mean of the two directed mean distances between the "
     "surfaces of a class, averaged over classes.",
     citation="maierhein2024metrics",
-    bounds=(0, math.inf),
-    better="lower",
-    symmetric=True,
-    value_if_equal=0,
     notes=_DISTANCE + "A small surface counts as much as a large one; class_surface_distance weighs elements equally.",
     examples=(Example(*BAR, 0.125 / 2),),
-    default_in_family=False,
-    compares_labels=True,
     statistics=mean_of_class_values(class_mean_surface_distance_values),
 )
 def class_mean_surface_distance(sums: Sums) -> Quotient:
@@ -189,17 +166,15 @@ def class_boundary_iou_values(
     return class_values(shapes, shapes.boundary_iou(d, metric), missing_similarity(missing))
 
 
-@metric(
+@_class_score(
     symbol=r"\mathrm{NSD}_C",
     order=96,
     aliases=("class_nsd",),
-    kinds=KINDS,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{|\{a\in\partial t_c : \min_{b\in\partial p_c}|a-b|\le\tau\}|"
     r"+|\{b\in\partial p_c : \min_{a\in\partial t_c}|a-b|\le\tau\}|}{|\partial t_c|+|\partial p_c|}",
     summary="Surface Dice of classes: the share of both surfaces of a class that is within a tolerance of the other, "
     "averaged over classes.",
     citation=("nikolov2021clinically", "maierhein2024metrics"),
-    symmetric=True,
     notes=ONE_VALUE_PER_CLASS
     + "A class on one side only counts 0; missing=None leaves it out. The tolerance has no default: "
     "it depends on the data. weights='area' (default) weighs pieces of the surface by their length or area, as "
@@ -209,28 +184,22 @@ def class_boundary_iou_values(
         Example(*BAR, 1.0, {"tolerance": 1}),
         Example(*ONE_SIDED, 1 / 2, {"tolerance": 1}),
     ),
-    default_in_family=False,
-    compares_labels=True,
     statistics=mean_of_class_values(class_surface_dice_values),
 )
 def class_surface_dice(sums: Sums) -> Quotient:
     return Quotient(sums["value"], reason=NO_PAIR)
 
 
-@metric(
+@_class_score(
     symbol=r"\mathrm{IoU}_{d,C}",
-    kinds=KINDS,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{|t_{c,d}\cap p_{c,d}|}{|t_{c,d}\cup p_{c,d}|}",
     summary="Boundary IoU of classes: the IoU of the bands along the contours of a class, averaged over classes.",
     citation=("cheng2021boundary", "maierhein2024metrics"),
-    symmetric=True,
     notes=ONE_VALUE_PER_CLASS
     + "A class on one side only counts 0; missing=None leaves it out. d is 2 % of the diagonal by "
     "default, in steps including diagonal ones; metric='euclidean' measures straight distances, in units of spacing; "
     "d='surface' takes the surface elements themselves (MetricsReloaded).",
     examples=(Example(*BAR, (3 / 4 + 1) / 2), Example(*ONE_SIDED, (2 / 3 + 0) / 2, {"d": "surface"})),
-    default_in_family=False,
-    compares_labels=True,
     statistics=mean_of_class_values(class_boundary_iou_values),
 )
 def class_boundary_iou(sums: Sums) -> Quotient:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -79,16 +80,15 @@ def _in_windows(marked: NDArray[np.bool_], radius: int) -> NDArray[np.bool_]:
     return near.astype(bool)
 
 
-@metric(
+_superpixel_score = partial(metric, kinds=("labels",), dimensions=(2, 3), citation="stutz2018superpixels", pooled=True)
+
+
+@_superpixel_score(
     symbol=r"\mathrm{BR}",
     order=88,
-    kinds=("labels",),
-    dimensions=(2, 3),
     formula=r"\mathrm{BR} = \frac{|TP|}{|TP|+|FN|}",
     summary="Boundary recall of superpixels: the share of true boundary elements with a superpixel boundary in the "
     "window around them.",
-    citation="stutz2018superpixels",
-    pooled=True,
     notes=_NOTES + "Undefined where the truth has no boundary; the benchmark returns 0 there.",
     examples=(Example(*_FINE, 1, {"radius": 0}), Example(*_SHIFTED, 1 / 2, {"radius": 1})),
 )
@@ -98,15 +98,11 @@ def superpixel_boundary_recall(true: LabelArray, pred: LabelArray, *, radius: in
     return Score.of("superpixel_boundary_recall", counts.found, total, "the truth has no boundary")
 
 
-@metric(
+@_superpixel_score(
     symbol=r"\mathrm{BP}",
-    kinds=("labels",),
-    dimensions=(2, 3),
     formula=r"\mathrm{BP} = \frac{|TP|}{|TP|+|FP|}",
     summary="Boundary precision of superpixels: found true boundary elements, over these and the superpixel boundary "
     "elements without a true boundary in the window around them.",
-    citation="stutz2018superpixels",
-    pooled=True,
     notes=_NOTES + "TP are elements of the true boundary, as in recall, so that a thick predicted boundary is not "
     "counted twice. Undefined where nothing is found or spurious; the benchmark returns 0 there.",
     examples=(Example(*_FINE, 1 / 2, {"radius": 0}), Example(*_SHIFTED, 1 / 2, {"radius": 1})),

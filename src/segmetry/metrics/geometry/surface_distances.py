@@ -9,6 +9,7 @@ Distances are between element centres, in the units of ``spacing``.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Literal
 
 from segmetry._base.exact import Threshold
@@ -34,7 +35,11 @@ _MEAN = r"\frac{1}{|TP|}\sum_{(t,h)\in TP}"
 MissingDistance = float | Literal["diagonal", "inf"] | None
 
 
-@metric(
+_pair_score = partial(metric, symmetric=True, pooled=True, kinds=SHAPED)
+_pair_distance = partial(_pair_score, bounds=(0, math.inf), better="lower")
+
+
+@_pair_distance(
     symbol="HD",
     order=30,
     aliases=("hd", "hausdorff_distance"),
@@ -43,15 +48,8 @@ MissingDistance = float | Literal["diagonal", "inf"] | None
     summary="Hausdorff distance: the largest distance from a surface element of either segment to the other surface, "
     "averaged over matched pairs.",
     citation="huttenlocher1993comparing",
-    bounds=(0, math.inf),
-    better="lower",
-    symmetric=True,
-    pooled=True,
-    value_if_equal=0,
-    kinds=SHAPED,
     notes=f"{MISSING_NOTE} points='all' measures from every element instead of from the surface, so that what both "
-    "segments share counts "
-    "as distance 0; a hole inside a segment is then never far away.",
+    "segments share counts as distance 0; a hole inside a segment is then never far away.",
     examples=(
         Example(*_BAR, 1.0),
         Example(*_FINE_BAR, 0.5),
@@ -73,7 +71,7 @@ def hausdorff(
     )
 
 
-@metric(
+@_pair_distance(
     symbol=r"\mathrm{HD}_{95}",
     aliases=("hd95", "hausdorff_distance_95"),
     formula=_MEAN + r"\max\left(P_{95}\{\min_{b\in\partial h}|a-b| : a\in\partial t\},\ "
@@ -81,12 +79,6 @@ def hausdorff(
     summary="95 % Hausdorff distance: the Hausdorff distance with the 95th percentile instead of the maximum, "
     "robust to a few outliers, averaged over matched pairs.",
     citation="huttenlocher1993comparing",
-    bounds=(0, math.inf),
-    better="lower",
-    symmetric=True,
-    pooled=True,
-    value_if_equal=0,
-    kinds=SHAPED,
     notes=f"{MISSING_NOTE} Packages differ: percentile='directed' takes the larger of the two directed percentiles, "
     "'pooled' the percentile of all distances together (MedPy). Percentiles are interpolated linearly. points='all' "
     "measures from every element. weights='area' takes 95 % of the length or area of the surface, measured between "
@@ -110,7 +102,7 @@ def hausdorff95(
     return mean_over_pairs("hausdorff95", shapes, values, missing_distance(shapes, missing), missing_for, shapes.unit)
 
 
-@metric(
+@_pair_distance(
     symbol="ASD",
     aliases={"assd": {}, "asd": {}, "masd": {"average": "directed"}},
     formula=_MEAN
@@ -119,12 +111,6 @@ def hausdorff95(
     summary="Average surface distance: the mean distance of the surface elements of both segments to the other "
     "surface, averaged over matched pairs.",
     citation="heimann2009comparison",
-    bounds=(0, math.inf),
-    better="lower",
-    symmetric=True,
-    pooled=True,
-    value_if_equal=0,
-    kinds=SHAPED,
     notes=f"{MISSING_NOTE} average='pooled' weighs every surface element equally, as published; 'directed' is the mean "
     "of the two directed means.",
     examples=(Example(*_BAR, 1 / 7), Example(*_BAR, 0.125, {"average": "directed"})),
@@ -142,7 +128,7 @@ def average_surface_distance(
     )
 
 
-@metric(
+@_pair_score(
     symbol="NSD",
     aliases=("nsd", "normalized_surface_dice", "surface_dice_coefficient"),
     formula=_MEAN + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
@@ -151,9 +137,6 @@ def average_surface_distance(
     summary="Surface Dice: the share of both surfaces that is within a tolerance of the other, averaged over matched "
     "pairs.",
     citation=("nikolov2021clinically", "lorensen1987marching"),
-    symmetric=True,
-    pooled=True,
-    kinds=SHAPED,
     notes=f"{SIMILARITY_NOTE} The tolerance has no default: it depends on the data. weights='area' (default) weighs "
     "pieces of the surface between elements by their length (2-D) or area (3-D), measured between corners of elements, "
     "as the published tool; weights='elements' counts surface elements, measured between their centres, in any number "
@@ -178,18 +161,12 @@ def surface_dice(
     return mean_over_pairs("surface_dice", shapes, values, missing_similarity(missing), missing_for)
 
 
-@metric(
+@_pair_distance(
     symbol="CD",
     formula=_MEAN + r"\Bigl|\frac{1}{|t|}\sum_{a\in t}a-\frac{1}{|h|}\sum_{b\in h}b\Bigr|",
     summary="Centre distance: the distance between the centres of mass of the two segments, averaged over matched "
     "pairs.",
     citation="maierhein2024metrics",
-    bounds=(0, math.inf),
-    better="lower",
-    symmetric=True,
-    pooled=True,
-    value_if_equal=0,
-    kinds=SHAPED,
     notes=f"{MISSING_NOTE} Centres are means over the elements and may be outside of the segment.",
     examples=(Example(*_BAR, 0.5), Example(*_FINE_BAR, 0.25)),
 )

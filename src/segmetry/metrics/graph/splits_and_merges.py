@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,8 @@ _MERGED = [[1, 1, 2, 2, 3, 3]], [[4, 4, 4, 4, 5, 5]]
 _DECISIONS = (
     "The default rule is coverage(1/10, 1/2), since rules that are one-to-one, such as θ&, never have splits or "
     "merges; any rule may be chosen. Thresholds are strict and exact, so there are no ties. A segment without overlap "
-    "has "
-    "no edge: it is counted as missed (true) or as a false alarm (pred) in the details. Elements outside count only "
-    "through sizes."
+    "has no edge: it is counted as missed (true) or as a false alarm (pred) in the details. Elements outside count "
+    "only through sizes."
 )
 
 
@@ -83,19 +83,23 @@ def match_graph(overlaps: CountedOverlaps, rule: MatchRule | str = DEFAULT_RULE)
     )
 
 
-@metric(
+_error_count = partial(
+    metric,
+    citation="chazalon2021revisiting",
+    bounds=(0, math.inf),
+    better="lower",
+    pooled=True,
+    is_count=True,
+    notes=_DECISIONS,
+)
+
+
+@_error_count(
     symbol=r"|T_{\mathrm{split}}|",
     order=10,
     formula=r"|\{t : \deg(t) > 1\}|",
     summary="The number of true segments that match more than one predicted segment.",
-    citation=("chazalon2021revisiting",),
-    bounds=(0, math.inf),
-    better="lower",
     swaps_with="n_merges",
-    pooled=True,
-    is_count=True,
-    value_if_equal=0,
-    notes=_DECISIONS,
     examples=(Example(*_SPLIT, 1), Example(*_MERGED, 0), Example(*_SPLIT, 0, {"rule": "theta_and"})),
 )
 def n_splits(overlaps: CountedOverlaps, *, rule: MatchRule | str = DEFAULT_RULE) -> Score:
@@ -103,18 +107,11 @@ def n_splits(overlaps: CountedOverlaps, *, rule: MatchRule | str = DEFAULT_RULE)
     return Score.of("n_splits", graph.splits, 1, **graph.details)
 
 
-@metric(
+@_error_count(
     symbol=r"|H_{\mathrm{merge}}|",
     formula=r"|\{h : \deg(h) > 1\}|",
     summary="The number of predicted segments that match more than one true segment.",
-    citation=("chazalon2021revisiting",),
-    bounds=(0, math.inf),
-    better="lower",
     swaps_with="n_splits",
-    pooled=True,
-    is_count=True,
-    value_if_equal=0,
-    notes=_DECISIONS,
     examples=(Example(*_SPLIT, 0), Example(*_MERGED, 1)),
 )
 def n_merges(overlaps: CountedOverlaps, *, rule: MatchRule | str = DEFAULT_RULE) -> Score:

@@ -30,6 +30,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -105,17 +106,16 @@ _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
 
 
-@metric(
+_error_area = partial(
+    metric, citation="galibert2014zonemap", bounds=(0, math.inf), better="lower", pooled=True, ties_by_id=True
+)
+
+
+@_error_area(
     symbol=r"E_{\mathrm{ZM}}",
     order=90,
     formula=r"100\cdot\frac{\sum_{g}E(g)}{\sum_t|t|}",
     summary="The area of all segmentation and classification errors, in percent of the true area.",
-    citation=("galibert2014zonemap",),
-    bounds=(0, math.inf),
-    better="lower",
-    pooled=True,
-    value_if_equal=0,
-    ties_by_id=True,
     notes="Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force are "
     "added by overlap, then by true and pred id; ties counts links left out although another of equal force was "
     "added. A link is left out if its group would get several zones on both sides. form='pieces' (default): the "
@@ -312,18 +312,12 @@ _CROSSED = [[1, 1, 2, 2]], [[3, 4, 3, 4]]
 _SCRAP = [[1] * 10], [[1] * 6 + [2] + [0] * 3]
 
 
-@metric(
+@_error_area(
     symbol=r"E_{\mathrm{ZMA}}",
     order=95,
     formula=r"100\cdot\frac{\sum_{t,h}\alpha n_{t,h}|t\cap h|+\mathrm{missed}+\mathrm{spurious}}{\sum_t|t|}",
     summary="The area of all segmentation errors in percent of the true area, where every further piece of a split or "
     "merge costs more than the one before.",
-    citation=("galibert2014zonemap",),
-    bounds=(0, math.inf),
-    better="lower",
-    pooled=True,
-    value_if_equal=0,
-    ties_by_id=True,
     notes="As the public program ZoneMapAlt, for zones that do not overlap each other (otherwise an error; zonemap "
     "takes those). Zones may be linked several to several. least_coverage=β drops a link that covers at most this "
     "share of what is left of the true zone. The k-th piece of a split or merge costs k·α_ms (split_merge) times its "

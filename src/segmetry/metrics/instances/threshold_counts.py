@@ -146,11 +146,7 @@ def as_thresholds(thresholds: Thresholds) -> tuple[Threshold, ...]:
 
 
 def threshold_counts(
-    overlaps: CountedOverlaps,
-    *,
-    thresholds: Thresholds = HALF_TO_ONE,
-    strict: bool = False,
-    compare: Compare = "exact",
+    overlaps: CountedOverlaps, *, thresholds: Thresholds = HALF_TO_ONE, strict: bool = False, compare: Compare = "exact"
 ) -> dict[str, Column]:
     """Collect the numbers of pairs, true and pred segments, and the sum of IoUs: one row per class, one column per
     threshold. Several metrics of an item share them.

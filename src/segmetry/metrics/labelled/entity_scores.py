@@ -36,6 +36,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -104,48 +105,45 @@ def _quotient(top: Any, bottom: Any, either: Any) -> Quotient:
     return Quotient(top, np.where(bottom > 0, bottom, either), NO_ENTITIES, occurs=either > 0)
 
 
-@metric(
+_entity_score = partial(
+    metric,
+    kinds=("spans",),
+    citation=("tjongkimsang2003introduction", "ratinov2009design"),
+    notes=_NOTES,
+    statistics=_ENTITIES,
+)
+
+
+@_entity_score(
     symbol=r"P_{\mathrm{ent}}",
     order=40,
-    kinds=("spans",),
     formula=r"P = \frac{c}{p}",
     summary="The share of predicted entities that are exactly true ones.",
-    citation=("tjongkimsang2003introduction", "ratinov2009design"),
     swaps_with="entity_recall",
-    notes=_NOTES,
     examples=(Example(_TRUE, _PRED, 2 / 3),),
-    statistics=_ENTITIES,
 )
 def entity_precision(sums: Sums) -> Quotient:
     return _quotient(sums["correct"], sums["pred"], sums["true"] + sums["pred"])
 
 
-@metric(
+@_entity_score(
     symbol=r"R_{\mathrm{ent}}",
-    kinds=("spans",),
     formula=r"R = \frac{c}{t}",
     summary="The share of true entities that are found exactly.",
-    citation=("tjongkimsang2003introduction", "ratinov2009design"),
     swaps_with="entity_precision",
-    notes=_NOTES,
     examples=(Example(_TRUE, Spans.from_tags(["B-PER", "I-PER", "O", "O", "O", "O"]), 1 / 3),),
-    statistics=_ENTITIES,
 )
 def entity_recall(sums: Sums) -> Quotient:
     return _quotient(sums["correct"], sums["true"], sums["true"] + sums["pred"])
 
 
-@metric(
+@_entity_score(
     symbol=r"F_{1,\mathrm{ent}}",
     aliases=("ner_f1",),
-    kinds=("spans",),
     formula=r"F_1 = \frac{2c}{t + p}",
     summary="The harmonic mean of precision and recall of entities that are found exactly.",
-    citation=("tjongkimsang2003introduction", "ratinov2009design"),
     symmetric=True,
-    notes=_NOTES,
     examples=(Example(_TRUE, _PRED, 2 / 3),),
-    statistics=_ENTITIES,
 )
 def entity_f1(sums: Sums) -> Quotient:
     return _quotient(2 * sums["correct"], sums["true"] + sums["pred"], sums["true"] + sums["pred"])
@@ -186,11 +184,7 @@ def semeval_outcomes(true: SpanLines, pred: SpanLines, *, least_share: Any = LEA
     sides = [list(map(_Entity, *(c.tolist() for c in (s.starts, s.stops, s.codes)))) for s in (first, second)]
     kinds = range(len(names))
     by_kind = [[[entity for entity in side if entity.kind == kind] for side in sides] for kind in kinds]
-    return {
-        "all": _counted([sides], share),
-        "class": list(names),
-        "outcomes": _counted(by_kind, share),
-    }
+    return {"all": _counted([sides], share), "class": list(names), "outcomes": _counted(by_kind, share)}
 
 
 def _counted(pairs: Sequence[Sequence[Sequence[_Entity]]], share: Fraction) -> IntArray:

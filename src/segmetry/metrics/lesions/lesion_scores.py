@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -118,40 +119,37 @@ _MEAN = Aggregation(lesion_counts, average=BY_CLASS_OF_ITEMS, absent=value_witho
 _DISTANCE_MEAN = Aggregation(lesion_distances, average=BY_CLASS_OF_ITEMS, absent=value_without_class)
 
 
-@metric(
+_lesion_metric = partial(
+    metric, kinds=("labels", "masks"), dimensions=(2, 3), citation="saluja2023brats", compares_labels=True
+)
+
+
+@_lesion_metric(
     symbol=r"D_{\mathrm{lesion}}",
     order=10,
     aliases=("lesionwise_dice", "lesion_wise_dice"),
-    kinds=KINDS,
-    dimensions=(2, 3),
     formula=r"D_{\mathrm{lesion}} = \frac{\sum_{(t,h)\in TP}2|t\cap h|/(|t|+|h|)}{|TP|+|FN|+|FP|}",
     summary="Lesion-wise Dice: the mean Dice coefficient of lesions, in which missed and spurious ones count 0.",
-    citation=CITATION,
     notes=LESION_NOTE + _EMPTY,
     examples=(
         Example(*TWO, (2 / 3 + 0) / 2, {"dilation": 1}),
         Example(*TWO, 2 / 5, {"dilation": 3}),
         Example(*_NONE, None),
     ),
-    compares_labels=True,
     statistics=_MEAN,
 )
 def lesion_dice(sums: Sums, *, both_empty: float | None = None) -> Quotient:
     return _lesion_mean(sums["dice"], all_lesions(sums), both_empty)
 
 
-@metric(
+@_lesion_metric(
     symbol=r"\mathrm{HD}_{95,\mathrm{lesion}}",
     aliases=("lesion_hd95", "lesionwise_hd95"),
-    kinds=KINDS,
-    dimensions=(2, 3),
     formula=r"\frac{\sum_{(t,h)\in TP}\mathrm{HD}_{95}(t,h)+m\,(|FN|+|FP|)}{|TP|+|FN|+|FP|}",
     summary="Lesion-wise 95 % Hausdorff distance: its mean over lesions, in which missed and spurious ones count a "
     "fixed distance.",
-    citation=CITATION,
     bounds=(0, math.inf),
     better="lower",
-    value_if_equal=0,
     notes=LESION_NOTE + "The distance of a found lesion is that of 95 % of the area of both surfaces, as "
     "surface-distance measures it; missing (374 by default, as BraTS) is that of a missed or spurious one. " + _EMPTY,
     examples=(
@@ -159,7 +157,6 @@ def lesion_dice(sums: Sums, *, both_empty: float | None = None) -> Quotient:
         Example(*TWO, (1 + 10) / 2, {"dilation": 1, "missing": 10}),
         Example(*_NONE, None),
     ),
-    compares_labels=True,
     statistics=_DISTANCE_MEAN,
 )
 def lesion_hausdorff95(sums: Sums, *, missing: float = PENALTY, both_empty: float | None = None) -> Quotient:
@@ -167,17 +164,13 @@ def lesion_hausdorff95(sums: Sums, *, missing: float = PENALTY, both_empty: floa
     return _lesion_mean(sums["distance"] + penalties, all_lesions(sums), both_empty)
 
 
-@metric(
+@_lesion_metric(
     symbol=r"F_{1,\mathrm{lesion}}",
     aliases=("lesionwise_f1",),
-    kinds=KINDS,
-    dimensions=(2, 3),
     formula=r"F_{1,\mathrm{lesion}} = \frac{|TP|}{|TP|+\frac12|FN|+\frac12|FP|}",
     summary="Lesion-wise F1: how well lesions are detected, whatever their shape.",
-    citation=CITATION,
     notes=LESION_NOTE + _EMPTY,
     examples=(Example(*TWO, 2 / 3, {"dilation": 1}), Example(*TWO, 1, {"dilation": 3}), Example(*_NONE, None)),
-    compares_labels=True,
     statistics=_MEAN,
 )
 def lesion_f1(sums: Sums, *, both_empty: float | None = None) -> Quotient:
@@ -188,61 +181,38 @@ _COUNTS = Aggregation(lesion_counts, is_count=True)
 _NOTES = LESION_NOTE + "The value of an item and of a data set is the sum over its classes."
 
 
-@metric(
+_lesion_count = partial(_lesion_metric, notes=_NOTES, bounds=(0, math.inf), is_count=True, statistics=_COUNTS)
+
+
+@_lesion_count(
     symbol=r"|TP_{\mathrm{lesion}}|",
     order=40,
-    kinds=KINDS,
-    dimensions=(2, 3),
     formula=r"|TP|",
     summary="The number of true lesions that a predicted component touches.",
-    citation=CITATION,
-    bounds=(0, math.inf),
     value_if_equal=None,
-    notes=_NOTES,
     examples=(Example(*TWO, 1, {"dilation": 1}),),
-    is_count=True,
-    compares_labels=True,
-    statistics=_COUNTS,
 )
 def lesions_found(sums: Sums) -> Quotient:
     return Quotient(sums["found"], 1)
 
 
-@metric(
+@_lesion_count(
     symbol=r"|FN_{\mathrm{lesion}}|",
-    kinds=KINDS,
-    dimensions=(2, 3),
     formula=r"|FN|",
     summary="The number of true lesions that no predicted component touches.",
-    citation=CITATION,
-    bounds=(0, math.inf),
     better="lower",
-    value_if_equal=0,
-    notes=_NOTES,
     examples=(Example(*TWO, 1, {"dilation": 1}), Example(*TWO, 0, {"dilation": 3})),
-    is_count=True,
-    compares_labels=True,
-    statistics=_COUNTS,
 )
 def lesions_missed(sums: Sums) -> Quotient:
     return Quotient(sums["missed"], 1)
 
 
-@metric(
+@_lesion_count(
     symbol=r"|FP_{\mathrm{lesion}}|",
-    kinds=KINDS,
-    dimensions=(2, 3),
     formula=r"|FP|",
     summary="The number of predicted components that touch no true lesion.",
-    citation=CITATION,
-    bounds=(0, math.inf),
     better="lower",
-    value_if_equal=0,
-    notes=_NOTES,
     examples=(Example(*TWO[::-1], 1, {"dilation": 1}),),
-    is_count=True,
-    compares_labels=True,
-    statistics=_COUNTS,
 )
 def lesions_spurious(sums: Sums) -> Quotient:
     return Quotient(sums["spurious"], 1)

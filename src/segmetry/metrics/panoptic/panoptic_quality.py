@@ -15,6 +15,7 @@ Whether a prediction is perfect; its mean over items is the share of perfect ite
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -169,15 +170,15 @@ def weighted_f1(counts: SegmentCounts) -> Quotient:
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 
 
-@metric(
+_segment_count = partial(metric, citation="kirillov2019panoptic", bounds=(0, math.inf), is_count=True)
+
+
+@_segment_count(
     symbol="|TP|",
     order=100,
     formula=r"|TP|",
     summary="The number of matched pairs of segments.",
-    citation=_PANOPTIC,
-    bounds=(0, math.inf),
     symmetric=True,
-    is_count=True,
     value_if_equal=None,
     notes="With resolve='keep' a segment may occur in several pairs; each pair counts.",
     examples=(Example(*_B, 2),),
@@ -187,16 +188,12 @@ def n_matched(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.n_pairs)
 
 
-@metric(
+@_segment_count(
     symbol="|FN|",
     formula=r"|FN|",
     summary="The number of true segments without a partner.",
-    citation=_PANOPTIC,
-    bounds=(0, math.inf),
     better="lower",
     swaps_with="n_spurious",
-    is_count=True,
-    value_if_equal=0,
     notes="Segments the policy ignores (crowd, void) are not counted.",
     examples=(Example(*_B, 1),),
 )
@@ -205,16 +202,12 @@ def n_missed(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.n_true - counts.n_pairs)
 
 
-@metric(
+@_segment_count(
     symbol="|FP|",
     formula=r"|FP|",
     summary="The number of predicted segments without a partner.",
-    citation=_PANOPTIC,
-    bounds=(0, math.inf),
     better="lower",
     swaps_with="n_missed",
-    is_count=True,
-    value_if_equal=0,
     notes="Segments the policy ignores (mostly void or crowd) are not counted.",
     examples=(Example(*_B, 2),),
 )
@@ -223,14 +216,11 @@ def n_spurious(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.n_pred - counts.n_pairs)
 
 
-@metric(
+@_segment_count(
     symbol=r"\sum\mathrm{IoU}",
     formula=r"\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",
     summary="The sum of the IoUs of all matched pairs: the numerator of PQ and SQ.",
-    citation=_PANOPTIC,
-    bounds=(0, math.inf),
     symmetric=True,
-    is_count=True,
     value_if_equal=None,
     notes="The exactly rounded sum of correctly rounded IoUs: the same bits in every order.",
     examples=(Example(*_B, 1.8),),

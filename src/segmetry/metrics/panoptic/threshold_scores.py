@@ -6,6 +6,7 @@ See :mod:`segmetry.alignments.curves` for the step functions and :func:`curves` 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -128,13 +129,14 @@ def npq(counts: SegmentCounts) -> Quotient:
     return Quotient(2 * counts.total, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
 
-@metric(
+_curve_score = partial(metric, family="curves", citation="chazalon2021revisiting")
+
+
+@_curve_score(
     symbol="P(t)",
-    family="curves",
     order=10,
     formula=r"P(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FP|}",
     summary="Precision when only pairs of at least this weight count as matched.",
-    citation=_CURVES,
     swaps_with="recall_at",
     notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. Undefined without predicted segments. "
     + _WEIGHTS,
@@ -145,12 +147,10 @@ def precision_at(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.total, counts.n_pred, "no pred segments")
 
 
-@metric(
+@_curve_score(
     symbol="R(t)",
-    family="curves",
     formula=r"R(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FN|}",
     summary="Recall when only pairs of at least this weight count as matched.",
-    citation=_CURVES,
     swaps_with="precision_at",
     notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. Undefined without true segments. "
     + _WEIGHTS,
@@ -161,13 +161,11 @@ def recall_at(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.total, counts.n_true, "no true segments")
 
 
-@metric(
+@_curve_score(
     symbol="F(t)",
-    family="curves",
     aliases={"f1@50": {"t": "1/2"}, "f1@75": {"t": "3/4"}},
     formula=r"F(t) = \frac{2|\{(t,h)\in TP : w(t,h)\ge t\}|}{2|TP|+|FP|+|FN|}",
     summary="F1 when only pairs of at least this weight count as matched; PQ is the area under this curve.",
-    citation=_CURVES,
     symmetric=True,
     notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. None on either side: undefined. "
     + _WEIGHTS,

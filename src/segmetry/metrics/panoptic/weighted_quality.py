@@ -67,11 +67,7 @@ def _over_segments(counts: SegmentCounts) -> Quotient:
     citation="kofler2023panoptica",
     symmetric=True,
     notes=_WITHOUT,
-    examples=(
-        Example(*_A, (8 / 9 + 6 / 7 + 1) / 3),
-        Example(*_APART, None),
-        Example(*_APART, 0, {"without_pair": 0}),
-    ),
+    examples=(Example(*_A, (8 / 9 + 6 / 7 + 1) / 3), Example(*_APART, None), Example(*_APART, 0, {"without_pair": 0})),
 )
 @count_quotient(pairs=_dice)
 def sq_dice(counts: SegmentCounts, *, without_pair: float | None = None) -> Quotient:
@@ -99,10 +95,7 @@ def pq_dice(counts: SegmentCounts) -> Quotient:
     summary="Segmentation quality with a weight of your choice: its mean over the matched pairs.",
     citation=("kirillov2019panoptic", "kofler2023panoptica"),
     notes=f"{_WEIGHTS}iou gives SQ and dice gives sq_dice. {_WITHOUT}",
-    examples=(
-        Example(*_B, 1, {"weight": "coverage_true"}),
-        Example(*_B, (4 / 5 + 1) / 2, {"weight": "coverage_pred"}),
-    ),
+    examples=(Example(*_B, 1, {"weight": "coverage_true"}), Example(*_B, (4 / 5 + 1) / 2, {"weight": "coverage_pred"})),
     default_in_family=False,
 )
 @count_quotient(pairs=_weight)
@@ -164,7 +157,6 @@ def sq_rvd(counts: SegmentCounts) -> Quotient:
     citation="kofler2023panoptica",
     bounds=(0, math.inf),
     better="lower",
-    value_if_equal=0,
     notes="Undefined without a matched pair.",
     examples=(Example(*_LARGER, (1 / 3 + 1 / 4) / 2),),
 )
@@ -203,7 +195,6 @@ def count_difference(counts: SegmentCounts) -> Quotient:
     symmetric=True,
     pooled=True,
     is_count=True,
-    value_if_equal=0,
     notes="Taken for each item before it is averaged or added up, so that too many segments in one item do not make up "
     "for too few in another.",
     examples=(Example(*_B, 1), Example(*_B[::-1], 1)),

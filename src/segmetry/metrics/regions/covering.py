@@ -70,7 +70,6 @@ def covering(
     citation=("arbelaez2011contour",),
     better="lower",
     pooled=True,
-    value_if_equal=0,
     notes="With divide_by='domain' a perfect prediction of a partial segmentation does not reach 0. " + _DECISIONS,
     examples=(Example(*_HALF, 0.5), Example(*_A, 7 / 52), Example(*_B, 14 / 65)),
 )
@@ -121,10 +120,9 @@ _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
     value_if_equal=0,
     ties_by_id=True,
     notes=TIES + "A segment without overlap contributes 1. The numerator contains the area of the partner, not of the "
-    "intersection. The "
-    "index is signed as printed, so errors of opposite sign cancel and 0 does not mean perfect: a segment shifted by "
-    "one element has AFI 0 (absolute=True takes the mean of absolute values instead). Elements outside count only "
-    "through the sizes of the segments.",
+    "intersection. The index is signed as printed, so errors of opposite sign cancel and 0 does not mean perfect: a "
+    "segment shifted by one element has AFI 0 (absolute=True takes the mean of absolute values instead). Elements "
+    "outside count only through the sizes of the segments.",
     examples=(
         Example(*_SHIFTED, 0.0),
         Example(*_TWO, 0.125),
@@ -147,7 +145,6 @@ def area_fit_index(overlaps: CountedOverlaps, *, absolute: bool = False) -> Scor
     bounds=(0, math.inf),
     better="lower",
     pooled=True,
-    value_if_equal=0,
     ties_by_id=True,
     notes=TIES + "A segment without overlap contributes 1. Not bounded by 1, since a partner may be much larger "
     "than the segment. Elements outside count only where a segment of the other side covers them.",

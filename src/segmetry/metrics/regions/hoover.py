@@ -44,11 +44,9 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
     citation=("hoover1996experimental", "jiang2006distance"),
     better="lower",
     pooled=True,
-    value_if_equal=0,
     notes="The threshold is in (1/2, 1], otherwise a segment could be detected twice. Both coverages are compared "
     "exactly, with ≥. Ties cannot occur; a segment without overlap is not detected; elements outside count only "
-    "through "
-    "sizes. Where segments overlap a true segment counts once, however many preds detect it.",
+    "through sizes. Where segments overlap a true segment counts once, however many preds detect it.",
     examples=(
         Example(*_SPLIT, 0.5),
         Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 0.0),
@@ -74,13 +72,11 @@ def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> 
     better="neither",
     value_if_equal=None,
     ties_by_id=True,
-    notes="A segment in several instances stays in the one with the larger mean of its two coverage measures, "
-    "compared exactly; instances are processed in descending order of this mean, and one that lost a member is "
-    "dropped. Equal means: "
-    "correct before over- before under-segmentation, then the smaller ids; ties counts them. raw=True counts all "
-    "instances without resolving conflicts. A segment without overlap is missed (true) or noise (pred). Elements "
-    "outside count only "
-    "through sizes. Where segments of a side overlap, their shared elements are added up.",
+    notes="A segment in several instances stays in the one with the larger mean of its two coverage measures, compared "
+    "exactly; instances are processed in descending order of this mean, and one that lost a member is dropped. Equal "
+    "means: correct before over- before under-segmentation, then the smaller ids; ties counts them. raw=True counts "
+    "all instances without resolving conflicts. A segment without overlap is missed (true) or noise (pred). Elements "
+    "outside count only through sizes. Where segments of a side overlap, their shared elements are added up.",
     examples=(
         Example(
             *_SPLIT, {"correct": 1, "over_segmentation": 1, "under_segmentation": 0, "missed": 0, "noise": 0, "ties": 0}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -22,7 +23,6 @@ from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, Partners, p
 from segmetry.metrics.score import Score
 
 AVERAGES = ("segments", "means", "pooled")
-_RIJSBERGEN = ("vanrijsbergen1979information",)
 _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
 _MERGED = [[1, 1, 1, 2, 2, 0]], [[7, 7, 7, 7, 7, 7]]
 _UNTOUCHED = "A segment without overlap contributes 0. "
@@ -32,14 +32,14 @@ _POOLED = (
 )
 
 
-@metric(
+_partner_score = partial(metric, citation="vanrijsbergen1979information", pooled=True, ties_by_id=True)
+
+
+@_partner_score(
     symbol=r"P_{\mathrm{partner}}",
     order=80,
     formula=r"P = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|h_t|}",
     summary="The share of its partner that a true segment covers, on average.",
-    citation=_RIJSBERGEN,
-    pooled=True,
-    ties_by_id=True,
     notes=TIES
     + _UNTOUCHED
     + "Without any pred segment it is undefined. "
@@ -54,13 +54,10 @@ def partner_precision(overlaps: CountedOverlaps, *, average: Literal["segments",
     return _mean("partner_precision", pairing, average, pairing.pred_sizes)
 
 
-@metric(
+@_partner_score(
     symbol=r"R_{\mathrm{partner}}",
     formula=r"R = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|t|}",
     summary="How much of a true segment its partner covers, on average.",
-    citation=_RIJSBERGEN,
-    pooled=True,
-    ties_by_id=True,
     notes=TIES
     + _UNTOUCHED
     + "Without true segments it is undefined. "
@@ -73,13 +70,10 @@ def partner_recall(overlaps: CountedOverlaps, *, average: Literal["segments", "p
     return _mean("partner_recall", pairing, average, pairing.true_sizes)
 
 
-@metric(
+@_partner_score(
     symbol=r"F(\alpha)",
     formula=r"F = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{\alpha|h_t|+(1-\alpha)|t|}",
     summary="The F score of the true segments and their partners; α is the weight of precision.",
-    citation=_RIJSBERGEN,
-    pooled=True,
-    ties_by_id=True,
     notes=TIES
     + _UNTOUCHED
     + "average='segments' is the mean of F over true segments, 'means' the F of the mean precision and the mean "
@@ -99,15 +93,11 @@ def partner_f(
     return Score.of("partner_f", *_f(pairing, fraction_in(alpha, "alpha", 0, 1), average), NO_TRUTH, **pairing.details)
 
 
-@metric(
+@_partner_score(
     symbol=r"1-F(\alpha)",
     formula=r"1 - F(\alpha)",
     summary="One minus partner_f, so that 0 is perfect.",
-    citation=_RIJSBERGEN,
     better="lower",
-    pooled=True,
-    value_if_equal=0,
-    ties_by_id=True,
     notes=TIES
     + "A segment without overlap contributes 1. The options are those of partner_f. The value does not show whether "
     "precision or recall is low: read both.",

@@ -61,13 +61,9 @@ def rand_index(partitions: Partitions) -> FormulaValue:
     better="lower",
     symmetric=True,
     pooled=True,
-    value_if_equal=0,
     notes=BACKGROUND
     + "Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements count.",
-    examples=(
-        Example(*SIX, 1 / 3),
-        Example(*A, 7 / 78),
-    ),
+    examples=(Example(*SIX, 1 / 3), Example(*A, 7 / 78)),
 )
 @PartitionMetric
 def rand_error(partitions: Partitions) -> FormulaValue:

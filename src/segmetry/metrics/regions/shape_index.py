@@ -37,8 +37,7 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     formula=r"\mathrm{SI} = \frac{1}{|T|}\sum_{t\in "
     r"T}\left(\frac{\rho_t}{4\sqrt{|t|}}-\frac{\rho_{h_t}}{4\sqrt{|h_t|}}\right)",
     summary="The mean difference in shape index between true segments and their partners: above 0 where the true "
-    "segments "
-    "are less compact.",
+    "segments are less compact.",
     citation=("neubert2003evaluation",),
     bounds=(-math.inf, math.inf),
     better="neither",
@@ -49,12 +48,11 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     dimensions=(2, 3),
     notes=TIES
     + "A segment without overlap contributes its own shape index. Signed as printed, so 0 does not mean perfect (a "
-    "shifted "
-    "square has 0); absolute=True takes the mean of absolute differences. perimeter='crack' counts unit edges, the "
-    "frame of the image included; 'inside_frame' leaves the frame out; 'pixels' counts elements of the segment with a "
-    "neighbour along an axis outside it. In three dimensions faces are counted and the index is "
-    "surface/(6·volume^(2/3)), 1 for a cube. The shape is that of the whole segment, void elements included. "
-    "The printed text calls it a ratio of area to perimeter; the formula is the reverse.",
+    "shifted square has 0); absolute=True takes the mean of absolute differences. perimeter='crack' counts unit edges, "
+    "the frame of the image included; 'inside_frame' leaves the frame out; 'pixels' counts elements of the segment "
+    "with a neighbour along an axis outside it. In three dimensions faces are counted and the index is "
+    "surface/(6·volume^(2/3)), 1 for a cube. The shape is that of the whole segment, void elements included. The "
+    "printed text calls it a ratio of area to perimeter; the formula is the reverse.",
     examples=(
         Example(_SQUARE, _LINE, 1 - 10 / 8),
         Example(_SQUARE, _LINE, 0.25, {"absolute": True}),

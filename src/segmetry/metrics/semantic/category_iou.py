@@ -93,10 +93,7 @@ def _category_details(_mean: Quotient, sums: Sums, names: Sequence[Hashable]) ->
 
 
 _STREET = {1: "car", 2: "bus", 3: "road"}
-_EXAMPLE = (
-    LabelArray([[1, 1, 2, 2, 3, 3]], classes=_STREET),
-    LabelArray([[1, 2, 2, 2, 3, 1]], classes=_STREET),
-)
+_EXAMPLE = (LabelArray([[1, 1, 2, 2, 3, 3]], classes=_STREET), LabelArray([[1, 2, 2, 2, 3, 1]], classes=_STREET))
 
 
 @metric(

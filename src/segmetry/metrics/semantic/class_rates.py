@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,98 +46,83 @@ TWO_LABELS = [[1, 1, 2, 2, 2, 0]], [[1, 1, 1, 2, 2, 0]]
 NOTHING = [[0, 0]], [[0, 0]]
 
 
-@metric(
-    symbol=r"\mathrm{TPR}",
-    order=60,
-    aliases=("tpr", "class_recall"),
-    kinds=("labels",),
-    formula=r"\mathrm{TPR} = \frac{TP}{TP+FN}",
-    summary="Sensitivity (recall) of a class of elements: the share of its true elements that are predicted as it.",
+_class_rate = partial(
+    metric,
     citation="maierhein2024metrics",
-    swaps_with="positive_predictive_value",
-    notes=CLASS_NOTES + "A class that the truth does not have has no value. `recall` is that of segments.",
-    examples=(Example(*MASKS, 2 / 3), Example(*TWO_LABELS, (1 + 2 / 3) / 2), Example(*NOTHING, None)),
+    kinds=("labels",),
     default_in_family=False,
     compares_labels=True,
     statistics=CLASS_MEAN,
+)
+
+
+@_class_rate(
+    symbol=r"\mathrm{TPR}",
+    order=60,
+    aliases=("tpr", "class_recall"),
+    formula=r"\mathrm{TPR} = \frac{TP}{TP+FN}",
+    summary="Sensitivity (recall) of a class of elements: the share of its true elements that are predicted as it.",
+    swaps_with="positive_predictive_value",
+    notes=CLASS_NOTES + "A class that the truth does not have has no value. `recall` is that of segments.",
+    examples=(Example(*MASKS, 2 / 3), Example(*TWO_LABELS, (1 + 2 / 3) / 2), Example(*NOTHING, None)),
 )
 def true_positive_rate(sums: Sums) -> Quotient:
     counts = FourCounts.of(sums)
     return counts.quotient(counts.shared, counts.shared + counts.missed, "no class occurs in the truth")
 
 
-@metric(
+@_class_rate(
     symbol=r"\mathrm{TNR}",
     aliases=("tnr", "true_negative_rate"),
-    kinds=("labels",),
     formula=r"\mathrm{TNR} = \frac{TN}{TN+FP}",
     summary="Specificity of a class of elements: the share of the other elements that are not predicted as it.",
-    citation="maierhein2024metrics",
     swaps_with="negative_predictive_value",
     notes=CLASS_NOTES + "It is near 1 wherever the class is small, since nearly all elements are true negatives.",
     examples=(Example(*MASKS, 1 / 2), Example(*TWO_LABELS, (3 / 4 + 1) / 2), Example(*NOTHING, None)),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=CLASS_MEAN,
 )
 def specificity(sums: Sums) -> Quotient:
     counts = FourCounts.of(sums)
     return counts.quotient(counts.rest, counts.rest + counts.spurious, "every class is all of the truth")
 
 
-@metric(
+@_class_rate(
     symbol=r"\mathrm{PPV}",
     aliases=("ppv", "class_precision"),
-    kinds=("labels",),
     formula=r"\mathrm{PPV} = \frac{TP}{TP+FP}",
     summary="Positive predictive value (precision) of a class of elements: the share of its predicted elements that "
     "are right.",
-    citation="maierhein2024metrics",
     swaps_with="true_positive_rate",
     notes=CLASS_NOTES + "A class that is not predicted has no value. `precision` is that of segments.",
     examples=(Example(*MASKS, 2 / 3), Example(*TWO_LABELS, (2 / 3 + 1) / 2), Example(*NOTHING, None)),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=CLASS_MEAN,
 )
 def positive_predictive_value(sums: Sums) -> Quotient:
     counts = FourCounts.of(sums)
     return counts.quotient(counts.shared, counts.shared + counts.spurious, "no class is predicted")
 
 
-@metric(
+@_class_rate(
     symbol=r"\mathrm{NPV}",
     aliases=("npv",),
-    kinds=("labels",),
     formula=r"\mathrm{NPV} = \frac{TN}{TN+FN}",
     summary="Negative predictive value of a class of elements: the share of elements predicted as something else that "
     "are something else.",
-    citation="maierhein2024metrics",
     swaps_with="specificity",
     notes=CLASS_NOTES + "It is near 1 wherever the class is small, since nearly all elements are true negatives.",
     examples=(Example(*MASKS, 1 / 2), Example(*TWO_LABELS, (1 + 3 / 4) / 2), Example(*NOTHING, None)),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=CLASS_MEAN,
 )
 def negative_predictive_value(sums: Sums) -> Quotient:
     counts = FourCounts.of(sums)
     return counts.quotient(counts.rest, counts.rest + counts.missed, "every class is predicted everywhere")
 
 
-@metric(
+@_class_rate(
     symbol=r"\mathrm{Acc}",
-    kinds=("labels",),
     formula=r"\mathrm{Acc} = \frac{TP+TN}{TP+FN+FP+TN}",
     summary="Accuracy of a class against all others: the share of elements that both sides, or neither, assign to it.",
-    citation="maierhein2024metrics",
     symmetric=True,
     notes=CLASS_NOTES + "True negatives count as right; `pixel_accuracy` asks for the right class of all classes, and "
     "`mean_accuracy` leaves true negatives out.",
     examples=(Example(*MASKS, 3 / 5), Example(*TWO_LABELS, 5 / 6), Example(*NOTHING, None)),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=CLASS_MEAN,
 )
 def class_accuracy(sums: Sums) -> Quotient:
     counts = FourCounts.of(sums)
@@ -159,11 +145,10 @@ def _checked_beta(beta: Any) -> Fraction:
     return number
 
 
-@metric(
+@_class_rate(
     symbol=r"F_\beta",
     order=70,
     aliases={"class_f1": {}, "class_f2": {"beta": 2}},
-    kinds=("labels",),
     formula=r"F_\beta = \frac{(1+\beta^2)TP}{(1+\beta^2)TP+\beta^2FN+FP}",
     summary="F of a class of elements: the weighted harmonic mean of precision and recall; with beta 1 it is Dice.",
     citation=("vanrijsbergen1979information", "maierhein2024metrics"),
@@ -173,9 +158,6 @@ def _checked_beta(beta: Any) -> Fraction:
         Example(*TWO_LABELS, (10 / 11 + 10 / 14) / 2, {"beta": 2}),
         Example(*NOTHING, None),
     ),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=CLASS_MEAN,
 )
 def class_f_beta(sums: Sums, *, beta: Any = 1) -> Quotient:
     square, counts = _checked_beta(beta) ** 2, FourCounts.of(sums)
@@ -185,10 +167,9 @@ def class_f_beta(sums: Sums, *, beta: Any = 1) -> Quotient:
     return counts.quotient(hits, hits + errors, "no label on either side")
 
 
-@metric(
+@_class_rate(
     symbol=r"\mathrm{MCC}",
     aliases=("mcc", "matthews_corrcoef", "phi_coefficient"),
-    kinds=("labels",),
     formula=r"\mathrm{MCC} = \frac{TP\cdot TN-FP\cdot FN}{\sqrt{(TP+FN)(TN+FP)(TP+FP)(TN+FN)}}",
     summary="Matthews' correlation of truth and prediction of a class of elements against all others.",
     citation=("matthews1975comparison", "maierhein2024metrics"),
@@ -197,8 +178,6 @@ def class_f_beta(sums: Sums, *, beta: Any = 1) -> Quotient:
     notes=CLASS_NOTES
     + "A class that is everything or nothing on one side has no correlation; other programs return 0.",
     examples=(Example(*MASKS, 1 / 6), Example(*TWO_LABELS, 6 / math.sqrt(72)), Example(*NOTHING, None)),
-    default_in_family=False,
-    compares_labels=True,
     statistics=replace(CLASS_MEAN, degree=4),
 )
 def matthews_correlation(sums: Sums) -> Quotient:
@@ -210,10 +189,9 @@ def matthews_correlation(sums: Sums) -> Quotient:
     return counts.quotient(np.where(product > 0, correlation, math.nan), None, reason)
 
 
-@metric(
+@_class_rate(
     symbol=r"\kappa",
     aliases=("class_kappa",),
-    kinds=("labels",),
     formula=r"\kappa = \frac{2(TP\cdot TN-FP\cdot FN)}{(TP+FP)(TN+FP)+(TP+FN)(TN+FN)}",
     summary="Cohen's kappa of a class of elements against all others: agreement beyond that of chance.",
     citation=("cohen1960coefficient", "maierhein2024metrics"),
@@ -221,8 +199,6 @@ def matthews_correlation(sums: Sums) -> Quotient:
     symmetric=True,
     notes=CLASS_NOTES + "Chance is the product of the shares of the class on both sides.",
     examples=(Example(*MASKS, 1 / 6), Example(*TWO_LABELS, 2 / 3), Example(*NOTHING, None)),
-    default_in_family=False,
-    compares_labels=True,
     statistics=_PRODUCTS,
 )
 def cohen_kappa(sums: Sums) -> Quotient:
@@ -231,18 +207,15 @@ def cohen_kappa(sums: Sums) -> Quotient:
     return counts.quotient(2 * _difference(counts), pred * others + true * rest, "every class is all of both sides")
 
 
-@metric(
+@_class_rate(
     symbol=r"J",
     aliases=("informedness", "youden"),
-    kinds=("labels",),
     formula=r"J = \frac{TP}{TP+FN}+\frac{TN}{TN+FP}-1",
     summary="Youden's index (informedness) of a class of elements: sensitivity plus specificity, minus 1.",
     citation=("youden1950index", "maierhein2024metrics"),
     bounds=(-1, 1),
     notes=CLASS_NOTES + "A class without true elements, or of all elements, has no value.",
     examples=(Example(*MASKS, 1 / 6), Example(*TWO_LABELS, (3 / 4 + 2 / 3) / 2), Example(*NOTHING, None)),
-    default_in_family=False,
-    compares_labels=True,
     statistics=_PRODUCTS,
 )
 def youden_index(sums: Sums) -> Quotient:
@@ -251,17 +224,14 @@ def youden_index(sums: Sums) -> Quotient:
     return counts.quotient(_difference(counts), true * others, _ONE_SIDED)
 
 
-@metric(
+@_class_rate(
     symbol=r"\mathrm{BA}",
-    kinds=("labels",),
     formula=r"\mathrm{BA} = \frac12\left(\frac{TP}{TP+FN}+\frac{TN}{TN+FP}\right)",
     summary="Balanced accuracy of a class of elements: the mean of sensitivity and specificity.",
     citation=("brodersen2010balanced", "maierhein2024metrics"),
     notes=CLASS_NOTES + "A class without true elements, or of all elements, has no value. The mean of sensitivities "
     "over all classes, which is also called balanced accuracy, is `mean_accuracy`.",
     examples=(Example(*MASKS, 7 / 12), Example(*TWO_LABELS, (7 / 8 + 5 / 6) / 2), Example(*NOTHING, None)),
-    default_in_family=False,
-    compares_labels=True,
     statistics=_PRODUCTS,
 )
 def balanced_accuracy(sums: Sums) -> Quotient:
@@ -270,19 +240,15 @@ def balanced_accuracy(sums: Sums) -> Quotient:
     return counts.quotient(counts.shared * others + counts.rest * true, 2 * true * others, _ONE_SIDED)
 
 
-@metric(
+@_class_rate(
     symbol=r"\mathrm{LR}_+",
     aliases=("lr_plus",),
-    kinds=("labels",),
     formula=r"\mathrm{LR}_+ = \frac{TP/(TP+FN)}{FP/(TN+FP)}",
     summary="Positive likelihood ratio of a class of elements: sensitivity over the rate of false positives.",
-    citation="maierhein2024metrics",
     bounds=(0, math.inf),
     value_if_equal=None,
     notes=CLASS_NOTES + "A class without false positives has no value, a perfect one neither; it is not infinite.",
     examples=(Example(*MASKS, 4 / 3), Example(*TWO_LABELS, 4), Example(*NOTHING, None)),
-    default_in_family=False,
-    compares_labels=True,
     statistics=_PRODUCTS,
 )
 def positive_likelihood_ratio(sums: Sums) -> Quotient:
@@ -310,10 +276,9 @@ def _costs(cost_fp: Cost | None, cost_fn: Cost | None) -> tuple[Fraction, Fracti
     return _positive(cost_fp, "cost_fp"), _positive(cost_fn, "cost_fn")
 
 
-@metric(
+@_class_rate(
     symbol=r"\mathrm{NB}",
     order=82,
-    kinds=("labels",),
     formula=r"\mathrm{NB} = \frac{TP - r\,FP}{TP+FN+FP+TN}",
     summary="Net benefit of a class of elements: its hits less its false alarms, each worth r hits, per element.",
     citation=("vickers2016net", "maierhein2024metrics"),
@@ -325,9 +290,6 @@ def _costs(cost_fp: Cost | None, cost_fn: Cost | None) -> tuple[Fraction, Fracti
         Example(*MASKS, (2 - 1 / 9) / 5, {"exchange_rate": "1/9"}),
         Example(*NOTHING, None),
     ),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=CLASS_MEAN,
 )
 def net_benefit(sums: Sums, *, exchange_rate: Cost = 1) -> Quotient:
     rate, counts = _positive(exchange_rate, "exchange_rate"), FourCounts.of(sums)
@@ -335,17 +297,15 @@ def net_benefit(sums: Sums, *, exchange_rate: Cost = 1) -> Quotient:
     return counts.quotient(benefit, scaled(rate.denominator, sums["elements"]), "no label on either side")
 
 
-@metric(
+@_class_rate(
     symbol=r"\mathrm{EC}",
     aliases=("normalised_expected_cost",),
-    kinds=("labels",),
     formula=r"\mathrm{EC} = \frac{a\,FP + b\,FN}{\min(b\,(TP+FN),\, a\,(TN+FP))}",
     summary="Normalised expected cost of a class of elements: what its errors cost, relative to the better of always "
     "and never predicting it.",
     citation=("ferrer2022analysis", "maierhein2024metrics"),
     bounds=(0, math.inf),
     better="lower",
-    value_if_equal=0,
     notes=CLASS_NOTES + "Without costs, errors cost inversely to how frequent the class and the others are, so that "
     "EC = FP/(FP+TN) + FN/(TP+FN), which is 1 minus Youden's index. A class without true elements, or of all "
     "elements, has no value.",
@@ -355,8 +315,6 @@ def net_benefit(sums: Sums, *, exchange_rate: Cost = 1) -> Quotient:
         Example(*TWO_LABELS, (1 / 4 + 1 / 3) / 2),
         Example(*NOTHING, None),
     ),
-    default_in_family=False,
-    compares_labels=True,
     statistics=replace(CLASS_MEAN, degree=2),
 )
 def expected_cost(sums: Sums, *, cost_fp: Cost | None = None, cost_fn: Cost | None = None) -> Quotient:

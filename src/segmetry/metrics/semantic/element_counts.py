@@ -13,6 +13,7 @@ TP = n_l, FP = p_l − n_l, FN = t_l − n_l, TN = n − t_l − p_l + n_l. They
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,8 +83,6 @@ CLASS_MEAN = Aggregation(one_against_rest, of_items=("elements",), describe=labe
 
 
 _LABELS = [[1, 1, 2, 2, 2, 0]], [[1, 1, 1, 2, 0, 0]]
-_KINDS = ("labels", "masks")
-_CITATION = ("taha2015metrics", "isensee2021nnunet")
 _COUNT_NOTES = (
     "Equal labels are compared, or equal classes where segments carry them. The value of an item and of a data set is "
     "the sum over its labels; by class, the number of a class, and by item its mean over all items, those without the "
@@ -94,126 +93,89 @@ _COUNT_NOTES = (
 _COUNTS = Aggregation(one_against_rest, of_items=("elements",), is_count=True)
 
 
-@metric(
-    symbol=r"\mathrm{TP}",
-    order=200,
-    kinds=_KINDS,
-    formula=r"\mathrm{TP} = \sum_{l\in L} n_l",
-    summary="Elements that have the same label on both sides.",
-    citation=_CITATION,
+_element_count = partial(
+    metric,
+    kinds=("labels", "masks"),
+    citation=("taha2015metrics", "isensee2021nnunet"),
     bounds=(0, float("inf")),
-    symmetric=True,
-    value_if_equal=None,
     notes=_COUNT_NOTES,
-    examples=(Example(*_LABELS, 3),),
     default_in_family=False,
     is_count=True,
     compares_labels=True,
     statistics=_COUNTS,
+)
+
+
+@_element_count(
+    symbol=r"\mathrm{TP}",
+    order=200,
+    formula=r"\mathrm{TP} = \sum_{l\in L} n_l",
+    summary="Elements that have the same label on both sides.",
+    symmetric=True,
+    value_if_equal=None,
+    examples=(Example(*_LABELS, 3),),
 )
 def true_positive_elements(sums: Sums) -> Quotient:
     return Quotient(sums["shared"], 1)
 
 
-@metric(
+@_element_count(
     symbol=r"\mathrm{FP}",
-    kinds=_KINDS,
     formula=r"\mathrm{FP} = \sum_{l\in L} (p_l - n_l)",
     summary="Elements of a predicted label that have another label, or none, in the truth.",
-    citation=_CITATION,
-    bounds=(0, float("inf")),
     better="lower",
     swaps_with="false_negative_elements",
-    value_if_equal=0,
-    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 1),),
-    default_in_family=False,
-    is_count=True,
-    compares_labels=True,
-    statistics=_COUNTS,
 )
 def false_positive_elements(sums: Sums) -> Quotient:
     return Quotient(sums["pred"] - sums["shared"], 1)
 
 
-@metric(
+@_element_count(
     symbol=r"\mathrm{FN}",
-    kinds=_KINDS,
     formula=r"\mathrm{FN} = \sum_{l\in L} (t_l - n_l)",
     summary="Elements of a true label that have another label, or none, in the prediction.",
-    citation=_CITATION,
-    bounds=(0, float("inf")),
     better="lower",
     swaps_with="false_positive_elements",
-    value_if_equal=0,
-    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 2),),
-    default_in_family=False,
-    is_count=True,
-    compares_labels=True,
-    statistics=_COUNTS,
 )
 def false_negative_elements(sums: Sums) -> Quotient:
     return Quotient(sums["true"] - sums["shared"], 1)
 
 
-@metric(
+@_element_count(
     symbol=r"\mathrm{TN}",
-    kinds=_KINDS,
     formula=r"\mathrm{TN} = \sum_{l\in L} (n - t_l - p_l + n_l)",
     summary="Elements that do not have a label on either side, summed over labels.",
-    citation=_CITATION,
-    bounds=(0, float("inf")),
     symmetric=True,
     value_if_equal=None,
-    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 6),),
-    default_in_family=False,
-    is_count=True,
-    compares_labels=True,
-    statistics=_COUNTS,
 )
 def true_negative_elements(sums: Sums) -> Quotient:
     return Quotient(FourCounts.of(sums).rest, 1, occurs=sums[ROWS] > 0)
 
 
-@metric(
+@_element_count(
     symbol=r"|T|",
-    kinds=_KINDS,
     formula=r"|T| = \sum_{l\in L} t_l",
     summary="Elements of the labels of the truth.",
-    citation=_CITATION,
-    bounds=(0, float("inf")),
     better="neither",
     swaps_with="pred_elements",
     value_if_equal=None,
-    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 5),),
-    default_in_family=False,
-    is_count=True,
-    compares_labels=True,
-    statistics=_COUNTS,
 )
 def true_elements(sums: Sums) -> Quotient:
     return Quotient(sums["true"], 1)
 
 
-@metric(
+@_element_count(
     symbol=r"|P|",
-    kinds=_KINDS,
     formula=r"|P| = \sum_{l\in L} p_l",
     summary="Elements of the labels of the prediction.",
-    citation=_CITATION,
-    bounds=(0, float("inf")),
     better="neither",
     swaps_with="true_elements",
     value_if_equal=None,
-    notes=_COUNT_NOTES,
     examples=(Example(*_LABELS, 4),),
-    default_in_family=False,
-    is_count=True,
-    compares_labels=True,
-    statistics=_COUNTS,
 )
 def pred_elements(sums: Sums) -> Quotient:
     return Quotient(sums["pred"], 1)

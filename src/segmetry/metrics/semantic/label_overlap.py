@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -42,14 +43,13 @@ _NOTES = (
     "labels of an array are classes, and the value is the mean over the labels that occur on either side (one that "
     "occurs on one side only counts 0); details give the value of each. Where segments carry classes, these are "
     "compared; masks of regions that overlap (WT, TC, ET) are compared by class, too. average='elements' divides the "
-    "sums over all labels. Label 0 is outside and has no value of its own; "
-    "void elements do not count. foreground=True takes all labels of a side together. A mask of 0 and 255 against one "
-    "of 0 and 1 is an error: equal foregrounds would score 0. Without a label on either side the value is undefined "
-    "(nnU-Net leaves such cases out; both_empty=1 is that of BraTS, both_empty=0 of others). In the values of a class, "
-    "both_empty also stands for the items without it; ignore_empty=True leaves out the labels that the truth does not "
-    "have, so that nothing is lost by predicting them (MONAI). For instances, whose "
-    "labels are arbitrary, choose pq or mean_best_iou. Over a data set, elements are counted before the quotient of "
-    "each label is taken."
+    "sums over all labels. Label 0 is outside and has no value of its own; void elements do not count. foreground=True "
+    "takes all labels of a side together. A mask of 0 and 255 against one of 0 and 1 is an error: equal foregrounds "
+    "would score 0. Without a label on either side the value is undefined (nnU-Net leaves such cases out; both_empty=1 "
+    "is that of BraTS, both_empty=0 of others). In the values of a class, both_empty also stands for the items without "
+    "it; ignore_empty=True leaves out the labels that the truth does not have, so that nothing is lost by predicting "
+    "them (MONAI). For instances, whose labels are arbitrary, choose pq or mean_best_iou. Over a data set, elements "
+    "are counted before the quotient of each label is taken."
 )
 
 
@@ -131,16 +131,24 @@ def _label_quotient(sums: Sums, numerator: Any, denominator: Any, *, ignore_empt
 _LABEL_MEAN = Aggregation(overlap_counts, average=_averaging, absent=value_without_class, describe=label_values)
 
 
-@metric(
+_mask_overlap = partial(
+    metric,
+    kinds=("labels", "masks"),
+    symmetric=True,
+    notes=_NOTES,
+    default_in_family=False,
+    compares_labels=True,
+    statistics=_LABEL_MEAN,
+)
+
+
+@_mask_overlap(
     symbol=r"\mathrm{IoU}",
     order=12,
     aliases=("intersection_over_union", "jaccard"),
-    kinds=("labels", "masks"),
     formula=r"\mathrm{IoU} = \frac{1}{|L|}\sum_{l\in L}\frac{n_l}{t_l + p_l - n_l}",
     summary="Intersection over union of two masks, or the mean over the labels of two label arrays.",
     citation="jaccard1912distribution",
-    symmetric=True,
-    notes=_NOTES,
     examples=(
         Example(*_MASKS, 1 / 2),
         Example(*_LABELS, 2 / 3),
@@ -148,16 +156,13 @@ _LABEL_MEAN = Aggregation(overlap_counts, average=_averaging, absent=value_witho
         Example(*_EMPTY, None),
         Example(*_EMPTY, 1, {"both_empty": 1}),
     ),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=_LABEL_MEAN,
 )
 def iou(sums: Sums, *, ignore_empty: bool = False) -> Quotient:
     union = sums["true"] + sums["pred"] - sums["shared"]
     return _label_quotient(sums, sums["shared"], union, ignore_empty=ignore_empty)
 
 
-@metric(
+@_mask_overlap(
     symbol=r"D",
     aliases={
         "dsc": {},
@@ -166,12 +171,9 @@ def iou(sums: Sums, *, ignore_empty: bool = False) -> Quotient:
         "fbd": {"foreground": True},
         "foreground_dice": {"foreground": True},
     },
-    kinds=("labels", "masks"),
     formula=r"D = \frac{1}{|L|}\sum_{l\in L}\frac{2 n_l}{t_l + p_l}",
     summary="The Dice coefficient of two masks, or the mean over the labels of two label arrays.",
     citation="dice1945measures",
-    symmetric=True,
-    notes=_NOTES,
     examples=(
         Example(*_MASKS, 2 / 3),
         Example(*_LABELS, 4 / 5),
@@ -179,9 +181,6 @@ def iou(sums: Sums, *, ignore_empty: bool = False) -> Quotient:
         Example(*_EMPTY, None),
         Example(*_EMPTY, 1, {"both_empty": 1}),
     ),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=_LABEL_MEAN,
 )
 def dice(sums: Sums, *, ignore_empty: bool = False) -> Quotient:
     return _label_quotient(sums, 2 * sums["shared"], sums["true"] + sums["pred"], ignore_empty=ignore_empty)
@@ -196,43 +195,38 @@ _VOLUME_NOTES = (
 _VOLUMES = Aggregation(label_counts, average=BY_CLASS_OF_ITEMS)
 
 
-@metric(
+_volume_error = partial(
+    metric, kinds=("labels",), value_if_equal=0, default_in_family=False, compares_labels=True, statistics=_VOLUMES
+)
+
+
+@_volume_error(
     symbol=r"\mathrm{RVD}",
     order=16,
     aliases=("rvd",),
-    kinds=("labels",),
     formula=r"\mathrm{RVD} = \frac{1}{|L|}\sum_{l\in L}\frac{p_l-t_l}{t_l}",
     summary="Relative volume difference: how much larger a label is predicted than it is, as a share of its volume.",
     citation="heimann2009comparison",
     bounds=(-1, math.inf),
     better="neither",
-    value_if_equal=0,
     notes=f"{_VOLUME_NOTES} Positive where the prediction is too large; errors of opposite sign cancel in means.",
     examples=(Example(*_LABELS, (1 / 2 - 1 / 3) / 2), Example(*_LABELS, 0, {"foreground": True})),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=_VOLUMES,
 )
 def relative_volume_difference(sums: Sums) -> Quotient:
     return Quotient(sums["pred"] - sums["true"], sums["true"], NO_TRUE)
 
 
-@metric(
+@_volume_error(
     symbol=r"|\mathrm{RVD}|",
     aliases=("avdr", "rvae"),
-    kinds=("labels",),
     formula=r"|\mathrm{RVD}| = \frac{1}{|L|}\sum_{l\in L}\frac{|p_l-t_l|}{t_l}",
     summary="Absolute volume error: by how much a label is predicted too large or too small, as a share of its volume.",
     citation="maierhein2024metrics",
     bounds=(0, math.inf),
     better="lower",
-    value_if_equal=0,
     notes=f"{_VOLUME_NOTES} MetricsReloaded calls it the absolute volume difference ratio, panoptica the relative "
     "volume absolute error.",
     examples=(Example(*_LABELS, (1 / 2 + 1 / 3) / 2), Example(*_LABELS, 0, {"foreground": True})),
-    default_in_family=False,
-    compares_labels=True,
-    statistics=_VOLUMES,
 )
 def absolute_volume_error(sums: Sums) -> Quotient:
     return Quotient(abs(sums["pred"] - sums["true"]), sums["true"], NO_TRUE)

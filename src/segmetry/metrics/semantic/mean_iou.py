@@ -54,10 +54,7 @@ def _all_classes(
 
 
 _STREET = {1: "road", 2: "car", 3: "sky"}
-_EXAMPLE = (
-    LabelArray([[1, 1, 1, 2, 2, 3]], classes=_STREET),
-    LabelArray([[1, 1, 2, 2, 2, 3]], classes=_STREET),
-)
+_EXAMPLE = (LabelArray([[1, 1, 1, 2, 2, 3]], classes=_STREET), LabelArray([[1, 1, 2, 2, 2, 3]], classes=_STREET))
 
 
 @metric(

@@ -121,11 +121,7 @@ def expected_run_length(
 
 
 def run_lengths(
-    skeletons: Skeletons,
-    labels: IntArray,
-    *,
-    merge_threshold: int = 1,
-    outside: int | Collection[int] | None = 0,
+    skeletons: Skeletons, labels: IntArray, *, merge_threshold: int = 1, outside: int | Collection[int] | None = 0
 ) -> RunLengths:
     """Return the run lengths from the label of every node."""
     if len(labels) != len(skeletons.positions):

@@ -88,11 +88,7 @@ def found_points(true: list[int], pred: list[int], margin: int, pairing: PointPa
     kinds=LINE_KINDS,
     notes=f"{_NOTES}The start, 0, is a change point of every side unless start=False. within='below' and "
     "pairing='every' are the reading of ruptures. Undefined without change points on either side.",
-    examples=(
-        Example(*_ONE, 2 / 3),
-        Example(*_ONE, 1 / 2, {"start": False}),
-        Example(*_SEVERAL, 10 / 11),
-    ),
+    examples=(Example(*_ONE, 2 / 3), Example(*_ONE, 1 / 2, {"start": False}), Example(*_SEVERAL, 10 / 11)),
 )
 def change_point_f1(
     true: TimeLine,

@@ -176,14 +176,8 @@ _OPTIONS = (
     "without one it lasts from the first to the last turn, of both sides or (region='true') of the truth. Turns of one "
     "speaker that overlap count once. Without classes every segment is a speaker of its own."
 )
-_A = (
-    Spans.from_masses([4, 6], classes=["ann", "bob"]),
-    Spans.from_masses([5, 5], classes=["1", "2"]),
-)
-_B = (
-    TimeIntervals([0, 3], [5, 8], classes=["ann", "bob"]),
-    TimeIntervals([0, 4], [4, 9], classes=["1", "2"]),
-)
+_A = (Spans.from_masses([4, 6], classes=["ann", "bob"]), Spans.from_masses([5, 5], classes=["1", "2"]))
+_B = (TimeIntervals([0, 3], [5, 8], classes=["ann", "bob"]), TimeIntervals([0, 4], [4, 9], classes=["1", "2"]))
 
 
 def diarization_errors(
@@ -229,7 +223,6 @@ def _seconds(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dic
     citation=("fiscus2006rich", "bredin2017pyannote"),
     bounds=(0, math.inf),
     better="lower",
-    value_if_equal=0,
     kinds=LINE_KINDS,
     notes=f"Exact: durations are whole ticks. {_OPTIONS} Undefined without true speech; pyannote.metrics writes 0 or "
     "1. Over a data set the durations of all recordings are added first.",
@@ -272,7 +265,6 @@ def speaker_errors(
     "are mapped to; 1 for a speaker without a partner.",
     citation="ryant2019second",
     better="lower",
-    value_if_equal=0,
     kinds=LINE_KINDS,
     notes=f"{_OPTIONS} A true speaker without scored time does not count. Undefined without true speech. Over a data "
     "set it is the mean over the speakers of all recordings.",

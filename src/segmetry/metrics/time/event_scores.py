@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -67,13 +68,7 @@ def labelled_events(true: TimeLine, pred: TimeLine, factor: int = 1) -> tuple[La
 
 
 def match_events(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    collar: Threshold,
-    offset_share: Threshold,
-    ends: Ends,
-    matching: Matching,
+    true: TimeLine, pred: TimeLine, *, collar: Threshold, offset_share: Threshold, ends: Ends, matching: Matching
 ) -> MatchedEvents:
     """Match the events of two sides.
 
@@ -94,11 +89,7 @@ def match_events(
     left_true, left_pred = np.ones(first.starts.size, dtype=bool), np.ones(second.starts.size, dtype=bool)
     left_true[rows], left_pred[columns] = False, False
     return MatchedEvents(
-        first.names,
-        first.label,
-        second.label,
-        first.label[rows],
-        _greedy(close[np.ix_(left_true, left_pred)])[0].size,
+        first.names, first.label, second.label, first.label[rows], _greedy(close[np.ix_(left_true, left_pred)])[0].size
     )
 
 
@@ -210,11 +201,9 @@ def f1_of_labels(sums: Sums, one_sided: OneSided) -> Quotient:
     if one_sided not in ("zero", "undefined", "zero_without_output"):
         raise OptionError(f"one_sided is {one_sided!r}; expected one of zero, undefined, zero_without_output")
     true, pred = sums["true"], sums["pred"]
-    counted = {
-        "zero": true + pred > 0,
-        "undefined": (true > 0) & (pred > 0),
-        "zero_without_output": true > 0,
-    }[one_sided]
+    counted = {"zero": true + pred > 0, "undefined": (true > 0) & (pred > 0), "zero_without_output": true > 0}[
+        one_sided
+    ]
     occurs = true + pred > 0
     reason = ONE_SIDE if np.any(occurs) else NO_EVENTS
     return Quotient(2 * sums["tp"], np.where(counted, true + pred, 0), reason, occurs=occurs)
@@ -252,7 +241,6 @@ def _class_mean(quotient: Quotient) -> dict[str, float]:
     return {"class_mean": math.fsum(defined) / len(defined)} if defined else {}
 
 
-_CITATION = "mesaros2016metrics"
 _A = (
     TimeIntervals([0, 4, 9], [3, 8, 12], classes=["dog", "car", "dog"]),
     TimeIntervals([0, 5, 9], [4, 8, 11], classes=["dog", "car", "cat"]),
@@ -275,14 +263,14 @@ def _error_rate(counts: Callable[..., dict[str, Column]]) -> Aggregation:
     return Aggregation(counts, average=POOLED, of_items=("substituted",), describe=error_details)
 
 
-@metric(
+_event_score = partial(metric, citation="mesaros2016metrics", kinds=LINE_KINDS, compares_labels=True)
+
+
+@_event_score(
     symbol=r"F_1^{\mathrm{event}}",
     order=30,
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{2\,\mathrm{TP}_c}{N_{\mathrm{true},c} + N_{\mathrm{pred},c}}",
     summary="Event-based F1 of sound events: onsets and offsets within a collar, mean over labels.",
-    citation=_CITATION,
-    kinds=LINE_KINDS,
-    compares_labels=True,
     notes=f"{_MATCHED}{_LABELS} Undefined without events.",
     examples=(Example(*_A, (2 / 3 + 0 + 0) / 3), Example(*_A, (2 / 3 + 1 + 0) / 3, {"collar": 1})),
     statistics=_f1(event_counts),
@@ -291,16 +279,12 @@ def event_based_f1(sums: Sums, *, one_sided: OneSided = "zero") -> Quotient:
     return f1_of_labels(sums, one_sided)
 
 
-@metric(
+@_event_score(
     symbol=r"\mathrm{ER}^{\mathrm{event}}",
     formula=r"\frac{S + D + I}{N_{\mathrm{true}}}",
     summary="Event-based error rate of sound events: substitutions, deletions and insertions over true events.",
-    citation=_CITATION,
     bounds=(0, math.inf),
     better="lower",
-    value_if_equal=0,
-    kinds=LINE_KINDS,
-    compares_labels=True,
     is_rate=True,
     notes=f"{_MATCHED}A substitution is a true and a predicted event that are left over and differ only in their "
     "label. Which events are left over may depend on the order of equally good matchings. Undefined without true "
@@ -312,14 +296,11 @@ def event_based_error_rate(sums: Sums) -> Quotient:
     return error_rate(sums)
 
 
-@metric(
+@_event_score(
     symbol=r"F_1^{\mathrm{segment}}",
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{2\,\mathrm{TP}_c}{N_{\mathrm{true},c} + N_{\mathrm{pred},c}}",
     summary="Segment-based F1 of sound events: labels that are active in segments of equal length, mean over labels.",
-    citation=_CITATION,
     symmetric=True,
-    kinds=LINE_KINDS,
-    compares_labels=True,
     notes=f"A label is active in each segment of resolution seconds that one of its events touches. {_LABELS} "
     "Undefined without events.",
     examples=(Example(*_A, (6 / 10 + 6 / 7 + 0) / 3),),
@@ -329,17 +310,13 @@ def segment_based_f1(sums: Sums, *, one_sided: OneSided = "zero") -> Quotient:
     return f1_of_labels(sums, one_sided)
 
 
-@metric(
+@_event_score(
     symbol=r"\mathrm{ER}^{\mathrm{segment}}",
     formula=r"\frac{S + D + I}{N_{\mathrm{true}}}",
     summary="Segment-based error rate of sound events: substitutions, deletions and insertions in segments of equal "
     "length, over active true labels.",
-    citation=_CITATION,
     bounds=(0, math.inf),
     better="lower",
-    value_if_equal=0,
-    kinds=LINE_KINDS,
-    compares_labels=True,
     is_rate=True,
     notes="In each segment, as many labels are substituted as are wrong on both sides; the rest is deleted or "
     "inserted. Undefined without true events; sed_eval divides by 2.2e-16 then.",

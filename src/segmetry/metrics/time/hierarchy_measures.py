@@ -386,13 +386,7 @@ def t_measure_full(
     0.72549227207504,
     "How many pairs of moments whose labels the prediction ranks by level the truth ranks alike.",
 )
-def l_precision(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    frame: Threshold = "0.1",
-    if_no_pairs: float | None = None,
-) -> Score:
+def l_precision(true: TimeLine, pred: TimeLine, *, frame: Threshold = "0.1", if_no_pairs: float | None = None) -> Score:
     return _score("l_precision", _l(true, pred, frame)[0], if_no_pairs)
 
 
@@ -402,13 +396,7 @@ def l_precision(
     0.650686174065376,
     "How many pairs of moments whose labels the truth ranks by level the prediction ranks alike.",
 )
-def l_recall(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    frame: Threshold = "0.1",
-    if_no_pairs: float | None = None,
-) -> Score:
+def l_recall(true: TimeLine, pred: TimeLine, *, frame: Threshold = "0.1", if_no_pairs: float | None = None) -> Score:
     return _score("l_recall", _l(true, pred, frame)[1], if_no_pairs)
 
 
@@ -418,11 +406,5 @@ def l_recall(
     0.6860560738390433,
     "The L-measure of a hierarchy of labelled sections: the harmonic mean of its precision and recall.",
 )
-def l_measure(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    frame: Threshold = "0.1",
-    if_no_pairs: float | None = None,
-) -> Score:
+def l_measure(true: TimeLine, pred: TimeLine, *, frame: Threshold = "0.1", if_no_pairs: float | None = None) -> Score:
     return _measure("l_measure", _l(true, pred, frame), if_no_pairs)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -134,20 +135,19 @@ _FRAMES = (
 )
 _SPLIT = Spans.from_masses([2, 2]), Spans.from_masses([4])
 _WHOLE = Spans.from_masses([4]), Spans.from_masses([4])
-_SONG = (
-    Spans.from_masses([4, 4, 4], classes=["A", "B", "A"]),
-    Spans.from_masses([4, 4, 4], classes=["x", "y", "y"]),
-)
+_SONG = (Spans.from_masses([4, 4, 4], classes=["A", "B", "A"]), Spans.from_masses([4, 4, 4], classes=["x", "y", "y"]))
 
 
-@metric(
+_label_clustering = partial(metric, kinds=("spans",))
+
+
+@_label_clustering(
     symbol=r"P_{\mathrm{pair}}",
     order=110,
     formula=r"\frac{|\{\{s,t\} : T(s)=T(t),\ H(s)=H(t)\}|}{|\{\{s,t\} : H(s)=H(t)\}|}",
     summary="The share of pairs of moments under one predicted label that are under one true label.",
     citation="levy2008structural",
     swaps_with="label_pair_recall",
-    kinds=("spans",),
     notes=f"{_FRAMES}Undefined without such a pair.",
     examples=(Example(*_SONG, (6 + 6 + 6) / (6 + 28)),),
 )
@@ -156,13 +156,12 @@ def label_pair_precision(true: Spans, pred: Spans, *, frame: Threshold | None = 
     return Score.of("label_pair_precision", table.together, table.pred.together, "no pair under one predicted label")
 
 
-@metric(
+@_label_clustering(
     symbol=r"R_{\mathrm{pair}}",
     formula=r"\frac{|\{\{s,t\} : T(s)=T(t),\ H(s)=H(t)\}|}{|\{\{s,t\} : T(s)=T(t)\}|}",
     summary="The share of pairs of moments under one true label that are under one predicted label.",
     citation="levy2008structural",
     swaps_with="label_pair_precision",
-    kinds=("spans",),
     notes=f"{_FRAMES}Undefined without such a pair.",
     examples=(Example(*_SONG, (6 + 6 + 6) / (28 + 6)),),
 )
@@ -171,13 +170,12 @@ def label_pair_recall(true: Spans, pred: Spans, *, frame: Threshold | None = Non
     return Score.of("label_pair_recall", table.together, table.true.together, "no pair under one true label")
 
 
-@metric(
+@_label_clustering(
     symbol=r"F_{\mathrm{pair}}",
     formula=r"\frac{2\,P_{\mathrm{pair}}R_{\mathrm{pair}}}{P_{\mathrm{pair}}+R_{\mathrm{pair}}}",
     summary="The pairwise F measure of labels: whether pairs of moments are under one label on both sides.",
     citation="levy2008structural",
     symmetric=True,
-    kinds=("spans",),
     notes=f"{_FRAMES}Undefined without a pair under one label.",
     examples=(Example(*_SONG, 18 / 34),),
 )
@@ -188,13 +186,12 @@ def label_pair_f(true: Spans, pred: Spans, *, frame: Threshold | None = None) ->
     )
 
 
-@metric(
+@_label_clustering(
     symbol=r"\mathrm{RI}_{\mathrm{label}}",
     formula=r"\frac{|\{\{s,t\} : [T(s)=T(t)]=[H(s)=H(t)]\}|}{\binom{n}{2}}",
     summary="The Rand index of labels: the share of pairs of moments that are treated alike.",
     citation="rand1971objective",
     symmetric=True,
-    kinds=("spans",),
     notes=f"{_FRAMES}Undefined for fewer than two moments.",
     examples=(Example(*_SONG, (66 - 2 * 16) / 66),),
 )
@@ -203,14 +200,13 @@ def label_rand_index(true: Spans, pred: Spans, *, frame: Threshold | None = None
     return Score.of("label_rand_index", pairs.n11 + pairs.n00, pairs.total, "fewer than two moments")
 
 
-@metric(
+@_label_clustering(
     symbol=r"\mathrm{ARI}_{\mathrm{label}}",
     formula=r"\frac{\mathrm{RI} - \mathbb{E}[\mathrm{RI}]}{1 - \mathbb{E}[\mathrm{RI}]}",
     summary="The Rand index of labels, corrected for chance.",
     citation="hubert1985comparing",
     bounds=(-1, 1),
     symmetric=True,
-    kinds=("spans",),
     notes=f"{_FRAMES}Undefined (0/0) where chance alone is perfect, as where both sides have one label: if_one_label "
     "is the value there; mir_eval writes 1.",
     examples=(Example(*_SONG, (18 - 34 * 34 / 66) / (34 - 34 * 34 / 66)),),
@@ -219,7 +215,7 @@ def label_ari(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_on
     return filled(adjusted_rand_index.compute(label_contingency(true, pred, frame)), "label_ari", if_one_label)
 
 
-@metric(
+@_label_clustering(
     symbol=r"I_{\mathrm{label}}",
     formula=r"\sum_{t,h} p(t,h)\log\frac{p(t,h)}{p(t)\,p(h)}",
     summary="The mutual information of true and predicted labels, in nats.",
@@ -227,7 +223,6 @@ def label_ari(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_on
     bounds=(0, math.inf),
     symmetric=True,
     value_if_equal=None,
-    kinds=("spans",),
     notes=f"{_FRAMES}Undefined without time.",
     examples=(Example(*_SONG, math.log(3) - 2 / 3 * math.log(2) - 2 / 3 * math.log(2) + 1 / 3 * math.log(1)),),
 )
@@ -238,14 +233,13 @@ def label_mutual_information(true: Spans, pred: Spans, *, frame: Threshold | Non
     return Score.number("label_mutual_information", mutual_nats(table))
 
 
-@metric(
+@_label_clustering(
     symbol=r"\mathrm{AMI}_{\mathrm{label}}",
     formula=r"\frac{I-\mathbb{E}[I]}{\max(H(T), H(H))-\mathbb{E}[I]}",
     summary="The mutual information of labels, corrected for chance.",
     citation="vinh2010information",
     bounds=(-math.inf, 1),
     symmetric=True,
-    kinds=("spans",),
     notes=f"{_FRAMES}Divided by the larger entropy, as in mir_eval. Undefined (0/0) where both sides have one label: "
     "if_one_label is the value there; mir_eval writes 1.",
     examples=(Example(*_SPLIT, 0), Example(*_WHOLE, None)),
@@ -254,13 +248,12 @@ def label_ami(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_on
     return filled(ami.compute(label_contingency(true, pred, frame), average="max"), "label_ami", if_one_label)
 
 
-@metric(
+@_label_clustering(
     symbol=r"\mathrm{NMI}_{\mathrm{label}}",
     formula=r"\frac{I}{\sqrt{H(T)\,H(H)}}",
     summary="The mutual information of labels over the geometric mean of their entropies.",
     citation="vinh2010information",
     symmetric=True,
-    kinds=("spans",),
     notes=f"{_FRAMES}0 where one side has one label. Undefined (0/0) where both have: if_one_label is the value there; "
     "mir_eval writes 1.",
     examples=(Example(*_SPLIT, 0), Example(*_WHOLE, None)),
@@ -333,43 +326,40 @@ def harmonic(key: str, over: Score, under: Score) -> Score:
     return Score.number(key, 2 * over.value * under.value / (over.value + under.value) if over or under else 0)
 
 
-@metric(
+_label_entropy = partial(metric, kinds=("spans",), notes=_NOTES)
+
+
+@_label_entropy(
     symbol=r"S_{\mathrm{over}}",
     order=210,
     formula=r"1 - \frac{H(P\mid T)}{\log n_P}",
     summary="Over-segmentation score of labels: low where true labels are split into several predicted ones.",
     citation=_CITATION,
     swaps_with="nce_under",
-    kinds=("spans",),
-    notes=_NOTES,
     examples=(Example(*_SPLIT_SONG, 1 - 2 / 3 * math.log(2) / math.log(3)),),
 )
 def nce_over(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_one_label: float | None = None) -> Score:
     return explained("nce_over", true, pred, "pred", frame, if_one_label, marginal=False)
 
 
-@metric(
+@_label_entropy(
     symbol=r"S_{\mathrm{under}}",
     formula=r"1 - \frac{H(T\mid P)}{\log n_T}",
     summary="Under-segmentation score of labels: low where a predicted label mixes several true ones.",
     citation=_CITATION,
     swaps_with="nce_over",
-    kinds=("spans",),
-    notes=_NOTES,
     examples=(Example(*_SPLIT_SONG, 1),),
 )
 def nce_under(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_one_label: float | None = None) -> Score:
     return explained("nce_under", true, pred, "true", frame, if_one_label, marginal=False)
 
 
-@metric(
+@_label_entropy(
     symbol=r"S_F",
     formula=r"\frac{2\,S_{\mathrm{over}}S_{\mathrm{under}}}{S_{\mathrm{over}}+S_{\mathrm{under}}}",
     summary="The harmonic mean of the over- and the under-segmentation score of labels.",
     citation=_CITATION,
     symmetric=True,
-    kinds=("spans",),
-    notes=_NOTES,
     examples=(Example(*_SPLIT_SONG, 1 - (1 / 3 * math.log(2)) / (math.log(3) - 1 / 3 * math.log(2))),),
 )
 def nce_f(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_one_label: float | None = None) -> Score:
@@ -380,14 +370,12 @@ def nce_f(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_one_la
     )
 
 
-@metric(
+@_label_entropy(
     symbol=r"V_P",
     formula=r"1 - \frac{H(P\mid T)}{H(P)}",
     summary="V-precision of labels: the share of the entropy of predicted labels that the true ones explain.",
     citation="rosenberg2007vmeasure",
     swaps_with="label_v_recall",
-    kinds=("spans",),
-    notes=_NOTES,
     examples=(Example(*_SPLIT_SONG, 1 - 2 / 3 * math.log(2) / math.log(3)),),
 )
 def label_v_precision(
@@ -396,14 +384,12 @@ def label_v_precision(
     return explained("label_v_precision", true, pred, "pred", frame, if_one_label, marginal=True)
 
 
-@metric(
+@_label_entropy(
     symbol=r"V_R",
     formula=r"1 - \frac{H(T\mid P)}{H(T)}",
     summary="V-recall of labels: the share of the entropy of true labels that the predicted ones explain.",
     citation="rosenberg2007vmeasure",
     swaps_with="label_v_precision",
-    kinds=("spans",),
-    notes=_NOTES,
     examples=(Example(*_SPLIT_SONG, 1),),
 )
 def label_v_recall(
@@ -412,14 +398,12 @@ def label_v_recall(
     return explained("label_v_recall", true, pred, "true", frame, if_one_label, marginal=True)
 
 
-@metric(
+@_label_entropy(
     symbol=r"V_{\mathrm{label}}",
     formula=r"\frac{2\,V_P V_R}{V_P + V_R}",
     summary="V-measure of labels: the harmonic mean of V-precision and V-recall.",
     citation="rosenberg2007vmeasure",
     symmetric=True,
-    kinds=("spans",),
-    notes=_NOTES,
     examples=(
         Example(*_SPLIT_SONG, 2 * (1 - 2 / 3 * math.log(2) / math.log(3)) / (2 - 2 / 3 * math.log(2) / math.log(3))),
     ),

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -156,85 +157,61 @@ def _mean_over_thresholds(sums: Sums, values: FloatArray) -> Quotient:
     return Quotient(np.where(has_tracks, values.mean(axis=-1), np.nan), reason=NO_TRACKS)
 
 
-@metric(
+_tracking_score = partial(
+    metric, citation="luiten2021hota", kinds=("labels",), dimensions=(3, 4), ties_by_id=True, statistics=TRACKS
+)
+
+
+@_tracking_score(
     symbol=r"\mathrm{HOTA}",
     order=60,
     aliases=("higher_order_tracking_accuracy",),
     formula=r"\mathrm{HOTA} = \frac{1}{19}\sum_{\alpha}\sqrt{\mathrm{DetA}_\alpha\cdot\mathrm{AssA}_\alpha}",
     summary="Higher order tracking accuracy: the geometric mean of how well objects are detected and how well "
     "detections are associated to tracks, averaged over IoU thresholds.",
-    citation="luiten2021hota",
-    kinds=("labels",),
     notes=NOTES + "Undefined without a track on either side, where TrackEval gives 0.",
-    examples=(
-        Example(STEADY, STEADY, 1),
-        Example(STEADY, SWAPPED, np.sqrt(1 / 3)),
-    ),
-    dimensions=(3, 4),
-    ties_by_id=True,
-    statistics=TRACKS,
+    examples=(Example(STEADY, STEADY, 1), Example(STEADY, SWAPPED, np.sqrt(1 / 3))),
 )
 def hota(sums: Sums) -> Quotient:
     return _mean_over_thresholds(sums, np.sqrt(_detection(sums) * _association(sums)))
 
 
-@metric(
+@_tracking_score(
     symbol=r"\mathrm{DetA}",
     aliases=("detection_accuracy",),
     formula=r"\mathrm{DetA} = \frac{1}{19}\sum_{\alpha}\frac{|TP_\alpha|}{|TP_\alpha|+|FN_\alpha|+|FP_\alpha|}",
     summary="Detection accuracy of HOTA: matched detections over all detections, averaged over IoU thresholds.",
-    citation="luiten2021hota",
-    kinds=("labels",),
     notes=NOTES + "Undefined without a track on either side, where TrackEval gives 0.",
-    examples=(
-        Example(STEADY, SWAPPED, 1),
-        Example(LabelArray([[[1, 1]]] * 2), LabelArray([[[1, 0]]] * 2), 10 / 19),
-    ),
-    dimensions=(3, 4),
-    ties_by_id=True,
-    statistics=TRACKS,
+    examples=(Example(STEADY, SWAPPED, 1), Example(LabelArray([[[1, 1]]] * 2), LabelArray([[[1, 0]]] * 2), 10 / 19)),
 )
 def deta(sums: Sums) -> Quotient:
     return _mean_over_thresholds(sums, _detection(sums))
 
 
-@metric(
+@_tracking_score(
     symbol=r"\mathrm{AssA}",
     aliases=("association_accuracy",),
     formula=r"\mathrm{AssA} = \frac{1}{19}\sum_{\alpha}\frac{1}{|TP_\alpha|}\sum_{c\in TP_\alpha}"
     r"\frac{|TPA(c)|}{|TPA(c)|+|FNA(c)|+|FPA(c)|}",
     summary="Association accuracy of HOTA: how much of the two tracks of a matched detection is matched to each other, "
     "averaged over detections and IoU thresholds.",
-    citation="luiten2021hota",
-    kinds=("labels",),
     notes=NOTES + "0 at thresholds without a match, as in TrackEval.",
-    examples=(
-        Example(STEADY, SWAPPED, 1 / 3),
-        Example(STEADY, STEADY, 1),
-    ),
-    dimensions=(3, 4),
-    ties_by_id=True,
-    statistics=TRACKS,
+    examples=(Example(STEADY, SWAPPED, 1 / 3), Example(STEADY, STEADY, 1)),
 )
 def assa(sums: Sums) -> Quotient:
     return _mean_over_thresholds(sums, _association(sums))
 
 
-@metric(
+@_tracking_score(
     symbol=r"\mathrm{LocA}",
     aliases=("localization_accuracy",),
     formula=r"\mathrm{LocA} = \frac{1}{19}\sum_{\alpha}\frac{1}{|TP_\alpha|}\sum_{(t,h)\in TP_\alpha}\mathrm{IoU}(t,h)",
     summary="Localization accuracy of HOTA: the mean IoU of matched detections, averaged over IoU thresholds.",
-    citation="luiten2021hota",
-    kinds=("labels",),
     notes=NOTES + "1 at thresholds without a match, as in TrackEval.",
     examples=(
         Example(STEADY, STEADY, 1),
         Example(LabelArray([[[1, 1]]] * 2), LabelArray([[[1, 0]]] * 2), (10 / 2 + 9) / 19),
     ),
-    dimensions=(3, 4),
-    ties_by_id=True,
-    statistics=TRACKS,
 )
 def loca(sums: Sums) -> Quotient:
     return _mean_over_thresholds(sums, _localization(sums))
@@ -257,7 +234,7 @@ def _penalty(sums: Sums) -> Any:
     return sums["pred"] - sums["matches"] + sums["switches"]
 
 
-@metric(
+@_tracking_score(
     symbol=r"\mathrm{sMOTSA}",
     order=100,
     formula=r"\mathrm{sMOTSA} = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h) - |FP| - |IDS|}{|T|}",
@@ -266,22 +243,15 @@ def _penalty(sums: Sums) -> Any:
     citation="voigtlaender2019mots",
     bounds=(-float("inf"), 1),
     is_rate=True,
-    kinds=("labels",),
     notes=_NOTES + "Negative where there is more that is spurious than matched. Undefined without a true detection, "
     "where TrackEval divides by 1.",
-    examples=(
-        Example(*_HALF, (2 / 3 - 1)),
-        Example(STEADY, SWAPPED, (8 - 2) / 8),
-    ),
-    dimensions=(3, 4),
-    ties_by_id=True,
-    statistics=TRACKS,
+    examples=(Example(*_HALF, (2 / 3 - 1)), Example(STEADY, SWAPPED, (8 - 2) / 8)),
 )
 def smotsa(sums: Sums) -> Quotient:
     return Quotient(sums["iou"] - _penalty(sums), sums["true"], NO_TRUE)
 
 
-@metric(
+@_tracking_score(
     symbol=r"\mathrm{MOTSA}",
     formula=r"\mathrm{MOTSA} = \frac{|TP| - |FP| - |IDS|}{|T|}",
     summary="Multi-object tracking and segmentation accuracy: matched detections minus spurious ones and identity "
@@ -289,40 +259,26 @@ def smotsa(sums: Sums) -> Quotient:
     citation="voigtlaender2019mots",
     bounds=(-float("inf"), 1),
     is_rate=True,
-    kinds=("labels",),
     notes=_NOTES + "Negative where there is more that is spurious than matched. Undefined without a true detection, "
     "where TrackEval divides by 1.",
-    examples=(
-        Example(*_HALF, 0),
-        Example(STEADY, SWAPPED, (8 - 2) / 8),
-    ),
-    dimensions=(3, 4),
-    ties_by_id=True,
-    statistics=TRACKS,
+    examples=(Example(*_HALF, 0), Example(STEADY, SWAPPED, (8 - 2) / 8)),
 )
 def motsa(sums: Sums) -> Quotient:
     return Quotient(sums["matches"] - _penalty(sums), sums["true"], NO_TRUE)
 
 
-@metric(
+@_tracking_score(
     symbol=r"\mathrm{IDF1}",
     aliases=("identity_f1",),
     formula=r"\mathrm{IDF1} = \frac{2\,IDTP}{|T|+|H|}",
     summary="Identity F1: detections whose tracks are matched to each other over the whole video, over the detections "
     "of both sides.",
     citation="ristani2016performance",
-    kinds=("labels",),
     notes="Frames are on the first axis, labels are tracks, and classes are scored one by one, then averaged. Tracks "
     "are matched one-to-one for a whole video so that the number of frames in which they overlap by an IoU of at "
     "least 1/2 is largest. An unmatched detection that lies to more than half on void of the truth is removed. "
     "Undefined without a track on either side, where TrackEval gives 0.",
-    examples=(
-        Example(STEADY, SWAPPED, 1 / 2),
-        Example(*_HALF, 2 * 2 / (2 + 4)),
-    ),
-    dimensions=(3, 4),
-    ties_by_id=True,
-    statistics=TRACKS,
+    examples=(Example(STEADY, SWAPPED, 1 / 2), Example(*_HALF, 2 * 2 / (2 + 4))),
 )
 def idf1(sums: Sums) -> Quotient:
     return Quotient(2 * sums["identity"], sums["true"] + sums["pred"], NO_TRACKS)

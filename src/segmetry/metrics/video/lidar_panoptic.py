@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -140,66 +141,54 @@ _NOTES = (
 )
 
 
-@metric(
+_scan_quality = partial(metric, citation="behley2021panoptic", kinds=("labels",), statistics=_SEGMENTS)
+
+
+@_scan_quality(
     symbol=r"\mathrm{PQ}_{\mathrm{LiDAR}}",
     order=130,
     formula=r"\mathrm{PQ} = \frac{1}{|C|}\sum_{c\in C}\frac{\sum_{(t,h)\in TP_c}\mathrm{IoU}(t,h)}"
     r"{|TP_c|+\frac12|FP_c|+\frac12|FN_c|}",
     summary="Panoptic quality of point clouds: as PQ, but unmatched segments of few points do not count.",
-    citation="behley2021panoptic",
-    kinds=("labels",),
     notes=_NOTES,
     examples=(
         Example(*_SCANS, (2 / 3 + 3 / 5) / 2, {"min_points": 1}),
         Example(*_SCANS, (2 / 3 + 3 / 5) / 4, {"min_points": 1, "n_classes": 4}),
     ),
-    statistics=_SEGMENTS,
 )
 def lidar_pq(sums: Sums) -> Quotient:
     return _where_points(sums, panoptic_qualities(sums))
 
 
-@metric(
+@_scan_quality(
     symbol=r"\mathrm{SQ}_{\mathrm{LiDAR}}",
     formula=r"\mathrm{SQ} = \frac{1}{|C|}\sum_{c\in C}\frac{1}{|TP_c|}\sum_{(t,h)\in TP_c}\mathrm{IoU}(t,h)",
     summary="Segmentation quality of point clouds: the mean IoU of matched segments, averaged over classes.",
-    citation="behley2021panoptic",
-    kinds=("labels",),
     notes=_NOTES + "0 for a class without a match, as in the scripts.",
     examples=(Example(*_SCANS, (2 / 3 + 3 / 5) / 2), Example(_SCANS[0], _SCANS[0], 1)),
-    statistics=_SEGMENTS,
 )
 def lidar_sq(sums: Sums) -> Quotient:
     return _where_points(sums, _ratio_or_0(sums["iou"], sums["matches"]))
 
 
-@metric(
+@_scan_quality(
     symbol=r"\mathrm{RQ}_{\mathrm{LiDAR}}",
     formula=r"\mathrm{RQ} = \frac{1}{|C|}\sum_{c\in C}\frac{|TP_c|}{|TP_c|+\frac12|FP_c|+\frac12|FN_c|}",
     summary="Recognition quality of point clouds: as RQ, but unmatched segments of few points do not count.",
-    citation="behley2021panoptic",
-    kinds=("labels",),
     notes=_NOTES,
     examples=(Example(*_SCANS, 1), Example(_SCANS[0], LabelArray([0] * 8, classes={}), 0, {"min_points": 1})),
-    statistics=_SEGMENTS,
 )
 def lidar_rq(sums: Sums) -> Quotient:
     return _where_points(sums, _ratio_or_0(sums["matches"], _half_sums(sums)))
 
 
-@metric(
+@_scan_quality(
     symbol=r"\mathrm{PQ}^\dagger_{\mathrm{LiDAR}}",
     formula=r"\mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}\mathrm{IoU}_c & c\ \text{stuff}\\ "
     r"\mathrm{PQ}_c & c\ \text{thing}\end{cases}",
     summary="PQ† of point clouds: stuff classes are scored by the IoU of all their points in the data set.",
-    citation="behley2021panoptic",
-    kinds=("labels",),
     notes=_NOTES + "pq_dagger is another number: the IoUs of a stuff class over its segments, as published for images.",
-    examples=(
-        Example(*_SCANS, (2 / 3 + 3 / 5) / 2, {"stuff": ["road"]}),
-        Example(_SCANS[0], _SCANS[0], 1),
-    ),
-    statistics=_SEGMENTS,
+    examples=(Example(*_SCANS, (2 / 3 + 3 / 5) / 2, {"stuff": ["road"]}), Example(_SCANS[0], _SCANS[0], 1)),
 )
 def lidar_pq_dagger(sums: Sums, *, stuff: Collection[Hashable] | None = None) -> Quotient:
     return _where_points(sums, np.where(sums.marked(stuff or ()), class_ious(sums), panoptic_qualities(sums)))

@@ -162,10 +162,7 @@ _NOTES = (
     citation="aygun2021panoptic",
     kinds=("labels",),
     notes=_NOTES + "Association is over points, and predictions of any thing class count.",
-    examples=(
-        Example(_CAR, _CAR, 1),
-        Example(_CAR, _SWITCH, math.sqrt((16 / 6 + 4 / 6) / 6)),
-    ),
+    examples=(Example(_CAR, _CAR, 1), Example(_CAR, _SWITCH, math.sqrt((16 / 6 + 4 / 6) / 6))),
     dimensions=(2, 3),
     statistics=_tracks("classification", "association"),
 )
@@ -185,10 +182,7 @@ def lstq(sums: Sums, *, n_classes: int | None = None) -> Quotient:
     kinds=("labels",),
     notes=_NOTES + "TQ is over scans: in each the prediction of IoU > 1/2 is noted whatever its class. Details give PQ "
     "and TQ.",
-    examples=(
-        Example(_CAR, _CAR, 1),
-        Example(_CAR, _SWITCH, 2 * math.sqrt(5 / 18) / (1 + math.sqrt(5 / 18))),
-    ),
+    examples=(Example(_CAR, _CAR, 1), Example(_CAR, _SWITCH, 2 * math.sqrt(5 / 18) / (1 + math.sqrt(5 / 18)))),
     dimensions=(2, 3),
     statistics=_tracks("pq", "tq"),
 )

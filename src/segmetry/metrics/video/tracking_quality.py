@@ -58,17 +58,14 @@ def _parts(quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[s
     "over the whole video) and segmentation quality (elements have the right class).",
     citation="weber2021step",
     kinds=("labels",),
-    notes="ids are tubes of the whole video, things= names the classes that are tracked (all by default). As in "
-    "the reference: tubes are compared "
-    "whatever their class, crowd truth is not a tube and its elements are removed from the predicted tubes, void "
-    "elements "
-    "of the truth do not count for the "
-    "classes but stay in the predicted tubes. Elements outside of the truth are not void: a prediction there is "
-    "spurious. Elements without a "
-    "predicted class are missed by their true class and are, as in the reference, one more class of IoU 0; "
-    "unpredicted='missed' leaves that class out. Without classes everything is one class. Over a data set the tubes of "
-    "all videos are averaged together and the elements of each class added up, as in the reference. "
-    "Undefined without a true tube, where the reference gives 0.",
+    notes="ids are tubes of the whole video, things= names the classes that are tracked (all by default). As in the "
+    "reference: tubes are compared whatever their class, crowd truth is not a tube and its elements are removed from "
+    "the predicted tubes, void elements of the truth do not count for the classes but stay in the predicted tubes. "
+    "Elements outside of the truth are not void: a prediction there is spurious. Elements without a predicted class "
+    "are missed by their true class and are, as in the reference, one more class of IoU 0; unpredicted='missed' leaves "
+    "that class out. Without classes everything is one class. Over a data set the tubes of all videos are averaged "
+    "together and the elements of each class added up, as in the reference. Undefined without a true tube, where the "
+    "reference gives 0.",
     examples=(
         Example(STEADY, SWAPPED, math.sqrt(1 / 3)),
         Example([[1, 1, 2, 2]], [[3, 3, 3, 3]], math.sqrt(1 / 2)),

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -244,69 +245,57 @@ _NOTES = (
 )
 
 
-@metric(
+_object_score = partial(
+    metric,
+    citation=("perazzi2016benchmark", "ponttuset2017davis"),
+    kinds=("labels",),
+    dimensions=(3, 3),
+    least_length=3,
+    compares_labels=True,
+    statistics=_OBJECTS,
+)
+
+
+@_object_score(
     symbol=r"J",
     order=30,
     aliases=("davis_j",),
     formula=r"J = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{|t_i^o\cap h_i^o|}"
     r"{|t_i^o\cup h_i^o|}",
     summary="Region similarity of DAVIS: the IoU of each object, averaged over frames, then over objects.",
-    citation=("perazzi2016benchmark", "ponttuset2017davis"),
-    kinds=("labels",),
     notes=_NOTES + "A frame without the object on either side is 1, so J is also defined for objects that leave.",
     examples=(
         Example(_STEADY, _MARKED, 2 / 3),
         Example(_STEADY, _MARKED, (1 + 2 / 3 + 1) / 3, {"task": "unsupervised"}),
     ),
-    dimensions=(3, 3),
-    least_length=3,
-    compares_labels=True,
-    statistics=_OBJECTS,
 )
 def region_similarity(sums: Sums) -> Quotient:
     return _mean_over_objects(sums, "j")
 
 
-@metric(
+@_object_score(
     symbol=r"F",
     aliases=("davis_f",),
     formula=r"F = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{2P_i^o R_i^o}{P_i^o+R_i^o}",
     summary="Contour accuracy of DAVIS: the F-measure of the one-pixel boundaries of each object, averaged over "
     "frames, then over objects.",
-    citation=("perazzi2016benchmark", "ponttuset2017davis"),
-    kinds=("labels",),
     notes=_NOTES
     + "A boundary pixel is found if one of the other side is at most the tolerance away; boundaries lie half "
     "a pixel towards the origin, as in the reference.",
-    examples=(
-        Example(_STEADY, _MARKED, 1 / 2),
-        Example(_STEADY, _STEADY, 1),
-    ),
-    dimensions=(3, 3),
-    least_length=3,
-    compares_labels=True,
-    statistics=_OBJECTS,
+    examples=(Example(_STEADY, _MARKED, 1 / 2), Example(_STEADY, _STEADY, 1)),
 )
 def contour_accuracy(sums: Sums) -> Quotient:
     return _mean_over_objects(sums, "f")
 
 
-@metric(
+@_object_score(
     symbol=r"J\&F",
     aliases=("davis",),
     formula=r"J\&F = \frac{J+F}{2}",
     summary="The mean of region similarity J and contour accuracy F, by which DAVIS ranks.",
     citation="ponttuset2017davis",
-    kinds=("labels",),
     notes=_NOTES,
-    examples=(
-        Example(_STEADY, _MARKED, (2 / 3 + 1 / 2) / 2),
-        Example(_STEADY, _STEADY, 1),
-    ),
-    dimensions=(3, 3),
-    least_length=3,
-    compares_labels=True,
-    statistics=_OBJECTS,
+    examples=(Example(_STEADY, _MARKED, (2 / 3 + 1 / 2) / 2), Example(_STEADY, _STEADY, 1)),
 )
 def j_and_f(sums: Sums) -> Quotient:
     return _mean_over_objects(sums, "j", "f")

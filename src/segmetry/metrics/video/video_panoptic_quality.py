@@ -103,15 +103,12 @@ def _by_length(
     citation="kim2020video",
     symmetric=True,
     kinds=("labels",),
-    notes="Frames are on the first axis, so an image of two axes is an error; "
-    "windows start at every frame, ids are tubes. windows='pooled' adds up "
-    "the tubes of all windows per "
-    "class, then takes the mean over the classes that occur, as published; 'mean' scores every window by itself and "
-    "averages the windows. "
-    "The rule is theta_plus by default, as published; policy='coco' treats void and crowd as the "
-    "reference does. "
-    "Over a data set the tubes of the windows of all videos are added up, as published. "
-    "A video shorter than k frames has no window of k; where no video has one, and without a segment: undefined.",
+    notes="Frames are on the first axis, so an image of two axes is an error; windows start at every frame, ids are "
+    "tubes. windows='pooled' adds up the tubes of all windows per class, then takes the mean over the classes that "
+    "occur, as published; 'mean' scores every window by itself and averages the windows. The rule is theta_plus by "
+    "default, as published; policy='coco' treats void and crowd as the reference does. Over a data set the tubes of "
+    "the windows of all videos are added up, as published. A video shorter than k frames has no window of k; where no "
+    "video has one, and without a segment: undefined.",
     examples=(
         Example(STEADY, SWAPPED, 5 / 6, {"k": (1, 2)}),
         Example(STEADY, SWAPPED, 2 / 3, {"k": 2, "windows": "mean"}),

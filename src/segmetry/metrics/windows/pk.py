@@ -31,16 +31,14 @@ def _of_lines(lines: LinePairs, *, k: WindowSize = None, padded: bool = False) -
     citation=("beeferman1999statistical", "lamprier2007evaluation"),
     better="lower",
     pooled=True,
-    value_if_equal=0,
     kinds=("spans",),
     of_lines=_of_lines,
     notes="An error, not the agreement of the 1999 definition. k counts gaps; by default it is half the mean true "
     "segment length, rounded half to even and kept within 1 … n-1 (k='segeval' and k='nltk' are those packages' "
-    "defaults; with nltk's k = 0 every comparison scores 0). padded=True puts every gap in k windows (n+k-2 of "
-    "them), so an error at the edge has the same weight as one in the middle: recommended. Undefined where no window "
-    "fits. "
-    "0 does not mean equal: Pk does not detect a second boundary in a window. In a partial segmentation every "
-    "maximal gap is read as a segment (P*), so a gap and a segment in its place score alike.",
+    "defaults; with nltk's k = 0 every comparison scores 0). padded=True puts every gap in k windows (n+k-2 of them), "
+    "so an error at the edge has the same weight as one in the middle: recommended. Undefined where no window fits. 0 "
+    "does not mean equal: Pk does not detect a second boundary in a window. In a partial segmentation every maximal "
+    "gap is read as a segment (P*), so a gap and a segment in its place score alike.",
     examples=(
         Example(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), 2 / 11),
         Example(Spans.from_masses([6, 6]), Spans.from_masses([1, 5, 6]), 1 / 9),

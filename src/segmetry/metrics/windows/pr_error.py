@@ -10,6 +10,8 @@ not reproduced here.
 
 from __future__ import annotations
 
+from functools import partial
+
 from segmetry._base.exact import Threshold, fraction_in
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
@@ -17,7 +19,6 @@ from segmetry.metrics.windows.sliding_windows import Windows, WindowSize, window
 from segmetry.segmentation.spans import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
-_CITATION = ("georgescul2006analysis",)
 NO_TRUE_BOUNDARY = "no window contains a true boundary"
 
 
@@ -32,15 +33,14 @@ def _false_alarms(sliding: Windows) -> tuple[int, int]:
     return sliding.sums.more, len(sliding)
 
 
-@metric(
+_window_error = partial(metric, citation="georgescul2006analysis", better="lower", kinds=("spans",))
+
+
+@_window_error(
     symbol=r"\mathrm{Pr}_{\mathrm{error}}",
     order=30,
     formula=r"C_{\mathrm{miss}}\,\mathrm{Pr}_{\mathrm{miss}} + (1-C_{\mathrm{miss}})\,\mathrm{Pr}_{\mathrm{fa}}",
     summary="The weighted mean of the rates of missed and of spurious boundaries in windows of k gaps.",
-    citation=_CITATION,
-    better="lower",
-    value_if_equal=0,
-    kinds=("spans",),
     notes="Windows, default k and padded= as for Pk. Undefined where no window contains a true boundary (the "
     "authors' program gives -1). The windows are those of Pk, not those of that program, which counts the start of "
     "the text as a boundary.",
@@ -58,15 +58,11 @@ def pr_error(
     )
 
 
-@metric(
+@_window_error(
     symbol=r"\mathrm{Pr}_{\mathrm{miss}}",
     formula=r"\frac{\sum_i [c_H(i,i+k)<c_T(i,i+k)]}{\sum_i [c_T(i,i+k)>0]}",
     summary="Among the windows with a true boundary, the share with too few predicted ones.",
-    citation=_CITATION,
-    better="lower",
     pooled=True,
-    value_if_equal=0,
-    kinds=("spans",),
     notes="Windows, default k and padded= as for Pk. Undefined where no window contains a true boundary.",
     examples=(Example(*_B, 1 / 4),),
 )
@@ -75,15 +71,11 @@ def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = Fa
     return Score.of("pr_miss", *_misses(sliding), NO_TRUE_BOUNDARY if len(sliding) else sliding.why_none, k=sliding.k)
 
 
-@metric(
+@_window_error(
     symbol=r"\mathrm{Pr}_{\mathrm{fa}}",
     formula=r"\frac{1}{n-k}\sum_{i=0}^{n-k-1} [c_H(i,i+k)>c_T(i,i+k)]",
     summary="The share of windows with too many predicted boundaries.",
-    citation=_CITATION,
-    better="lower",
     pooled=True,
-    value_if_equal=0,
-    kinds=("spans",),
     notes="Windows, default k and padded= as for Pk: all windows count, also those that could not contain more. "
     "Undefined where no window fits.",
     examples=(Example(*_B, 2 / 11),),

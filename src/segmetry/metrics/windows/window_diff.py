@@ -35,14 +35,12 @@ def _of_lines(
     citation=("pevzner2002critique", "lamprier2007evaluation"),
     better="lower",
     pooled=True,
-    value_if_equal=0,
     kinds=("spans",),
     of_lines=_of_lines,
     notes="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: of Pk and WindowDiff, "
-    "plain or "
-    "padded, only this one is 0 exactly when the two segmentations are equal. weighted=True sums "
-    "the differences and may exceed 1. Undefined where no window fits. In a partial segmentation every maximal gap is "
-    "read as a segment (P*).",
+    "plain or padded, only this one is 0 exactly when the two segmentations are equal. weighted=True sums the "
+    "differences and may exceed 1. Undefined where no window fits. In a partial segmentation every maximal gap is read "
+    "as a segment (P*).",
     examples=(
         Example(*_SECOND_BOUNDARY, 5 / 9),
         Example(*_SECOND_BOUNDARY, 5 / 13, {"padded": True}),

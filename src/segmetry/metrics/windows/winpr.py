@@ -13,6 +13,7 @@ boundaries for every k.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
@@ -68,14 +69,14 @@ def window_confusion(true: Spans, pred: Spans, k: WindowSize = None) -> WindowCo
     return WindowConfusion(sliding.k, tp, fp, fn, sliding.k * max(true.n - 1, 0) - tp - fp - fn)
 
 
-@metric(
+_window_score = partial(metric, citation="scaiano2012getting", pooled=True, kinds=("spans",))
+
+
+@_window_score(
     symbol=r"\mathrm{WinP}",
     order=60,
     formula=r"\frac{\sum_w\min(r_w,c_w)}{\sum_w c_w}",
     summary=f"The share of predicted boundaries that are true, {_WORDS}.",
-    citation=("scaiano2012getting",),
-    pooled=True,
-    kinds=("spans",),
     notes=f"Undefined without pred boundaries. {_DECISIONS}",
     examples=(Example(*_B, 1 / 2),),
 )
@@ -84,13 +85,10 @@ def winpr_precision(true: Spans, pred: Spans, *, k: WindowSize = None) -> Score:
     return Score.of("winpr_precision", table.tp, table.tp + table.fp, "no pred boundary in a window", k=table.k)
 
 
-@metric(
+@_window_score(
     symbol=r"\mathrm{WinR}",
     formula=r"\frac{\sum_w\min(r_w,c_w)}{\sum_w r_w}",
     summary=f"The share of true boundaries that are predicted, {_WORDS}.",
-    citation=("scaiano2012getting",),
-    pooled=True,
-    kinds=("spans",),
     notes=f"Undefined without true boundaries. {_DECISIONS}",
     examples=(Example(*_B, 3 / 4),),
 )
@@ -99,13 +97,10 @@ def winpr_recall(true: Spans, pred: Spans, *, k: WindowSize = None) -> Score:
     return Score.of("winpr_recall", table.tp, table.tp + table.fn, "no true boundary in a window", k=table.k)
 
 
-@metric(
+@_window_score(
     symbol=r"\mathrm{WinF}",
     formula=r"\frac{2\sum_w\min(r_w,c_w)}{\sum_w r_w+\sum_w c_w}",
     summary=f"The F1 score of boundaries, {_WORDS}.",
-    citation=("scaiano2012getting",),
-    pooled=True,
-    kinds=("spans",),
     notes=f"From the counts, so defined where only one side has boundaries (0). Undefined without any. {_DECISIONS}",
     examples=(Example(*_B, 3 / 5),),
 )
