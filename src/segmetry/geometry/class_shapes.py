@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import FloatArray, IntArray, Threshold
 from segmetry.errors import OptionError
 from segmetry.geometry.band_overlaps import band_width, contour_band
@@ -25,7 +26,6 @@ from segmetry.geometry.surface_statistics import (
     TalliedDistances,
     as_tolerance,
     average_of,
-    check_choice,
     hausdorff_of,
     percentile_of,
     within,

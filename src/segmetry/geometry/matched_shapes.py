@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import FloatArray, IntArray, Threshold, ratio
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment
@@ -31,7 +32,6 @@ from segmetry.geometry.surface_statistics import (
     TalliedDistances,
     as_tolerance,
     average_of,
-    check_choice,
     element_distances,
     hausdorff_of,
     percentile_of,

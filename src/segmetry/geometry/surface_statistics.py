@@ -29,12 +29,6 @@ _ROUNDS_BACK = 2**48
 """The square of a rounded root is within 1/2 of the integer it came from well below this."""
 
 
-def check_choice(name: str, value: str, expected: tuple[str, ...]) -> None:
-    """Raise if an option has none of its values."""
-    if value not in expected:
-        raise OptionError(f"{name} is {value!r}; expected {' or '.join(map(repr, expected))}")
-
-
 def element_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing: Sequence[float]) -> SurfaceDistances:
     """Measure from *every* element of one mask to the nearest element of the other: 0 where the two overlap.
 

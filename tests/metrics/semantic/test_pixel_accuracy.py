@@ -115,7 +115,7 @@ def test_the_smallest_data_set_in_which_all_numbers_called_mean_iou_differ() -> 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"average": "images"}, "average is 'images'; expected 'dataset', 'items' or 'samples-and-classes'"),
+        ({"average": "images"}, "average is 'images'; expected one of dataset, items, samples-and-classes"),
         ({"absent": 1}, "absent is 1 and n_classes is None; expected both"),
         ({"absent": 2, "n_classes": 4}, "absent is 2; expected 0, 1 or none"),
         ({"absent": 0, "n_classes": 0}, "n_classes is 0; expected a positive integer"),

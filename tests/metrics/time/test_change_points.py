@@ -52,7 +52,7 @@ def test_overlapping_intervals_need_tracks() -> None:
     ("option", "words"),
     [
         ({"margin": -1}, "margin is -1; expected an integer number of elements, 0 or more"),
-        ({"within": "x"}, "within is 'x'; expected one of at_most, below"),
+        ({"within": "x"}, "within is 'x'; expected 'at_most' or 'below'"),
         ({"pairing": "x"}, "pairing is 'x'; expected one of nearest, every, optimal"),
     ],
 )

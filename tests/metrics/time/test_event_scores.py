@@ -77,7 +77,7 @@ def test_events_without_classes_are_of_one_label() -> None:
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        ({"matching": "x"}, "matching is 'x'; expected one of optimal, greedy"),
+        ({"matching": "x"}, "matching is 'x'; expected 'optimal' or 'greedy'"),
         ({"ends": "x"}, "ends is 'x'; expected one of both, onset, offset"),
         ({"one_sided": "x"}, "one_sided is 'x'; expected one of zero, undefined, zero_without_output"),
     ],

@@ -8,9 +8,8 @@ sweep from the left gives the largest matching.
 from __future__ import annotations
 
 from functools import partial
-from operator import index
 
-from segmetry.errors import OptionError
+from segmetry._base.checked_options import checked_integer
 from segmetry.metrics.boundaries.point_matching import most_pairs
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
@@ -29,12 +28,7 @@ def matched_boundaries(true: Spans, pred: Spans, tolerance: int) -> int:
     >>> matched_boundaries(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), 1)
     2
     """
-    try:
-        within = -1 if isinstance(tolerance, bool) else index(tolerance)
-    except TypeError:
-        within = -1
-    if within < 0:
-        raise OptionError(f"tolerance is {tolerance!r}; expected an integer number of elements, 0 or more")
+    within = checked_integer("tolerance", tolerance, 0, "number of elements, 0 or more")
     return most_pairs(true.boundaries, pred.boundaries, within)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from operator import index
 from typing import Literal
 
+from segmetry._base.checked_options import check_choice, checked_integer
 from segmetry._base.exact import IntArray
-from segmetry.errors import OptionError
 from segmetry.metrics.boundaries.point_matching import cheapest_pairs, greedy_pairs
 
 Transpositions = Literal["optimal", "greedy"]
@@ -26,18 +25,8 @@ def transpositions(missed: IntArray, spurious: IntArray, n_t: int, match: Transp
 
 
 def largest_distance(n_t: int, match: Transpositions) -> int:
-    """Return the largest distance of a transposition; options that are none are refused."""
-    reach = _reach(n_t)
-    if match not in ("optimal", "greedy"):
-        raise OptionError(f"match is {match!r}; expected 'optimal' or 'greedy'")
+    """Return the largest distance of a transposition; raise if an option has none of its values."""
+    expected = "of at least 1 (1: no transpositions, 2: neighbours)"
+    reach = checked_integer("n_t", n_t, 1, expected) - 1
+    check_choice("match", match, Transpositions)
     return reach
-
-
-def _reach(n_t: int) -> int:
-    try:
-        span = 0 if isinstance(n_t, bool) else index(n_t)
-    except TypeError:
-        span = 0
-    if span < 1:
-        raise OptionError(f"n_t is {n_t!r}; expected an integer of at least 1 (1: no transpositions, 2: neighbours)")
-    return span - 1

@@ -16,8 +16,8 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import IntArray, as_python_ints, ratio
-from segmetry.errors import OptionError
 from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B
 from segmetry.metrics.declare import Example, metric
@@ -124,10 +124,7 @@ def bcubed_f1(
     blocks: Literal["counted", "whole"] = "counted",
     average: Literal["elements", "means"] = "elements",
 ) -> FormulaValue:
-    if average not in ("elements", "means"):
-        raise OptionError(
-            f"average is {average!r}; expected 'elements' (mean of F) or 'means' (F of mean precision and mean recall)"
-        )
+    check_choice("average", average, ("elements", "means"))
     if average == "elements":
         return FormulaValue(*_mean(partitions, over, *f_terms(partitions, blocks)), NO_ELEMENTS)
     precision, bottom = _mean(partitions, over, *precision_terms(partitions, blocks))
@@ -156,8 +153,7 @@ def f_terms(partitions: Partitions, blocks: str) -> ElementTerms:
 
 def _sizes(partitions: Partitions, blocks: str) -> tuple[IntArray, IntArray]:
     """Return |t| and |h| of every cell: of the elements that count, or of whole segments."""
-    if blocks not in ("counted", "whole"):
-        raise OptionError(f"blocks is {blocks!r}; expected 'counted' or 'whole'")
+    check_choice("blocks", blocks, ("counted", "whole"))
     if blocks == "whole":
         return partitions.true_whole, partitions.pred_whole
     return partitions.true_size, partitions.pred_size
@@ -165,8 +161,7 @@ def _sizes(partitions: Partitions, blocks: str) -> tuple[IntArray, IntArray]:
 
 def _mean(partitions: Partitions, over: str, top: NDArray[Any], bottom: NDArray[Any]) -> tuple[Any, Any]:
     """Return the sum of top/bottom over elements or over overlapping pairs, and their number."""
-    if over not in ("elements", "pairs"):
-        raise OptionError(f"over is {over!r}; expected 'elements' or 'pairs'")
+    check_choice("over", over, ("elements", "pairs"))
     if over == "pairs":
         return weighted_sum(partitions, top, bottom, partitions.count), partitions.n_cells
     return weighted_sum(partitions, top, bottom, partitions.shared, partitions.count), partitions.n

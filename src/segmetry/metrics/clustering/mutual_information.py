@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import as_python_ints, ratio
 from segmetry.errors import OptionError
 from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric, number_or_column, quotient_or_nan
@@ -23,7 +24,6 @@ from segmetry.overlaps.contingency_columns import ContingencyColumns
 from segmetry.overlaps.partitions import PartitionBlocks, Partitions, shared_by_metrics
 from segmetry.segmentation.spans import Spans
 
-AVERAGES = ("arithmetic", "geometric", "min", "max")
 _QUARTERS = Spans.from_masses([2, 2]), Spans.from_masses([2, 2])
 _V = ("rosenberg2007vmeasure",)
 
@@ -204,8 +204,7 @@ def _share(partitions: Partitions, blocks: PartitionBlocks, reason: str) -> Form
 
 
 def _normalised(partitions: Partitions, average: str, *, chance: bool) -> FormulaValue:
-    if average not in AVERAGES:
-        raise OptionError(f"average is {average!r}; expected one of {', '.join(AVERAGES)}")
+    check_choice("average", average, ("arithmetic", "geometric", "min", "max"))
     entropies = entropies_nats(partitions)
     information, expected = _with_chance(partitions) if chance else (mutual_nats(partitions), 0.0)
     bottom = _average(entropies, average) - expected

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import FloatArray, Threshold, fraction_in
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.rules.local import LocalRule, iou
@@ -99,8 +100,7 @@ class Evaluation:
         """
         if type(max_detections) is not int or max_detections < 1:
             raise OptionError(f"max_detections is {max_detections!r}; expected an integer of at least 1")
-        if limit not in ("class", "image"):
-            raise OptionError(f"limit is {limit!r}; expected 'class' or 'image'")
+        check_choice("limit", limit, Limit)
         recalls(recall_points)
         return cls(as_criteria(rule, thresholds), as_range(size), max_detections, limit, bool(federated), recall_points)
 

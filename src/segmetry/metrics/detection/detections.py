@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import BoolArray, Column, FloatArray, IntArray
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.rules.local import LocalRule
@@ -30,8 +31,6 @@ from segmetry.metrics.detection.detection_options import IouType, as_local_rule
 from segmetry.metrics.statistics import LABEL, Statistics
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.segmentation.masks import Masks
-
-IOU_TYPES = ("segm", "bbox", "boundary")
 
 
 class OverlapRows(NamedTuple):
@@ -44,8 +43,7 @@ class OverlapRows(NamedTuple):
 
 def overlap_rows(true: Masks, pred: Masks, crowd: BoolArray, iou_type: str, rule: LocalRule | None) -> OverlapRows:
     """Return the overlapping pairs, of whatever classes."""
-    if iou_type not in IOU_TYPES:
-        raise OptionError(f"iou_type is {iou_type!r}; expected one of {', '.join(IOU_TYPES)}")
+    check_choice("iou_type", iou_type, IouType)
     if rule is not None and iou_type != "segm":
         raise OptionError(f"rule counts the elements of masks, but iou_type is {iou_type!r}; expected one of them")
     if iou_type == "bbox":

@@ -21,6 +21,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import whole_number
 from segmetry._base.exact import Column
 from segmetry.errors import OptionError
 from segmetry.geometry.class_masks import class_masks
@@ -30,7 +31,6 @@ from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.metrics.whole_numbers import whole_number
 from segmetry.segmentation.base import Segmentation
 
 DUAL = {4: 8, 8: 4, 6: 26, 26: 6}

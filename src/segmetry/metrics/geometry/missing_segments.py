@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
 from segmetry.geometry.class_shapes import ClassShapes
@@ -44,8 +45,7 @@ def mean_over_pairs(
     unit: str | None = None,
 ) -> Score:
     """Return the mean of one value per pair, and of the penalties, the same in every order; ``unit`` is theirs."""
-    if missing_for not in ("segment", "item"):
-        raise OptionError(f"missing_for is {missing_for!r}; expected 'segment' or 'item'")
+    check_choice("missing_for", missing_for, MissingFor)
     alignment = shapes.alignment
     missed, spurious = alignment.n_unmatched_true, alignment.n_unmatched_pred
     unpaired = missed + spurious

@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import whole_number
 from segmetry.geometry.class_masks import void_elements
 from segmetry.kernels.segment_geometry import label_changes
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.whole_numbers import whole_number
 from segmetry.segmentation.labels import LabelArray
 
 _SHARE = float(np.float32(0.0025))

@@ -21,11 +21,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, sum_by, widest
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
 from segmetry.alignments.rules.local import ONE, ZERO, Inequality
-from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.graph.objects_and_parts import harmonic
 from segmetry.metrics.score import Score
@@ -132,8 +132,7 @@ def _worth(
     overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: str, fragmentation: Threshold | None
 ) -> tuple[Worth, Worth]:
     """Return the value of every counted true and pred segment."""
-    if variant not in ("original", "seed"):
-        raise OptionError(f"variant is {variant!r}; expected 'original' or 'seed'")
+    check_choice("variant", variant, ("original", "seed"))
     recall = fraction_in(t_r, "t_r", 0, 1, open_low=True)
     precision = fraction_in(t_p, "t_p", 0, 1, open_low=True)
     constant = _constant(("logarithmic" if variant == "seed" else "0.8") if fragmentation is None else fragmentation)

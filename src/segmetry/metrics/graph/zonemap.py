@@ -35,6 +35,7 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import BoolArray, IndexArray, IntArray, Threshold, fraction_in, ratio
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates
@@ -142,8 +143,7 @@ def zonemap(
     split_merge: Threshold = "1/2",
     class_weight: Threshold = "1/2",
 ) -> Score:
-    if form not in ("pieces", "area"):
-        raise OptionError(f"form is {form!r}; expected 'pieces' or 'area'")
+    check_choice("form", form, ("pieces", "area"))
     share = fraction_in(split_merge, "split_merge", 0, 1)
     weight = fraction_in(class_weight, "class_weight", 0, 1)
     classed = are_classed(overlaps)

@@ -20,12 +20,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import Column, IndexArray, IntArray
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.weights import weigh
-from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.count_quotient import NO_SEGMENTS
@@ -36,7 +36,6 @@ from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.labels import LabelArray
 
 JaccardReading = Literal["hover_net", "monuseg", "sortedap", "cellpose"]
-READINGS = ("hover_net", "monuseg", "sortedap", "cellpose")
 EPSILON = 1e-6
 """What hover_net adds to every union: of two predictions of equal IoU, the one with the larger union is the best."""
 _MERGED = [[1, 1, 1, 2, 2, 0]], [[7, 7, 7, 7, 7, 7]]
@@ -109,8 +108,7 @@ def aji_plus(overlaps: CountedOverlaps, *, empty: float | None = None) -> Score:
 
 def _aggregated_sums(overlaps: CountedOverlaps, reading: JaccardReading) -> Score:
     """Return the index of one item in one of its readings."""
-    if reading not in READINGS:
-        raise OptionError(f"reading is {reading!r}; expected one of {', '.join(READINGS)}")
+    check_choice("reading", reading, JaccardReading)
     if reading == "cellpose":
         return _over_foreground(overlaps)
     chosen, ties = _best(overlaps.pairs, len(overlaps.table.true), reading)

@@ -13,11 +13,11 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import Column, FloatArray, IntArray
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.weights import weigh
-from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.count_quotient import NO_SEGMENTS
@@ -94,8 +94,7 @@ def _accuracy(matched: IntArray, both: int) -> FloatArray:
 def sorted_ap(
     statistics: Statistics, times: IntArray, *, area: Area = "steps"
 ) -> tuple[Quotient, tuple[Hashable, ...]]:
-    if area not in ("steps", "trapezoid"):
-        raise OptionError(f"area is {area!r}; expected 'steps' or 'trapezoid'")
+    check_choice("area", area, Area)
     order = np.argsort(statistics.columns["iou"], kind="stable")
     ious, item = statistics.columns["iou"][order], statistics.item_of("iou")[order]
     both = (statistics.columns["true"] + statistics.columns["pred"]) @ times

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import Column, IndexArray, IntArray, Threshold, fraction, fraction_in, ratio, sum_by
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates
@@ -26,7 +27,7 @@ from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation, ratio_or_nan
 from segmetry.metrics.statistics import Quotient, Sums
 
-COMPARISONS = ("exact", "float32")
+Compare = Literal["exact", "float32"]
 _DENSE = 2**20
 """The largest matrix of all pairs that is solved as a whole; ties are then broken as scipy breaks them."""
 
@@ -53,8 +54,7 @@ def rounded(shared: IntArray, union: IntArray, compare: str) -> NDArray[np.float
     >>> rounded(np.array([1]), np.array([3]), "float32").dtype.name
     'float32'
     """
-    if compare not in COMPARISONS:
-        raise OptionError(f"compare is {compare!r}; expected 'exact' or 'float32'")
+    check_choice("compare", compare, Compare)
     weights = ratio(shared, union)
     return weights.astype(np.float32) if compare == "float32" else weights
 
@@ -124,7 +124,6 @@ def _assign_sparse(
     return np.flatnonzero(partner[at_true] == at_pred)
 
 
-Compare = Literal["exact", "float32"]
 Thresholds = Threshold | Sequence[Threshold]
 HALF_TO_ONE = ("0.5", "0.55", "0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9", "0.95")
 ALONE = "(all segments)"

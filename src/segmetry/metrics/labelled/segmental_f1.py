@@ -24,6 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import Column, IndexArray, IntArray, Threshold, fraction
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
@@ -46,11 +47,10 @@ def segment_hits(
 ) -> dict[str, Column]:
     """Collect the segments of each class on both sides, and the hits at each threshold."""
     exact = checked_thresholds(thresholds)
+    check_choice("ends", ends, SegmentEnds)
     first, second, names = on_one_long_line(true, pred)
     if ends == "ms-tcn2":
         first, second = _cut(first, true), _cut(second, pred)
-    elif ends != "whole":
-        raise OptionError(f"ends is {ends!r}; expected 'whole' or 'ms-tcn2'")
     n_true, n_pred = (np.bincount(side.codes, minlength=len(names)) for side in (first, second))
     hits = np.stack([_hits(first, second, threshold, len(names)) for threshold in exact], axis=1)
     return {"class": list(names), "true": n_true, "pred": n_pred, "hits": hits}

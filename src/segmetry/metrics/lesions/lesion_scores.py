@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from segmetry._base.checked_options import whole_number
 from segmetry._base.exact import Column, Threshold, fraction
 from segmetry.errors import OptionError
 from segmetry.geometry.lesions import Lesion, lesions_by_class
@@ -26,7 +27,6 @@ from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import checked_undefined, value_without_class
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.metrics.whole_numbers import whole_number
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import Spacing, one_spacing
 

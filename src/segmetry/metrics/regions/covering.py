@@ -16,9 +16,9 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import as_python_ints, products_fit, ratio, widest
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
 from segmetry.metrics.score import Score
@@ -85,10 +85,8 @@ def covering_error(
 
 def _covered(overlaps: CountedOverlaps, of: str, divide_by: str) -> tuple[float, int]:
     """Return Σ |t|·max IoU and its denominator; 0 where there is nothing to cover."""
-    if of not in ("true", "pred"):
-        raise OptionError(f"of is {of!r}; expected 'true' (the truth is covered) or 'pred'")
-    if divide_by not in ("segments", "domain"):
-        raise OptionError(f"divide_by is {divide_by!r}; expected 'segments' or 'domain'")
+    check_choice("of", of, ("true", "pred"))
+    check_choice("divide_by", divide_by, ("segments", "domain"))
     pairs = overlaps.pairs
     covers_truth = of == "true"
     sizes, at = (overlaps.true_sizes, pairs.at_true) if covers_truth else (overlaps.pred_sizes, pairs.at_pred)

@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, ratio, widest
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.errors import OptionError
@@ -22,7 +23,6 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, Partners, partners
 from segmetry.metrics.score import Score
 
-AVERAGES = ("segments", "means", "pooled")
 _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
 _MERGED = [[1, 1, 1, 2, 2, 0]], [[7, 7, 7, 7, 7, 7]]
 _UNTOUCHED = "A segment without overlap contributes 0. "
@@ -127,8 +127,7 @@ def _sum_of_shares(pairing: Partners, sizes: IntArray) -> float:
 
 def _f(pairing: Partners, alpha: Fraction, average: str) -> tuple[float | Fraction, int | Fraction]:
     """Return F(α) as numerator and denominator; 0/0 exactly when there are no true segments."""
-    if average not in AVERAGES:
-        raise OptionError(f"average is {average!r}; expected one of {', '.join(AVERAGES)}")
+    check_choice("average", average, ("segments", "means", "pooled"))
     if not len(pairing):
         return 0.0, 0
     if average == "pooled":

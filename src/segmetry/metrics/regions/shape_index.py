@@ -15,9 +15,9 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import FloatArray
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.errors import OptionError
 from segmetry.geometry.label_geometry import label_geometry
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
@@ -25,7 +25,6 @@ from segmetry.metrics.score import Score
 from segmetry.overlaps.table import Side
 from segmetry.segmentation.labels import LabelArray
 
-PERIMETERS = ("crack", "inside_frame", "pixels")
 _SQUARE = [[1, 1, 0, 0], [1, 1, 0, 0]]
 _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
 
@@ -68,8 +67,7 @@ def shape_index(
     absolute: bool = False,
     perimeter: Literal["crack", "inside_frame", "pixels"] = "crack",
 ) -> Score:
-    if perimeter not in PERIMETERS:
-        raise OptionError(f"perimeter is {perimeter!r}; expected one of {', '.join(PERIMETERS)}")
+    check_choice("perimeter", perimeter, ("crack", "inside_frame", "pixels"))
     pairing = partners(overlaps)
     true_shapes = segment_shapes(true, overlaps.table.true, perimeter)[pairing.at_true]
     pred_shapes = np.append(segment_shapes(pred, overlaps.table.pred, perimeter), 0.0)[pairing.at_pred]

@@ -20,8 +20,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import Column
-from segmetry.errors import InputError, OptionError
+from segmetry.errors import InputError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Average
 from segmetry.metrics.declare import Example, metric
@@ -117,8 +118,7 @@ def overlap_counts(
 
 
 def _averaging(*, average: Averaging = "labels", foreground: bool = False) -> Average:
-    if average not in ("labels", "elements"):
-        raise OptionError(f"average is {average!r}; expected 'labels' or 'elements'")
+    check_choice("average", average, Averaging)
     return POOLED if average == "elements" or foreground else BY_CLASS
 
 

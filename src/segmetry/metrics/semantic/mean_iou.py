@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import IntArray
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
@@ -27,8 +28,7 @@ _AVERAGES = {"dataset": BY_CLASS, "items": BY_ITEM_OF_CLASSES, "samples-and-clas
 
 
 def _averaging(*, average: IouAveraging = "dataset") -> Average:
-    if average not in _AVERAGES:
-        raise OptionError(f"average is {average!r}; expected 'dataset', 'items' or 'samples-and-classes'")
+    check_choice("average", average, _AVERAGES)
     return _AVERAGES[average]
 
 

@@ -8,11 +8,11 @@ mean over annotators of the size-weighted best Jaccard index of their segments.
 from __future__ import annotations
 
 from fractions import Fraction
-from operator import index
 from typing import Any, Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice, checked_integer
 from segmetry._base.exact import IntArray
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
@@ -45,16 +45,6 @@ def annotators(line: TimeLine) -> list[Spans]:
 
 def _points(spans: Spans, *, start: bool) -> list[int]:
     return [*([0] if start else []), *(point for point in spans.starts.tolist() if point)]
-
-
-def _margin(margin: Any) -> int:
-    try:
-        within = -1 if isinstance(margin, bool) else index(margin)
-    except TypeError:
-        within = -1
-    if within < 0:
-        raise OptionError(f"margin is {margin!r}; expected an integer number of elements, 0 or more")
-    return within
 
 
 def found_points(true: list[int], pred: list[int], margin: int, pairing: PointPairing) -> int:
@@ -99,11 +89,9 @@ def change_point_f1(
     within: Within = "at_most",
     pairing: PointPairing = "nearest",
 ) -> Score:
-    if within not in ("at_most", "below"):
-        raise OptionError(f"within is {within!r}; expected one of at_most, below")
-    if pairing not in ("nearest", "every", "optimal"):
-        raise OptionError(f"pairing is {pairing!r}; expected one of nearest, every, optimal")
-    reach = _margin(margin) - (within == "below")
+    check_choice("within", within, Within)
+    check_choice("pairing", pairing, PointPairing)
+    reach = checked_integer("margin", margin, 0, "number of elements, 0 or more") - (within == "below")
     truths = [_points(spans, start=start) for spans in annotators(true)]
     guessed = _points(_only_one(pred), start=start)
     together = sorted({point for points in truths for point in points})

@@ -20,8 +20,8 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import BoolArray, Column, FloatArray, IntArray, Threshold, distinct, ratio
-from segmetry.errors import OptionError
 from segmetry.kernels.interval_pairs import overlapping_pairs
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
@@ -74,13 +74,9 @@ def speaker_times(
     >>> times.true_time, times.together.tolist()
     (10, [[4, 0], [1, 5]])
     """
-    for name, value, words in (
-        ("collar_width", collar_width, ("each_side", "whole")),
-        ("overlap", overlap, ("scored", "skipped")),
-        ("region", region, ("both", "true")),
-    ):
-        if value not in words:
-            raise OptionError(f"{name} is {value!r}; expected one of {', '.join(words)}")
+    check_choice("collar_width", collar_width, Width)
+    check_choice("overlap", overlap, Overlap)
+    check_choice("region", region, EvaluatedRegion)
     reach = seconds(collar, "collar") / (2 if collar_width == "whole" else 1)
     factor, (margin,) = finer_ticks(true.tick, reach)
     turns, guesses = LabelledLine.of(true, factor), LabelledLine.of(pred, factor)
@@ -191,8 +187,7 @@ def diarization_errors(
     map_within: MapWithin = "scored",
 ) -> dict[str, Column]:
     """Collect the speaker time of one recording: missed, false alarm, confused and true, in ticks of ``step``."""
-    if map_within not in ("scored", "region"):
-        raise OptionError(f"map_within is {map_within!r}; expected one of scored, region")
+    check_choice("map_within", map_within, MapWithin)
     times = speaker_times(true, pred, collar=collar, collar_width=collar_width, overlap=overlap, region=region)
     mapped = best_map(times.together if map_within == "scored" else times.together_in_region)
     correct = int(times.together[mapped].sum())
@@ -245,8 +240,7 @@ def speaker_errors(
     map_by: MapBy = "time",
 ) -> dict[str, Column]:
     """Collect one minus the Jaccard index of each true speaker and its partner, and the number of true speakers."""
-    if map_by not in ("time", "jaccard"):
-        raise OptionError(f"map_by is {map_by!r}; expected one of time, jaccard")
+    check_choice("map_by", map_by, MapBy)
     times = speaker_times(true, pred, collar=collar, collar_width=collar_width, overlap=overlap, region=region)
     kept, heard = np.flatnonzero(times.true_speakers), np.flatnonzero(times.pred_speakers)
     together = times.together[np.ix_(kept, heard)]

@@ -21,6 +21,7 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import BoolArray, Column, IndexArray, IntArray, Threshold, distinct, fraction_in
 from segmetry.errors import OptionError
 from segmetry.kernels.interval_pairs import overlapping_pairs
@@ -77,10 +78,8 @@ def match_events(
     >>> match_events(true, pred, collar="0.2", offset_share="0.5", ends="both", matching="optimal").matched.size
     1
     """
-    if matching not in ("optimal", "greedy"):
-        raise OptionError(f"matching is {matching!r}; expected one of optimal, greedy")
-    if ends not in ("both", "onset", "offset"):
-        raise OptionError(f"ends is {ends!r}; expected one of both, onset, offset")
+    check_choice("matching", matching, Matching)
+    check_choice("ends", ends, Ends)
     factor, (margin,) = finer_ticks(true.tick, seconds(collar, "collar"))
     first, second = labelled_events(true, pred, factor)
     close = _close_in_time(first, second, margin, fraction_in(offset_share, "offset_share", 0, None), ends)
@@ -198,8 +197,7 @@ def _columns(names: tuple[object, ...], counts: list[IntArray], substituted: int
 
 def f1_of_labels(sums: Sums, one_sided: OneSided) -> Quotient:
     """Return F1 of every label."""
-    if one_sided not in ("zero", "undefined", "zero_without_output"):
-        raise OptionError(f"one_sided is {one_sided!r}; expected one of zero, undefined, zero_without_output")
+    check_choice("one_sided", one_sided, OneSided)
     true, pred = sums["true"], sums["pred"]
     counted = {"zero": true + pred > 0, "undefined": (true > 0) & (pred > 0), "zero_without_output": true > 0}[
         one_sided

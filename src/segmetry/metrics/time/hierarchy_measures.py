@@ -15,15 +15,15 @@ their harmonic mean. T looks at sections, L at their labels; reduced T compares 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from segmetry._base.exact import FloatArray, IntArray, Threshold, distinct
 from segmetry.errors import KindError, OptionError
-from segmetry.metrics.declare import Example, Metric, metric
+from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.time.labelled_line import LINE_KINDS, TimeLine, seconds
 from segmetry.segmentation.spans import Spans
@@ -238,173 +238,93 @@ def _agreement(
     return precision, ranking_agreement(atoms, transitive=transitive, window=width)
 
 
-def _score(key: str, value: float | None, if_no_pairs: float | None) -> Score:
-    if value is None:
-        return Score.undefined(key, NO_PAIRS) if if_no_pairs is None else Score.number(key, if_no_pairs)
-    return Score.number(key, value)
-
-
-def _measure(key: str, parts: tuple[float | None, float | None], if_no_pairs: float | None) -> Score:
-    precision, recall = (if_no_pairs if part is None else part for part in parts)
+def _f_measure(precision: float | None, recall: float | None) -> float | None:
     if precision is None or recall is None:
-        return Score.undefined(key, NO_PAIRS)
-    return Score.number(key, 2 * precision * recall / (precision + recall) if precision + recall else 0)
+        return None
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def _t(
-    true: TimeLine, pred: TimeLine, frame: Threshold, window: Threshold | None, *, full: bool
-) -> tuple[float | None, float | None]:
-    return _agreement(true, pred, "section", frame, window, transitive=full)
+def _measure_of(key: str, part: str, closeness: Closeness, *, transitive: bool) -> Callable[..., Score]:
+    """Return the function that computes precision, recall or their F; labels are compared without a window."""
+
+    def of_sections(
+        true: TimeLine,
+        pred: TimeLine,
+        *,
+        frame: Threshold = "0.1",
+        window: Threshold | None = 15,
+        if_no_pairs: float | None = None,
+    ) -> Score:
+        sides = _agreement(true, pred, closeness, frame, window, transitive=transitive)
+        precision, recall = (if_no_pairs if side is None else side for side in sides)
+        value = {"precision": precision, "recall": recall}.get(part, _f_measure(precision, recall))
+        return Score.undefined(key, NO_PAIRS) if value is None else Score.number(key, value)
+
+    def of_labels(
+        true: TimeLine, pred: TimeLine, *, frame: Threshold = "0.1", if_no_pairs: float | None = None
+    ) -> Score:
+        return of_sections(true, pred, frame=frame, window=None, if_no_pairs=if_no_pairs)
+
+    function: Callable[..., Score] = of_labels if closeness == "label" else of_sections
+    function.__name__ = function.__qualname__ = key
+    return function
 
 
-def _l(true: TimeLine, pred: TimeLine, frame: Threshold) -> tuple[float | None, float | None]:
-    return _agreement(true, pred, "label", frame, None, transitive=True)
-
-
-def _declared(
-    symbol: str, formula: str, value: float, summary: str, **facts: Any
-) -> Callable[[Callable[..., Score]], Metric]:
-    """Return the declaration of one of the measures; ``value`` is that of the example."""
-    return metric(
-        symbol=symbol,
-        kinds=LINE_KINDS,
-        formula=formula,
-        summary=summary,
-        citation="mcfee2017evaluating" if "^{L}" in symbol else "mcfee2015hierarchical",
-        notes=_NOTES,
-        examples=(Example(*_SONG, value),),
-        **facts,
-    )
-
-
-@_declared(
-    r"P^{T}_{\mathrm{red}}",
-    _PRECISION,
-    0.8993907513701879,
-    "How many pairs of moments one level apart in the prediction the truth ranks alike, by their sections.",
-    order=510,
-)
-def t_precision_reduced(
-    true: TimeLine,
-    pred: TimeLine,
+def _declare_measures(
+    name: str,
+    symbol: str,
+    pairs: str,
+    summary: str,
+    values: Sequence[float],
+    closeness: Closeness,
+    order: int,
     *,
-    frame: Threshold = "0.1",
-    window: Threshold | None = 15,
-    if_no_pairs: float | None = None,
-) -> Score:
-    return _score("t_precision_reduced", _t(true, pred, frame, window, full=False)[0], if_no_pairs)
+    transitive: bool,
+) -> None:
+    """Declare precision, recall and F of one way to compare levels; ``values`` are those of the example."""
+    ranked = f"How many pairs of moments {pairs}."
+    words = ranked.format("prediction", "truth"), ranked.format("truth", "prediction"), summary
+    parts = ("precision", "recall", "measure"), "PRF", (_PRECISION, _RECALL, _F), words, values
+    for at, (part, letter, formula, text, value) in enumerate(zip(*parts, strict=True)):
+        metric(
+            symbol=letter + symbol,
+            order=order + at,
+            kinds=LINE_KINDS,
+            formula=formula,
+            summary=text,
+            citation="mcfee2017evaluating" if closeness == "label" else "mcfee2015hierarchical",
+            notes=_NOTES,
+            examples=(Example(*_SONG, value),),
+        )(_measure_of(name % part, part, closeness, transitive=transitive))
 
 
-@_declared(
-    r"R^{T}_{\mathrm{red}}",
-    _RECALL,
-    0.8485779995369492,
-    "How many pairs of moments one level apart in the truth the prediction ranks alike, by their sections.",
-)
-def t_recall_reduced(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    frame: Threshold = "0.1",
-    window: Threshold | None = 15,
-    if_no_pairs: float | None = None,
-) -> Score:
-    return _score("t_recall_reduced", _t(true, pred, frame, window, full=False)[1], if_no_pairs)
-
-
-@_declared(
-    r"F^{T}_{\mathrm{red}}",
-    _F,
-    0.8732458222764804,
+_declare_measures(
+    "t_%s_reduced",
+    r"^{T}_{\mathrm{red}}",
+    "one level apart in the {} the {} ranks alike, by their sections",
     "The T-measure of a hierarchy of sections, comparing neighbouring levels: F of precision and recall.",
+    (0.8993907513701879, 0.8485779995369492, 0.8732458222764804),
+    "section",
+    order=510,
+    transitive=False,
 )
-def t_measure_reduced(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    frame: Threshold = "0.1",
-    window: Threshold | None = 15,
-    if_no_pairs: float | None = None,
-) -> Score:
-    return _measure("t_measure_reduced", _t(true, pred, frame, window, full=False), if_no_pairs)
-
-
-@_declared(
-    r"P^{T}_{\mathrm{full}}",
-    _PRECISION,
-    0.9656917909469306,
-    "How many pairs of moments at any two levels of the prediction the truth ranks alike, by their sections.",
-)
-def t_precision_full(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    frame: Threshold = "0.1",
-    window: Threshold | None = 15,
-    if_no_pairs: float | None = None,
-) -> Score:
-    return _score("t_precision_full", _t(true, pred, frame, window, full=True)[0], if_no_pairs)
-
-
-@_declared(
-    r"R^{T}_{\mathrm{full}}",
-    _RECALL,
-    0.9313835818938612,
-    "How many pairs of moments at any two levels of the truth the prediction ranks alike, by their sections.",
-)
-def t_recall_full(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    frame: Threshold = "0.1",
-    window: Threshold | None = 15,
-    if_no_pairs: float | None = None,
-) -> Score:
-    return _score("t_recall_full", _t(true, pred, frame, window, full=True)[1], if_no_pairs)
-
-
-@_declared(
-    r"F^{T}_{\mathrm{full}}",
-    _F,
-    0.9482274580485346,
+_declare_measures(
+    "t_%s_full",
+    r"^{T}_{\mathrm{full}}",
+    "at any two levels of the {} the {} ranks alike, by their sections",
     "The T-measure of a hierarchy of sections, comparing any two levels: F of precision and recall.",
+    (0.9656917909469306, 0.9313835818938612, 0.9482274580485346),
+    "section",
+    order=513,
+    transitive=True,
 )
-def t_measure_full(
-    true: TimeLine,
-    pred: TimeLine,
-    *,
-    frame: Threshold = "0.1",
-    window: Threshold | None = 15,
-    if_no_pairs: float | None = None,
-) -> Score:
-    return _measure("t_measure_full", _t(true, pred, frame, window, full=True), if_no_pairs)
-
-
-@_declared(
-    r"P^{L}",
-    _PRECISION,
-    0.72549227207504,
-    "How many pairs of moments whose labels the prediction ranks by level the truth ranks alike.",
-)
-def l_precision(true: TimeLine, pred: TimeLine, *, frame: Threshold = "0.1", if_no_pairs: float | None = None) -> Score:
-    return _score("l_precision", _l(true, pred, frame)[0], if_no_pairs)
-
-
-@_declared(
-    r"R^{L}",
-    _RECALL,
-    0.650686174065376,
-    "How many pairs of moments whose labels the truth ranks by level the prediction ranks alike.",
-)
-def l_recall(true: TimeLine, pred: TimeLine, *, frame: Threshold = "0.1", if_no_pairs: float | None = None) -> Score:
-    return _score("l_recall", _l(true, pred, frame)[1], if_no_pairs)
-
-
-@_declared(
-    r"F^{L}",
-    _F,
-    0.6860560738390433,
+_declare_measures(
+    "l_%s",
+    "^{L}",
+    "whose labels the {} ranks by level the {} ranks alike",
     "The L-measure of a hierarchy of labelled sections: the harmonic mean of its precision and recall.",
+    (0.72549227207504, 0.650686174065376, 0.6860560738390433),
+    "label",
+    order=516,
+    transitive=True,
 )
-def l_measure(true: TimeLine, pred: TimeLine, *, frame: Threshold = "0.1", if_no_pairs: float | None = None) -> Score:
-    return _measure("l_measure", _l(true, pred, frame), if_no_pairs)

@@ -9,8 +9,10 @@ Hit rates of boundaries within 0.5 s and 3 s, and median deviations, of music st
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -71,109 +73,60 @@ _NOTES = (
 NO_BOUNDARIES = "no boundaries on a side"
 
 
-def _precision(key: str, true: Spans, pred: Spans, window: Threshold, *, trim: bool) -> Score:
-    times = BoundaryTimes.of(true, pred, trim=trim)
-    return Score.of(key, times.hits(window), times.pred.size, "no pred boundaries")
+def _hit_rate(key: str, part: str, default: Threshold) -> Callable[..., Score]:
+    """Return the function that computes precision, recall or F of hits within a window."""
+
+    def hit_rate(true: Spans, pred: Spans, *, window: Threshold = default, trim: bool = False) -> Score:
+        times = BoundaryTimes.of(true, pred, trim=trim)
+        hits, n_true, n_pred = times.hits(window), times.true.size, times.pred.size
+        if part == "f":
+            return Score.of(key, 2 * hits, n_true + n_pred, NO_BOUNDARIES)
+        n, reason = (n_pred, "no pred boundaries") if part == "precision" else (n_true, "no true boundaries")
+        return Score.of(key, hits, n, reason)
+
+    hit_rate.__name__ = hit_rate.__qualname__ = key
+    return hit_rate
 
 
-def _recall(key: str, true: Spans, pred: Spans, window: Threshold, *, trim: bool) -> Score:
-    times = BoundaryTimes.of(true, pred, trim=trim)
-    return Score.of(key, times.hits(window), times.true.size, "no true boundaries")
+def _declare_hit_rates(
+    ending: str, default: Threshold, words: str, symbols: Sequence[str], values: Sequence[float], order: int
+) -> None:
+    """Declare precision, recall and F of hits within a window; ``values`` are those of the example."""
+    parts = (
+        ("precision", r"\frac{m}{|\partial H|}", f"The share of predicted boundaries with a true one within {words}."),
+        ("recall", r"\frac{m}{|\partial T|}", f"The share of true boundaries with a predicted one within {words}."),
+        ("f", r"\frac{2m}{|\partial T|+|\partial H|}", f"The F measure of boundaries that hit within {words}."),
+    )
+    for at, (part, formula, summary) in enumerate(parts):
+        trimmed = (Example(*_SONG, 0, {"trim": True}),) if (part, default) == ("precision", "0.5") else ()
+        metric(
+            symbol=symbols[at],
+            order=order + at,
+            formula=formula,
+            summary=summary,
+            citation=_CITATION,
+            kinds=("spans",),
+            notes=_NOTES,
+            examples=(Example(*_SONG, values[at]), *trimmed),
+        )(_hit_rate(f"hit_rate_{part}_{ending}", part, default))
 
 
-def _f(key: str, true: Spans, pred: Spans, window: Threshold, *, trim: bool) -> Score:
-    times = BoundaryTimes.of(true, pred, trim=trim)
-    return Score.of(key, 2 * times.hits(window), times.true.size + times.pred.size, NO_BOUNDARIES)
-
-
-@metric(
-    symbol=r"P_{\mathrm{0.5}}",
-    order=310,
-    formula=r"\frac{m}{|\partial H|}",
-    summary="The share of predicted boundaries with a true one within half a second.",
-    citation=_CITATION,
-    kinds=("spans",),
-    notes=_NOTES,
-    examples=(Example(*_SONG, 2 / 3), Example(*_SONG, 0, {"trim": True})),
+_declare_hit_rates(
+    "05",
+    "0.5",
+    "half a second",
+    (r"P_{\mathrm{0.5}}", r"R_{\mathrm{0.5}}", r"\mathrm{HR0.5F}"),
+    (2 / 3, 1 / 2, 4 / 7),
+    310,
 )
-def hit_rate_precision_05(true: Spans, pred: Spans, *, window: Threshold = "0.5", trim: bool = False) -> Score:
-    return _precision("hit_rate_precision_05", true, pred, window, trim=trim)
+_declare_hit_rates("3", 3, "three seconds", ("P_{3}", "R_{3}", r"\mathrm{HR3F}"), (1, 3 / 4, 6 / 7), 313)
+_deviation = partial(metric, citation=_CITATION, bounds=(0, math.inf), better="lower", kinds=("spans",), notes=_NOTES)
 
 
-@metric(
-    symbol=r"R_{\mathrm{0.5}}",
-    formula=r"\frac{m}{|\partial T|}",
-    summary="The share of true boundaries with a predicted one within half a second.",
-    citation=_CITATION,
-    kinds=("spans",),
-    notes=_NOTES,
-    examples=(Example(*_SONG, 1 / 2),),
-)
-def hit_rate_recall_05(true: Spans, pred: Spans, *, window: Threshold = "0.5", trim: bool = False) -> Score:
-    return _recall("hit_rate_recall_05", true, pred, window, trim=trim)
-
-
-@metric(
-    symbol=r"\mathrm{HR0.5F}",
-    formula=r"\frac{2m}{|\partial T|+|\partial H|}",
-    summary="The F measure of boundaries that hit within half a second.",
-    citation=_CITATION,
-    kinds=("spans",),
-    notes=_NOTES,
-    examples=(Example(*_SONG, 4 / 7),),
-)
-def hit_rate_f_05(true: Spans, pred: Spans, *, window: Threshold = "0.5", trim: bool = False) -> Score:
-    return _f("hit_rate_f_05", true, pred, window, trim=trim)
-
-
-@metric(
-    symbol=r"P_{3}",
-    formula=r"\frac{m}{|\partial H|}",
-    summary="The share of predicted boundaries with a true one within three seconds.",
-    citation=_CITATION,
-    kinds=("spans",),
-    notes=_NOTES,
-    examples=(Example(*_SONG, 1),),
-)
-def hit_rate_precision_3(true: Spans, pred: Spans, *, window: Threshold = 3, trim: bool = False) -> Score:
-    return _precision("hit_rate_precision_3", true, pred, window, trim=trim)
-
-
-@metric(
-    symbol=r"R_{3}",
-    formula=r"\frac{m}{|\partial T|}",
-    summary="The share of true boundaries with a predicted one within three seconds.",
-    citation=_CITATION,
-    kinds=("spans",),
-    notes=_NOTES,
-    examples=(Example(*_SONG, 3 / 4),),
-)
-def hit_rate_recall_3(true: Spans, pred: Spans, *, window: Threshold = 3, trim: bool = False) -> Score:
-    return _recall("hit_rate_recall_3", true, pred, window, trim=trim)
-
-
-@metric(
-    symbol=r"\mathrm{HR3F}",
-    formula=r"\frac{2m}{|\partial T|+|\partial H|}",
-    summary="The F measure of boundaries that hit within three seconds.",
-    citation=_CITATION,
-    kinds=("spans",),
-    notes=_NOTES,
-    examples=(Example(*_SONG, 6 / 7),),
-)
-def hit_rate_f_3(true: Spans, pred: Spans, *, window: Threshold = 3, trim: bool = False) -> Score:
-    return _f("hit_rate_f_3", true, pred, window, trim=trim)
-
-
-@metric(
+@_deviation(
     symbol=r"d_{TH}",
     formula=r"\mathrm{median}_{t\in\partial T}\min_{h\in\partial H}|t-h|",
     summary="The median time from a true boundary to the nearest predicted one, in seconds.",
-    citation=_CITATION,
-    bounds=(0, math.inf),
-    better="lower",
-    kinds=("spans",),
-    notes=_NOTES,
     examples=(Example(*_SONG, 1), Example(*_SONG, 6, {"trim": True})),
 )
 def median_deviation_true(true: Spans, pred: Spans, *, trim: bool = False) -> Score:
@@ -181,15 +134,10 @@ def median_deviation_true(true: Spans, pred: Spans, *, trim: bool = False) -> Sc
     return _median("median_deviation_true", times.true, times.pred)
 
 
-@metric(
+@_deviation(
     symbol=r"d_{HT}",
     formula=r"\mathrm{median}_{h\in\partial H}\min_{t\in\partial T}|t-h|",
     summary="The median time from a predicted boundary to the nearest true one, in seconds.",
-    citation=_CITATION,
-    bounds=(0, math.inf),
-    better="lower",
-    kinds=("spans",),
-    notes=_NOTES,
     examples=(Example(*_SONG, 0), Example(*_SONG, 2, {"trim": True})),
 )
 def median_deviation_pred(true: Spans, pred: Spans, *, trim: bool = False) -> Score:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import Column, FloatArray, IntArray, as_python_ints, products_fit, ratio, sum_by, widest
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
@@ -81,8 +82,7 @@ def _parts(quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[s
     ),
 )
 def stq(sums: Sums, *, unpredicted: Unpredicted = "class") -> Quotient:
-    if unpredicted not in ("class", "missed"):
-        raise OptionError(f"unpredicted is {unpredicted!r}; expected 'class' or 'missed'")
+    check_choice("unpredicted", unpredicted, Unpredicted)
     occurs = sums["union"] > 0
     ious = np.where(occurs, Quotient(sums["shared"], sums["union"]).values, 0.0)
     n_classes = occurs.sum(axis=0, keepdims=True)

@@ -22,6 +22,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import Column, FloatArray, IntArray
 from segmetry.errors import InputError, OptionError
 from segmetry.kernels.pairs import count_pairs
@@ -42,8 +43,7 @@ def object_frames(
     true: LabelArray, pred: LabelArray, *, task: ObjectTask = "semi-supervised", tolerance: float = 0.008
 ) -> dict[str, IntArray]:
     """Return the counts of every object of a video (rows) in every frame that counts (columns)."""
-    if task not in ("semi-supervised", "unsupervised"):
-        raise OptionError(f"task is {task!r}; expected 'semi-supervised' or 'unsupervised'")
+    check_choice("task", task, ObjectTask)
     if true.axes != 3:
         raise InputError(f"a video has shape {true.domain}; expected frames on the first axis, and two axes more")
     if tolerance <= 0:

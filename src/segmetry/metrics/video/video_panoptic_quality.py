@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import Column
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
-from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS, POOLED, Average
 from segmetry.metrics.count_quotient import NO_SEGMENTS
@@ -38,8 +38,7 @@ def tube_windows(
     """Collect the tubes of one video by class, with an axis of the lengths of windows: 2·Σ IoU and 2·pairs + unmatched;
     where windows are averaged, without classes, the sum of the values of windows and their number.
     """
-    if windows not in ("pooled", "mean"):
-        raise OptionError(f"windows is {windows!r}; expected 'pooled' or 'mean'")
+    check_choice("windows", windows, WindowAverage)
     lengths = as_lengths(k)
     tables = frame_tables(true, pred)
     by_length = [windows_of(tables, length, rule, policy) for length in lengths]

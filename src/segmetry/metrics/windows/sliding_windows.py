@@ -12,11 +12,11 @@ the boundaries of both sides: the cost grows with the boundaries, and does not d
 
 from __future__ import annotations
 
-from operator import index
 from typing import NamedTuple
 
 import numpy as np
 
+from segmetry._base.checked_options import checked_integer
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError
@@ -130,13 +130,7 @@ def window_size_of(n: int, segments: int, k: WindowSize) -> int:
         if k == "nltk":
             return rounded_quotient(max(n - 1, 0), 2 * max(segments - 1, 1))
         raise OptionError(f"k is {k!r}; expected a number of gaps, 'segeval' or 'nltk'")
-    try:
-        size = None if isinstance(k, bool) else index(k)
-    except TypeError:
-        size = None
-    if size is None or size < 1:
-        raise OptionError(f"k is {k!r}; expected an integer number of gaps, at least 1")
-    return size
+    return checked_integer("k", k, 1, "number of gaps, at least 1")
 
 
 def rounded_quotient(top: int, bottom: int) -> int:
