@@ -164,9 +164,8 @@ def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: Transpo
     summary="The agreement of several annotators beyond what one common boundary rate would give by chance.",
     citation=(*_CITATION, "scott1955reliability", "fleiss1971measuring"),
     bounds=(-float("inf"), 1),
-    notes=_DECISIONS
-    + "The rate is a mean of the items' rates, as in segeval, not pooled over the items; items of one element have "
-    "none. Undefined when no annotator set a boundary, or all set every boundary.",
+    notes=f"{_DECISIONS}The rate is a mean of the items' rates, as in segeval, not pooled over the items; items of one "
+    "element have none. Undefined when no annotator set a boundary, or all set every boundary.",
     examples=(Example(_TWO_ANNOTATORS, None, 263 / 551),),
 )
 def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:

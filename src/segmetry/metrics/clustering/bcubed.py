@@ -104,10 +104,8 @@ def bcubed_recall(
     citation=_CITED,
     symmetric=True,
     pooled=True,
-    notes=BACKGROUND
-    + _OVER
-    + "average='elements' (default) is the mean of the elements' own F; average='means' the harmonic mean of the two "
-    "means, as most coreference papers report; the values differ.",
+    notes=f"{BACKGROUND}{_OVER}average='elements' (default) is the mean of the elements' own F; average='means' the "
+    "harmonic mean of the two means, as most coreference papers report; the values differ.",
     examples=(
         Example(*SIX, 2 / 3),
         Example(*A, 55 / 63),

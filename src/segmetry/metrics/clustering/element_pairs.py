@@ -65,9 +65,8 @@ def count_pairs_of_elements(partitions: Partitions) -> PairCount:
     bounds=(0, math.inf),
     better="neither",
     value_if_equal=None,
-    notes=BACKGROUND
-    + "The first digit refers to the truth, the second to the prediction (some papers use the reverse). "
-    "Exact integers, beyond 64 bits where needed.",
+    notes=f"{BACKGROUND}The first digit refers to the truth, the second to the prediction (some papers use the "
+    "reverse). Exact integers, beyond 64 bits where needed.",
     examples=(
         Example(*SIX, {"n11": 2, "n10": 4, "n01": 1, "n00": 8}),
         Example(*A, {"n11": 19, "n10": 4, "n01": 3, "n00": 52}),
@@ -87,9 +86,8 @@ def pair_counts(contingency: Contingency) -> Counts:
     citation=_ADAPTED,
     swaps_with="pair_recall",
     pooled=True,
-    notes=BACKGROUND
-    + "Undefined when the prediction puts no two elements together. scikit-image exchanges the names of adapted "
-    "Rand's precision and recall.",
+    notes=f"{BACKGROUND}Undefined when the prediction puts no two elements together. scikit-image exchanges the names "
+    "of adapted Rand's precision and recall.",
     examples=(Example(*SIX, 2 / 3), Example(*A, 19 / 22)),
 )
 @PartitionMetric
@@ -121,8 +119,8 @@ def pair_recall(partitions: Partitions) -> FormulaValue:
     citation=_ADAPTED,
     symmetric=True,
     pooled=True,
-    notes=BACKGROUND
-    + "Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is undefined.",
+    notes=f"{BACKGROUND}Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is "
+    "undefined.",
     examples=(Example(*SIX, 4 / 9), Example(*A, 38 / 45)),
 )
 @PartitionMetric
@@ -143,10 +141,9 @@ def pair_f(partitions: Partitions) -> FormulaValue:
     better="lower",
     symmetric=True,
     pooled=True,
-    notes=BACKGROUND
-    + "self_pairs=True (default) counts each element as together with itself, as the paper, CREMI and funlib do; "
-    "self_pairs=False does not, as scikit-image, and is one minus pair_f. scikit-image's default value is background="
-    "'foreground' with self_pairs=False.",
+    notes=f"{BACKGROUND}self_pairs=True (default) counts each element as together with itself, as the paper, CREMI and "
+    "funlib do; self_pairs=False does not, as scikit-image, and is one minus pair_f. scikit-image's default value is "
+    "background='foreground' with self_pairs=False.",
     examples=(
         Example(*_MERGED, 1 / 3),
         Example(*_MERGED, 1 / 2, {"self_pairs": False}),

@@ -66,10 +66,8 @@ def elm_recall(partitions: Partitions) -> FormulaValue:
     citation=_CITED,
     symmetric=True,
     pooled=True,
-    notes=BACKGROUND
-    + _ALONE
-    + "It is the mean of the F of the elements, not the F of the means, and 0 for an element whose two blocks share "
-    "no other element.",
+    notes=f"{BACKGROUND}{_ALONE}It is the mean of the F of the elements, not the F of the means, and 0 for an element "
+    "whose two blocks share no other element.",
     examples=(Example(*SIX, 4 / 9), Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
 )
 @PartitionMetric

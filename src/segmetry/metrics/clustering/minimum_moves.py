@@ -34,9 +34,8 @@ _CROSSED = Spans.from_masses([3, 2, 3]), Spans.from_masses([4, 4])
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    notes=BACKGROUND
-    + "The largest sum of shared elements over one-to-one assignments stays, everything else moves. For streams of "
-    "pages it is the minimum number of drag-and-drops (MNDD); a drag takes one page.",
+    notes=f"{BACKGROUND}The largest sum of shared elements over one-to-one assignments stays, everything else moves. "
+    "For streams of pages it is the minimum number of drag-and-drops (MNDD); a drag takes one page.",
     examples=(Example(*_SHIFTED, 1), Example(*_SPLIT, 2), Example(*_CROSSED, 2)),
 )
 def minimum_moves(contingency: Contingency) -> Score:

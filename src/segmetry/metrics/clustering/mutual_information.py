@@ -52,10 +52,9 @@ def mutual_information(partitions: Partitions) -> FormulaValue:
     summary="Mutual information as a share of the average entropy of the two sides.",
     citation=("strehl2002cluster",),
     symmetric=True,
-    notes=BACKGROUND
-    + "average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that average is 0: both "
-    "sides one segment, or one of them with 'geometric' and 'min'; scikit-learn returns 1 and 0 there. Not corrected "
-    "for chance: many small segments score high (see ami).",
+    notes=f"{BACKGROUND}average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that "
+    "average is 0: both sides one segment, or one of them with 'geometric' and 'min'; scikit-learn returns 1 and 0 "
+    "there. Not corrected for chance: many small segments score high (see ami).",
     examples=(
         Example(*SIX, 4 / 3 * math.log(2) / math.log(6)),
         Example(*A, 0.8312785159403911),
@@ -78,10 +77,10 @@ def nmi(
     citation=("vinh2010information",),
     bounds=(-math.inf, 1),
     symmetric=True,
-    notes=BACKGROUND
-    + "The expectation is summed within 12 standard deviations, or expanded in moments (error below 1e-12 at any "
-    "size). Undefined (0/0) when both sides are one segment or both only single elements, where chance alone is "
-    "perfect (scikit-learn returns 1); with average='min' or 'geometric' also when one of them is. Can be below 0.",
+    notes=f"{BACKGROUND}The expectation is summed within 12 standard deviations, or expanded in moments (error below "
+    "1e-12 at any size). Undefined (0/0) when both sides are one segment or both only single elements, where chance "
+    "alone is perfect (scikit-learn returns 1); with average='min' or 'geometric' also when one of them is. Can be "
+    "below 0.",
     examples=(
         Example(*SIX, (2 / 3 - 2 / 5) / (math.log(6) / math.log(4) - 2 / 5)),
         Example(*A, 0.7906114911385863),
@@ -103,9 +102,8 @@ def ami(
     summary="The degree to which predicted segments contain elements of a single true segment.",
     citation=_V,
     swaps_with="completeness",
-    notes=BACKGROUND
-    + "Undefined (0/0) when the truth is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces "
-    "that).",
+    notes=f"{BACKGROUND}Undefined (0/0) when the truth is one segment; the paper and scikit-learn set 1 there "
+    "(undefined=1 reproduces that).",
     examples=(
         Example(*SIX, 2 / 3),
         Example(Spans.from_masses([2, 2]), Spans.from_masses([1, 1, 2]), 1.0),
@@ -123,9 +121,8 @@ def homogeneity(partitions: Partitions) -> FormulaValue:
     summary="The degree to which the elements of a true segment are in a single predicted segment.",
     citation=_V,
     swaps_with="homogeneity",
-    notes=BACKGROUND
-    + "Undefined (0/0) when the prediction is one segment; the paper and scikit-learn set 1 there (undefined=1 "
-    "reproduces that).",
+    notes=f"{BACKGROUND}Undefined (0/0) when the prediction is one segment; the paper and scikit-learn set 1 there "
+    "(undefined=1 reproduces that).",
     examples=(
         Example(*SIX, 2 / 3 * math.log(2) / math.log(3)),
         Example(Spans.from_masses([2, 2]), Spans.from_masses([1, 1, 2]), 2 / 3),
@@ -144,10 +141,9 @@ def completeness(partitions: Partitions) -> FormulaValue:
     summary="The harmonic mean of homogeneity and completeness.",
     citation=_V,
     symmetric=True,
-    notes=BACKGROUND
-    + "beta is the weight of completeness; beta=1 (default) equals the NMI with the arithmetic average. Computed from "
-    "the entropies, so it is 0, not undefined, where only one of homogeneity and completeness is; undefined when both "
-    "sides are one segment (scikit-learn returns 1).",
+    notes=f"{BACKGROUND}beta is the weight of completeness; beta=1 (default) equals the NMI with the arithmetic "
+    "average. Computed from the entropies, so it is 0, not undefined, where only one of homogeneity and completeness "
+    "is; undefined when both sides are one segment (scikit-learn returns 1).",
     examples=(Example(*SIX, 4 / 3 * math.log(2) / math.log(6)), Example(*A, 0.8312785159403911), Example(*ONE, None)),
 )
 @PartitionMetric

@@ -20,9 +20,8 @@ _ASA = ("manning2008introduction", "liu2011entropy")
     citation=_ASA,
     swaps_with="coverage",
     pooled=True,
-    notes=BACKGROUND
-    + "Only the size of the largest intersection is used, so ties do not matter. Many small segments are "
-    "pure: read it together with coverage. Of superpixels it is called achievable segmentation accuracy (ASA).",
+    notes=f"{BACKGROUND}Only the size of the largest intersection is used, so ties do not matter. Many small segments "
+    "are pure: read it together with coverage. Of superpixels it is called achievable segmentation accuracy (ASA).",
     examples=(
         Example(*SIX, 5 / 6),
         Example(*A, 12 / 13),
@@ -44,9 +43,8 @@ def purity(partitions: Partitions) -> FormulaValue:
     citation=_MANNING,
     swaps_with="purity",
     pooled=True,
-    notes=BACKGROUND
-    + "Purity with the sides exchanged (inverse purity). A single segment for all elements has coverage 1: read it "
-    "together with purity.",
+    notes=f"{BACKGROUND}Purity with the sides exchanged (inverse purity). A single segment for all elements has "
+    "coverage 1: read it together with purity.",
     examples=(
         Example(*SIX, 4 / 6),
         Example(*A, 12 / 13),

@@ -175,10 +175,9 @@ def class_boundary_iou_values(
     summary="Surface Dice of classes: the share of both surfaces of a class that is within a tolerance of the other, "
     "averaged over classes.",
     citation=("nikolov2021clinically", "maierhein2024metrics"),
-    notes=ONE_VALUE_PER_CLASS
-    + "A class on one side only counts 0; missing=None leaves it out. The tolerance has no default: "
-    "it depends on the data. weights='area' (default) weighs pieces of the surface by their length or area, as "
-    "surface-distance; weights='elements' counts surface elements, as MONAI and MetricsReloaded.",
+    notes=f"{ONE_VALUE_PER_CLASS}A class on one side only counts 0; missing=None leaves it out. The tolerance has no "
+    "default: it depends on the data. weights='area' (default) weighs pieces of the surface by their length or area, "
+    "as surface-distance; weights='elements' counts surface elements, as MONAI and MetricsReloaded.",
     examples=(
         Example(*BAR, (6 / 7 + 1) / 2, {"tolerance": 0, "weights": "elements"}),
         Example(*BAR, 1.0, {"tolerance": 1}),
@@ -195,10 +194,9 @@ def class_surface_dice(sums: Sums) -> Quotient:
     formula=r"\frac{1}{|C|}\sum_{c\in C}\frac{|t_{c,d}\cap p_{c,d}|}{|t_{c,d}\cup p_{c,d}|}",
     summary="Boundary IoU of classes: the IoU of the bands along the contours of a class, averaged over classes.",
     citation=("cheng2021boundary", "maierhein2024metrics"),
-    notes=ONE_VALUE_PER_CLASS
-    + "A class on one side only counts 0; missing=None leaves it out. d is 2 % of the diagonal by "
-    "default, in steps including diagonal ones; metric='euclidean' measures straight distances, in units of spacing; "
-    "d='surface' takes the surface elements themselves (MetricsReloaded).",
+    notes=f"{ONE_VALUE_PER_CLASS}A class on one side only counts 0; missing=None leaves it out. d is 2 % of the "
+    "diagonal by default, in steps including diagonal ones; metric='euclidean' measures straight distances, in units "
+    "of spacing; d='surface' takes the surface elements themselves (MetricsReloaded).",
     examples=(Example(*BAR, (3 / 4 + 1) / 2), Example(*ONE_SIDED, (2 / 3 + 0) / 2, {"d": "surface"})),
     statistics=mean_of_class_values(class_boundary_iou_values),
 )

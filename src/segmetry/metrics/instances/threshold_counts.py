@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import Column, IndexArray, IntArray, Threshold, fraction, fraction_in, ratio, sum_by
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates
-from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
 from segmetry.alignments.pair_threshold import PairThreshold
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation, ratio_or_nan
@@ -128,7 +127,6 @@ Thresholds = Threshold | Sequence[Threshold]
 HALF_TO_ONE = ("0.5", "0.55", "0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9", "0.95")
 ALONE = "(all segments)"
 """The class of segments without classes."""
-_KNOWN: WeakKeyDictionary[CountedOverlaps, dict[Any, dict[str, Column]]] = WeakKeyDictionary()
 _COUNTS = ("pairs", "true", "pred", "iou")
 
 
@@ -150,14 +148,11 @@ def threshold_counts(
     """Collect the numbers of pairs, true and pred segments, and the sum of IoUs: one row per class, one column per
     threshold. Several metrics of an item share them.
     """
-    options = as_thresholds(thresholds), strict, compare
-    known = _KNOWN.setdefault(overlaps, {})
-    if options not in known:
-        known[options] = _count(overlaps, options[0], strict=strict, compare=compare)
-    return known[options]
+    return _counts_at(overlaps, as_thresholds(thresholds), strict=strict, compare=compare)
 
 
-def _count(
+@computed_once
+def _counts_at(
     overlaps: CountedOverlaps, thresholds: tuple[Threshold, ...], *, strict: bool, compare: Compare
 ) -> dict[str, Column]:
     names, codes = _classes(overlaps)

@@ -40,9 +40,7 @@ _partner_score = partial(metric, citation="vanrijsbergen1979information", pooled
     order=80,
     formula=r"P = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|h_t|}",
     summary="The share of its partner that a true segment covers, on average.",
-    notes=TIES
-    + _UNTOUCHED
-    + "Without any pred segment it is undefined. "
+    notes=f"{TIES}{_UNTOUCHED}Without any pred segment it is undefined. "
     + _POOLED
     + "A pred that is the partner of several true segments counts once for each.",
     examples=(Example(*_MERGED, 5 / 12), Example(*_TWO, 1.0)),
@@ -58,9 +56,7 @@ def partner_precision(overlaps: CountedOverlaps, *, average: Literal["segments",
     symbol=r"R_{\mathrm{partner}}",
     formula=r"R = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|t|}",
     summary="How much of a true segment its partner covers, on average.",
-    notes=TIES
-    + _UNTOUCHED
-    + "Without true segments it is undefined. "
+    notes=f"{TIES}{_UNTOUCHED}Without true segments it is undefined. "
     + _POOLED
     + "Elements outside count only through sizes.",
     examples=(Example(*_MERGED, 1.0), Example(*_TWO, 0.875)),
@@ -74,11 +70,9 @@ def partner_recall(overlaps: CountedOverlaps, *, average: Literal["segments", "p
     symbol=r"F(\alpha)",
     formula=r"F = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{\alpha|h_t|+(1-\alpha)|t|}",
     summary="The F score of the true segments and their partners; α is the weight of precision.",
-    notes=TIES
-    + _UNTOUCHED
-    + "average='segments' is the mean of F over true segments, 'means' the F of the mean precision and the mean "
-    "recall, 'pooled' the F of the summed counts: three different numbers. α is in [0, 1]; 1 is precision alone, 0 "
-    "recall alone.",
+    notes=f"{TIES}{_UNTOUCHED}average='segments' is the mean of F over true segments, 'means' the F of the mean "
+    "precision and the mean recall, 'pooled' the F of the summed counts: three different numbers. α is in [0, 1]; 1 is "
+    "precision alone, 0 recall alone.",
     examples=(
         Example(*_MERGED, (3 / 4.5 + 2 / 4) / 2),
         Example(*_MERGED, 10 / 17, {"average": "means"}),
@@ -98,9 +92,8 @@ def partner_f(
     formula=r"1 - F(\alpha)",
     summary="One minus partner_f, so that 0 is perfect.",
     better="lower",
-    notes=TIES
-    + "A segment without overlap contributes 1. The options are those of partner_f. The value does not show whether "
-    "precision or recall is low: read both.",
+    notes=f"{TIES}A segment without overlap contributes 1. The options are those of partner_f. The value does not show "
+    "whether precision or recall is low: read both.",
     examples=(Example(*_MERGED, 1 - (3 / 4.5 + 2 / 4) / 2), Example(*_TWO, 1 - (6 / 7 + 1) / 2)),
 )
 def partner_f_error(

@@ -37,9 +37,8 @@ _RAND = ("rand1971objective",)
     citation=_RAND,
     symmetric=True,
     pooled=True,
-    notes=BACKGROUND
-    + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; rand_per_partner "
-    "compares each true segment with its partner.",
+    notes=f"{BACKGROUND}Undefined when fewer than two elements count. The index is global, over all pairs of elements; "
+    "rand_per_partner compares each true segment with its partner.",
     examples=(
         Example(*SIX, 2 / 3),
         Example(*A, 71 / 78),
@@ -61,8 +60,8 @@ def rand_index(partitions: Partitions) -> FormulaValue:
     better="lower",
     symmetric=True,
     pooled=True,
-    notes=BACKGROUND
-    + "Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements count.",
+    notes=f"{BACKGROUND}Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements "
+    "count.",
     examples=(Example(*SIX, 1 / 3), Example(*A, 7 / 78)),
 )
 @PartitionMetric
@@ -79,10 +78,9 @@ def rand_error(partitions: Partitions) -> FormulaValue:
     citation=_RAND,
     pooled=True,
     ties_by_id=True,
-    notes=TIES
-    + "A segment without overlap is compared with the undivided domain. All elements of the domain count, also outside "
-    "(void ones as the policy defines), so the value rises with the size of the image; the global index is rand_index. "
-    "Undefined with fewer than two elements.",
+    notes=f"{TIES}A segment without overlap is compared with the undivided domain. All elements of the domain count, "
+    "also outside (void ones as the policy defines), so the value rises with the size of the image; the global index "
+    "is rand_index. Undefined with fewer than two elements.",
     examples=(Example([[1, 1, 2, 2]], [[1, 1, 1, 2]], 0.5), Example([[1, 1, 0, 0]], [[0, 0, 0, 0]], 1 / 3)),
 )
 def rand_per_partner(overlaps: CountedOverlaps) -> Score:
@@ -112,9 +110,9 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     citation=("hubert1985comparing",),
     bounds=(-0.5, 1),
     symmetric=True,
-    notes=BACKGROUND
-    + "Undefined (0/0) when both sides are one segment, or both only single elements: there chance alone is perfect. "
-    "scikit-learn returns 1 there; trivial=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
+    notes=f"{BACKGROUND}Undefined (0/0) when both sides are one segment, or both only single elements: there chance "
+    "alone is perfect. scikit-learn returns 1 there; trivial=1 reproduces that. Worse than chance is below 0, at worst "
+    "−1/2.",
     examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*ONE, 1, {"trivial": 1})),
 )
 @PartitionMetric

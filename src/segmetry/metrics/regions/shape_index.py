@@ -45,11 +45,10 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     kinds=("labels",),
     ties_by_id=True,
     dimensions=(2, 3),
-    notes=TIES
-    + "A segment without overlap contributes its own shape index. Signed as printed, so 0 does not mean perfect (a "
-    "shifted square has 0); absolute=True takes the mean of absolute differences. perimeter='crack' counts unit edges, "
-    "the frame of the image included; 'inside_frame' leaves the frame out; 'pixels' counts elements of the segment "
-    "with a neighbour along an axis outside it. In three dimensions faces are counted and the index is "
+    notes=f"{TIES}A segment without overlap contributes its own shape index. Signed as printed, so 0 does not mean "
+    "perfect (a shifted square has 0); absolute=True takes the mean of absolute differences. perimeter='crack' counts "
+    "unit edges, the frame of the image included; 'inside_frame' leaves the frame out; 'pixels' counts elements of the "
+    "segment with a neighbour along an axis outside it. In three dimensions faces are counted and the index is "
     "surface/(6·volume^(2/3)), 1 for a cube. The shape is that of the whole segment, void elements included. The "
     "printed text calls it a ratio of area to perimeter; the formula is the reverse.",
     examples=(

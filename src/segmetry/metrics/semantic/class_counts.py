@@ -1,15 +1,12 @@
 """The elements of each class of an item on both sides; elements that are void on a side are left out.
 
-The elements of classes that overlap: regions such as whole tumour and tumour core, each one segment per side.
-
-A class table has every element once, so it cannot hold regions that overlap. Where every class is one segment on each
-side, the elements that a class has on both sides are the overlap of its two segments.
+A class table has every element once, so it cannot hold regions that overlap, such as whole tumour and tumour core.
+Where every such class is one segment on each side, its elements on both are the overlap of its two segments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +21,7 @@ def class_counts(table: OverlapTable) -> dict[str, Column]:
         nothing = np.zeros(0, dtype=np.int64)
         return {"class": [], "shared": nothing, "true": nothing, "pred": nothing}
     if not (table.true.disjoint and table.pred.disjoint):
-        regions = region_counts(table)
-        return {"class": list(regions.names), "shared": regions.shared, "true": regions.true, "pred": regions.pred}
+        return region_counts(table)
     classes = table.by_class()
     return {
         "class": list(classes.names),
@@ -35,24 +31,15 @@ def class_counts(table: OverlapTable) -> dict[str, Column]:
     }
 
 
-class RegionCounts(NamedTuple):
-    """One number per class: its elements on both sides, in the truth, and in the prediction."""
-
-    names: tuple[Hashable, ...]
-    shared: IntArray
-    true: IntArray
-    pred: IntArray
-
-
-def region_counts(table: OverlapTable) -> RegionCounts:
-    """Return the elements of every class of a table whose segments overlap; the segments of a class must not.
+def region_counts(table: OverlapTable) -> dict[str, Column]:
+    """Collect the same of a table whose segments overlap; the segments of a class must not.
 
     >>> import segmetry as sm
     >>> both = ([[[1, 1]], [[1, 0]]], [[[1, 0]], [[1, 0]]])
     >>> true, pred = (sm.Masks.from_dense(np.array(masks, bool), classes=["WT", "TC"]) for masks in both)
     >>> counts = region_counts(sm.overlap(true, pred))
-    >>> counts.names, counts.shared.tolist(), counts.true.tolist(), counts.pred.tolist()
-    (('TC', 'WT'), [1, 1], [1, 2], [1, 1])
+    >>> counts["class"], counts["shared"].tolist(), counts["true"].tolist(), counts["pred"].tolist()
+    (['TC', 'WT'], [1, 1], [1, 2], [1, 1])
     """
     names = table.class_names or ()
     for word, side in (("true", table.true), ("pred", table.pred)):
@@ -60,11 +47,12 @@ def region_counts(table: OverlapTable) -> RegionCounts:
     shared = np.zeros(len(names), dtype=table.shared.dtype)
     true, pred = table.true.class_codes[table.row_true], table.pred.class_codes[table.row_pred]
     np.add.at(shared, true[true == pred], table.shared[true == pred])
-    return RegionCounts(names, shared, _sizes(table.true, len(names)), _sizes(table.pred, len(names)))
+    sizes = {word: _sizes(side, len(names)) for word, side in (("true", table.true), ("pred", table.pred))}
+    return {"class": list(names), "shared": shared, **sizes}
 
 
 def _check_single(side: Side, word: str, names: tuple[Hashable, ...]) -> None:
-    """Refuse a class with several segments on a side whose segments overlap: elements could count twice."""
+    """Raise if a class has several segments on a side whose segments overlap: elements could count twice."""
     if side.disjoint:
         return
     several = np.flatnonzero(np.bincount(side.class_codes, minlength=len(names)) > 1)

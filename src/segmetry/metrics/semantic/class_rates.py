@@ -134,15 +134,18 @@ _PRODUCTS = replace(CLASS_MEAN, degree=2)
 _ONE_SIDED = "no class has both elements and others in the truth"
 
 
+Cost = int | float | str | Fraction
+
+
+def _positive(cost: Cost, name: str) -> Fraction:
+    number = fraction(cost, name)
+    if number <= 0:
+        raise OptionError(f"{name} is {cost}; expected a positive number")
+    return number
+
+
 def _difference(counts: FourCounts) -> Any:
     return counts.shared * counts.rest - counts.spurious * counts.missed
-
-
-def _checked_beta(beta: Any) -> Fraction:
-    number = fraction(beta, "beta")
-    if number <= 0:
-        raise OptionError(f"beta is {beta}; expected a positive number")
-    return number
 
 
 @_class_rate(
@@ -160,7 +163,7 @@ def _checked_beta(beta: Any) -> Fraction:
     ),
 )
 def class_f_beta(sums: Sums, *, beta: Any = 1) -> Quotient:
-    square, counts = _checked_beta(beta) ** 2, FourCounts.of(sums)
+    square, counts = _positive(beta, "beta") ** 2, FourCounts.of(sums)
     weight, unit = square.numerator, square.denominator
     hits = scaled(weight + unit, counts.shared)
     errors = scaled(weight, counts.missed) + scaled(unit, counts.spurious)
@@ -175,8 +178,8 @@ def class_f_beta(sums: Sums, *, beta: Any = 1) -> Quotient:
     citation=("matthews1975comparison", "maierhein2024metrics"),
     bounds=(-1, 1),
     symmetric=True,
-    notes=CLASS_NOTES
-    + "A class that is everything or nothing on one side has no correlation; other programs return 0.",
+    notes=f"{CLASS_NOTES}A class that is everything or nothing on one side has no correlation; other programs return "
+    "0.",
     examples=(Example(*MASKS, 1 / 6), Example(*TWO_LABELS, 6 / math.sqrt(72)), Example(*NOTHING, None)),
     statistics=replace(CLASS_MEAN, degree=4),
 )
@@ -258,16 +261,6 @@ def positive_likelihood_ratio(sums: Sums) -> Quotient:
     return counts.quotient(counts.shared * others, true * counts.spurious, reason)
 
 
-Cost = int | float | str | Fraction
-
-
-def _positive(cost: Cost, name: str) -> Fraction:
-    number = fraction(cost, name)
-    if number <= 0:
-        raise OptionError(f"{name} is {cost}; expected a positive number")
-    return number
-
-
 def _costs(cost_fp: Cost | None, cost_fn: Cost | None) -> tuple[Fraction, Fraction] | None:
     if cost_fp is None and cost_fn is None:
         return None
@@ -315,15 +308,14 @@ def net_benefit(sums: Sums, *, exchange_rate: Cost = 1) -> Quotient:
         Example(*TWO_LABELS, (1 / 4 + 1 / 3) / 2),
         Example(*NOTHING, None),
     ),
-    statistics=replace(CLASS_MEAN, degree=2),
+    statistics=_PRODUCTS,
 )
 def expected_cost(sums: Sums, *, cost_fp: Cost | None = None, cost_fn: Cost | None = None) -> Quotient:
     costs, counts = _costs(cost_fp, cost_fn), FourCounts.of(sums)
     true, others, _, _ = counts.margins
-    reason = "no class has both elements and others in the truth"
     if costs is None:
-        return counts.quotient(counts.spurious * true + counts.missed * others, true * others, reason)
+        return counts.quotient(counts.spurious * true + counts.missed * others, true * others, _ONE_SIDED)
     scale = math.lcm(*(cost.denominator for cost in costs))
     of_false, of_missed = (int(cost * scale) for cost in costs)
     errors = scaled(of_false, counts.spurious) + scaled(of_missed, counts.missed)
-    return counts.quotient(errors, np.minimum(scaled(of_missed, true), scaled(of_false, others)), reason)
+    return counts.quotient(errors, np.minimum(scaled(of_missed, true), scaled(of_false, others)), _ONE_SIDED)

@@ -23,14 +23,20 @@ import numpy as np
 
 from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import BoolArray, Column, IndexArray, IntArray, Threshold, distinct, fraction_in
-from segmetry.errors import OptionError
 from segmetry.kernels.interval_pairs import overlapping_pairs
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.time.diarization_error import step_depth
-from segmetry.metrics.time.labelled_line import LINE_KINDS, LabelledLine, TimeLine, finer_ticks, seconds
+from segmetry.metrics.time.labelled_line import (
+    LINE_KINDS,
+    LabelledLine,
+    TimeLine,
+    finer_ticks,
+    positive_seconds,
+    seconds,
+)
 from segmetry.segmentation.time_intervals import TimeIntervals
 
 Matching = Literal["optimal", "greedy"]
@@ -154,10 +160,7 @@ def event_counts(
 
 def segment_counts(true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1) -> dict[str, Column]:
     """Collect the same of segments of equal length: a label is active in those that one of its events touches."""
-    length = seconds(resolution, "resolution")
-    if not length:
-        raise OptionError(f"resolution is {resolution!r}; expected a positive number of seconds")
-    factor, (size,) = finer_ticks(true.tick, length)
+    factor, (size,) = finer_ticks(true.tick, positive_seconds(resolution, "resolution"))
     sides = labelled_events(true, pred, factor)
     first, second = (
         LabelledLine(side.starts // size, -(-side.stops // size), side.label, side.names).united for side in sides

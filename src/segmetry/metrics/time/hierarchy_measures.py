@@ -25,15 +25,18 @@ from segmetry._base.exact import FloatArray, IntArray, Threshold, distinct
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.time.labelled_line import LINE_KINDS, TimeLine, seconds
+from segmetry.metrics.time.labelled_line import (
+    LINE_KINDS,
+    Section,
+    TimeLine,
+    positive_seconds,
+    seconds,
+    sections_in_seconds,
+)
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
 
 Closeness = Literal["section", "label"]
-FIRST_GAP, LAST_GAP = "__t_min", "__t_max"
-"""The labels that mir_eval gives to time before the first section and after the last one."""
-
-Section = tuple[float, float, str]
 
 
 def levels_of(line: TimeLine) -> list[Spans]:
@@ -72,7 +75,7 @@ class Atoms:
         n = int(_rounded(np.array([end]), frame)[0] / frame)
         if n <= 0:
             return None
-        sections = [[_aligned(level, end) for level in side] for side in sides]
+        sections = [[sections_in_seconds(level, end) for level in side] for side in sides]
         frames = [[_frames(level, frame, n) for level in side] for side in sections]
         edges = distinct(np.concatenate([[0, n], *(cuts.ravel() for side in frames for cuts in side)]))
         starts, stops = edges[:-1], edges[1:]
@@ -86,23 +89,6 @@ def _rounded(times: FloatArray, frame: float) -> FloatArray:
     """Round down to frames, in floating point as mir_eval does."""
     rounded: FloatArray = times - np.mod(times, frame)
     return rounded
-
-
-def _aligned(level: Spans, end: float) -> list[Section]:
-    """Return the sections of a level in seconds, from 0 to the end of the truth."""
-    names = level.class_list or list(range(1, level.starts.size + 1))
-    rows = [
-        (float(start * level.tick), float(stop * level.tick), str(name).lower())
-        for start, stop, name in zip(level.starts.tolist(), level.stops.tolist(), names, strict=True)
-    ]
-    if not rows:
-        return [(0.0, end, FIRST_GAP)]
-    if rows[0][0] > 0:
-        rows.insert(0, (0.0, rows[0][0], FIRST_GAP))
-    rows = [(min(start, end), min(stop, end), name) for start, stop, name in rows if start <= end]
-    if rows[-1][1] < end:
-        rows.append((rows[-1][1], end, LAST_GAP))
-    return rows
 
 
 def _frames(sections: list[Section], frame: float, n: int) -> IntArray:
@@ -182,10 +168,7 @@ def frame_seconds(frame: Threshold) -> float:
     >>> frame_seconds("0.1")
     0.1
     """
-    length = seconds(frame, "frame")
-    if not length:
-        raise OptionError(f"frame is {frame!r}; expected a positive number of seconds")
-    return float(length)
+    return float(positive_seconds(frame, "frame"))
 
 
 def window_frames(window: Threshold | None, frame: float) -> int | None:

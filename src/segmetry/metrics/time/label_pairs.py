@@ -26,18 +26,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray, Threshold, distinct
-from segmetry.errors import KindError, OptionError
+from segmetry.errors import KindError
 from segmetry.metrics.clustering.element_pairs import count_pairs_of_elements
 from segmetry.metrics.clustering.mutual_information import ami, entropies_nats, entropy_nats, mutual_nats
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.rand_index import adjusted_rand_index
 from segmetry.metrics.score import Result, Score
-from segmetry.metrics.time.labelled_line import LabelledLine, seconds
+from segmetry.metrics.time.labelled_line import LabelledLine, positive_seconds, sections_in_seconds
 from segmetry.overlaps.contingency import Blocks, Contingency
 from segmetry.segmentation.spans import Spans
 
-FIRST_GAP, LAST_GAP, GAP = "__t_min", "__t_max", "none"
-"""The labels that mir_eval gives to time before the first span, after the last one, and between two of them."""
+GAP = "none"
+"""The label that mir_eval gives to time between two spans."""
 
 
 def label_contingency(true: Spans, pred: Spans, frame: Threshold | None = None) -> Contingency:
@@ -51,10 +51,7 @@ def label_contingency(true: Spans, pred: Spans, frame: Threshold | None = None) 
     if frame is None:
         counts = _exact_counts(true, pred)
     else:
-        length = seconds(frame, "frame")
-        if not length:
-            raise OptionError(f"frame is {frame!r}; expected a positive number of seconds, or None")
-        counts = _frame_counts(true, pred, length)
+        counts = _frame_counts(true, pred, positive_seconds(frame, "frame", or_none=True))
     return _contingency(counts)
 
 
@@ -94,18 +91,8 @@ def _frame_counts(true: Spans, pred: Spans, frame: Fraction) -> IntArray:
 
 def _sampled(side: Spans, end: float, times: FloatArray) -> NDArray[np.str_]:
     """Return the label at each time, as text in lower case; a time at an end belongs to the later span."""
-    names = side.class_list or list(range(1, side.starts.size + 1))
-    ends = zip(side.starts.tolist(), side.stops.tolist(), names, strict=True)
-    rows = [(float(start * side.tick), float(stop * side.tick), str(name).lower()) for start, stop, name in ends]
-    if not rows:
-        rows = [(0.0, end, FIRST_GAP)]
-    if rows[0][0] > 0:
-        rows.insert(0, (0.0, rows[0][0], FIRST_GAP))
-    rows = [(start, min(stop, end), name) for start, stop, name in rows if start <= end]
-    if rows[-1][1] < end:
-        rows.append((rows[-1][1], end, LAST_GAP))
     labels = np.full(times.size, GAP, dtype=object)
-    for start, stop, name in rows:
+    for start, stop, name in sections_in_seconds(side, end):
         labels[np.searchsorted(times, start, side="left") : np.searchsorted(times, stop, side="right")] = name
     return labels.astype(str)
 
@@ -279,11 +266,7 @@ def filled(score: Result, key: str, value: float | None) -> Score:
     return Score.number(key, value)
 
 
-_NOTES = (
-    "All spans of a label are one cluster; without classes every span is a label of its own, and time in no span is "
-    "one cluster. Exact by default; frame=0.1 samples as mir_eval does. Undefined (0/0) where the side has one label: "
-    "if_one_label is the value there; mir_eval writes 0."
-)
+_NOTES = f"{_FRAMES}Undefined (0/0) where the side has one label: if_one_label is the value there; mir_eval writes 0."
 _SPLIT_SONG = (
     Spans.from_masses([4, 4, 4], classes=["A", "B", "A"]),
     Spans.from_masses([4, 4, 4], classes=["x", "y", "z"]),

@@ -20,6 +20,9 @@ from segmetry.segmentation.time_intervals import TimeIntervals
 
 TimeLine = Spans | TimeIntervals
 LINE_KINDS = ("spans", "intervals")
+FIRST_GAP, LAST_GAP = "__t_min", "__t_max"
+"""The labels that mir_eval gives to time before the first span and after the last one."""
+Section = tuple[float, float, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +65,37 @@ def seconds(value: Any, name: str) -> Fraction:
     if number < 0:
         raise OptionError(f"{name} is {value!r}; expected a duration of 0 seconds or more")
     return number
+
+
+def positive_seconds(value: Any, name: str, *, or_none: bool = False) -> Fraction:
+    """Return an option in seconds as an exact number above 0; ``or_none`` is for an option that may be left out."""
+    length = seconds(value, name)
+    if not length:
+        raise OptionError(f"{name} is {value!r}; expected a positive number of seconds{', or None' if or_none else ''}")
+    return length
+
+
+def sections_in_seconds(level: Spans, end: float) -> list[Section]:
+    """Return start, end and label of every span in seconds, from 0 to the end of the truth, as mir_eval takes them.
+
+    Labels are text in lower case; time before the first span, and after the last one, has a label of its own.
+
+    >>> sections_in_seconds(Spans.from_seconds([(1, 2)], classes=["A"]), 3.0)
+    [(0.0, 1.0, '__t_min'), (1.0, 2.0, 'a'), (2.0, 3.0, '__t_max')]
+    """
+    names = level.class_list or list(range(1, level.starts.size + 1))
+    rows = [
+        (float(start * level.tick), float(stop * level.tick), str(name).lower())
+        for start, stop, name in zip(level.starts.tolist(), level.stops.tolist(), names, strict=True)
+    ]
+    if not rows:
+        return [(0.0, end, FIRST_GAP)]
+    if rows[0][0] > 0:
+        rows.insert(0, (0.0, rows[0][0], FIRST_GAP))
+    rows = [(min(start, end), min(stop, end), name) for start, stop, name in rows if start <= end]
+    if rows[-1][1] < end:
+        rows.append((rows[-1][1], end, LAST_GAP))
+    return rows
 
 
 def finer_ticks(tick: Fraction, *durations: Fraction) -> tuple[int, tuple[int, ...]]:

@@ -279,9 +279,8 @@ def region_similarity(sums: Sums) -> Quotient:
     formula=r"F = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{2P_i^o R_i^o}{P_i^o+R_i^o}",
     summary="Contour accuracy of DAVIS: the F-measure of the one-pixel boundaries of each object, averaged over "
     "frames, then over objects.",
-    notes=_NOTES
-    + "A boundary pixel is found if one of the other side is at most the tolerance away; boundaries lie half "
-    "a pixel towards the origin, as in the reference.",
+    notes=f"{_NOTES}A boundary pixel is found if one of the other side is at most the tolerance away; boundaries lie "
+    "half a pixel towards the origin, as in the reference.",
     examples=(Example(_STEADY, _MARKED, 1 / 2), Example(_STEADY, _STEADY, 1)),
 )
 def contour_accuracy(sums: Sums) -> Quotient:
