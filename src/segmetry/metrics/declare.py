@@ -106,6 +106,20 @@ NEEDS_BY_TYPE: Mapping[str, Needs] = {
 }
 """What a metric needs, by the type of its first parameter."""
 ALL_KINDS = ("labels", "spans", "intervals", "masks", "polygons", "sets")
+KINDS_BY_TYPE: Mapping[str, tuple[str, ...]] = {
+    "Annotations": ("annotations",),
+    "ClassShapes": ("labels", "masks"),
+    "LabelArray": ("labels",),
+    "Masks": ("masks",),
+    "MatchedShapes": ("labels", "masks", "spans"),
+    "Polygons": ("polygons",),
+    "Sets": ("sets",),
+    "SpanLines": ("spans",),
+    "Spans": ("spans",),
+    "TimeIntervals": ("intervals",),
+    "TimeLine": ("spans", "intervals"),
+}
+"""The kinds of segmentations that a metric takes, by the type of its first parameter; all of them for any other."""
 
 METRICS: Registry[Metric] = Registry(
     "metric",
@@ -173,7 +187,7 @@ class Metric:
     pooled: bool = False
     value_if_equal: float | None = DERIVED
     swaps_with: str | None = None
-    kinds: tuple[str, ...] = ALL_KINDS
+    kinds: tuple[str, ...] = DERIVED
     notes: str = ""
     examples: tuple[Example, ...] = ()
     default_in_family: bool = True
@@ -396,7 +410,8 @@ def metric(**facts: Any) -> Declaration:
     """Declare a metric; its key is the name of the function, the other facts are the fields of :class:`Metric`.
 
     ``family`` is by default the folder of a built-in metric; a plug-in states it. ``needs`` follows from the type of
-    the first parameter (``OverlapTable``: ``"table"``), and is stated where it has none or another type. ``order``: its
+    the first parameter (``OverlapTable``: ``"table"``), and is stated where it has none or another type; so does
+    ``kinds`` (``Spans``: ``("spans",)``), all kinds where the type does not say. ``order``: its
     place in its family; without one it comes after the metric declared before it in the same module, or last.
 
     ``citation``: keys of ``references.bib``, :class:`Reference` objects, or citations in plain text.
@@ -439,6 +454,7 @@ def _derived_facts(compute: Callable[..., Result], facts: Mapping[str, Any]) -> 
     derived = {
         "family": facts.get("family") or _family_of(compute, module),
         "needs": facts.get("needs") or _needs_of(compute),
+        "kinds": facts.get("kinds") or KINDS_BY_TYPE.get(_first_type(compute), ALL_KINDS),
         "order": facts["order"] if "order" in facts else _order_in(module),
         "value_if_equal": facts.get("value_if_equal", 0 if facts.get("better") == "lower" else 1),
         "aliases": dict(aliases) if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
@@ -454,18 +470,24 @@ def _family_of(compute: Callable[..., Result], module: str) -> str:
 
 
 def _needs_of(compute: Callable[..., Any]) -> Needs:
-    """Return what the type of the first parameter stands for; annotations are not evaluated."""
-    if isinstance(compute, AggregatedMetric):
-        return _needs_of(compute.aggregation.collect)
-    written_for = compute.formula if isinstance(compute, CountQuotient | PartitionMetric) else compute
-    annotations: Mapping[str, Any] = getattr(written_for, "__annotations__", {})
-    first = next((written for name, written in annotations.items() if name != "return"), "")
-    written = first if isinstance(first, str) else getattr(first, "__name__", "")
-    needs = NEEDS_BY_TYPE.get(written.rpartition(".")[2])
+    """Return what the type of the first parameter stands for."""
+    written = _first_type(compute)
+    needs = NEEDS_BY_TYPE.get(written)
     if needs is None:
         found = f"the type {written} of its first parameter" if written else "a first parameter without a type"
         raise OptionError(f"what the metric {compute.__name__!r} needs does not follow from {found}; pass needs=…")
     return needs
+
+
+def _first_type(compute: Callable[..., Any]) -> str:
+    """Return the type of the first parameter as it is written; annotations are not evaluated."""
+    if isinstance(compute, AggregatedMetric):
+        return _first_type(compute.aggregation.collect)
+    written_for = compute.formula if isinstance(compute, CountQuotient | PartitionMetric) else compute
+    annotations: Mapping[str, Any] = getattr(written_for, "__annotations__", {})
+    first = next((written for name, written in annotations.items() if name != "return"), "")
+    written: str = first if isinstance(first, str) else getattr(first, "__name__", "")
+    return written.rpartition(".")[2]
 
 
 def _order_in(module: str) -> int:

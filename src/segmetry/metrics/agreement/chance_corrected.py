@@ -141,7 +141,7 @@ def _bias(annotations: Annotations) -> Score:
     return Score.of("agreement_bias", pooled - separate, 1)
 
 
-_agreement_metric = partial(metric, citation=_CITATION, symmetric=True, kinds=("annotations",))
+_agreement_metric = partial(metric, citation=_CITATION, symmetric=True)
 
 
 @_agreement_metric(

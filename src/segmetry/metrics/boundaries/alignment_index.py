@@ -28,7 +28,6 @@ from segmetry.segmentation.spans import Spans
     citation=("diaz2022alignment",),
     symmetric=True,
     pooled=True,
-    kinds=("spans",),
     notes="Of two pairs equal in overlap and in Jaccard index the left one is used (details count such ties). "
     "In a partial segmentation every maximal gap is read as a segment (P*). Undefined without elements.",
     examples=(

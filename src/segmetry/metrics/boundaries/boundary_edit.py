@@ -109,7 +109,6 @@ def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositi
     citation=("fournier2013evaluating",),
     symmetric=True,
     pooled=True,
-    kinds=("spans",),
     of_lines=boundary_similarities,
     notes=f"Undefined without a boundary on either side (segeval raises an error). {_DECISIONS}",
     examples=(
@@ -131,7 +130,6 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transp
     citation=("fournier2012segmentation",),
     symmetric=True,
     pooled=True,
-    kinds=("spans",),
     of_lines=segmentation_similarities,
     notes="Long texts with few boundaries always score near 1: prefer B. Undefined for fewer than two elements. "
     + _DECISIONS,

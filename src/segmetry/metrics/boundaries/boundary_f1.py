@@ -32,7 +32,7 @@ def matched_boundaries(true: Spans, pred: Spans, tolerance: int) -> int:
     return most_pairs(true.boundaries, pred.boundaries, within)
 
 
-_boundary_score = partial(metric, citation="hearst1997texttiling", pooled=True, kinds=("spans",))
+_boundary_score = partial(metric, citation="hearst1997texttiling", pooled=True)
 
 
 @_boundary_score(

@@ -32,7 +32,6 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    kinds=("spans",),
     notes="Not normalised, so it grows with the length of the text. Symmetric while insert = delete, as by "
     "default. nltk recommends shift 2 and the mean true segment length for the other two. In a partial segmentation "
     "every maximal gap is read as a segment (P*).",

@@ -91,7 +91,6 @@ def declare_value(
     declare = metric(
         **facts,
         citation=("lin2014microsoft",) if of_recall else ("lin2014microsoft", "everingham2010pascal"),
-        kinds=("masks",),
         needs="inputs",
         needs_scores=True,
         statistics=Aggregation(

@@ -33,7 +33,6 @@ from segmetry.metrics.class_average import average_of
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.missing_segments import SIMILARITY_NOTE, MissingFor, mean_over_pairs, missing_similarity
-from segmetry.metrics.geometry.surface_distances import SHAPED
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation
@@ -57,7 +56,6 @@ _WIDTH = (
     citation="cheng2021boundary",
     symmetric=True,
     pooled=True,
-    kinds=SHAPED,
     notes=f"{SIMILARITY_NOTE} {_WIDTH} Pairs are matched by the whole segments.",
     examples=(Example(*_SQUARES, 1 / 3), Example(*_SQUARES, 20 / 30, {"d": 3})),
 )
@@ -110,7 +108,6 @@ def matched_bands(
     citation=("cheng2021boundary", "kirillov2019panoptic"),
     symmetric=True,
     pooled=True,
-    kinds=SHAPED,
     notes="A pair is matched if and only if the rule selects it among the segments and among their bands; for "
     "theta_plus that is min(IoU, IoU_d) > 1/2, "
     f"the reference. {_WIDTH} Whether an unmatched pred is ignored for void or crowd is decided on whole segments, "

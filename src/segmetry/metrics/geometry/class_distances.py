@@ -20,7 +20,6 @@ from segmetry.geometry.class_shapes import ClassShapes
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.class_values import (
     BAR,
-    KINDS,
     NO_PAIR,
     ONE_SIDED,
     ONE_VALUE_PER_CLASS,
@@ -69,7 +68,7 @@ def class_mean_surface_distance_values(shapes: ClassShapes, *, missing: MissingD
     return class_values(shapes, shapes.surface_distance("directed"), missing_distance(shapes, missing), shapes.unit)
 
 
-_class_score = partial(metric, kinds=KINDS, symmetric=True, default_in_family=False, compares_labels=True)
+_class_score = partial(metric, symmetric=True, default_in_family=False, compares_labels=True)
 _class_distance = partial(_class_score, bounds=(0, math.inf), better="lower")
 
 

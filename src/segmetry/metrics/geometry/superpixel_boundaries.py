@@ -80,7 +80,7 @@ def _in_windows(marked: NDArray[np.bool_], radius: int) -> NDArray[np.bool_]:
     return near.astype(bool)
 
 
-_superpixel_score = partial(metric, kinds=("labels",), dimensions=(2, 3), citation="stutz2018superpixels", pooled=True)
+_superpixel_score = partial(metric, dimensions=(2, 3), citation="stutz2018superpixels", pooled=True)
 
 
 @_superpixel_score(

@@ -26,7 +26,6 @@ from segmetry.metrics.geometry.missing_segments import (
 from segmetry.metrics.score import Score
 from segmetry.segmentation.labels import LabelArray
 
-SHAPED = ("labels", "masks", "spans")
 _BAR = [[1, 1, 1, 1, 0, 0]], [[1, 1, 1, 0, 0, 0]]
 _FINE_BAR = LabelArray(_BAR[0], spacing=(1, 0.5)), LabelArray(_BAR[1], spacing=(1, 0.5))
 _OFFSET = [[0, 1, 1, 1, 1], [0, 1, 1, 1, 1]], [[1, 1, 1, 1, 0], [1, 1, 1, 1, 0]]
@@ -35,7 +34,7 @@ _MEAN = r"\frac{1}{|TP|}\sum_{(t,h)\in TP}"
 MissingDistance = float | Literal["diagonal", "inf"] | None
 
 
-_pair_score = partial(metric, symmetric=True, pooled=True, kinds=SHAPED)
+_pair_score = partial(metric, symmetric=True, pooled=True)
 _pair_distance = partial(_pair_score, bounds=(0, math.inf), better="lower")
 
 

@@ -107,7 +107,6 @@ def _quotient(top: Any, bottom: Any, either: Any) -> Quotient:
 
 _entity_score = partial(
     metric,
-    kinds=("spans",),
     citation=("tjongkimsang2003introduction", "ratinov2009design"),
     notes=_NOTES,
     statistics=_ENTITIES,
@@ -278,7 +277,6 @@ def _declare(schema: Schema, words: str, value: float) -> None:
     metric(
         symbol=rf"F_{{1,\mathrm{{{schema}}}}}",
         order=70 + SCHEMAS.index(schema),
-        kinds=("spans",),
         formula=rf"F_1 = \frac{{2(\mathrm{{COR}}{half})}}{{\mathrm{{possible}} + \mathrm{{actual}}}}",
         summary=f"F1 of entities in the schema {schema} of SemEval'13: {words}.",
         citation="segurabedmar2013semeval",

@@ -105,7 +105,6 @@ _LINES = [[1, 1, 1, 1], [2, 2, 2, 2]]
     symbol=r"\mathrm{CO}",
     order=240,
     aliases=("superpixel_compactness",),
-    kinds=("labels",),
     dimensions=(2, 2),
     formula=r"\sum_s\frac{|s|}{N}\cdot\frac{4\pi|s|}{\mathrm{per}(s)^2}",
     summary="Compactness of the predicted segments: area over that of a circle of the same perimeter, by size.",

@@ -17,7 +17,7 @@ from segmetry._base.exact import IntArray
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.time.labelled_line import LINE_KINDS, TimeLine
+from segmetry.metrics.time.labelled_line import TimeLine
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
 
@@ -75,7 +75,6 @@ def found_points(true: list[int], pred: list[int], margin: int, pairing: PointPa
     r"R = \frac{1}{K}\sum_{k}\frac{|\mathrm{TP}(T_k, X)|}{|T_k|}",
     summary="F1 of change points with a margin: precision against all annotators together, recall as their mean.",
     citation="vandenburg2020evaluation",
-    kinds=LINE_KINDS,
     notes=f"{_NOTES}The start, 0, is a change point of every side unless start=False. within='below' and "
     "pairing='every' are the reading of ruptures. Undefined without change points on either side.",
     examples=(Example(*_ONE, 2 / 3), Example(*_ONE, 1 / 2, {"start": False}), Example(*_SEVERAL, 10 / 11)),
@@ -114,7 +113,6 @@ def change_point_f1(
     formula=r"\frac{1}{K}\sum_k\frac{1}{n}\sum_{t\in T_k}|t|\max_{h\in H}\frac{|t\cap h|}{|t\cup h|}",
     summary="Covering of the annotators' segments: the mean over annotators of the size-weighted best Jaccard index.",
     citation="vandenburg2020evaluation",
-    kinds=LINE_KINDS,
     notes=f"{_NOTES}Undefined for an empty line.",
     examples=(
         Example(*_ONE, float(Fraction(10 * 10, 12 * 45) + Fraction(10 * 8, 20 * 45) + Fraction(25 * 15, 25 * 45))),

@@ -27,7 +27,7 @@ from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.metrics.time.labelled_line import LINE_KINDS, LabelledLine, TimeLine, finer_ticks, seconds
+from segmetry.metrics.time.labelled_line import LabelledLine, TimeLine, finer_ticks, seconds
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
 
@@ -218,7 +218,6 @@ def _seconds(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dic
     citation=("fiscus2006rich", "bredin2017pyannote"),
     bounds=(0, math.inf),
     better="lower",
-    kinds=LINE_KINDS,
     notes=f"Exact: durations are whole ticks. {_OPTIONS} Undefined without true speech; pyannote.metrics writes 0 or "
     "1. Over a data set the durations of all recordings are added first.",
     is_rate=True,
@@ -259,7 +258,6 @@ def speaker_errors(
     "are mapped to; 1 for a speaker without a partner.",
     citation="ryant2019second",
     better="lower",
-    kinds=LINE_KINDS,
     notes=f"{_OPTIONS} A true speaker without scored time does not count. Undefined without true speech. Over a data "
     "set it is the mean over the speakers of all recordings.",
     examples=(Example(*_A, (1 / 5 + 1 / 6) / 2), Example(*_B, (1 / 5 + 2 / 6) / 2)),

@@ -30,7 +30,6 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.time.diarization_error import step_depth
 from segmetry.metrics.time.labelled_line import (
-    LINE_KINDS,
     LabelledLine,
     TimeLine,
     finer_ticks,
@@ -264,7 +263,7 @@ def _error_rate(counts: Callable[..., dict[str, Column]]) -> Aggregation:
     return Aggregation(counts, average=POOLED, of_items=("substituted",), describe=error_details)
 
 
-_event_score = partial(metric, citation="mesaros2016metrics", kinds=LINE_KINDS, compares_labels=True)
+_event_score = partial(metric, citation="mesaros2016metrics", compares_labels=True)
 
 
 @_event_score(

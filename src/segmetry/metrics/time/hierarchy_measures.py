@@ -26,7 +26,6 @@ from segmetry.errors import KindError, OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.time.labelled_line import (
-    LINE_KINDS,
     Section,
     TimeLine,
     positive_seconds,
@@ -272,7 +271,6 @@ def _declare_measures(
         metric(
             symbol=letter + symbol,
             order=order + at,
-            kinds=LINE_KINDS,
             formula=formula,
             summary=text,
             citation="mcfee2017evaluating" if closeness == "label" else "mcfee2015hierarchical",

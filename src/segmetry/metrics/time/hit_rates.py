@@ -105,7 +105,6 @@ def _declare_hit_rates(
             formula=formula,
             summary=summary,
             citation=_CITATION,
-            kinds=("spans",),
             notes=_NOTES,
             examples=(Example(*_SONG, values[at]), *trimmed),
         )(_hit_rate(f"hit_rate_{part}_{ending}", part, default))
@@ -120,7 +119,7 @@ _declare_hit_rates(
     310,
 )
 _declare_hit_rates("3", 3, "three seconds", ("P_{3}", "R_{3}", r"\mathrm{HR3F}"), (1, 3 / 4, 6 / 7), 313)
-_deviation = partial(metric, citation=_CITATION, bounds=(0, math.inf), better="lower", kinds=("spans",), notes=_NOTES)
+_deviation = partial(metric, citation=_CITATION, bounds=(0, math.inf), better="lower", notes=_NOTES)
 
 
 @_deviation(

@@ -125,10 +125,7 @@ _WHOLE = Spans.from_masses([4]), Spans.from_masses([4])
 _SONG = (Spans.from_masses([4, 4, 4], classes=["A", "B", "A"]), Spans.from_masses([4, 4, 4], classes=["x", "y", "y"]))
 
 
-_label_clustering = partial(metric, kinds=("spans",))
-
-
-@_label_clustering(
+@metric(
     symbol=r"P_{\mathrm{pair}}",
     order=110,
     formula=r"\frac{|\{\{s,t\} : T(s)=T(t),\ H(s)=H(t)\}|}{|\{\{s,t\} : H(s)=H(t)\}|}",
@@ -143,7 +140,7 @@ def label_pair_precision(true: Spans, pred: Spans, *, frame: Threshold | None = 
     return Score.of("label_pair_precision", table.together, table.pred.together, "no pair under one predicted label")
 
 
-@_label_clustering(
+@metric(
     symbol=r"R_{\mathrm{pair}}",
     formula=r"\frac{|\{\{s,t\} : T(s)=T(t),\ H(s)=H(t)\}|}{|\{\{s,t\} : T(s)=T(t)\}|}",
     summary="The share of pairs of moments under one true label that are under one predicted label.",
@@ -157,7 +154,7 @@ def label_pair_recall(true: Spans, pred: Spans, *, frame: Threshold | None = Non
     return Score.of("label_pair_recall", table.together, table.true.together, "no pair under one true label")
 
 
-@_label_clustering(
+@metric(
     symbol=r"F_{\mathrm{pair}}",
     formula=r"\frac{2\,P_{\mathrm{pair}}R_{\mathrm{pair}}}{P_{\mathrm{pair}}+R_{\mathrm{pair}}}",
     summary="The pairwise F measure of labels: whether pairs of moments are under one label on both sides.",
@@ -173,7 +170,7 @@ def label_pair_f(true: Spans, pred: Spans, *, frame: Threshold | None = None) ->
     )
 
 
-@_label_clustering(
+@metric(
     symbol=r"\mathrm{RI}_{\mathrm{label}}",
     formula=r"\frac{|\{\{s,t\} : [T(s)=T(t)]=[H(s)=H(t)]\}|}{\binom{n}{2}}",
     summary="The Rand index of labels: the share of pairs of moments that are treated alike.",
@@ -187,7 +184,7 @@ def label_rand_index(true: Spans, pred: Spans, *, frame: Threshold | None = None
     return Score.of("label_rand_index", pairs.n11 + pairs.n00, pairs.total, "fewer than two moments")
 
 
-@_label_clustering(
+@metric(
     symbol=r"\mathrm{ARI}_{\mathrm{label}}",
     formula=r"\frac{\mathrm{RI} - \mathbb{E}[\mathrm{RI}]}{1 - \mathbb{E}[\mathrm{RI}]}",
     summary="The Rand index of labels, corrected for chance.",
@@ -202,7 +199,7 @@ def label_ari(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_on
     return filled(adjusted_rand_index.compute(label_contingency(true, pred, frame)), "label_ari", if_one_label)
 
 
-@_label_clustering(
+@metric(
     symbol=r"I_{\mathrm{label}}",
     formula=r"\sum_{t,h} p(t,h)\log\frac{p(t,h)}{p(t)\,p(h)}",
     summary="The mutual information of true and predicted labels, in nats.",
@@ -220,7 +217,7 @@ def label_mutual_information(true: Spans, pred: Spans, *, frame: Threshold | Non
     return Score.number("label_mutual_information", mutual_nats(table))
 
 
-@_label_clustering(
+@metric(
     symbol=r"\mathrm{AMI}_{\mathrm{label}}",
     formula=r"\frac{I-\mathbb{E}[I]}{\max(H(T), H(H))-\mathbb{E}[I]}",
     summary="The mutual information of labels, corrected for chance.",
@@ -235,7 +232,7 @@ def label_ami(true: Spans, pred: Spans, *, frame: Threshold | None = None, if_on
     return filled(ami.compute(label_contingency(true, pred, frame), average="max"), "label_ami", if_one_label)
 
 
-@_label_clustering(
+@metric(
     symbol=r"\mathrm{NMI}_{\mathrm{label}}",
     formula=r"\frac{I}{\sqrt{H(T)\,H(H)}}",
     summary="The mutual information of labels over the geometric mean of their entropies.",
@@ -309,7 +306,7 @@ def harmonic(key: str, over: Score, under: Score) -> Score:
     return Score.number(key, 2 * over.value * under.value / (over.value + under.value) if over or under else 0)
 
 
-_label_entropy = partial(metric, kinds=("spans",), notes=_NOTES)
+_label_entropy = partial(metric, notes=_NOTES)
 
 
 @_label_entropy(

@@ -19,7 +19,6 @@ from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
 
 TimeLine = Spans | TimeIntervals
-LINE_KINDS = ("spans", "intervals")
 FIRST_GAP, LAST_GAP = "__t_min", "__t_max"
 """The labels that mir_eval gives to time before the first span and after the last one."""
 Section = tuple[float, float, str]

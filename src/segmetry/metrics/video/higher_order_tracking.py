@@ -157,9 +157,7 @@ def _mean_over_thresholds(sums: Sums, values: FloatArray) -> Quotient:
     return Quotient(np.where(has_tracks, values.mean(axis=-1), np.nan), reason=NO_TRACKS)
 
 
-_tracking_score = partial(
-    metric, citation="luiten2021hota", kinds=("labels",), dimensions=(3, 4), ties_by_id=True, statistics=TRACKS
-)
+_tracking_score = partial(metric, citation="luiten2021hota", dimensions=(3, 4), ties_by_id=True, statistics=TRACKS)
 
 
 @_tracking_score(

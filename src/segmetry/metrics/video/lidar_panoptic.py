@@ -141,7 +141,7 @@ _NOTES = (
 )
 
 
-_scan_quality = partial(metric, citation="behley2021panoptic", kinds=("labels",), statistics=_SEGMENTS)
+_scan_quality = partial(metric, citation="behley2021panoptic", statistics=_SEGMENTS)
 
 
 @_scan_quality(

@@ -160,7 +160,6 @@ _NOTES = (
     summary="LiDAR segmentation and tracking quality: the geometric mean of the mean IoU of classes and the "
     "association of the points of true tracks.",
     citation="aygun2021panoptic",
-    kinds=("labels",),
     notes=_NOTES + "Association is over points, and predictions of any thing class count.",
     examples=(Example(_CAR, _CAR, 1), Example(_CAR, _SWITCH, math.sqrt((16 / 6 + 4 / 6) / 6))),
     dimensions=(2, 3),
@@ -179,7 +178,6 @@ def lstq(sums: Sums, *, n_classes: int | None = None) -> Quotient:
     summary="Panoptic tracking: the harmonic mean of the panoptic quality of scans and the tracking quality of true "
     "tracks.",
     citation="fong2022panoptic",
-    kinds=("labels",),
     notes=_NOTES + "TQ is over scans: in each the prediction of IoU > 1/2 is noted whatever its class. Details give PQ "
     "and TQ.",
     examples=(Example(_CAR, _CAR, 1), Example(_CAR, _SWITCH, 2 * math.sqrt(5 / 18) / (1 + math.sqrt(5 / 18)))),

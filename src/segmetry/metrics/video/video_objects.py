@@ -248,7 +248,6 @@ _NOTES = (
 _object_score = partial(
     metric,
     citation=("perazzi2016benchmark", "ponttuset2017davis"),
-    kinds=("labels",),
     dimensions=(3, 3),
     least_length=3,
     compares_labels=True,

@@ -101,7 +101,6 @@ def _by_length(
     "over k.",
     citation="kim2020video",
     symmetric=True,
-    kinds=("labels",),
     notes="Frames are on the first axis, so an image of two axes is an error; windows start at every frame, ids are "
     "tubes. windows='pooled' adds up the tubes of all windows per class, then takes the mean over the classes that "
     "occur, as published; 'mean' scores every window by itself and averages the windows. The rule is theta_plus by "

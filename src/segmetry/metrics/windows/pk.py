@@ -31,7 +31,6 @@ def _of_lines(lines: LinePairs, *, k: WindowSize = None, padded: bool = False) -
     citation=("beeferman1999statistical", "lamprier2007evaluation"),
     better="lower",
     pooled=True,
-    kinds=("spans",),
     of_lines=_of_lines,
     notes="An error, not the agreement of the 1999 definition. k counts gaps; by default it is half the mean true "
     "segment length, rounded half to even and kept within 1 … n-1 (k='segeval' and k='nltk' are those packages' "

@@ -33,7 +33,7 @@ def _false_alarms(sliding: Windows) -> tuple[int, int]:
     return sliding.sums.more, len(sliding)
 
 
-_window_error = partial(metric, citation="georgescul2006analysis", better="lower", kinds=("spans",))
+_window_error = partial(metric, citation="georgescul2006analysis", better="lower")
 
 
 @_window_error(

@@ -35,7 +35,6 @@ def _of_lines(
     citation=("pevzner2002critique", "lamprier2007evaluation"),
     better="lower",
     pooled=True,
-    kinds=("spans",),
     of_lines=_of_lines,
     notes="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: of Pk and WindowDiff, "
     "plain or padded, only this one is 0 exactly when the two segmentations are equal. weighted=True sums the "

@@ -69,7 +69,7 @@ def window_confusion(true: Spans, pred: Spans, k: WindowSize = None) -> WindowCo
     return WindowConfusion(sliding.k, tp, fp, fn, sliding.k * max(true.n - 1, 0) - tp - fp - fn)
 
 
-_window_score = partial(metric, citation="scaiano2012getting", pooled=True, kinds=("spans",))
+_window_score = partial(metric, citation="scaiano2012getting", pooled=True)
 
 
 @_window_score(
