@@ -20,7 +20,7 @@ from segmetry.metrics.count_quotient import CountQuotient, SegmentCounts, count_
 from segmetry.metrics.declare import LAST, METRICS, Example, Metric
 from segmetry.metrics.families import FAMILIES
 from segmetry.metrics.score import Score
-from segmetry.metrics.semantic.class_counts import class_counts
+from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Quotient, Statistics
 from segmetry.outputs.tables.metric_explanation import explain
 from segmetry.testing import contracts

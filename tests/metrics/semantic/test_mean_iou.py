@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.metrics.semantic.class_counts import class_counts
+from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Statistics
 from tests.metrics.samples import sampled
 

@@ -13,7 +13,7 @@ from hypothesis import given
 import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.semantic.class_counts import class_counts
+from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Statistics
 from tests.metrics.samples import sampled
 from tests.metrics.semantic.class_data import CLASSES, Item, counted, data_sets, four_counts, mappings, sides

@@ -120,7 +120,7 @@ def test_recordings_in_other_ticks_are_added_exactly() -> None:
 
 @pytest.mark.parametrize("option", [{"overlap": "x"}, {"region": "x"}, {"collar_width": "x"}, {"map_within": "x"}])
 def test_an_unknown_word_is_an_error(option: dict[str, str]) -> None:
-    with pytest.raises(OptionError, match="is 'x'; expected '.*' or '"):
+    with pytest.raises(OptionError, match=r"is 'x'; expected '\w+' or '\w+'"):
         sm.der(TRUE, PRED, **option)
 
 

@@ -18,7 +18,7 @@ import segmetry as sm
 from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError
 from segmetry.metrics.declare import METRICS, as_metric_inputs
 from segmetry.metrics.statistics import Statistics
-from segmetry.metrics.video.tubes import frame_tables
+from segmetry.metrics.video.video_panoptic_quality import frame_tables
 from tests.metrics.samples import sampled
 
 # Small random videos may have no class in common, of which evaluate() gives notice.

@@ -19,7 +19,7 @@ from segmetry.cli.screen import Screen
 from segmetry.comparison.annotator_matrix import DEFAULT_METRICS
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
-from segmetry.metrics.boundaries.transpositions import Transpositions
+from segmetry.metrics.boundaries.point_matching import Transpositions
 from segmetry.metrics.score import Result
 from segmetry.outputs.tables.averages_table import results_table
 from segmetry.outputs.tables.number_format import number

@@ -21,7 +21,7 @@ from functools import partial
 from typing import Any
 
 from segmetry.metrics.boundaries.boundary_edit import boundary_edits
-from segmetry.metrics.boundaries.transpositions import Transpositions
+from segmetry.metrics.boundaries.point_matching import Transpositions
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.segmentation.annotations import Annotations

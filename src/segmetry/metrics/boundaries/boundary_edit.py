@@ -20,8 +20,7 @@ import numpy as np
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.boundaries.line_edits import NO_BOUNDARY, NO_GAP, boundary_similarities, segmentation_similarities
-from segmetry.metrics.boundaries.point_matching import only_in
-from segmetry.metrics.boundaries.transpositions import Transpositions, transpositions
+from segmetry.metrics.boundaries.point_matching import Transpositions, only_in, transpositions
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans

@@ -9,8 +9,7 @@ import numpy as np
 from segmetry._base.exact import IntArray, products_fit, sum_by
 from segmetry.metrics.batches.line_boundaries import LinePairs
 from segmetry.metrics.batches.quotient_columns import QuotientColumns
-from segmetry.metrics.boundaries.point_matching import only_in
-from segmetry.metrics.boundaries.transpositions import Transpositions, largest_distance, transpositions
+from segmetry.metrics.boundaries.point_matching import Transpositions, largest_distance, only_in, transpositions
 
 NO_BOUNDARY = "no boundary on either side"
 NO_GAP = "fewer than two elements have no gap between them"

@@ -10,16 +10,20 @@ An optimal matching need not cross itself: exchanging the partners of two crossi
 larger of their distances greater. So the first is computed by one sweep and the second by a dynamic program
 over the two sorted lists, in which a point is compared only with points within reach: time and memory are linear in
 the points for a fixed reach.
+
+:func:`transpositions` are the pairs among the boundaries of one side only that are near misses of each other.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.checked_options import check_choice, checked_integer
 from segmetry._base.exact import IntArray
 
 FEW = 64
@@ -203,3 +207,27 @@ def _member(points: IntArray, of: IntArray) -> NDArray[np.bool_]:
         return np.zeros(points.size, dtype=bool)
     place = np.minimum(np.searchsorted(of, points), of.size - 1)
     return np.asarray(of[place] == points)
+
+
+Transpositions = Literal["optimal", "greedy"]
+"""How near misses are paired: at the least total cost, or as segeval pairs them."""
+
+
+def transpositions(missed: IntArray, spurious: IntArray, n_t: int, match: Transpositions) -> IntArray:
+    """Return the transposed pairs (true, pred) among the boundaries of one side only."""
+    reach = largest_distance(n_t, match)
+    # For reach 1 all transpositions cost the same and form chains, on which the greedy pass is optimal.
+    if match == "greedy" or reach <= 1:
+        return greedy_pairs(missed, spurious, reach)
+    # A unit of cost outweighs all additions together, so that ties in cost go to fewer additions and edits.
+    unit = missed.size + spurious.size + 1
+    alone = n_t * unit + 1
+    return cheapest_pairs(missed, spurious, reach, alone, alone, per_step=unit)
+
+
+def largest_distance(n_t: int, match: Transpositions) -> int:
+    """Return the largest distance of a transposition; raise if an option has none of its values."""
+    expected = "of at least 1 (1: no transpositions, 2: neighbours)"
+    reach = checked_integer("n_t", n_t, 1, expected) - 1
+    check_choice("match", match, Transpositions)
+    return reach

@@ -1,6 +1,8 @@
 r"""Variation of information [meila2007comparing] and its two terms, splits and merges [nuneziglesias2013machine].
 
-VI = H(H|T) + H(T|H), in bits. H(H|T) grows when true segments are split up, H(T|H) when they are merged.
+VI = H(H|T) + H(T|H), in bits. H(H|T) grows when true segments are split up, H(T|H) when they are merged. The score of
+CREMI [funke2016cremi] is the geometric mean of VI and the adapted Rand error, √(VI · ARE), where elements outside in
+the truth are left out and the outside of the prediction is one segment.
 """
 
 from __future__ import annotations
@@ -11,9 +13,13 @@ import numpy as np
 
 from segmetry._base.exact import FloatArray, IntArray, ratio
 from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
+from segmetry.metrics.clustering.element_pairs import adapted_rand_error
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, SPLIT_UP
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.overlaps.contingency import contingency
 from segmetry.overlaps.partitions import Partitions, shared_by_metrics
+from segmetry.overlaps.table import OverlapTable
 
 _BITS = "In bits (base 2), as scikit-image; nats elsewhere. "
 _MERGED = [[1, 1, 2, 2]], [[1, 1, 1, 1]]
@@ -95,3 +101,36 @@ def _conditional_terms(partitions: Partitions, sizes: IntArray) -> FloatArray:
 
 def _bits(partitions: Partitions, *terms: FloatArray) -> FormulaValue:
     return FormulaValue(partitions.sum_of_cells(*terms) / math.log(2), undefined=((partitions.n == 0, NO_ELEMENTS),))
+
+
+@metric(
+    symbol=r"\mathrm{CREMI}",
+    order=115,
+    formula=r"\sqrt{\mathrm{VI}\cdot\mathrm{ARE}}",
+    summary="The geometric mean of the variation of information, in bits, and the adapted Rand error; 0 is perfect.",
+    citation=("funke2016cremi",),
+    bounds=(0, math.inf),
+    better="lower",
+    notes="Elements outside in the truth are left out and the outside of the prediction is one segment, whatever "
+    "background is: the convention 'cremi' of variation_of_information and adapted_rand_error. details contain both "
+    "factors and the share of the elements that counts. The script of the challenge scales predicted zeros wrongly, so "
+    "that its value differs where the prediction leaves elements outside. Overlapping segments are an error. "
+    "Undefined without a true segment.",
+    examples=(
+        Example([[1, 1, 2, 2, 0]], [[1, 1, 1, 1, 2]], math.sqrt(1 * 1 / 3)),
+        Example([[1, 1, 2, 2, 0]], [[3, 3, 4, 4, 4]], 0.0),
+    ),
+)
+def cremi_score(table: OverlapTable) -> Score:
+    parts = contingency(table, "cremi")
+    if not parts.n:
+        return Score.undefined("cremi_score", NO_ELEMENTS, **parts.details)
+    information = variation_of_information.compute(parts).value
+    error = adapted_rand_error.compute(parts).value
+    return Score.number(
+        "cremi_score",
+        math.sqrt(information * error),
+        **parts.details,
+        variation_of_information=information,
+        adapted_rand_error=error,
+    )

@@ -32,7 +32,7 @@ from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.class_average import average_of
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.geometry.missing_segments import SIMILARITY_NOTE, MissingFor, mean_over_pairs, missing_similarity
+from segmetry.metrics.geometry.surface_distances import SIMILARITY_NOTE, MissingFor, mean_over_pairs, missing_similarity
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation

@@ -22,7 +22,7 @@ from segmetry.geometry.segment_shapes import Mask
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.geometry.class_values import KINDS, harmonic_mean
+from segmetry.metrics.geometry.class_distances import KINDS, harmonic_mean
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 

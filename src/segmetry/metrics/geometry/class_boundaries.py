@@ -25,7 +25,7 @@ from segmetry.kernels.segment_geometry import label_changes
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.geometry.class_values import KINDS, harmonic_mean
+from segmetry.metrics.geometry.class_distances import KINDS, harmonic_mean
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.spacing import one_spacing

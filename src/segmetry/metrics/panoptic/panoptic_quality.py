@@ -5,11 +5,8 @@ P = TP/(TP+FP), R = TP/(TP+FN), RQ = F1 = TP/(TP + ½FP + ½FN), SQ = wTP/TP, PQ
 Weighted precision and recall replace TP by wTP [marx2022most]; the weighted F1 is PQ.
 
 All of them are functions of a tally, so they can be computed for an item, a class, or a whole data set; the sum of IoUs
-is the exactly rounded sum of correctly rounded quotients.
-
-The counts behind the panoptic scores: matched, missed and spurious segments, and the sum of IoUs.
-
-Whether a prediction is perfect; its mean over items is the share of perfect items [heidenreich2024large].
+is the exactly rounded sum of correctly rounded quotients. Two metrics here need no alignment: whether a prediction is
+perfect [heidenreich2024large], and the best IoU of each true segment [ponttuset2016supervised].
 """
 
 from __future__ import annotations
@@ -19,6 +16,8 @@ from functools import partial
 
 import numpy as np
 
+from segmetry.alignments.policy import as_policy, candidates_of
+from segmetry.alignments.weights import weigh
 from segmetry.metrics.count_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
@@ -254,3 +253,26 @@ def perfect(table: OverlapTable) -> Score:
         same &= true.classes[table.row_true] == pred.classes[table.row_pred]
     n_same, n_segments = int(np.count_nonzero(same)), (len(true), len(pred))
     return Score.of("perfect", int((n_same, n_same) == n_segments), int(any(n_segments)), NO_SEGMENTS)
+
+
+NO_TRUE = "no true segments"
+
+
+@metric(
+    symbol=r"\overline{\mathrm{IoU}}^{*}",
+    family="panoptic",
+    order=170,
+    formula=r"\frac{1}{|T|}\sum_{t\in T}\max_{h\in H}\mathrm{IoU}(t,h)",
+    summary="Mean best IoU: how well the best-fitting predicted segment covers each true one, whether or not they are "
+    "matched.",
+    citation="ponttuset2016supervised",
+    pooled=True,
+    notes="A true segment without overlap counts 0. A predicted segment may be the best for several true ones. "
+    "Where both sides have classes only segments of the same class are compared. Undefined without true segments.",
+    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), (0.8 + 0.5 + 1) / 3),),
+)
+def mean_best_iou(table: OverlapTable) -> Score:
+    pairs, _ = candidates_of(table, as_policy("none"), "match")
+    best = np.zeros(len(table.true))
+    np.maximum.at(best, pairs.at_true, weigh("iou", pairs.shared, pairs.missed, pairs.spurious))
+    return Score.of("mean_best_iou", math.fsum(best.tolist()), best.size, NO_TRUE)

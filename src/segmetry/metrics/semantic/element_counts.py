@@ -22,19 +22,12 @@ from segmetry._base.exact import Column, as_python_ints
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.semantic.label_overlap import NO_LABEL, label_counts, label_values
+from segmetry.metrics.semantic.mean_iou import elements_not_void
 from segmetry.metrics.statistics import ROWS, Quotient, Sums
 from segmetry.overlaps.table import OverlapTable
 
 _SMALL_FACTOR = 2**10
 """Counts are below 2⁴⁹ where they have 64 bits, so that a few products with a smaller factor cannot overflow."""
-
-
-def elements_not_void(table: OverlapTable) -> int:
-    """Return the number of elements of the domain that are void on neither side."""
-    corner = table.background
-    void: int = corner.outside_void + corner.void_outside + corner.void_void
-    in_segments: int = sum(table.true.void.tolist()) + sum(table.pred.void.tolist())
-    return table.n_elements - void - in_segments
 
 
 def one_against_rest(table: OverlapTable, *, foreground: bool = False) -> dict[str, Column]:

@@ -27,7 +27,7 @@ from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Average
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import value_without_class
-from segmetry.metrics.semantic.class_counts import class_counts
+from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
 

@@ -1,24 +1,87 @@
-"""Mean IoU: intersection over union of each class, over all elements of a data set [long2015fully].
+"""Mean IoU, accuracy over elements and over classes, and IoU weighted by frequency [long2015fully].
 
-Four numbers have this name, by what is averaged: the IoUs of the classes over the data set; the means of the items; all
-pairs of an item and a class; and the classes of a list, of which those that occur nowhere count 0 or 1.
+With n_cc elements of class c on both sides, t_c in the truth and p_c in the prediction, of N elements that are void on
+neither side and N_o of no class on both: aAcc = (Σ n_cc + N_o)/N, mAcc is the mean of n_cc/t_c over the classes of the
+truth, FWIoU = Σ t_c · n_cc/(t_c + p_c − n_cc) / Σ t_c.
+
+Four numbers are called mean IoU, by what is averaged: the IoUs of the classes over the data set; the means of the
+items; all pairs of an item and a class; and the classes of a list, of which those that occur nowhere count 0 or 1.
+
+A class table has every element once, so it cannot hold regions that overlap, such as whole tumour and tumour core.
+Where every such class is one segment on each side, its elements on both are the overlap of its two segments.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Literal
 
 import numpy as np
 
 from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import IntArray
-from segmetry.errors import OptionError
+from segmetry._base.exact import Column, IntArray
+from segmetry.errors import InputError, OptionError
 from segmetry.metrics.aggregation import Aggregation
-from segmetry.metrics.average import BY_CLASS, BY_ITEM_AND_CLASS, BY_ITEM_OF_CLASSES, Average
+from segmetry.metrics.average import BY_CLASS, BY_ITEM_AND_CLASS, BY_ITEM_OF_CLASSES, POOLED, Average
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.semantic.class_counts import class_counts
 from segmetry.metrics.statistics import Quotient, Sums
+from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
 from segmetry.segmentation.labels import LabelArray
+
+
+def class_counts(table: OverlapTable) -> dict[str, Column]:
+    """Collect the elements of each class of one item; no classes where its segments carry none."""
+    if table.class_names is None:
+        nothing = np.zeros(0, dtype=np.int64)
+        return {"class": [], "shared": nothing, "true": nothing, "pred": nothing}
+    if not (table.true.disjoint and table.pred.disjoint):
+        return region_counts(table)
+    classes = table.by_class()
+    return {
+        "class": list(classes.names),
+        "shared": classes.shared,
+        "true": classes.true_sizes,
+        "pred": classes.pred_sizes,
+    }
+
+
+def region_counts(table: OverlapTable) -> dict[str, Column]:
+    """Collect the same of a table whose segments overlap; the segments of a class must not.
+
+    >>> import segmetry as sm
+    >>> both = ([[[1, 1]], [[1, 0]]], [[[1, 0]], [[1, 0]]])
+    >>> true, pred = (sm.Masks.from_dense(np.array(masks, bool), classes=["WT", "TC"]) for masks in both)
+    >>> counts = region_counts(sm.overlap(true, pred))
+    >>> counts["class"], counts["shared"].tolist(), counts["true"].tolist(), counts["pred"].tolist()
+    (['TC', 'WT'], [1, 1], [1, 2], [1, 1])
+    """
+    names = table.class_names or ()
+    for word, side in (("true", table.true), ("pred", table.pred)):
+        _check_single(side, word, names)
+    shared = np.zeros(len(names), dtype=table.shared.dtype)
+    true, pred = table.true.class_codes[table.row_true], table.pred.class_codes[table.row_pred]
+    np.add.at(shared, true[true == pred], table.shared[true == pred])
+    sizes = {word: _sizes(side, len(names)) for word, side in (("true", table.true), ("pred", table.pred))}
+    return {"class": list(names), "shared": shared, **sizes}
+
+
+def _check_single(side: Side, word: str, names: tuple[Hashable, ...]) -> None:
+    """Raise if a class has several segments on a side whose segments overlap: elements could count twice."""
+    if side.disjoint:
+        return
+    several = np.flatnonzero(np.bincount(side.class_codes, minlength=len(names)) > 1)
+    if several.size:
+        raise InputError(
+            f"the {word} segments overlap and class {names[several[0]]!r} has several of them, so its elements would "
+            f"count twice; make them disjoint first ({HOW_DISJOINT[word]})"
+        )
+
+
+def _sizes(side: Side, n_classes: int) -> IntArray:
+    sizes = np.zeros(n_classes, dtype=side.sizes.dtype)
+    np.add.at(sizes, side.class_codes, side.sizes - side.void)
+    return sizes
+
 
 NO_CLASSES = (
     "the segments carry no classes: read labels as classes (LabelArray.from_classes), or give classes= on both sides"
@@ -83,3 +146,79 @@ _EXAMPLE = (LabelArray([[1, 1, 1, 2, 2, 3]], classes=_STREET), LabelArray([[1, 1
 def mean_iou(sums: Sums) -> Quotient:
     union = sums["true"] + sums["pred"] - sums["shared"]
     return Quotient(sums["shared"], union, "no elements of this class", occurs=union > 0)
+
+
+NO_TRUE_CLASS = "no class occurs in the truth"
+_SCENE = {1: "road", 2: "car", 3: "sky"}
+_SCENES = (
+    LabelArray([[1, 1, 1, 1, 2, 2, 0, 0]], classes=_SCENE),
+    LabelArray([[1, 1, 1, 2, 2, 3, 3, 0]], classes=_SCENE),
+)
+
+
+def elements_not_void(table: OverlapTable) -> int:
+    """Return the number of elements of the domain that are void on neither side."""
+    corner = table.background
+    void: int = corner.outside_void + corner.void_outside + corner.void_void
+    in_segments: int = sum(table.true.void.tolist()) + sum(table.pred.void.tolist())
+    return table.n_elements - void - in_segments
+
+
+def right_elements(table: OverlapTable) -> dict[str, Column]:
+    """Collect how many elements of one item are of the same class, or of none, on both sides, and how many count."""
+    if table.class_names is None:
+        return {"right": np.zeros(1, dtype=np.int64), "elements": np.zeros(1, dtype=np.int64)}
+    right = sum(table.by_class().shared.tolist()) + table.background.outside_outside
+    return {"right": np.array([right]), "elements": np.array([elements_not_void(table)])}
+
+
+@metric(
+    symbol=r"\mathrm{aAcc}",
+    order=20,
+    aliases=("aacc", "overall_accuracy"),
+    formula=r"\mathrm{aAcc} = \frac{1}{N}\sum_{c\in C}n_{cc}",
+    summary="The share of elements whose class is right.",
+    citation="long2015fully",
+    symmetric=True,
+    notes="Elements that are void on a side do not count. Those of no class on both sides are right, those of a class "
+    "on one side only are wrong: elements of no class are one more class. Over a data set, elements are counted before "
+    "the quotient is taken. Undefined where segments carry no classes.",
+    examples=(Example(*_SCENES, 5 / 8),),
+    statistics=Aggregation(right_elements, average=POOLED),
+)
+def pixel_accuracy(sums: Sums) -> Quotient:
+    return Quotient(sums["right"], sums["elements"], NO_CLASSES)
+
+
+@metric(
+    symbol=r"\mathrm{mAcc}",
+    aliases=("macc", "mean_class_accuracy"),
+    formula=r"\mathrm{mAcc} = \frac{1}{|C_T|}\sum_{c\in C_T}\frac{n_{cc}}{t_c}",
+    summary="Mean accuracy of classes: the share of the elements of each true class whose class is right.",
+    citation="long2015fully",
+    notes="The mean over the classes of the truth; a class that is only predicted has no accuracy. Over a data set, "
+    "elements are counted before the quotient is taken. It is the mean recall of classes, which other fields call "
+    "balanced accuracy. Undefined where segments carry no classes.",
+    examples=(Example(*_SCENES, (3 / 4 + 1 / 2) / 2),),
+    statistics=Aggregation(class_counts, no_class=NO_CLASSES),
+)
+def mean_accuracy(sums: Sums) -> Quotient:
+    return Quotient(sums["shared"], sums["true"], NO_TRUE_CLASS, occurs=sums["true"] > 0)
+
+
+@metric(
+    symbol=r"\mathrm{FWIoU}",
+    aliases=("fwiou", "fw_iou"),
+    formula=r"\mathrm{FWIoU} = \frac{1}{\sum_{c\in C}t_c}\sum_{c\in C}\frac{t_cn_{cc}}{t_c + p_c - n_{cc}}",
+    summary="Frequency weighted IoU: the mean of the IoUs of classes, weighted by their elements in the truth.",
+    citation="long2015fully",
+    notes="A class that is only predicted has weight 0; its elements lower the IoUs of the others. Over a data set, "
+    "elements are counted before the quotients are taken. Undefined where segments carry no classes.",
+    examples=(Example(*_SCENES, (4 * 3 / 4 + 2 * 1 / 3) / 6),),
+    statistics=Aggregation(class_counts, across_classes=True),
+)
+def frequency_weighted_iou(sums: Sums) -> Quotient:
+    true, union = sums["true"], sums["true"] + sums["pred"] - sums["shared"]
+    weighted = np.where(union > 0, true * Quotient(sums["shared"], union).values, 0.0)
+    reason = NO_TRUE_CLASS if sums.names else NO_CLASSES
+    return Quotient(weighted.sum(axis=0, keepdims=True), true.sum(axis=0, keepdims=True), reason)

@@ -15,8 +15,7 @@ from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.metrics.video.tubes import ANY
-from segmetry.metrics.video.video_panoptic_quality import STEADY, SWAPPED
+from segmetry.metrics.video.video_panoptic_quality import ANY, STEADY, SWAPPED
 from segmetry.overlaps.table import OverlapTable
 
 Unpredicted = Literal["class", "missed"]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import BoolArray, IndexArray, IntArray
 from segmetry.kernels.pairs import PairCounts, count_pairs
 from segmetry.kernels.track_matching import HALF_LEVEL, FrameCells, best_assignment
-from segmetry.metrics.video.tubes import ANY, check_video, read_frames
+from segmetry.metrics.video.video_panoptic_quality import ANY, check_video, read_frames
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.table import Ids, OverlapTable, Side
 from segmetry.segmentation.labels import LabelArray
