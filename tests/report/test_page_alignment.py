@@ -115,7 +115,7 @@ def aligned(run: sm.Run, rule: str, tables: Any = None) -> list[Any]:
 
 PAIRS = """
 import { align, alignRun } from "./scoring/align.js";
-import { ruleNamed } from "./scoring/rule_names.js";
+import { ruleNamed } from "./scoring/rules.js";
 import { valuesOf } from "./scoring/best_partners.js";
 const answer = (model, rules) => rules.map((name) => {
   const rule = ruleNamed(name, model);
@@ -170,8 +170,7 @@ def test_best_partners(name: str, tmp_path: Path) -> None:
 
 
 ENTERED = """
-import { ruleNamed } from "./scoring/rule_names.js";
-import { accepts } from "./scoring/rules.js";
+import { accepts, ruleNamed } from "./scoring/rules.js";
 import { written } from "./scoring/exact.js";
 const answer = (model, { rules, pairs }) => rules.map((name) => {
   const rule = ruleNamed(name, model);
@@ -202,10 +201,10 @@ def test_rules_that_are_entered(tmp_path: Path) -> None:
 
 
 FILTERED = """
-import { ruleNamed } from "./scoring/rule_names.js";
+import { ruleNamed } from "./scoring/rules.js";
 import { TALLY_KEYS } from "./scoring/scores.js";
+import { worstFirst } from "./scoring/headline.js";
 import { summarise } from "./scoring/summary.js";
-import { worstFirst } from "./scoring/worst_first.js";
 const answer = (model, { rules, items }) => rules.map((name) => {
   const rule = ruleNamed(name, model);
   const { whole, groups, clashes } = summarise(model, rule, new Set(items));
@@ -246,7 +245,7 @@ def test_averages_under_a_filter(undefined: float | None, tmp_path: Path) -> Non
 
 
 CURVES = """
-import { ruleNamed } from "./scoring/rule_names.js";
+import { ruleNamed } from "./scoring/rules.js";
 import { parseFraction } from "./scoring/exact.js";
 import { summarise } from "./scoring/summary.js";
 import { curveOf } from "./scoring/threshold_curves.js";

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -41,6 +42,22 @@ unpack(blocks[data.block]).then((buffer) => {
   });
   console.log(JSON.stringify(Object.fromEntries(under)));
 });
+"""
+
+
+COMPUTED_BY_PAGE = [
+    *("pq", "sq", "rq", "precision", "recall", "f1", "weighted_precision", "weighted_recall", "weighted_f1"),
+    *("n_matched", "n_missed", "n_spurious", "sum_iou", "npq"),
+]
+"""Every metric whose formula the page has: :func:`test_every_number_is_pythons` compares each with Python."""
+
+
+NOT_ON_PAGE = {
+    *("count_difference", "pq_dice", "sq_dice", "pq_weighted", "sq_weighted", "sq_rvd", "sq_rvae"),
+    *("precision_at", "recall_at", "f1_at"),
+}
+"""Metrics of matched segments that the page does not compute; those at a threshold are steps of its curves, which
+``test_page_alignment`` compares.
 """
 
 
@@ -86,6 +103,12 @@ def run(request: pytest.FixtureRequest, coco_panoptic: Path) -> sm.Run:
     return sm.evaluate(true, mixed | {"4": 0 * true["4"]}, metrics="panoptic", rule="iou(above=0.3)")
 
 
+def test_the_page_has_no_formula_that_is_not_compared() -> None:
+    formulas = dict(module_sources())["scoring/scores.js"].partition("const FORMULAS = {\n")[2].partition("\n};")[0]
+    assert re.findall(r"^  (\w+):", formulas, re.MULTILINE) == COMPUTED_BY_PAGE
+    assert set(COMPUTED_BY_PAGE) == {key for key, metric in METRICS.items() if metric.needs == "tally"} - NOT_ON_PAGE
+
+
 @pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning")
 def test_every_number_is_pythons(run: sm.Run, tmp_path: Path) -> None:
     by_rule = computed_by_page(run, tmp_path)
@@ -93,7 +116,7 @@ def test_every_number_is_pythons(run: sm.Run, tmp_path: Path) -> None:
     for rule, by_key in by_rule.items():
         under = run.rescore(rule)
         summary, rows = under.summary(), under.items()
-        assert {"pq", "weighted_recall", "npq", "n_missed"} < set(by_key)
+        assert list(by_key) == COMPUTED_BY_PAGE
         for key, page in by_key.items():
             expected = averages(summary[key])
             if METRICS[key].is_count and page["whole"]["by_class"] is not None:  # a count of all classes is their sum

@@ -57,11 +57,10 @@ def page_rows(run: Run, rules: list[str], pictured: Collection[int] = (), most: 
     every = np.arange(tables.shared.size)
     if every.size <= most:
         return PageRows(every, are_all=True, chosen=chosen)
-    candidates, rows = candidates_of(tables.together, as_policy(run.settings.policy), run.settings.classes)
     wanted = np.isin(tables.row_item, list(pictured))
     for rule in (theta_and, as_rule(run.settings.rule)):
         if isinstance(rule, LocalRule):
-            wanted[rows[rule.accepts(candidates.shared, candidates.missed, candidates.spurious)]] = True
+            wanted[_accepted_rows(run, rule)] = True
     for picked in chosen.values():
         wanted[picked] = True
     place = np.cumsum(wanted) - 1
@@ -76,6 +75,19 @@ def _chosen(run: Run, rule: str) -> NDArray[np.intp]:
     tables, options = run.tables_together, alignment_options(run.settings) | {"rule": rule}
     rows = [align(tables.table(item), **options).rows + tables.row_starts[item] for item in range(len(tables))]
     return np.concatenate(rows)
+
+
+def _accepted_rows(run: Run, rule: LocalRule) -> NDArray[np.intp]:
+    """Return the rows of the run that a rule accepts."""
+    together = run.tables_together.together
+    candidates, rows = candidates_of(together, as_policy(run.settings.policy), run.settings.classes)
+    return rows[rule.accepts(candidates.shared, candidates.missed, candidates.spurious)]
+
+
+def _majority_rows(run: Run, rows: PageRows) -> NDArray[np.intp]:
+    """Return the rows of the run that θ& aligns, in the order in which the page lists them."""
+    chosen = rows.chosen.get(theta_and.name)
+    return _accepted_rows(run, theta_and) if chosen is None else rows.kept[chosen]
 
 
 def is_wide(tables: RunTables) -> bool:
@@ -102,8 +114,7 @@ def add_columns(run: Run, rows: PageRows, columns: ColumnBlock) -> None:
     columns.add("row_true", tables.row_true[rows.kept])
     columns.add("row_pred", tables.row_pred[rows.kept])
     columns.add("shared", tables.shared[rows.kept], wide=wide)
-    if not rows.are_all:
-        columns.add("rival", largest_rival(tables.together, rows.kept), wide=wide)
+    columns.add("wide_rival", largest_rival(tables.together, _majority_rows(run, rows)), wide=wide)
     for rule, chosen in rows.chosen.items():
         columns.add(chosen_column(rule), chosen)
     _add_sides(run, tables, columns, wide=wide)

@@ -3,8 +3,7 @@
 
 import { el, refill } from "./drawing/dom.js";
 import { parseFraction } from "./scoring/exact.js";
-import { entered, isKnown, parametersOf } from "./scoring/rule_names.js";
-import { isShare } from "./scoring/rules.js";
+import { entered, isKnown, isShare, parametersOf } from "./scoring/rules.js";
 
 /** @typedef {import("./data/model.js").Model} Model */
 /** @typedef {import("./store.js").Store} Store */

@@ -42,32 +42,26 @@ const hasClasses = (/** @type {Model} */ model) => (model.classNames?.length ?? 
 const isMoved = (/** @type {Model} */ model) => model.data.sensitivity !== null;
 const hasSeveral = (/** @type {Model} */ model) => model.comparison !== null;
 
-/** @type {View[]} */
-export const VIEWS = [
-  view("overview", "first-screen", "Overview", mountOverview, always, true),
-  view("items", "gallery", "Items, worst first", mountGallery, always, true),
-  view("items", "scatter", "Precision and recall by item", mountScatter, always, true),
-  view("classes", "classes", "Scores by class", mountClasses, hasClasses, true),
-  view("errors", "budget", "Error analysis: gain if fixed", mountBudget, always, false),
-  view("thresholds", "curves", "Scores by IoU threshold", mountCurves, always, true),
-  view("compare", "runs", "Comparison of runs", mountRuns, hasSeveral, false),
-  view("compare", "versus", "Two runs, item by item", mountVersus, hasSeveral, true),
-  view("compare", "class-difference", "Differences by class", mountClassDifferences, hasClassDifferences, false),
-  view("compare", "ranking", "Ranking under different rules", mountRanking, hasSeveral, false),
-  view("trust", "verdict", "Scores under each rule and in each average", mountVerdict, always, true),
-  view("trust", "sensitivity", "Change of scores when boundaries move by one pixel", mountSensitivity, isMoved, false),
-  view("trust", "disagree", "What the two rules θ⁺ and θ& disagree about", mountDisagree, always, true),
-  view("metrics", "metrics", "All metrics", mountMetrics, always, false),
-  view("method", "method", "Method", mountFacts, always, false),
+/** @type {[string, string, string, View["mount"], View["wanted"], boolean][]} */
+const ROWS = [
+  ["overview", "first-screen", "Overview", mountOverview, always, true],
+  ["items", "gallery", "Items, worst first", mountGallery, always, true],
+  ["items", "scatter", "Precision and recall by item", mountScatter, always, true],
+  ["classes", "classes", "Scores by class", mountClasses, hasClasses, true],
+  ["errors", "budget", "Error analysis: gain if fixed", mountBudget, always, false],
+  ["thresholds", "curves", "Scores by IoU threshold", mountCurves, always, true],
+  ["compare", "runs", "Comparison of runs", mountRuns, hasSeveral, false],
+  ["compare", "versus", "Two runs, item by item", mountVersus, hasSeveral, true],
+  ["compare", "class-difference", "Differences by class", mountClassDifferences, hasClassDifferences, false],
+  ["compare", "ranking", "Ranking under different rules", mountRanking, hasSeveral, false],
+  ["trust", "verdict", "Scores under each rule and in each average", mountVerdict, always, true],
+  ["trust", "sensitivity", "Change of scores when boundaries move by one pixel", mountSensitivity, isMoved, false],
+  ["trust", "disagree", "What the two rules θ⁺ and θ& disagree about", mountDisagree, always, true],
+  ["metrics", "metrics", "All metrics", mountMetrics, always, false],
+  ["method", "method", "Method", mountFacts, always, false],
 ];
 
-/** @param {string} page
- * @param {string} id
- * @param {string} heading
- * @param {View["mount"]} mount
- * @param {View["wanted"]} wanted
- * @param {boolean} obeysFilter
- * @returns {View} */
-function view(page, id, heading, mount, wanted, obeysFilter) {
+/** @type {View[]} */
+export const VIEWS = ROWS.map(([page, id, heading, mount, wanted, obeysFilter]) => {
   return { id, page, heading, mount, wanted, obeysFilter };
-}
+});

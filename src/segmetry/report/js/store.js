@@ -18,8 +18,7 @@
  * @param {(next: State, before: State, patch: Partial<State>) => State} [complete] what follows from choices */
 export function createStore(first, complete = (next) => next) {
   let state = first;
-  /** @type {Set<Listener>} */
-  const listeners = new Set();
+  const { tell, subscribe } = listening();
   return {
     get: () => state,
     /** @param {Partial<State>} patch */
@@ -30,6 +29,20 @@ export function createStore(first, complete = (next) => next) {
       const changed = new Set(keys.filter((key) => next[key] !== before[key]));
       if (changed.size === 0) return;
       state = next;
+      tell(state, changed);
+    },
+    subscribe,
+  };
+}
+
+/** Listeners, and what tells them of a change. */
+function listening() {
+  /** @type {Set<Listener>} */
+  const listeners = new Set();
+  return {
+    /** @param {State} state
+     * @param {Set<string>} changed */
+    tell(state, changed) {
       // A listener may remove others, which are then not called.
       for (const listener of [...listeners]) if (listeners.has(listener)) listener(state, changed);
     },
@@ -47,30 +60,16 @@ export function createStore(first, complete = (next) => next) {
 /** A store whose listeners are not called while it is paused; on resuming they hear of all changes at once.
  * @param {Store} store */
 export function pausable(store) {
-  /** @type {Set<Listener>} */
-  const listeners = new Set();
+  const { tell, subscribe } = listening();
   let isPaused = false;
   /** @type {Set<string>} */
   let missed = new Set();
-  /** @param {State} state
-   * @param {Set<string>} changed */
-  const tell = (state, changed) => {
-    for (const listener of [...listeners]) if (listeners.has(listener)) listener(state, changed);
-  };
   const end = store.subscribe((state, changed) => {
     if (!isPaused) return tell(state, changed);
     for (const key of changed) missed.add(key);
   });
-  /** @type {Store} */
-  const relay = {
-    ...store,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
   return {
-    store: relay,
+    store: { ...store, subscribe },
     end,
     pause() {
       isPaused = true;

@@ -3,20 +3,10 @@
 
 const XMLNS = "http://www.w3.org/2000/svg";
 /** What the style sheet says about a shape, and a file without it must say itself. */
-const STYLES = [
-  "fill",
-  "fill-opacity",
-  "stroke",
-  "stroke-width",
-  "stroke-dasharray",
-  "stroke-opacity",
-  "opacity",
-  "font-family",
-  "font-size",
-  "font-weight",
-  "text-anchor",
-  "dominant-baseline",
-];
+const STYLES = (
+  "fill fill-opacity stroke stroke-width stroke-dasharray stroke-opacity opacity font-family font-size font-weight " +
+  "text-anchor dominant-baseline"
+).split(" ");
 const SCALE = 2;
 
 /** @typedef {{ name: string, element: SVGSVGElement | HTMLCanvasElement }} Drawing */

@@ -2,6 +2,7 @@
 // The elements of an item, from the text that segmetry.report.label_planes has written: planes of codes, masks, spans.
 // A code is 0 outside, k + 1 in the segment at position k of its side, and the number of segments + 1 in the void.
 
+import { cached } from "../scoring/remembered.js";
 import { blockText, isServed, unpack } from "./source.js";
 
 /** @typedef {import("./page_data.js").PictureHeader} Header */
@@ -86,24 +87,19 @@ export function decodePlane([distances, lengths, words], rows, columns) {
   return codes;
 }
 
-/** @type {Map<string, Promise<Plane>>} */
-const recent = new Map();
-const KEPT = 64;
+/** @type {ReturnType<typeof cached<Promise<Plane>>>} */
+const recent = cached(64);
 
 /** A plane of a label array; `place` counts the planes that are in the page.
  * @param {import("./model.js").Item} item
  * @param {number} place
  * @returns {Promise<Plane>} */
 export function planeOf(item, place) {
-  const key = `${item.model.data.maps_block}-${item.index}-${place}`;
-  const known = recent.get(key);
-  if (known) return known;
-  const header = /** @type {LabelsHeader} */ (headerOf(item));
-  const side = async (/** @type {number} */ line) => decodePlane(await packed(item, line), header.rows, header.columns);
-  const planes = (async () => ({ true: await side(2 * place), pred: await side(2 * place + 1) }))();
-  recent.set(key, planes);
-  if (recent.size > KEPT) recent.delete(/** @type {string} */ (recent.keys().next().value));
-  return planes;
+  const { rows, columns } = /** @type {LabelsHeader} */ (headerOf(item));
+  const side = async (/** @type {number} */ line) => decodePlane(await packed(item, line), rows, columns);
+  return recent(`${item.model.data.maps_block}-${item.index}-${place}`, async () => {
+    return { true: await side(2 * place), pred: await side(2 * place + 1) };
+  });
 }
 
 /** @param {import("./model.js").Item} item

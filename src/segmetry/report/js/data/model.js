@@ -10,8 +10,7 @@ import { ruleOf } from "../scoring/rules.js";
  *   void: Column, crowd: Column | null, counted: Column, excused: Column | null }} Side
  * the segments of one side of all items; those of item i are start[i] to start[i + 1]. `counted` is the size less what
  * the policy leaves out; `excused` marks segments that are not an error without a partner. */
-/** @typedef {{ ids: Column, classes: Column | null, size: Column, outside: Column, void: Column, crowd: Column | null,
- *   counted: Column, excused: Column | null }} ItemSide */
+/** @typedef {Omit<Side, "start" | "item">} ItemSide the part of one item */
 
 const TYPES = {
   u1: Uint8Array,
@@ -83,22 +82,12 @@ export class Item {
     };
   }
 
-  /** @param {Side} side
-   * @returns {ItemSide} */
+  /** @param {Side} side */
   #side(side) {
     const [from, to] = [Number(side.start[this.index]), Number(side.start[this.index + 1])];
-    /** @param {Column | null} column */
-    const cut = (column) => (column === null ? null : column.subarray(from, to));
-    return /** @type {ItemSide} */ ({
-      ids: cut(side.ids),
-      classes: cut(side.classes),
-      size: cut(side.size),
-      outside: cut(side.outside),
-      void: cut(side.void),
-      crowd: cut(side.crowd),
-      counted: cut(side.counted),
-      excused: cut(side.excused),
-    });
+    const { start: _, item: __, ...columns } = side;
+    const parts = Object.entries(columns).map(([name, column]) => [name, column?.subarray(from, to) ?? null]);
+    return /** @type {ItemSide} */ (Object.fromEntries(parts));
   }
 }
 
@@ -136,6 +125,8 @@ export class Model {
     this.candidates = candidatesOf(this);
     /** @type {Item[]} */
     this.items = Array.from({ length: this.nItems }, (_, index) => new Item(this, index));
+    /** Whether all items are lines: of texts, recordings, series. */
+    this.isLine = this.items.every(({ kind }) => kind === "spans" || kind === "intervals");
     const units = new Set(this.items.map((item) => item.unit));
     /** The name of the elements of all items. */
     this.unit = units.size === 1 ? [...units][0] : "elements";

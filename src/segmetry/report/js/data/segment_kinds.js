@@ -11,8 +11,8 @@ import { remembered } from "../scoring/remembered.js";
 /** @typedef {"class" | "split" | "merge" | "missed" | "spurious" | "boundary"} Kind */
 /** @typedef {{ true: Uint8Array, pred: Uint8Array, isComplete: boolean }} Kinds
  * a sum of bits for every segment of the run; `isComplete` where class, split and merge are distinguished */
-/** @typedef {{ kinds?: string[], classes?: number[], confused?: [number, number] }} Wanted
- * any of these kinds ("matched" among them), any of these classes (by code); confused: true and predicted class */
+/** @typedef {Pick<import("../store.js").Filter, "kinds" | "classes" | "sizes" | "confused">} Wanted
+ * any of these kinds ("matched" among them), classes and sizes; confused: true and predicted class of one pair */
 
 /** In the order in which errors are fixed.
  * @type {Kind[]} */
@@ -93,26 +93,28 @@ export function firstKind(model, bitsOfSegment) {
   return KINDS.find((kind) => bitsOfSegment & bits[kind]) ?? (bitsOfSegment & bits.matched ? "matched" : null);
 }
 
-/** The segments of some kinds and classes, as positions in the run; of a single kind on the side on which it is
- * counted, so that there are as many as the error analysis counts.
+/** The segments that have one of the kinds, one of the classes and one of the sizes, where they are stated, as
+ * positions in the run; of a single kind on the side on which it is counted, so that there are as many as the error
+ * analysis counts. Of pairs that differ in class those of the truth.
  * @param {Model} model
  * @param {Rule} rule
  * @param {Wanted} wanted
  * @returns {{ true: number[], pred: number[] }} */
-export function segmentsWith(model, rule, { kinds, classes, confused }) {
-  const ofAll = segmentKinds(model, rule);
+export function segmentsWith(model, rule, { kinds, classes, sizes, confused }) {
+  const ofAll = kinds ? segmentKinds(model, rule) : null;
   const { bits } = model.data.segment_kinds;
-  if (confused) return confusedSegments(model, confused);
-  const codes = classes ? new Set(classes) : null;
+  const pairs = confused ? confusedTruth(model, confused) : null;
+  const codes = new Set((model.classNames ?? []).flatMap((name, code) => (classes?.includes(name) ? [code] : [])));
   /** @param {"true" | "pred"} word */
   const list = (word) => {
-    const here = (kinds ?? []).filter((kind) => (COUNTED_ON[/** @type {Kind} */ (kind)] ?? "true") === word);
-    const mask = here.reduce((sum, kind) => sum | bits[kind], 0);
-    const found = [];
     const side = model[word];
-    for (let at = 0; at < side.size.length; at++) {
-      if (kinds && !(ofAll[word][at] & mask)) continue;
-      if (codes && !codes.has(Number(side.classes?.[at]))) continue;
+    const here = (kinds ?? []).filter((kind) => (COUNTED_ON[/** @type {Kind} */ (kind)] ?? "true") === word);
+    const mask = here.reduce((sum, kind) => sum | (bits[kind] ?? 0), 0);
+    const found = [];
+    for (const at of pairs === null ? side.size.keys() : word === "true" ? pairs : []) {
+      if (ofAll && !(ofAll[word][at] & mask)) continue;
+      if (classes && !codes.has(Number(side.classes?.[at]))) continue;
+      if (sizes && !sizes.includes(sizeName(model, side.size[at]))) continue;
       found.push(at);
     }
     return found;
@@ -120,16 +122,27 @@ export function segmentsWith(model, rule, { kinds, classes, confused }) {
   return { true: list("true"), pred: list("pred") };
 }
 
-/** Pairs that differ in class only, of one true and one predicted class.
+/** The true segments of one class that are paired with a predicted one of another.
  * @param {Model} model
- * @param {[number, number]} classes */
-function confusedSegments({ columns, true: truth, pred }, [first, second]) {
-  const kept = [];
-  for (let at = 0; at < (columns.confused_true?.length ?? 0); at++) {
-    const [t, p] = [Number(columns.confused_true[at]), Number(columns.confused_pred[at])];
-    if (Number(truth.classes?.[t]) === first && Number(pred.classes?.[p]) === second) kept.push([t, p]);
-  }
-  return { true: kept.map(([t]) => t), pred: kept.map(([, p]) => p) };
+ * @param {[string, string]} classes
+ * @returns {Set<number>} */
+function confusedTruth({ columns, classNames, true: truth, pred }, [first, second]) {
+  /** @type {Set<number>} */
+  const found = new Set();
+  const partners = columns.confused_pred;
+  (columns.confused_true ?? []).forEach((/** @type {number | bigint} */ t, /** @type {number} */ at) => {
+    const [own, other] = [truth.classes?.[Number(t)], pred.classes?.[Number(partners[at])]];
+    if (classNames?.[Number(own)] === first && classNames?.[Number(other)] === second) found.add(Number(t));
+  });
+  return found;
+}
+
+/** The name of the bin of a size, as segmetry.BySize names it.
+ * @param {Model} model
+ * @param {import("../scoring/exact.js").Count} size
+ * @returns {string} */
+function sizeName({ data: { sizes } }, size) {
+  return sizes.names[sizes.edges.filter((edge) => size >= edge).length];
 }
 
 /** The items with a segment of some kinds and classes.

@@ -61,3 +61,40 @@ export function histogram(values, n) {
   for (const value of values) counts[Math.min(n - 1, Math.floor(value * n))]++;
   return counts;
 }
+
+/** @typedef {{ low: number | null, high: number | null, difference: number | null }} Difference with its interval */
+
+/** The largest of some differences and of the ends of their intervals.
+ * @param {Difference[]} rows
+ * @returns {number} */
+export function reachOf(rows) {
+  const ends = rows.flatMap(({ low, high, difference }) => [low, high, difference]);
+  return ends.reduce((/** @type {number} */ most, end) => Math.max(most, Math.abs(end ?? 0)), 1e-9);
+}
+
+/** Where a difference is drawn, 0 in the middle.
+ * @param {number} value
+ * @param {number} reach
+ * @param {number} width
+ * @returns {number} */
+export function differencePlace(value, reach, width) {
+  return width / 2 + (value / reach) * (width / 2 - 14);
+}
+
+/** A difference as a dot and its interval as a line about 0.
+ * @param {Difference} row
+ * @param {number} reach
+ * @param {number} width
+ * @param {string} [word] a class of both, after a space
+ * @returns {SVGElement} */
+export function differenceBar({ low, high, difference }, reach, width, word = "") {
+  const x = (/** @type {number} */ value) => differencePlace(value, reach, width);
+  const known = low !== null && high !== null;
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${width} 14`, width, height: 14, "aria-hidden": "true" },
+    svg("line", { class: "divide", x1: width / 2, x2: width / 2, y1: 0, y2: 14 }),
+    known ? svg("line", { class: `range${word}`, x1: x(low), x2: x(high), y1: 7, y2: 7 }) : null,
+    difference === null ? null : svg("circle", { class: `dot${word}`, cx: x(difference), cy: 7, r: 4 }),
+  );
+}

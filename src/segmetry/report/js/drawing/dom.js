@@ -55,7 +55,7 @@ export function refill(element, ...children) {
 }
 
 /** The head of a table.
- * @param {string[]} names
+ * @param {(Child | Child[])[]} names
  * @returns {HTMLElement} */
 export function tableHead(names) {
   return el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name))));
@@ -66,6 +66,15 @@ export function tableHead(names) {
  * @returns {HTMLElement[]} */
 export function tableCells(contents) {
   return contents.map((content) => el("td", {}, content));
+}
+
+/** A button with a sign that is said in words.
+ * @param {string} sign
+ * @param {string} title
+ * @param {() => void} onclick
+ * @returns {HTMLElement} */
+export function signButton(sign, title, onclick) {
+  return el("button", { type: "button", title, "aria-label": title, onclick }, sign);
 }
 
 /** Names and values one below the other; a value is found in tests and by scripts under its name.

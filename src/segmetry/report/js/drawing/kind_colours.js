@@ -1,6 +1,8 @@
 // @ts-check
 // The colours of the kinds of errors: those of segmetry.outputs.plots.budget_plot, in every view.
 
+import { el } from "./dom.js";
+
 /** @typedef {import("../data/segment_kinds.js").Kind} Kind */
 
 /** @type {Record<Kind, string>} */
@@ -26,3 +28,20 @@ export const KIND_WORDS = {
   boundary: "loose boundary",
   matched: "exact",
 };
+
+/** A small box of a colour.
+ * @param {string} colour
+ * @returns {HTMLElement} */
+export function swatch(colour) {
+  const box = el("span", { class: "swatch" });
+  box.style.background = colour;
+  return box;
+}
+
+/** What colours mean.
+ * @param {[string, string][]} pairs colours and words
+ * @returns {HTMLElement} */
+export function swatches(pairs) {
+  const entries = pairs.map(([colour, word]) => el("li", {}, swatch(colour), el("bdi", {}, word)));
+  return el("ul", { class: "swatches" }, entries);
+}

@@ -1,9 +1,15 @@
 // @ts-check
-// Explain a metric from its declaration: summary, formula, notes, papers.
+// Explain a metric from its declaration: summary, formula (MathML, or LaTeX where there is none), notes, papers.
 
-import { el } from "./dom.js";
-import { formulaOf } from "./formula.js";
+import { append, el } from "./dom.js";
 
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+const TAGS = new Set(
+  ("math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd " +
+    "mstyle mpadded menclose").split(" "),
+);
+
+/** @typedef {[string, Record<string, string>, ...(string | Tree)[]]} Tree tag, attributes, children */
 /** An address at the end of a reference. */
 const ADDRESS = /^(.*?)(https?:[/][/](?:doi[.]org|arxiv[.]org)[/]\S+)$/;
 
@@ -32,4 +38,22 @@ function reference(text) {
   if (parts === null) return [text];
   const link = { href: parts[2], rel: "noreferrer noopener", target: "_blank" };
   return [parts[1], el("a", link, parts[2])];
+}
+
+/** @param {import("../data/page_data.js").FormulaData} formula
+ * @returns {Element} */
+function formulaOf(formula) {
+  return typeof formula === "string" ? el("code", {}, formula) : mathElement(/** @type {Tree} */ (formula));
+}
+
+/** @param {Tree} tree
+ * @returns {Element} */
+function mathElement([tag, attributes, ...children]) {
+  const element = document.createElementNS(MATHML, TAGS.has(tag) ? tag : "mrow");
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  append(
+    element,
+    children.map((child) => (typeof child === "string" ? child : mathElement(child))),
+  );
+  return element;
 }

@@ -1,7 +1,9 @@
 // @ts-check
-// The state of the page as the fragment of its address, so that a link shows the same, and Back goes back.
+// The state of the page as the fragment of its address, so that a link shows the same, and Back goes back: a
+// page, run, filter or item is a step of the browser's history, what is moved continuously (thresholds, slices, walking
+// through items) is not.
 
-import { ruleNamed } from "../scoring/rule_names.js";
+import { ruleNamed } from "../scoring/rules.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
 /** @typedef {import("../store.js").State} State */
@@ -111,5 +113,28 @@ function indices(text, nItems) {
     const [first, last = first] = part.split("-").map((word) => wholeNumber(word) ?? nItems);
     const end = Math.min(last, nItems - 1);
     return Array.from({ length: Math.max(0, end - first + 1) }, (_, at) => first + at);
+  });
+}
+
+/** Let the address follow the state.
+ * @param {import("../store.js").Store} store
+ * @param {Model[]} models
+ * @param {string[]} views */
+export function followAddress(store, models, views) {
+  let before = store.get();
+  store.subscribe((state) => {
+    const fragment = fragmentOf(state, models);
+    const isOpened = (state.item === null) !== (before.item === null);
+    const isStep = isOpened || state.view !== before.view || state.run !== before.run || state.filter !== before.filter;
+    before = state;
+    if (fragment === location.hash) return;
+    if (isStep) history.pushState(null, "", fragment);
+    else history.replaceState(null, "", fragment);
+  });
+  addEventListener("popstate", () => {
+    const state = stateOf(location.hash, models, views);
+    // Written anew, a filter that says the same is not a change.
+    const isSame = JSON.stringify(state.filter) === JSON.stringify(store.get().filter);
+    store.set(isSame ? { ...state, filter: store.get().filter } : state);
   });
 }

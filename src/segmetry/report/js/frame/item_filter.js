@@ -1,12 +1,15 @@
 // @ts-check
-// Which items of a run pass a filter.
+// Which items of a run pass a filter, and what else follows from the choices of the user: what stays when another run
+// is shown.
 
-import { COUNTED_ON, segmentKinds } from "../data/segment_kinds.js";
+import { itemsWith } from "../data/segment_kinds.js";
+import { ruleNamed } from "../scoring/rules.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
 /** @typedef {import("../scoring/rules.js").Rule} Rule */
 /** @typedef {import("../store.js").Filter} Filter */
+/** @typedef {import("../store.js").State} State */
 /** @typedef {(item: number) => boolean} Test */
 
 /** The items that pass; null where there is no filter.
@@ -14,7 +17,7 @@ import { summarise } from "../scoring/summary.js";
  * @param {Rule} rule
  * @param {Filter | null} filter
  * @returns {Set<number> | null} */
-export function passing(model, rule, filter) {
+function passing(model, rule, filter) {
   if (filter === null) return null;
   const tests = testsOf(model, rule, filter);
   return new Set([...model.items.keys()].filter((item) => tests.every((test) => test(item))));
@@ -23,7 +26,7 @@ export function passing(model, rule, filter) {
 /** Whether what passes depends on the rule.
  * @param {Filter | null} filter
  * @returns {boolean} */
-export function dependsOnRule(filter) {
+function dependsOnRule(filter) {
   return filter !== null && Boolean(filter.kinds || filter.score);
 }
 
@@ -51,60 +54,39 @@ function testsOf(model, rule, filter) {
     tests.push((item) => labels.includes(model.data.groups[column]?.[item] ?? ""));
   }
   if (filter.classes || filter.sizes || filter.kinds || filter.confused) {
-    const there = itemsWithSegments(model, rule, filter);
+    const there = itemsWith(model, rule, filter);
     tests.push((item) => there.has(item));
   }
   return tests;
 }
 
-/** The items with a segment that has one of the classes, one of the sizes and one of the kinds, where they are asked
- * for; or that is taken for another class.
- * @param {Model} model
- * @param {Rule} rule
- * @param {Filter} filter
- * @returns {Set<number>} */
-function itemsWithSegments(model, rule, { classes, sizes, kinds, confused }) {
-  /** @type {Set<number>} */
-  const items = new Set();
-  const names = model.classNames ?? [];
-  const { bits } = model.data.segment_kinds;
-  const ofAll = kinds ? segmentKinds(model, rule) : null;
-  const ofPairs = confused ? confusedTruth(model, confused) : null;
-  for (const word of /** @type {const} */ (["true", "pred"])) {
-    const side = model[word];
-    // Of a single kind on the side on which it is counted, as the error analysis counts it.
-    const here = (kinds ?? []).filter((kind) => (COUNTED_ON[/** @type {"class"} */ (kind)] ?? "true") === word);
-    const mask = here.reduce((sum, kind) => sum | (bits[kind] ?? 0), 0);
-    for (let at = 0; at < side.size.length; at++) {
-      if (ofAll && !(ofAll[word][at] & mask)) continue;
-      if (classes && !classes.includes(names[Number(side.classes?.[at])])) continue;
-      if (sizes && !sizes.includes(sizeName(model, side.size[at]))) continue;
-      if (ofPairs && !(word === "true" && ofPairs.has(at))) continue;
-      items.add(side.item[at]);
+/** A function that completes a state: another run shows the same items, named by the same names.
+ * @param {Model[]} models
+ * @returns {(next: State, before: State, patch: Partial<State>) => State} */
+export function completion(models) {
+  return (next, before, patch) => {
+    const model = models[next.run];
+    let { item, filter, rule } = next;
+    if (next.run !== before.run) {
+      const translated = translation(models[before.run], model);
+      if (item !== null && !("item" in patch)) item = translated(item) ?? null;
+      if (filter?.items && !("filter" in patch)) {
+        filter = { ...filter, items: filter.items.flatMap((at) => translated(at) ?? []) };
+      }
+      if (!("rule" in patch)) rule = ruleNamed(rule.name, model) ?? model.rule(model.settings.rule);
     }
-  }
-  return items;
+    const isSameRule = rule === before.rule || !dependsOnRule(filter);
+    const isSame = filter === before.filter && next.run === before.run && isSameRule;
+    const selected = isSame ? before.selected : passing(model, rule, filter);
+    return { ...next, item, filter, rule, selected };
+  };
 }
 
-/** The true segments of one class that are paired with a predicted one of another.
- * @param {Model} model
- * @param {[string, string]} classes
- * @returns {Set<number>} */
-function confusedTruth({ columns, classNames, true: truth, pred }, [first, second]) {
-  /** @type {Set<number>} */
-  const found = new Set();
-  const partners = columns.confused_pred;
-  (columns.confused_true ?? []).forEach((/** @type {number | bigint} */ t, /** @type {number} */ at) => {
-    const [own, other] = [truth.classes?.[Number(t)], pred.classes?.[Number(partners[at])]];
-    if (classNames?.[Number(own)] === first && classNames?.[Number(other)] === second) found.add(Number(t));
-  });
-  return found;
-}
-
-/** The name of the bin of a size, as segmetry.BySize names it.
- * @param {Model} model
- * @param {import("../scoring/exact.js").Count} size
- * @returns {string} */
-export function sizeName({ data: { sizes } }, size) {
-  return sizes.names[sizes.edges.filter((edge) => size >= edge).length];
+/** From the index of an item to that of the item of the same name in another run.
+ * @param {Model} from
+ * @param {Model} to
+ * @returns {(item: number) => number | undefined} */
+function translation(from, to) {
+  const places = new Map(to.items.map((item, at) => [item.name, at]));
+  return (item) => places.get(from.items[item].name);
 }

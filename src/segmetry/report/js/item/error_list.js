@@ -3,8 +3,8 @@
 
 import { KINDS } from "../data/segment_kinds.js";
 import { kindsOf } from "../drawing/colours.js";
-import { el, refill } from "../drawing/dom.js";
-import { KIND_COLOURS, KIND_WORDS } from "../drawing/kind_colours.js";
+import { el } from "../drawing/dom.js";
+import { KIND_COLOURS, KIND_WORDS, swatch } from "../drawing/kind_colours.js";
 import { segmentName } from "../drawing/overlap_graph.js";
 
 /** @typedef {import("../drawing/panels.js").Segment} Segment */
@@ -37,10 +37,8 @@ export function errorList(item, rule, onsegment) {
     more.remove();
   };
   const none = el("p", { class: "note" }, "Every segment has its partner.");
-  const box = el("div", { class: "errors" }, el("h3", {}, "What is wrong"));
-  refill(box, el("h3", {}, "What is wrong"), el("p", {}, wordsOf(item, kinds)), found.length ? list : none);
-  if (rest.length) box.append(more);
-  return box;
+  const words = [el("h3", {}, "What is wrong"), el("p", {}, wordsOf(item, kinds))];
+  return el("div", { class: "errors" }, words, found.length ? list : none, rest.length ? more : null);
 }
 
 /** A pair of a wrong class, and a split or a merge, is listed once: on the side on which it is counted.
@@ -72,11 +70,9 @@ function wordsOf(item, kinds) {
  * @param {(segment: Segment) => void} onsegment
  * @returns {HTMLElement} */
 function entry(item, segment, kind, onsegment) {
-  const box = el("span", { class: "swatch" });
-  box.style.background = KIND_COLOURS[kind];
   const { side, at } = segment;
   const size = `${Number(item[side].size[at]).toLocaleString("en")} ${item.unit}`;
   const words = [el("b", {}, KIND_WORDS[kind]), " ", el("bdi", {}, segmentName(item, segment)), `, ${size}`];
   const facts = { type: "button", class: "link", "data-side": side, "data-at": at, onclick: () => onsegment(segment) };
-  return el("li", {}, box, el("button", facts, ...words));
+  return el("li", {}, swatch(KIND_COLOURS[kind]), el("button", facts, ...words));
 }

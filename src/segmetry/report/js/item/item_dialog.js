@@ -5,7 +5,7 @@
 import { choice, el, refill } from "../drawing/dom.js";
 import { show } from "../scoring/exact.js";
 import { openItem } from "./linked_item.js";
-import { worstFirst } from "../scoring/worst_first.js";
+import { worstFirst } from "../scoring/headline.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */

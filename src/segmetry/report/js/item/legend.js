@@ -4,7 +4,7 @@
 import { KINDS } from "../data/segment_kinds.js";
 import { classColour, css, kindColour, kindsOf, mapColour } from "../drawing/colours.js";
 import { el } from "../drawing/dom.js";
-import { EXACT, KIND_COLOURS, KIND_WORDS } from "../drawing/kind_colours.js";
+import { EXACT, KIND_COLOURS, KIND_WORDS, swatches } from "../drawing/kind_colours.js";
 import { toNumber, written } from "../scoring/exact.js";
 
 /** @typedef {import("../scoring/rules.js").Rule} Rule */
@@ -56,20 +56,6 @@ function classesIn(item) {
   const codes = new Set([...(item.true.classes ?? []), ...(item.pred.classes ?? [])].map(Number));
   const names = item.model.classNames ?? [];
   return [...codes].sort((a, b) => a - b).slice(0, MOST_CLASSES).map((code) => [classColour(code), names[code] ?? ""]);
-}
-
-/** @param {[string, string][]} pairs colours and words
- * @returns {HTMLElement} */
-function swatches(pairs) {
-  return el(
-    "ul",
-    { class: "swatches" },
-    pairs.map(([colour, word]) => {
-      const box = el("span", { class: "swatch" });
-      box.style.background = colour;
-      return el("li", {}, box, el("bdi", {}, word));
-    }),
-  );
 }
 
 /** The scale of the maps: a bar from 0 over α to 1.

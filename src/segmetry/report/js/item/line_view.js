@@ -3,7 +3,7 @@
 
 import { align } from "../scoring/align.js";
 import { drawBars } from "../drawing/aligned_bars.js";
-import { el, refill } from "../drawing/dom.js";
+import { el, refill, signButton } from "../drawing/dom.js";
 import { ratio, show } from "../scoring/exact.js";
 import { segmentColours } from "../drawing/colours.js";
 import { headerOf, spansOf } from "../data/label_planes.js";
@@ -98,15 +98,13 @@ function openLine(item, lines, store, { controls, picture, description }) {
     shown.padded = padded.checked;
     redraw();
   });
-  const button = (/** @type {string} */ label, /** @type {string} */ title, /** @type {() => void} */ onclick) =>
-    el("button", { type: "button", title, "aria-label": title, onclick }, label);
   const half = () => Math.max(1, Math.floor(shown.length / 2));
   refill(
     controls,
-    button("◀", "move back", () => move(shown.start - half(), shown.length)),
-    button("▶", "move forward", () => move(shown.start + half(), shown.length)),
-    button("+", "zoom in", () => move(shown.start + Math.floor(shown.length / 4), half())),
-    button("−", "zoom out", () => move(shown.start - half(), shown.length * 2)),
+    signButton("◀", "move back", () => move(shown.start - half(), shown.length)),
+    signButton("▶", "move forward", () => move(shown.start + half(), shown.length)),
+    signButton("+", "zoom in", () => move(shown.start + Math.floor(shown.length / 4), half())),
+    signButton("−", "zoom out", () => move(shown.start - half(), shown.length * 2)),
     from.label,
     count.label,
     k.label,

@@ -1,7 +1,7 @@
 // @ts-check
 // The overlaps of an item as a table: integers as the policy counts them, and which rows the rule matches.
 
-import { el } from "../drawing/dom.js";
+import { el, tableHead } from "../drawing/dom.js";
 import { show } from "../scoring/exact.js";
 import { segmentName } from "../drawing/overlap_graph.js";
 import { isLarge } from "./folding.js";
@@ -17,8 +17,7 @@ const HEADS = ["true", "predicted", "shared", "missed", "spurious", "IoU", "matc
  * @returns {HTMLElement} */
 export function edgeTable(item, edges, onedge) {
   const body = el("tbody");
-  const heads = HEADS.map((word) => el("th", { scope: "col" }, word));
-  const table = el("table", { class: "edges" }, el("thead", {}, el("tr", {}, heads)), body);
+  const table = el("table", { class: "edges" }, tableHead(HEADS), body);
   const fill = (/** @type {Edge[]} */ list) => body.append(...list.map((edge) => row(item, edge, onedge)));
   const byShared = [...edges].sort((a, b) => Number(b.shared) - Number(a.shared));
   const sorted = [...byShared.filter((edge) => edge.matched), ...byShared.filter((edge) => !edge.matched)];

@@ -2,22 +2,16 @@
 // The photograph of an item, from its block of the page.
 
 import { blockText } from "../data/source.js";
+import { cached } from "../scoring/remembered.js";
 
-/** @type {Map<string, Promise<HTMLImageElement | null>>} */
-const known = new Map();
-const KEPT = 48;
+/** @type {ReturnType<typeof cached<Promise<HTMLImageElement | null>>>} */
+const photographs = cached(48);
 
 /** @param {import("../data/model.js").Item} item
  * @returns {Promise<HTMLImageElement | null>} null where there is none, or where it cannot be shown */
 export function photographOf({ model, index }) {
   const id = model.data.photos[index];
-  if (id === undefined) return Promise.resolve(null);
-  const before = known.get(id);
-  if (before) return before;
-  const photograph = load(id);
-  known.set(id, photograph);
-  if (known.size > KEPT) known.delete(/** @type {string} */ (known.keys().next().value));
-  return photograph;
+  return id === undefined ? Promise.resolve(null) : photographs(id, () => load(id));
 }
 
 /** @param {string} id

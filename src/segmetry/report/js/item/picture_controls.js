@@ -1,7 +1,7 @@
 // @ts-check
 // The controls of the large picture. What is chosen is kept for the next item.
 
-import { choice, el } from "../drawing/dom.js";
+import { choice, el, signButton } from "../drawing/dom.js";
 import { LAYERS } from "./layers.js";
 
 /** @typedef {import("./layers.js").Layer} Layer */
@@ -55,8 +55,6 @@ export function pictureControls(item, hasPhotograph, on) {
     });
     return el("label", {}, input, ` ${word}`);
   };
-  const button = (/** @type {string} */ sign, /** @type {string} */ name, /** @type {() => void} */ onclick) =>
-    el("button", { type: "button", title: name, "aria-label": name, onclick }, sign);
   const show = () => {
     layer.select.value = choices.layer;
     mode.select.value = choices.mode;
@@ -95,10 +93,10 @@ export function pictureControls(item, hasPhotograph, on) {
     zoom: el(
       "div",
       { class: "zoom-buttons" },
-      button("+", "zoom in (key +)", () => on.zoomBy(1.5)),
-      button("−", "zoom out (key -)", () => on.zoomBy(1 / 1.5)),
-      button("fit", "whole picture (key 0)", on.whole),
-      button("crop", "crop to the segments (key c)", on.content),
+      signButton("+", "zoom in (key +)", () => on.zoomBy(1.5)),
+      signButton("−", "zoom out (key -)", () => on.zoomBy(1 / 1.5)),
+      signButton("fit", "whole picture (key 0)", on.whole),
+      signButton("crop", "crop to the segments (key c)", on.content),
     ),
     /** @param {Layer} next */
     choose(next) {

@@ -26,7 +26,7 @@ export function widePairs(model) {
   const wide = alignRun(model, model.rule("theta_and"));
   const narrow = new Uint8Array(model.shared.length);
   for (const row of alignRun(model, model.rule("theta_plus")).rows) narrow[row] = 1;
-  const rivals = rivalsOf(model);
+  const rivals = model.columns.wide_rival;
   return Array.from(wide.rows, (row, at) => {
     const [shared, missed, spurious] = parts(model, row);
     const [t, p] = [model.rowTrue[row], model.rowPred[row]];
@@ -38,7 +38,7 @@ export function widePairs(model) {
       missed,
       spurious,
       iou: wide.iou[at],
-      rival: rivals(row),
+      rival: rivals[at],
       isAdditional: !narrow[row],
       isSmall: model.true.size[t] < SMALL,
       kind: kindOf(model, p, shared, missed, spurious),
@@ -60,27 +60,6 @@ function kindOf(model, p, shared, missed, spurious) {
   const { size, outside, void: inVoid } = model.pred;
   const inOthers = [outside[p], inVoid[p], shared].reduce(minus, size[p]);
   return plus(inOthers, inOthers) > spurious ? "spill" : "extra";
-}
-
-/** For a row (t, h): the most that h shares with another true segment, whatever its class.
- * @param {Model} model
- * @returns {(row: number) => Count} */
-function rivalsOf(model) {
-  const known = model.columns.rival;
-  if (known) return (row) => known[row];
-  const zero = model.settings.wide ? 0n : 0;
-  const best = new Int32Array(model.pred.size.length).fill(-1);
-  const second = new Int32Array(model.pred.size.length).fill(-1);
-  for (let row = 0; row < model.shared.length; row++) {
-    const p = model.rowPred[row];
-    if (best[p] < 0 || model.shared[row] > model.shared[best[p]]) [best[p], second[p]] = [row, best[p]];
-    else if (second[p] < 0 || model.shared[row] > model.shared[second[p]]) second[p] = row;
-  }
-  return (row) => {
-    const p = model.rowPred[row];
-    const rival = best[p] === row ? second[p] : best[p];
-    return rival < 0 ? zero : model.shared[rival];
-  };
 }
 
 /** Whether π·s ≤ rival and π·s ≤ missed, exactly.

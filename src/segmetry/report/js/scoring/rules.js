@@ -1,6 +1,7 @@
 // @ts-check
 // Alignment rules as conjunctions of clauses, each a disjunction of inequalities a·s > b·m + c·p (or ≥) over integers:
-// the same form as in segmetry.alignments.rules.local, so every decision is exact.
+// the same form as in segmetry.alignments.rules.local, so every decision is exact. Python states those of the run; a
+// rule whose threshold is entered is made here, and known by the name that Python gives it, such as iou(above=3/4).
 
 import { compare, fraction, parseFraction, written } from "./exact.js";
 
@@ -11,87 +12,37 @@ import { compare, fraction, parseFraction, written } from "./exact.js";
  *   attained: boolean }} Rule
  * `clauses` is null for a rule that depends on more than one pair: Python has computed which rows it chose; `alpha` is
  * the greatest lower bound of the IoU of its pairs, `attained` whether a pair may have that IoU. */
+/** @typedef {{ kind: string, strict: boolean, gamma: string, alpha: string, beta: string }} Parameters */
+/** @typedef {import("../data/model.js").Model} Model */
 
 const ZERO = fraction(0);
 const ONE = fraction(1);
+const NAME = /^(iou|dice|tversky)\((?:alpha=([\d./]+),beta=([\d./]+),)?(above|at_least)=([\d./]+)\)$/;
 
-/** @param {Fraction} a
- * @param {Fraction} b
- * @returns {Fraction} */
-function times(a, b) {
-  return fraction(a.top * b.top, a.bottom * b.bottom);
-}
-
-/** @param {Fraction} a
- * @returns {Fraction} */
-function oneLess(a) {
-  return fraction(a.bottom - a.top, a.bottom);
-}
-
-/** An inequality with its denominators cleared, with > or ≥.
- * @param {Fraction} shared
- * @param {Fraction} missed
- * @param {Fraction} spurious
- * @param {boolean} strict
- * @returns {Inequality} */
-function inequality(shared, missed, spurious, strict) {
-  const scale = shared.bottom * missed.bottom * spurious.bottom;
-  const parts = [shared, missed, spurious].map((part) => (part.top * scale) / part.bottom);
-  return { shared: parts[0], missed: parts[1], spurious: parts[2], strict };
-}
-
-/** How a threshold is written: as an option, and as a sign.
- * @param {Fraction} gamma
- * @param {boolean} strict
- * @returns {[string, string]} */
-function limit(gamma, strict) {
-  return [`${strict ? "above" : "at_least"}=${written(gamma)}`, `${strict ? ">" : "≥"} ${written(gamma)}`];
-}
-
-/** IoU > γ, or ≥ γ: s > γ·(s+m+p).
- * @param {Fraction} gamma
- * @param {boolean} strict
- * @returns {Rule} */
-export function iou(gamma, strict) {
-  const [option, sign] = limit(gamma, strict);
-  return local(`iou(${option})`, `IoU ${sign}`, [[inequality(oneLess(gamma), gamma, gamma, strict)]]);
-}
-
-/** Dice > γ, or ≥ γ: 2s > γ·(2s+m+p).
- * @param {Fraction} gamma
- * @param {boolean} strict
- * @returns {Rule} */
-export function dice(gamma, strict) {
-  const [option, sign] = limit(gamma, strict);
-  const rest = times(fraction(2), oneLess(gamma));
-  return local(`dice(${option})`, `Dice ${sign}`, [[inequality(rest, gamma, gamma, strict)]]);
-}
-
-/** The Tversky index above γ, or at least γ: s·(1-γ) > γ·(α·p + β·m).
+/** The Tversky index above γ, or at least γ: s·(1−γ) > γ·(α·p + β·m). IoU is that of α = β = 1, Dice of 1/2.
+ * @param {string} kind
  * @param {Fraction} alpha
  * @param {Fraction} beta
  * @param {Fraction} gamma
  * @param {boolean} strict
  * @returns {Rule} */
-export function tversky(alpha, beta, gamma, strict) {
-  const [option, sign] = limit(gamma, strict);
-  const [a, b] = [alpha, beta].map(written);
-  const clause = inequality(oneLess(gamma), times(gamma, beta), times(gamma, alpha), strict);
-  return local(`tversky(alpha=${a},beta=${b},${option})`, `Tversky(${a}, ${b}) ${sign}`, [[clause]]);
-}
-
-/** @param {string} name
- * @param {string} label
- * @param {Inequality[][]} clauses
- * @returns {Rule} */
-function local(name, label, clauses) {
-  const rule = { name, label, clauses, oneToOne: false, alpha: ZERO, attained: false };
+function withThreshold(kind, alpha, beta, gamma, strict) {
+  const { top: g, bottom: h } = gamma;
+  const [shared, missed] = [(h - g) * alpha.bottom * beta.bottom, g * beta.top * alpha.bottom];
+  const spurious = g * alpha.top * beta.bottom;
+  const [a, b, limit] = [alpha, beta, gamma].map(written);
+  const option = `${strict ? "above" : "at_least"}=${limit}`;
+  const name = kind === "tversky" ? `tversky(alpha=${a},beta=${b},${option})` : `${kind}(${option})`;
+  const label = { iou: "IoU", dice: "Dice" }[kind] ?? `Tversky(${a}, ${b})`;
+  // The IoU is least where all that is not shared is of the side that costs less: s·(1−γ) = γ·w·(1 − s).
+  const cheaper = missed < spurious ? missed : spurious;
+  const bound = shared + cheaper === 0n ? ZERO : fraction(cheaper, shared + cheaper);
+  const clauses = [[{ shared, missed, spurious, strict }]];
+  const attained = !strict && bound.top > 0n;
+  const words = `${label} ${strict ? ">" : "≥"} ${limit}`;
+  const rule = { name, label: words, clauses, oneToOne: false, alpha: bound, attained };
   // On disjoint segments a local rule is one-to-one exactly if it rejects (1, 1, 0) and (1, 0, 1).
   rule.oneToOne = !accepts(rule, 1, 1, 0) && !accepts(rule, 1, 0, 1);
-  const lowest = lowestPoints(clauses);
-  if (lowest.length) rule.alpha = iouOf(lowest[0]);
-  // If a rule accepts any point between two corners of the least IoU, it accepts all of them.
-  rule.attained = lowest.some((a) => lowest.some((b) => accepts(rule, ...between(a, b))));
   return rule;
 }
 
@@ -165,76 +116,51 @@ function inDoubles(clauses) {
   };
 }
 
-/** @typedef {[bigint, bigint, bigint]} Point shared, missed and spurious elements, up to a factor */
-
-/** The corners at which the IoU of the accepted pairs is least. Inequalities are homogeneous, so pairs may be scaled to
- * s + m + p = 1; the accepted ones form polygons there and the IoU, which is then s, is least at a corner.
- * @param {Inequality[][]} clauses
- * @returns {Point[]} */
-function lowestPoints(clauses) {
-  /** @type {Point[]} */
-  let lowest = [];
-  for (const choice of product(clauses)) {
-    /** @type {bigint[][]} */
-    const sides = choice.map((inequality) => [inequality.shared, -inequality.missed, -inequality.spurious]);
-    sides.push([1n, 0n, 0n], [0n, 1n, 0n], [0n, 0n, 1n]);
-    for (const corner of corners(sides)) {
-      const order = lowest.length ? compare(iouOf(corner), iouOf(lowest[0])) : -1;
-      if (order < 0) lowest = [corner];
-      else if (order === 0) lowest.push(corner);
-    }
-  }
-  return lowest;
-}
-
-/** @param {Point} point
- * @returns {Fraction} */
-function iouOf([s, m, p]) {
-  return fraction(s, s + m + p);
-}
-
-/** A point between two others (one of them, if they are the same).
- * @param {Point} first
- * @param {Point} second
- * @returns {Point} */
-function between([s, m, p], [t, n, q]) {
-  return [s + t, m + n, p + q];
-}
-
-/** Every corner of {a·s + b·m + c·p ≥ 0 for all sides} in the triangle s + m + p = 1.
- * @param {bigint[][]} sides
- * @returns {Point[]} */
-function corners(sides) {
-  /** @type {Point[]} */
-  const points = [];
-  for (let i = 0; i < sides.length; i++) {
-    for (let j = i + 1; j < sides.length; j++) {
-      const [[a, b, c], [d, e, f]] = [sides[i], sides[j]];
-      /** @type {Point} */
-      let point = [b * f - c * e, c * d - a * f, a * e - b * d];
-      const total = point[0] + point[1] + point[2];
-      if (total === 0n) continue;
-      if (total < 0n) point = [-point[0], -point[1], -point[2]];
-      const [s, m, p] = point;
-      if (sides.every(([x, y, z]) => x * s + y * m + z * p >= 0n)) points.push(point);
-    }
-  }
-  return points;
-}
-
-/** @template T
- * @param {T[][]} lists
- * @returns {T[][]} */
-function product(lists) {
-  /** @type {T[][]} */
-  const none = [[]];
-  return lists.reduce((heads, list) => heads.flatMap((head) => list.map((item) => [...head, item])), none);
-}
-
 /** Whether a threshold is in [0, 1], or in (0, 1] where a pair may have this weight itself.
  * @param {Fraction | null} value
  * @param {boolean} strict
  * @returns {value is Fraction} */
 export function isShare(value, strict) {
   return value !== null && compare(value, ZERO) >= (strict ? 0 : 1) && compare(value, ONE) <= 0;
+}
+
+/** The parts of a name; null where it is not of a rule with a threshold.
+ * @param {string} name
+ * @returns {Parameters | null} */
+export function parametersOf(name) {
+  const parts = NAME.exec(name);
+  if (parts === null || (parts[1] === "tversky") !== (parts[2] !== undefined)) return null;
+  const [, kind, alpha = "1", beta = "1", sign, gamma] = parts;
+  return { kind, strict: sign === "above", gamma, alpha, beta };
+}
+
+/** The rule of some parameters; null where a threshold is not a number, or not one that a rule can have.
+ * @param {Parameters} parameters
+ * @returns {Rule | null} */
+export function entered({ kind, strict, ...texts }) {
+  const [gamma, alpha, beta] = [texts.gamma, texts.alpha, texts.beta].map((text) => parseFraction(text));
+  if (!isShare(gamma, strict)) return null;
+  if (kind === "iou") return withThreshold(kind, ONE, ONE, gamma, strict);
+  if (kind === "dice") return withThreshold(kind, fraction(1, 2), fraction(1, 2), gamma, strict);
+  return alpha === null || beta === null ? null : withThreshold(kind, alpha, beta, gamma, strict);
+}
+
+/** A rule of a run, or one with a threshold, by its name; null where the run cannot be aligned by it.
+ * @param {string} name
+ * @param {Model} model
+ * @returns {Rule | null} */
+export function ruleNamed(name, model) {
+  const known = model.rules.find((rule) => rule.name === name);
+  if (known) return known;
+  const parameters = parametersOf(name);
+  const rule = parameters && entered(parameters);
+  return rule && isKnown(rule, model) ? rule : null;
+}
+
+/** Whether the page has the overlaps that a rule needs.
+ * @param {Rule} rule
+ * @param {Model} model
+ * @returns {boolean} */
+export function isKnown(rule, model) {
+  return rule.oneToOne || !model.pairsOnly || model.rules.includes(rule);
 }

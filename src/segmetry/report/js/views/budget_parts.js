@@ -110,7 +110,6 @@ export function confusion(rows, model, store) {
       shown.map((second) => cell(model, store, first, second, counts.get(JSON.stringify([first, second])) ?? 0, most)),
     ),
   );
-  const head = shown.map((name) => el("th", { scope: "col" }, el("bdi", { class: "name" }, name)));
   const rest = names.length - shown.length;
   const words = "Rows: true class, columns: predicted class. Pairs that would match if they were of one class.";
   return [
@@ -121,7 +120,7 @@ export function confusion(rows, model, store) {
       el(
         "table",
         { id: "confusion", class: "heat" },
-        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "true ↓ predicted →"), head)),
+        tableHead(["true ↓ predicted →", ...shown.map((name) => el("bdi", { class: "name" }, name))]),
         el("tbody", {}, body),
       ),
     ),
@@ -138,8 +137,7 @@ export function confusion(rows, model, store) {
 function cell(model, store, first, second, pairs, most) {
   const box = el("td", { class: first === second ? "heat-cell same" : "heat-cell", "data-pred": second });
   if (pairs === 0) return box;
-  const codes = /** @type {[number, number]} */ ([first, second].map((name) => (model.classNames ?? []).indexOf(name)));
-  const items = [...itemsWith(model, model.rule(model.settings.rule), { confused: codes })];
+  const items = [...itemsWith(model, model.rule(model.settings.rule), { confused: [first, second] })];
   const title = `${pairs} ${first} taken for ${second}`;
   box.append(items.length ? door(store, { items, kinds: ["class"] }, title, String(pairs)) : String(pairs));
   box.style.setProperty("--heat", String(pairs / most));

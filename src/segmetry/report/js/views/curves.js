@@ -5,9 +5,10 @@
 import { unitPlot } from "../drawing/chart.js";
 import { el, refill, svg } from "../drawing/dom.js";
 import { curveOf } from "../scoring/threshold_curves.js";
-import { compare, fraction, parseFraction, show, toNumber, written } from "../scoring/exact.js";
+import { show, toNumber, written } from "../scoring/exact.js";
 import { scores } from "../scoring/scores.js";
 import { summarise } from "../scoring/summary.js";
+import { fractionInput } from "./fraction_input.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
 
@@ -23,41 +24,17 @@ const MOST_STEPS = 1500;
  * @param {import("../store.js").Store} store */
 export function mountCurves(element, model, store) {
   const picture = el("figure", { class: "plot" });
-  const slider = /** @type {HTMLInputElement} */ (
-    el("input", { type: "range", min: 0, max: 100, id: "threshold", "aria-label": "threshold t in hundredths" })
-  );
-  const box = /** @type {HTMLInputElement} */ (el("input", { type: "text", size: 6, "aria-label": "threshold t" }));
+  const input = fractionInput("threshold", "t", "threshold t", [0, 100], () => true, (t) => store.set({ t }));
   const values = el("dl", { class: "facts readings" });
   const area = el("p", { class: "note" });
-  slider.addEventListener("input", () => store.set({ t: fraction(Number(slider.value), 100) }));
-  box.addEventListener("input", () => {
-    const t = parseFraction(box.value);
-    const isGood = t !== null && compare(t, fraction(1)) <= 0;
-    box.setAttribute("aria-invalid", String(!isGood));
-    if (isGood) store.set({ t });
-  });
-  element.append(
-    el(
-      "div",
-      { class: "beside" },
-      picture,
-      el(
-        "div",
-        {},
-        el("p", {}, "Scores if only pairs with IoU ≥ t count as matched:"),
-        el("label", {}, "t ", slider, " ", box),
-        values,
-        area,
-      ),
-    ),
-  );
+  const words = el("p", {}, "Scores if only pairs with IoU ≥ t count as matched:");
+  element.append(el("div", { class: "beside" }, picture, el("div", {}, words, input.label, values, area)));
   const draw = () => {
     const state = store.get();
     const summary = summarise(model, state.rule, state.selected);
     const curve = curveOf(model, state.rule, state.selected, summary.tally);
     const at = toNumber(state.t);
-    slider.value = String(Math.round(at * 100));
-    if (document.activeElement !== box) box.value = written(state.t);
+    input.show(state.t);
     const kept = curve.kept(state.t);
     refill(
       values,

@@ -1,5 +1,5 @@
 // @ts-check
-// The items as tiles, the lowest PQ first, with what is wrong in words. A tile opens its item; arrow keys move from
+// The items as tiles, the worst first, with what is wrong in words. A tile opens its item; arrow keys move from
 // tile to tile.
 
 import { errorsByItem, KINDS } from "../data/segment_kinds.js";
@@ -8,7 +8,7 @@ import { kindsOf, kindColour, rgb } from "../drawing/colours.js";
 import { counted, plural } from "../data/words.js";
 import { moveByArrows } from "../drawing/arrow_keys.js";
 import { el, refill } from "../drawing/dom.js";
-import { KIND_COLOURS, KIND_WORDS } from "../drawing/kind_colours.js";
+import { KIND_COLOURS, KIND_WORDS, swatches } from "../drawing/kind_colours.js";
 import { paint } from "../drawing/panels.js";
 import { whenReady } from "../data/source.js";
 import { axesOf, cutOf } from "../item/cuts.js";
@@ -16,8 +16,8 @@ import { errorCodes, errorPalette } from "../item/error_pixels.js";
 import { photographOf } from "../item/photograph.js";
 import { valuesOf } from "../scoring/best_partners.js";
 import { show } from "../scoring/exact.js";
+import { headlineOf, worstFirst } from "../scoring/headline.js";
 import { summarise } from "../scoring/summary.js";
-import { worstFirst } from "../scoring/worst_first.js";
 
 /** @typedef {import("../data/model.js").Item} Item */
 /** @typedef {import("../scoring/rules.js").Rule} Rule */
@@ -39,16 +39,22 @@ export function mountGallery(element, model, store) {
   const tiles = el("div", { class: "tiles", role: "group", "aria-label": `${plural(model.words.item)}, worst first` });
   const more = el("div", { class: "gallery-more" });
   const note = hasPictures(model) ? noteOf(model.unit) : `No pictures: ${whyNone(model)}.`;
-  element.append(el("p", { class: "note", id: "gallery-note" }, note), swatches(), tiles, more);
+  const key = swatches(KINDS.map((kind) => [KIND_COLOURS[kind], KIND_WORDS[kind]]));
+  element.append(el("p", { class: "note", id: "gallery-note" }, note), key, tiles, more);
   let count = MORE;
   const draw = () => {
     const state = store.get();
-    const order = worstFirst(model, state);
-    const { items } = summarise(model, state.rule);
+    const headline = headlineOf(model, { rule: state.rule, selected: null });
+    const order = worstFirst(model, state, headline);
+    const matched = summarise(model, state.rule).items.n_matched;
     const shown = order.slice(0, count);
     const had = /** @type {HTMLElement | null} */ (tiles.querySelector(":focus"))?.dataset.item;
     const errors = errorsByItem(model, state.rule);
-    const facts = (/** @type {number} */ index) => ({ items, wrong: wrongWords(errors, index) });
+    const facts = (/** @type {number} */ index) => ({
+      value: `${headline.name} ${show(headline.items[index])}`,
+      matched: `${show(matched[index], true)} matched`,
+      wrong: wrongWords(errors, index),
+    });
     refill(tiles, shown.map((index, place) => tile(model, store, index, facts(index), place < AT_ONCE)));
     if (had) /** @type {HTMLElement | null} */ (tiles.querySelector(`[data-item="${had}"]`))?.focus();
     rove(tiles);
@@ -82,12 +88,11 @@ function current(tiles, index) {
 /** @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store
  * @param {number} index
- * @param {{ items: Record<string, Float64Array>, wrong: string }} facts scores of all items, what is wrong in this one
+ * @param {{ value: string, matched: string, wrong: string }} facts
  * @param {boolean} atOnce
  * @returns {HTMLElement} */
-function tile(model, store, index, { items, wrong }, atOnce) {
+function tile(model, store, index, { value, matched, wrong }, atOnce) {
   const item = model.items[index];
-  const matched = `${show(items.n_matched[index], true)} matched`;
   const picture = el("span", { class: "thumb" });
   const button = el(
     "button",
@@ -101,7 +106,7 @@ function tile(model, store, index, { items, wrong }, atOnce) {
     },
     picture,
     el("span", { class: "name", dir: "auto", title: item.name.slice(0, 200) }, item.name),
-    el("span", { class: "row" }, el("span", { class: "value" }, `PQ ${show(items.pq[index])}`), matched),
+    el("span", { class: "row" }, el("span", { class: "value" }, value), matched),
     el("span", { class: "counts" }, wrong),
   );
   const draw = () => thumbnail(picture, item, store.get().rule);
@@ -133,16 +138,6 @@ export function wrongWords(errors, index) {
   const words = KINDS.filter((kind) => kind !== "boundary" && errors[kind][index] > 0);
   if (words.length) return words.map((kind) => `${errors[kind][index]} ${KIND_WORDS[kind]}`).join(", ");
   return errors.boundary[index] > 0 ? "all found, loose boundaries" : "nothing wrong";
-}
-
-/** @returns {HTMLElement} */
-function swatches() {
-  const entries = KINDS.map((kind) => {
-    const box = el("span", { class: "swatch" });
-    box.style.background = KIND_COLOURS[kind];
-    return el("li", {}, box, KIND_WORDS[kind]);
-  });
-  return el("ul", { class: "swatches" }, entries);
 }
 
 /** What is wrong in an item, over its photograph, every few elements only.

@@ -2,6 +2,7 @@
 // View 9: several runs on the same items: the value of each with its interval, and paired differences, as Python
 // compares them; under another rule than Python's the values alone, computed here.
 
+import { differenceBar, reachOf } from "../drawing/chart.js";
 import { choice, el, refill, svg, tableCells, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { pValue, show, signed } from "../scoring/exact.js";
@@ -144,8 +145,7 @@ function cut(name) {
 /** One row per pair of runs: the difference with its interval about 0, the test, and the items won and lost.
  * @param {Difference[]} rows */
 function differences(rows) {
-  const ends = rows.flatMap((row) => [row.low, row.high, row.difference]);
-  const most = Math.max(1e-9, ...ends.map((end) => Math.abs(end ?? 0)));
+  const reach = reachOf(rows);
   const names = ["from", "to", "difference", "95 %", "", "p", "p (Holm)", "items won", "tied", "lost", "detect"];
   return [
     tableHead(names),
@@ -159,24 +159,11 @@ function differences(rows) {
           tableCells([row.first, row.second].map((name) => el("bdi", { class: "name" }, name))),
           el("td", { "data-cell": "difference" }, signed(row.difference)),
           el("td", { "data-cell": "interval" }, row.low === null ? "–" : `${signed(row.low)} to ${signed(row.high)}`),
-          el("td", {}, whisker(row, most)),
+          el("td", {}, differenceBar(row, reach, 150)),
           tableCells([pValue(row.p), pValue(row.p_holm), row.won, row.tied, row.lost]),
           el("td", { "data-cell": "detect" }, show(row.detectable)),
         ),
       ),
     ),
   ];
-}
-
-/** @param {Difference} row
- * @param {number} most */
-function whisker(row, most) {
-  const x = (/** @type {number} */ value) => 75 + (value / most) * 70;
-  const root = svg("svg", { viewBox: "0 0 150 16", width: 150, height: 16, "aria-hidden": "true" });
-  root.append(svg("line", { class: "divide", x1: 75, x2: 75, y1: 0, y2: 16 }));
-  if (row.low !== null && row.high !== null) {
-    root.append(svg("line", { class: "range", x1: x(row.low), x2: x(row.high), y1: 8, y2: 8 }));
-  }
-  if (row.difference !== null) root.append(svg("circle", { class: "dot", cx: x(row.difference), cy: 8, r: 4 }));
-  return root;
 }

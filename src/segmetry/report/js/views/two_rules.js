@@ -4,8 +4,9 @@
 
 import { bars } from "../drawing/chart.js";
 import { el, readings, refill, tableCells, tableHead } from "../drawing/dom.js";
-import { compare, fraction, parseFraction, plus, ratio, show, toNumber, written } from "../scoring/exact.js";
+import { plus, ratio, show } from "../scoring/exact.js";
 import { disagreement, KINDS, widePairs } from "../scoring/additional_pairs.js";
+import { fractionInput } from "./fraction_input.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
 
@@ -20,16 +21,7 @@ const FALSE_HIT =
  * @param {import("../store.js").Store} store */
 export function mountDisagree(element, model, store) {
   const all = widePairs(model);
-  const range = { type: "range", min: 50, max: 100, step: 1, id: "pi", "aria-label": "π in hundredths" };
-  const slider = /** @type {HTMLInputElement} */ (el("input", range));
-  const box = /** @type {HTMLInputElement} */ (el("input", { type: "text", size: 6, "aria-label": "π" }));
-  slider.addEventListener("input", () => store.set({ pi: fraction(Number(slider.value), 100) }));
-  box.addEventListener("input", () => {
-    const pi = parseFraction(box.value);
-    const isGood = pi !== null && pi.top > 0n && compare(pi, fraction(1)) <= 0;
-    box.setAttribute("aria-invalid", String(!isGood));
-    if (isGood) store.set({ pi });
-  });
+  const input = fractionInput("pi", "π", "π", [50, 100], (pi) => pi.top > 0n, (pi) => store.set({ pi }));
   const numbers = el("dl", { class: "facts readings" });
   const hits = el("dl", { class: "facts readings" });
   const picture = el("figure", {});
@@ -41,7 +33,7 @@ export function mountDisagree(element, model, store) {
       { class: "cards three" },
       card("Additional pairs", numbers, picture),
       card("Kinds of error of matched pairs", kinds),
-      card("False hits", el("p", { class: "note" }, FALSE_HIT), el("label", {}, "π ", slider, " ", box), hits),
+      card("False hits", el("p", { class: "note" }, FALSE_HIT), input.label, hits),
     ),
     list,
   );
@@ -49,8 +41,7 @@ export function mountDisagree(element, model, store) {
     const { pi, selected } = store.get();
     const pairs = selected === null ? all : all.filter((pair) => selected.has(pair.item));
     const result = disagreement(model, pairs, pi, selected);
-    slider.value = String(Math.round(toNumber(pi) * 100));
-    if (document.activeElement !== box) box.value = written(pi);
+    input.show(pi);
     const extra = pairs.filter((pair) => pair.isAdditional);
     refill(numbers, readings({
       "IoU > 0.5 (θ⁺) pairs": pairs.length - extra.length,

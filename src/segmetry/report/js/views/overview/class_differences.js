@@ -1,7 +1,8 @@
 // @ts-check
 // The difference of two runs in every class, with its interval, the largest loss first.
 
-import { choice, el, refill, svg } from "../../drawing/dom.js";
+import { differenceBar, differencePlace, reachOf } from "../../drawing/chart.js";
+import { choice, el, refill, svg, tableHead } from "../../drawing/dom.js";
 import { pValue, show, signed } from "../../scoring/exact.js";
 import { ticksOf } from "./where_it_fails.js";
 
@@ -52,11 +53,8 @@ export function mountClassDifferences(element, model) {
  * @param {string} second
  * @param {number} sign */
 function tableOf(rows, first, second, sign) {
-  const reach = Math.max(
-    1e-9,
-    ...rows.flatMap((row) => [row.low, row.high, row.difference].map((end) => Math.abs(end ?? 0))),
-  );
-  const x = (/** @type {number} */ value) => WIDTH / 2 + (value / reach) * (WIDTH / 2 - 14);
+  const reach = reachOf(rows);
+  const x = (/** @type {number} */ value) => differencePlace(value, reach, WIDTH);
   const ticks = ticksOf(reach)
     .filter((tick) => tick > 0)
     .slice(0, 2);
@@ -69,27 +67,13 @@ function tableOf(rows, first, second, sign) {
   const names = [first, second].map((name) => el("bdi", { class: "name" }, name));
   const head = ["class", names[0], names[1], "difference", "95 %", axis, "p (Holm)"];
   return [
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        head.map((content) => el("th", { scope: "col" }, content)),
-      ),
-    ),
+    tableHead(head),
     el(
       "tbody",
       {},
       rows.map((row) => {
         const isSure = row.low !== null && row.high !== null && (row.low > 0 || row.high < 0);
         const word = !isSure ? "" : sign * (row.difference ?? 0) > 0 ? " better" : " worse";
-        const picture = svg("svg", { viewBox: `0 0 ${WIDTH} 14`, width: WIDTH, height: 14, "aria-hidden": "true" });
-        picture.append(svg("line", { class: "divide", x1: WIDTH / 2, x2: WIDTH / 2, y1: 0, y2: 14 }));
-        if (row.low !== null && row.high !== null)
-          picture.append(svg("line", { class: `range${word}`, x1: x(row.low), x2: x(row.high), y1: 7, y2: 7 }));
-        if (row.difference !== null)
-          picture.append(svg("circle", { class: `dot${word}`, cx: x(row.difference), cy: 7, r: 4 }));
         return el(
           "tr",
           { "data-class": row.name },
@@ -98,7 +82,7 @@ function tableOf(rows, first, second, sign) {
           el("td", {}, show(row.second_value)),
           el("td", { "data-cell": "difference" }, signed(row.difference)),
           el("td", {}, row.low === null ? "–" : `${signed(row.low)} to ${signed(row.high)}`),
-          el("td", {}, picture),
+          el("td", {}, differenceBar(row, reach, WIDTH, word)),
           el("td", {}, pValue(row.p_holm)),
         );
       }),

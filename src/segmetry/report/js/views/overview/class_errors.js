@@ -2,17 +2,19 @@
 // Which classes, which errors: the gain in PQ of every class (or size) if each kind of error is fixed, as a heat table
 // whose cells are doors.
 
-import { el, refill } from "../../drawing/dom.js";
+import { el, refill, tableHead } from "../../drawing/dom.js";
 import { fixed, show } from "../../scoring/exact.js";
 import { segmentsWith } from "../../data/segment_kinds.js";
 import { door, pageDoor } from "./doors.js";
-import { limitOf } from "./trust_list.js";
+import { segmentsByClass, sizesOf } from "./trust_list.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
 /** @typedef {import("../../data/page_data.js").BudgetPart} Part */
 
 const SHOWN = 8;
+/** Classes whose headline is shown where no segments are matched. */
+const MOST_SCORES = 10;
 
 /** Whether there is more than one row to show.
  * @param {Model} model
@@ -33,20 +35,16 @@ export function classErrors(model, store, most = SHOWN) {
   if (budget.problem !== null || level === null) return [];
   const parts = level === "class" ? /** @type {Part[]} */ (budget.by_class) : budget.by_size;
   const rows = level === "class" ? [...parts].sort((a, b) => (a.pq ?? 2) - (b.pq ?? 2)) : parts;
+  const sizes = new Map((sizesOf(model) ?? []).map((size) => [size.name, size]));
+  const counts = segmentsByClass(model);
+  const segments = (/** @type {string} */ name, /** @type {number} */ code) =>
+    level === "class" ? (counts[code] ?? 0) : (sizes.get(name)?.segments ?? 0);
   const highest = Math.max(1e-9, ...rows.flatMap((part) => part.individually.map((gain) => gain ?? 0)));
   const table = el("table", { class: "heat", id: "class-errors" });
   const head = [level, "n", "PQ", ...budget.order];
   refill(
     table,
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        head.map((name) => el("th", { scope: "col" }, name)),
-      ),
-    ),
+    tableHead(head),
     el(
       "tbody",
       {},
@@ -59,12 +57,12 @@ export function classErrors(model, store, most = SHOWN) {
             "th",
             { scope: "row" },
             el("bdi", { class: "name" }, part.name),
-            level === "size" ? note(model, part.name) : null,
+            level === "size" ? el("span", { class: "note" }, ` ${sizes.get(part.name)?.limit}`) : null,
           ),
-          el("td", { class: "note" }, segmentsOf(model, level, part.name, code).toLocaleString("en")),
+          el("td", { class: "note" }, segments(part.name, code).toLocaleString("en")),
           el("td", {}, bar(part.pq), show(part.pq)),
           budget.order.map((kind, at) =>
-            cell(model, store, { level, part, kind, code, gain: part.individually[at], highest }),
+            cell(model, store, { level, part, kind, gain: part.individually[at], highest }),
           ),
         );
       }),
@@ -72,51 +70,16 @@ export function classErrors(model, store, most = SHOWN) {
   );
   const rest = rows.length - most;
   const more = rest > 0 ? pageDoor(store, "errors", `${rest} more`) : null;
-  return [
-    el("div", { class: "scroll" }, table),
-    el(
-      "p",
-      { class: "note" },
-      "Gain in PQ of the ",
-      level,
-      " if all errors of a kind are fixed individually; worst first. ",
-      more,
-    ),
-  ];
-}
-
-/** @param {Model} model
- * @param {string} name */
-function note({ data: { budget } }, name) {
-  if (budget.problem !== null || budget.size_edges.length !== 2) return null;
-  const at = ["small", "medium", "large"].indexOf(name);
-  return at < 0 ? null : el("span", { class: "note" }, ` ${limitOf(budget.size_edges, at)}`);
-}
-
-/** How many true segments a class or size has.
- * @param {Model} model
- * @param {string} level
- * @param {string} name
- * @param {number} code */
-function segmentsOf(model, level, name, code) {
-  const { budget } = model.data;
-  let count = 0;
-  if (level === "class") for (const each of model.true.classes ?? []) count += Number(each) === code ? 1 : 0;
-  else if (budget.problem === null) {
-    const place = ["small", "medium", "large"].indexOf(name);
-    for (const size of model.true.size) {
-      count += budget.size_edges.filter((edge) => Number(size) >= edge).length === place ? 1 : 0;
-    }
-  }
-  return count;
+  const words = `Gain in PQ of the ${level} if all errors of a kind are fixed individually; worst first. `;
+  return [el("div", { class: "scroll" }, table), el("p", { class: "note" }, words, more)];
 }
 
 /** @param {Model} model
  * @param {Store} store
- * @param {{ level: string, part: Part, kind: string, code: number, gain: number | null, highest: number }} facts */
-function cell(model, store, { level, part, kind, code, gain, highest }) {
+ * @param {{ level: string, part: Part, kind: string, gain: number | null, highest: number }} facts */
+function cell(model, store, { level, part, kind, gain, highest }) {
   const rule = model.rule(model.settings.rule);
-  const found = level === "class" ? segmentsWith(model, rule, { kinds: [kind], classes: [code] }) : null;
+  const found = level === "class" ? segmentsWith(model, rule, { kinds: [kind], classes: [part.name] }) : null;
   const errors = found === null ? null : found.true.length + found.pred.length;
   const isNothing = gain === null || (Math.abs(gain) < 0.0005 && !errors);
   const text = isNothing ? "" : gain >= 0 ? `+${fixed(gain, 3)}` : fixed(gain, 3);
@@ -133,4 +96,28 @@ function bar(pq) {
   const box = el("span", { class: "meter", "aria-hidden": "true" }, el("span", {}));
   box.style.setProperty("--share", String(pq ?? 0));
   return box;
+}
+
+/** The headline of every class, the worst first, where no segments are matched; a class is a door to its items.
+ * @param {Model} model
+ * @param {Store} store
+ * @returns {HTMLElement[]} */
+export function classScores(model, store) {
+  const { classes } = model.data.overview;
+  if (classes.length < 2) return [];
+  const rows = classes.slice(0, MOST_SCORES).map(([name, value]) => {
+    const bar = el("span", { class: "meter long", "aria-hidden": "true" }, el("span", {}));
+    bar.style.setProperty("--share", String(value ?? 0));
+    const leads = door(store, { classes: [name] }, `items with ${name}`, el("bdi", { class: "name" }, name));
+    return el(
+      "tr",
+      { "data-class": name },
+      el("th", { scope: "row" }, leads),
+      el("td", {}, bar),
+      el("td", {}, show(value)),
+    );
+  });
+  const rest = classes.length - rows.length;
+  const more = rest > 0 ? [el("p", { class: "note" }, `and ${rest} more classes below`)] : [];
+  return [el("table", { class: "heat", id: "class-scores" }, el("tbody", {}, rows)), ...more];
 }

@@ -5,10 +5,9 @@ import { KIND_NAMES } from "../../data/segment_kinds.js";
 import { counted, plural } from "../../data/words.js";
 import { el, refill } from "../../drawing/dom.js";
 import { summarise } from "../../scoring/summary.js";
-import { classErrors, heatLevel } from "./class_errors.js";
-import { classScores } from "./class_scores.js";
+import { classErrors, classScores, heatLevel } from "./class_errors.js";
 import { door, pageDoor } from "./doors.js";
-import { headlineOf, isAboutSegments } from "./headline.js";
+import { headlineOf, isAboutSegments } from "../../scoring/headline.js";
 import { howGood } from "./how_good.js";
 import { joined, lineSentence, otherSentence, segmentSentence } from "./sentence.js";
 import { sizesOf, trustList } from "./trust_list.js";
@@ -19,7 +18,7 @@ import { worstTiles } from "./worst_tiles.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
-/** @typedef {import("./headline.js").Headline} Headline */
+/** @typedef {import("../../scoring/headline.js").Headline} Headline */
 
 /** @param {HTMLElement} element
  * @param {Model} model
@@ -127,7 +126,7 @@ function card(id, heading) {
 function sentenceOf(model, store, headline) {
   const { errors, headline: stored } = model.data.overview;
   const { beside } = stored;
-  const isLine = model.items.every((item) => item.kind === "spans" || item.kind === "intervals");
+  const { isLine } = model;
   const named = isLine ? beside.filter((row) => row.key !== "sq" && row.key !== "rq") : [];
   const first = lineSentence({ ...headline, beside: named, nItems: isLine ? model.nItems : 1, noun: model.words.item });
   const parts = errors

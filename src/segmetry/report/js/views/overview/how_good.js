@@ -6,11 +6,11 @@ import { el, svg } from "../../drawing/dom.js";
 import { show } from "../../scoring/exact.js";
 import { summarise } from "../../scoring/summary.js";
 import { drawnDoor, pageDoor } from "./doors.js";
-import { isAboutSegments } from "./headline.js";
+import { isAboutSegments } from "../../scoring/headline.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
-/** @typedef {import("./headline.js").Headline} Headline */
+/** @typedef {import("../../scoring/headline.js").Headline} Headline */
 
 const WIDTH = 300;
 const BINS = 20;
@@ -22,6 +22,7 @@ const BINS = 20;
 export function howGood(model, store, headline) {
   const { name, averaged, protocol, value, low, high, problem, others } = headline;
   const isKnown = low !== null && high !== null;
+  const conventions = others.map((other) => `${other.name} ${show(other.value)}`).join(", ");
   const parts = [
     el(
       "p",
@@ -40,14 +41,7 @@ export function howGood(model, store, headline) {
     ),
     isKnown && !Number.isNaN(value) && high > low ? zoomedInterval(value, low, high) : null,
     numbersOf(model, store, headline),
-    others.length
-      ? el(
-          "p",
-          { class: "note conventions" },
-          `${name} `,
-          others.map((other, at) => `${at ? ", " : ""}${other.name} ${show(other.value)}`).join(""),
-        )
-      : null,
+    others.length ? el("p", { class: "note conventions" }, `${name} ${conventions}`) : null,
     document.getElementById("thresholds")
       ? el("p", { class: "note" }, pageDoor(store, "thresholds", "scores over IoU thresholds"))
       : null,
@@ -60,7 +54,7 @@ export function howGood(model, store, headline) {
  * @param {number} value
  * @param {number} low
  * @param {number} high */
-export function zoomedInterval(value, low, high) {
+function zoomedInterval(value, low, high) {
   const margin = 0.35 * (high - low);
   const [from, to] = [Math.min(low, value) - margin, Math.max(high, value) + margin];
   const x = (/** @type {number} */ at) => 6 + ((at - from) / (to - from)) * (WIDTH - 12);
@@ -84,12 +78,10 @@ export function zoomedInterval(value, low, high) {
 function numbersOf(model, store, { key }) {
   const rows = key === "pq" || key === "segment_accuracy" ? segmentNumbers(model, store) : [];
   const { beside } = model.data.overview.headline;
-  const lines = model.items.every((item) => item.kind === "spans" || item.kind === "intervals");
-  const first = beside.filter(
-    (row) => row.value !== null && (lines ? !["sq", "rq"].includes(row.key) : rows.length === 0),
-  );
+  const isShown = (/** @type {string} */ key) => (model.isLine ? !["sq", "rq"].includes(key) : rows.length === 0);
+  const first = beside.filter((row) => row.value !== null && isShown(row.key));
   const others = first.map((row) => ({ name: row.name, value: row.value ?? NaN, words: "", title: row.summary }));
-  const listed = lines ? [...others, ...rows].slice(0, 6) : [...rows, ...others].slice(0, 7);
+  const listed = model.isLine ? [...others, ...rows].slice(0, 6) : [...rows, ...others].slice(0, 7);
   if (listed.length === 0) return null;
   return el(
     "table",
@@ -163,35 +155,25 @@ function spread(model, store, { items, name, key }) {
   const counts = binned.map((chosen) => chosen.length);
   const highest = Math.max(...counts);
   const [height, step] = [64, WIDTH / BINS];
-  const root = svg("svg", {
-    class: "spread",
-    viewBox: `0 0 ${WIDTH} ${height + 18}`,
-    role: "group",
-    "aria-label": `${name} of the ${plural(model.words.item)}`,
-  });
+  const label = `${name} of the ${plural(model.words.item)}`;
+  const view = { class: "spread", viewBox: `0 0 ${WIDTH} ${height + 18}` };
+  const root = svg("svg", { ...view, role: "group", "aria-label": label });
   counts.forEach((count, at) => {
     if (count === 0) return;
     const tall = Math.max(2, (count / highest) * height);
     const ends = [at, at + 1].map((edge) => Number((from + ((to - from) * edge) / BINS).toFixed(3)));
     const title = `${counted(count, model.words.item)} with ${name} ${ends[0]} to ${ends[1]}`;
-    const bar = svg("rect", {
-      x: at * step + 0.5,
-      y: height - tall,
-      width: step - 1,
-      height: tall,
-      "data-count": count,
-    });
+    const box = { x: at * step + 0.5, y: height - tall, width: step - 1, height: tall };
+    const bar = svg("rect", { ...box, "data-count": count });
     root.append(drawnDoor(store, { items: binned[at] }, title, bar));
   });
   root.append(
     svg("line", { class: "axis", x1: 0, x2: WIDTH, y1: height + 0.5, y2: height + 0.5 }),
-    [0, 0.5, 1]
-      .map((at) => {
-        const anchor = at === 0 ? "start" : at === 1 ? "end" : "middle";
-        const label = Number((from + (to - from) * at).toFixed(2));
-        return svg("text", { x: at * WIDTH, y: height + 15, "text-anchor": anchor }, label);
-      })
-      .reduce((group, text) => (group.append(text), group), svg("g")),
+    svg("g", {}, [0, 0.5, 1].map((at) => {
+      const anchor = at === 0 ? "start" : at === 1 ? "end" : "middle";
+      const label = Number((from + (to - from) * at).toFixed(2));
+      return svg("text", { x: at * WIDTH, y: height + 15, "text-anchor": anchor }, label);
+    })),
   );
   const undefinedOnes = (selected?.size ?? model.nItems) - defined.length;
   const words = `${name} per ${model.words.item} (click to filter)`;

@@ -7,11 +7,11 @@ import { fixed, show, signed } from "../../scoring/exact.js";
 import { alignRun } from "../../scoring/align.js";
 import { summarise } from "../../scoring/summary.js";
 import { door, pageDoor } from "./doors.js";
-import { isAboutSegments, isLive } from "./headline.js";
+import { isAboutSegments, isLive } from "../../scoring/headline.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
-/** @typedef {import("./headline.js").Headline} Headline */
+/** @typedef {import("../../scoring/headline.js").Headline} Headline */
 /** @typedef {import("../../drawing/dom.js").Child} Child */
 /** @typedef {{ name: string, isGood: boolean, words: (Child | Child[])[] }} Check */
 
@@ -150,8 +150,7 @@ function unmatched(model, store) {
 function fewByClass(model, store) {
   if (model.classNames === null || !isAboutSegments(model)) return null;
   const segments = plural(model.words.segment);
-  const counts = new Array(model.classNames.length).fill(0);
-  for (const code of model.true.classes ?? []) counts[Number(code)]++;
+  const counts = segmentsByClass(model);
   const few = model.classNames.filter((_, code) => counts[code] > 0 && counts[code] < FEW);
   if (few.length === 0)
     return { name: "classes", isGood: true, words: [`Every class has ${FEW} true ${segments} or more.`] };
@@ -164,6 +163,15 @@ function fewByClass(model, store) {
   const more = few.length > SHOWN ? ` and ${few.length - SHOWN} more` : "";
   const noun = few.length === 1 ? "1 class has" : `${few.length} classes have`;
   return { name: "classes", isGood: false, words: [`${noun} fewer than ${FEW} true ${segments}: `, names, `${more}.`] };
+}
+
+/** The number of true segments of every class.
+ * @param {Model} model
+ * @returns {number[]} */
+export function segmentsByClass(model) {
+  const counts = new Array(model.classNames?.length ?? 0).fill(0);
+  for (const code of model.true.classes ?? []) counts[Number(code)]++;
+  return counts;
 }
 
 /** @param {Model} model
@@ -188,10 +196,9 @@ export function sizesOf(model) {
   const { budget } = model.data;
   if (budget.problem !== null || model.unit !== "pixels") return null;
   const { size_edges: edges, by_size: parts } = budget;
-  const names = edges.length === 2 ? ["small", "medium", "large"] : parts.map((part) => part.name);
   const counts = new Array(edges.length + 1).fill(0);
   for (const size of model.true.size) counts[edges.filter((edge) => Number(size) >= edge).length]++;
-  return names.map((name, at) => ({
+  return ["small", "medium", "large"].map((name, at) => ({
     name,
     limit: limitOf(edges, at),
     segments: counts[at],

@@ -2,10 +2,10 @@
 // Two runs item by item: which items got better and which worse, as a scatter plot and as a list.
 
 import { capital, counted, plural } from "../../data/words.js";
-import { choice, el, refill } from "../../drawing/dom.js";
+import { choice, el, refill, tableHead } from "../../drawing/dom.js";
 import { show, signed } from "../../scoring/exact.js";
 import { door, itemDoor } from "./doors.js";
-import { headlineOf } from "./headline.js";
+import { headlineOf } from "../../scoring/headline.js";
 import { versusPlot } from "./versus_plot.js";
 import { shortName } from "./worst_tiles.js";
 
@@ -39,18 +39,10 @@ export function pairsOf(first, second, state) {
 export function twoBest(model) {
   const { headline } = model.runs[0].data.overview;
   const sign = headline.better === "lower" ? -1 : 1;
-  const values = model.runs.map((run, at) => ({ at, value: sign * (run.data.overview.headline.value ?? -Infinity) }));
-  const best = values
-    .sort((a, b) => b.value - a.value || a.at - b.at)
-    .slice(0, 2)
-    .map(({ at }) => at);
-  const [first, second] = best.sort((a, b) => a - b);
-  const isSecondBetter =
-    sign *
-      ((model.runs[second].data.overview.headline.value ?? 0) -
-        (model.runs[first].data.overview.headline.value ?? 0)) >=
-    0;
-  return isSecondBetter ? [first, second] : [second, first];
+  const values = model.runs.map((run) => sign * (run.data.overview.headline.value ?? -Infinity));
+  const [best, other] = [...values.keys()].sort((a, b) => values[b] - values[a] || a - b);
+  // Of two equal runs the second is taken for the better one, in the order in which they are named.
+  return values[best] === values[other] ? [best, other] : [other, best];
 }
 
 /** @param {HTMLElement} element
@@ -119,15 +111,7 @@ function gotWorse(pairs, model, store, run, name) {
       el("td", {}, signed(pair.second - pair.first)),
     ),
   );
-  const head = el(
-    "thead",
-    {},
-    el(
-      "tr",
-      {},
-      [model.words.item, "before", "after", "change"].map((word) => el("th", { scope: "col" }, word)),
-    ),
-  );
+  const head = tableHead([model.words.item, "before", "after", "change"]);
   return [
     el(
       "p",

@@ -2,10 +2,11 @@
 // Where it fails: the gain in PQ if each kind of error is fixed, as a connected waterfall; every count is a door.
 
 import { COUNTED_ON, KIND_NAMES } from "../../data/segment_kinds.js";
+import { counted } from "../../data/words.js";
 import { el, refill, svg } from "../../drawing/dom.js";
 import { KIND_COLOURS } from "../../drawing/kind_colours.js";
 import { show, signed } from "../../scoring/exact.js";
-import { drawnDoor } from "./doors.js";
+import { door, drawnDoor } from "./doors.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
@@ -46,16 +47,8 @@ export function whereItFails(model, store) {
     el("button", { type: "button", class: "switch", "data-mode": mode, onclick: () => draw(mode) }, mode),
   ]);
   draw("cumulative");
-  return [
-    el(
-      "p",
-      { class: "switches" },
-      "gain in PQ if fixed ",
-      buttons.map(([, button]) => button),
-    ),
-    place,
-    note,
-  ];
+  const switches = el("p", { class: "switches" }, "gain in PQ if fixed ", buttons.map(([, button]) => button));
+  return [switches, place, note];
 }
 
 /** The steps from PQ as predicted to 1.
@@ -65,19 +58,10 @@ export function whereItFails(model, store) {
  * @returns {Step[]} */
 export function stepsOf(budget, average, mode) {
   const over = budget.base.pq[average] === undefined ? "pooled" : average;
-  const base = budget.base.pq[over] ?? 0;
+  const [base, name] = [budget.base.pq[over] ?? 0, "as predicted"];
   /** @type {Step[]} */
   const steps = [
-    {
-      name: "as predicted",
-      kind: null,
-      from: 0,
-      to: base,
-      gain: null,
-      count: null,
-      title: "PQ as predicted",
-      filter: null,
-    },
+    { name, kind: null, from: 0, to: base, gain: null, count: null, filter: null, title: name },
   ];
   let before = base;
   for (const kind of /** @type {Kind[]} */ (budget.order)) {
@@ -148,11 +132,8 @@ export function waterfall(steps, store) {
     }
     root.append(row);
     if (step.filter && step.count) {
-      const count = svg(
-        "text",
-        { x: WIDTH - 4, y: y + 18, "text-anchor": "end" },
-        `${step.count.toLocaleString("en")} →`,
-      );
+      const words = `${step.count.toLocaleString("en")} →`;
+      const count = svg("text", { x: WIDTH - 4, y: y + 18, "text-anchor": "end" }, words);
       const pad = svg("rect", { class: "pad", x: WIDTH - COUNT, y, width: COUNT, height: ROW });
       root.append(drawnDoor(store, step.filter, step.title, pad, count));
     } else if (step.count !== null) {
@@ -180,6 +161,7 @@ export function ticksOf(most) {
  * @returns {HTMLElement[]} */
 function otherErrors(model, store, errors) {
   const base = errors.base ?? NaN;
+  const ofElements = `Counts are ${model.unit}; click one to see the items.`;
   const most = Math.max(1e-9, ...errors.rows.map((row) => row.gain));
   const rows = errors.rows.filter((row) => row.count > 0);
   if (rows.length === 0) return [el("p", { class: "note" }, "No errors.")];
@@ -202,29 +184,13 @@ function otherErrors(model, store, errors) {
             el("th", { scope: "row", title: row.words }, el("bdi", { class: "name" }, row.name)),
             el("td", { class: "wide" }, bar),
             el("td", {}, signed(row.gain)),
-            el("td", {}, items.length ? doorTo(store, items, count) : count),
+            el("td", {}, items.length ? door(store, { items }, counted(items.length, "item"), count) : count),
           );
         }),
       ),
     ),
-    el(
-      "p",
-      { class: "note" },
-      model.data.overview.errors?.unit === "elements"
-        ? `Counts are ${model.unit}; click one to see the items.`
-        : "Counts are errors.",
-    ),
+    el("p", { class: "note" }, errors.unit === "elements" ? ofElements : "Counts are errors."),
   ];
-}
-
-/** @param {Store} store
- * @param {number[]} items
- * @param {string} text */
-function doorTo(store, items, text) {
-  const filter = { items };
-  const title = `${items.length} ${items.length === 1 ? "item" : "items"}`;
-  const attributes = { type: "button", class: "door", title, "data-door": JSON.stringify(filter) };
-  return el("button", { ...attributes, onclick: () => store.set({ filter, view: "items" }) }, text);
 }
 
 /** The items in which elements of a true class are predicted as another; without one of the two, none.

@@ -5,11 +5,11 @@ import { el } from "../../drawing/dom.js";
 import { errorsByItem } from "../../data/segment_kinds.js";
 import { show } from "../../scoring/exact.js";
 import { thumbnail, wrongWords } from "../gallery.js";
-import { isAboutSegments } from "./headline.js";
+import { isAboutSegments, worstFirst } from "../../scoring/headline.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
-/** @typedef {import("./headline.js").Headline} Headline */
+/** @typedef {import("../../scoring/headline.js").Headline} Headline */
 
 const LONGEST = 16;
 const LONGEST_IN_TILE = 80;
@@ -22,19 +22,6 @@ export function shortName(name, most = LONGEST) {
   return name.length <= most ? name : `…${name.slice(1 - most)}`;
 }
 
-/** The items from worst to best by the headline; undefined ones last.
- * @param {Model} model
- * @param {Headline} headline
- * @param {Set<number> | null} selected
- * @returns {number[]} */
-export function worstByHeadline(model, { items, isLowerBetter }, selected) {
-  const value = (/** @type {number} */ at) =>
-    Number.isNaN(items[at]) ? Infinity : isLowerBetter ? -items[at] : items[at];
-  return [...model.items.keys()]
-    .filter((at) => selected === null || selected.has(at))
-    .sort((a, b) => (value(a) === value(b) ? a - b : value(a) - value(b)));
-}
-
 /** @param {Model} model
  * @param {Store} store
  * @param {Headline} headline
@@ -42,7 +29,7 @@ export function worstByHeadline(model, { items, isLowerBetter }, selected) {
  * @returns {HTMLElement} */
 export function worstTiles(model, store, headline, most) {
   const { rule, selected } = store.get();
-  const order = worstByHeadline(model, headline, selected).slice(0, most);
+  const order = worstFirst(model, { rule, selected }, headline).slice(0, most);
   const errors = isAboutSegments(model) ? errorsByItem(model, rule) : null;
   const hasPictures = order.some((at) => model.maps[at]);
   const tiles = order.map((at) => {

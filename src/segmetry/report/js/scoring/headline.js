@@ -1,13 +1,13 @@
 // @ts-check
 // The number a run is known by, as it is now: computed here under the chosen rule and filter where the page can, else
-// that of Python, for all items.
+// that of Python, for all items. Items are in its order: the worst first.
 
-import { AVERAGES, averagesOf } from "../../scoring/averages.js";
-import { TALLY_KEYS } from "../../scoring/scores.js";
-import { summarise } from "../../scoring/summary.js";
+import { AVERAGES, averagesOf } from "./averages.js";
+import { TALLY_KEYS } from "./scores.js";
+import { summarise } from "./summary.js";
 
-/** @typedef {import("../../data/model.js").Model} Model */
-/** @typedef {import("../../store.js").State} State */
+/** @typedef {import("../data/model.js").Model} Model */
+/** @typedef {import("../store.js").State} State */
 /** @typedef {{ key: string, name: string, averaged: string, protocol: string | null, value: number,
  *   low: number | null, high: number | null, problem: string | null, items: ArrayLike<number>, isLive: boolean,
  *   isLowerBetter: boolean, others: { name: string, value: number }[] }} Headline
@@ -33,7 +33,7 @@ export function isLive(model) {
 }
 
 /** @param {Model} model
- * @param {State} state
+ * @param {Pick<State, "rule" | "selected">} state
  * @returns {Headline} */
 export function headlineOf(model, { rule, selected }) {
   const { headline } = model.data.overview;
@@ -70,7 +70,7 @@ export function headlineOf(model, { rule, selected }) {
  * @param {Model} model
  * @param {string} key
  * @param {string} average
- * @param {import("../../scoring/summary.js").Summary} summary */
+ * @param {import("./summary.js").Summary} summary */
 function othersOf(model, key, average, summary) {
   return averagesOf(model)
     .filter((other) => other !== average)
@@ -78,4 +78,17 @@ function othersOf(model, key, average, summary) {
       name: AVERAGES[other],
       value: (summary.whole[other] ?? summary.whole.pooled)[key].value,
     }));
+}
+
+/** The items that are selected from worst to best, equal ones in the order of the run, undefined ones last, as
+ * segmetry.report.item_pictures.worst_first orders them.
+ * @param {Model} model
+ * @param {Pick<State, "rule" | "selected">} state
+ * @param {Headline} [headline]
+ * @returns {number[]} */
+export function worstFirst(model, { rule, selected }, headline = headlineOf(model, { rule, selected: null })) {
+  const { items, isLowerBetter } = headline;
+  const value = (/** @type {number} */ at) =>
+    Number.isNaN(items[at]) ? Infinity : isLowerBetter ? -items[at] : items[at];
+  return [...(selected ?? model.items.keys())].sort((a, b) => (value(a) === value(b) ? a - b : value(a) - value(b)));
 }
