@@ -12,7 +12,7 @@ from segmetry.alignments.curves import Curves
 from segmetry.alignments.error_kinds import error_kinds
 from segmetry.outputs.plots.precision_recall_plot import corner_counts, item_points
 from segmetry.outputs.tables.score_tables import number
-from segmetry.report.pictures.photograph_files import coco_file, file_names
+from segmetry.report.photographs import coco_file, file_names
 from segmetry.statistics.two_rules import TwoAlignments, two_rules
 from tests.browser.conftest import OpenReport
 from tests.browser.pages import visiting

@@ -17,7 +17,7 @@ from segmetry.outputs.tables.number_format import styled
 from segmetry.protocols.protocol import PROTOCOLS
 from segmetry.protocols.protocol_table import ProtocolTable
 from segmetry.report.column_blocks import ColumnBlock
-from segmetry.report.overview.headline_data import headline_facts
+from segmetry.report.overview_data import headline_facts
 from tests.protocols.small_data_sets import small_data_set
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -10,8 +10,8 @@ import pytest
 import segmetry as sm
 from segmetry.report import ranking_data as ranking
 from segmetry.report.analysis_data import budget_facts
+from segmetry.report.comparison_data import ranking_facts
 from segmetry.report.page_data import report_data
-from segmetry.report.ranking_data import ranking_facts
 
 TRUE = {"a": [[1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 0]], "b": [[1, 1, 1, 1, 1, 2, 2, 2, 2, 0, 0]]}
 PRED = {"a": [[1, 1, 2, 2, 3, 3, 3, 3, 3, 3, 4]], "b": [[1, 1, 1, 0, 0, 2, 2, 2, 2, 2, 3]]}

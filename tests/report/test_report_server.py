@@ -13,8 +13,7 @@ import pytest
 from PIL import Image
 
 import segmetry as sm
-from segmetry.report.served.report_server import ReportServer
-from segmetry.report.served.served_report import ServedReport
+from segmetry.report.served_report import ReportServer, ServedReport
 
 Reply = tuple[int, dict[str, str], bytes]
 

@@ -17,7 +17,7 @@ from segmetry.diagnosis.scored_state import AVERAGES, KEYS, State
 from segmetry.errors import ClashError, SegmetryError
 from segmetry.metrics.score import Score, value_or_none
 from segmetry.report.head import item_words, plural
-from segmetry.report.overview.headline_data import headline_interval
+from segmetry.report.overview_data import headline_interval
 from segmetry.report.page_records import (
     Analysis,
     BudgetData,

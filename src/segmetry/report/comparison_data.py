@@ -1,29 +1,34 @@
 """The comparison of runs on the page: a sentence, values with intervals, paired differences of all items and by class,
-computed in Python.
+and the ranking under the standard rules.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.comparison.compare import Comparison, compare
+from segmetry.comparison.rule_sensitivity import RULES, RuleSensitivity, rule_sensitivity
 from segmetry.comparison.verdict_sentence import verdict_sentence
+from segmetry.errors import SegmetryError
 from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
 from segmetry.report.analysis_data import HEADLINE, page_intervals
-from segmetry.report.overview.headline_data import headline_of, symbol
+from segmetry.report.overview_data import headline_of, symbol
 from segmetry.report.page_records import (
     ClassDifferenceData,
     ComparisonData,
     DifferenceData,
     PageAverage,
     PossibleEnds,
+    Problem,
+    RankingData,
+    RankingRow,
+    RankingRows,
     RuleComparison,
     RunValue,
 )
-from segmetry.report.ranking_data import ranking_facts
-from segmetry.report.run_data import page_average
+from segmetry.report.run_data import defined_value, page_average
 from segmetry.run.run import Run
 from segmetry.statistics.bootstrap import Interval
 from segmetry.statistics.difference import Difference
@@ -80,9 +85,9 @@ def _class_differences(runs: Sequence[Run], key: str, systems: Sequence[str] | N
             "first": row.first,
             "second": row.second,
             "name": str(names.get(row.name, row.name)),
-            "first_value": _defined(row.first_value),
-            "second_value": _defined(row.second_value),
-            "difference": _defined(row.value),
+            "first_value": defined_value(row.first_value),
+            "second_value": defined_value(row.second_value),
+            "difference": defined_value(row.value),
             "p_holm": row.p_holm,
             **_ends(row.interval),
         }
@@ -93,7 +98,10 @@ def _class_differences(runs: Sequence[Run], key: str, systems: Sequence[str] | N
 def _compared(comparison: Comparison, sentence: str) -> RuleComparison:
     values: dict[str, dict[str, dict[PageAverage, RunValue]]] = {
         name: {
-            key: {average: _with_ends(interval) for average, interval in page_intervals(averages).items()}
+            key: {
+                average: {"value": defined_value(interval.value), **_ends(interval)}
+                for average, interval in page_intervals(averages).items()
+            }
             for key, averages in of_run.scores.items()
         }
         for name, of_run in comparison.values.items()
@@ -109,7 +117,7 @@ def _difference(row: Difference) -> DifferenceData:
         "second": row.second,
         "key": row.key,
         "average": page_average(row.average),
-        "difference": _defined(row.value),
+        "difference": defined_value(row.value),
         "p": row.p,
         "p_holm": row.p_holm,
         "won": None if items is None else items.won,
@@ -120,14 +128,62 @@ def _difference(row: Difference) -> DifferenceData:
     }
 
 
-def _with_ends(interval: Interval) -> RunValue:
-    return {"value": _defined(interval.value), **_ends(interval)}
-
-
-def _defined(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
 def _ends(interval: Interval) -> PossibleEnds:
     low, high = interval.best or (None, None)
     return {"low": low, "high": high}
+
+
+MANY_TO_ASSIGN = 4_000
+"""Total number of items beyond which the assignment takes more than a few seconds and is left out."""
+
+MANY_TO_RANK = 20_000
+"""Total number of items beyond which the other rules take that long."""
+
+
+def ranking_facts(runs: Sequence[Run], names: Sequence[str] | None = None) -> RankingData | Problem:
+    """Return PQ and rank of every run under every rule in every average, or why there are none."""
+    many = sum(len(run.tables_together) for run in runs)
+    if many > MANY_TO_RANK:
+        return {
+            "problem": f"Left out: the runs have {many} items together, more than {MANY_TO_RANK}; "
+            "sm.rule_sensitivity computes it from the run files."
+        }
+    assigned = many <= MANY_TO_ASSIGN
+    rules = RULES if assigned else tuple(rule for rule in RULES if not rule.startswith("maximum_weight"))
+    try:
+        by_average = {
+            page_average(average): rule_sensitivity(*runs, names=names, rules=rules, average=average)
+            for average in _averages(runs[0])
+        }
+    except SegmetryError as problem:
+        return {"problem": f"Rules are not compared: {problem}"}
+    first = next(iter(by_average.values()))
+    words = (
+        "Rank 1 is best. τ is Kendall's τ_b between the rankings under a rule and under θ⁺; stable is the share of "
+        f"{first.resamples} bootstrap resamples of the items in which the ranking is the same (seed {first.seed})."
+    )
+    if not assigned:
+        words += f" Assignment is left out beyond {MANY_TO_ASSIGN} items in all runs together."
+    return {"problem": None, "words": words, "by": {name: _ranked(ranking) for name, ranking in by_average.items()}}
+
+
+def _averages(run: Run) -> list[str]:
+    """Return the averages in which PQ is ranked; a run without PQ is an error of the ranking itself."""
+    scores = run.summary().scores
+    return list(scores["pq"]) if "pq" in scores else ["by_item"]
+
+
+def _ranked(ranking: RuleSensitivity) -> RankingRows:
+    rows: list[RankingRow] = [
+        {
+            "rule": row.rule,
+            "label": rule_heading(row.rule),
+            "values": [defined_value(interval.value) for interval in row.values],
+            "ranks": list(row.ranks),
+            "tau": row.tau,
+            "stable": row.stable,
+            "changed": list(row.changed),
+        }
+        for row in ranking.by_rule
+    ]
+    return {"changes": ranking.ranking_changes, "rows": rows}

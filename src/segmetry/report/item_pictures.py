@@ -26,7 +26,7 @@ from segmetry.overlaps.table import OverlapTable
 from segmetry.readers.source import find_reader
 from segmetry.report.label_planes import codes_of, mask_places, packed_masks, packed_plane, packed_spans
 from segmetry.report.page_records import LabelsHeader, MasksHeader, PictureHeader, SpansHeader
-from segmetry.report.pictures.segment_colours import PlaneErrors, colours_of_segments, in_a_row, near_masks, touching
+from segmetry.report.segment_colours import PlaneErrors, colours_of_segments, in_a_row, near_masks, touching
 from segmetry.report.segment_columns import MOST_ROWS
 from segmetry.run.run import Run
 from segmetry.runfile.contents import PairLoader

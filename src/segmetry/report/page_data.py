@@ -15,9 +15,9 @@ from segmetry.report.comparison_data import comparison_facts
 from segmetry.report.head import about, checked_inputs, filter_facts, title_of
 from segmetry.report.item_pictures import Pixels, pixels_of
 from segmetry.report.metric_data import declarations
-from segmetry.report.overview.overview_data import overview_facts
+from segmetry.report.overview_data import overview_facts
 from segmetry.report.page_records import Analysis, DescribedRun, PageData
-from segmetry.report.pictures.photographs import photograph_facts
+from segmetry.report.photographs import photograph_facts
 from segmetry.report.run_data import provenance, run_facts
 from segmetry.report.sections import ABOUT_SEGMENTS, is_about_detections, is_semantic
 from segmetry.report.segment_columns import MOST_ROWS, add_columns, add_segment_kinds, page_rows
@@ -52,8 +52,8 @@ def report_data(
     a list); see ``pixels_of``. ``images`` is the folder of the photographs that are shown under the masks, and
     ``image_budget`` how many megabytes they may take up; see ``photographs_of``. ``sensitivity`` is a boundary
     sensitivity or its file; see :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`. ``served`` is how many
-    overlap rows a page may have whose pictures are drawn on demand (:mod:`segmetry.report.served`); it contains none,
-    and neither intervals nor the error analysis, which :func:`later_data` returns. ``progress`` is called at the
+    overlap rows a page may have whose pictures are drawn on demand (:mod:`segmetry.report.served_report`); it contains
+    none, and neither intervals nor the error analysis, which :func:`later_data` returns. ``progress`` is called at the
     beginning of every stage. ``names`` are those of the runs; ``by`` are columns about items and bins of sizes, which
     the page filters by.
     """

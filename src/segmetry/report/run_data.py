@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -150,6 +151,11 @@ def page_average(average: str) -> PageAverage:
     if not AVERAGES[average].steps:
         return "pooled"
     return "by_item" if AVERAGES[average].steps[0] in ("item", "item*class") else "by_class"
+
+
+def defined_value(value: float) -> float | None:
+    """Return a value, None for NaN, which JSON cannot write."""
+    return None if math.isnan(value) else value
 
 
 def page_scores(averages: Averages) -> AggregatedData:

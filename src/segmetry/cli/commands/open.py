@@ -12,8 +12,7 @@ import click
 
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.report_progress import report_progress
-from segmetry.report.served.report_server import ReportServer
-from segmetry.report.served.served_report import ServedReport
+from segmetry.report.served_report import ReportServer, ServedReport
 from segmetry.run.run import Run
 
 EXAMPLES = """

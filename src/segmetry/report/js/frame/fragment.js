@@ -1,7 +1,7 @@
 // @ts-check
-// The state of the page as the fragment of its address, so that a link shows the same, and Back goes back: a
-// page, run, filter or item is a step of the browser's history, what is moved continuously (thresholds, slices, walking
-// through items) is not.
+// The state of the page as the fragment of its address, so that a link shows the same, and Back goes back:
+// another page, run, filter or item is a step of the browser's history, what is moved continuously (thresholds,
+// slices, walking through items) is not.
 
 import { ruleNamed } from "../scoring/rules.js";
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.report.item_pictures import pixels_of
-from segmetry.report.pictures.segment_colours import COLOURS, in_a_row, near_masks, partners, touching
+from segmetry.report.segment_colours import COLOURS, in_a_row, near_masks, partners, touching
 from tests.browser import scenes
 
 

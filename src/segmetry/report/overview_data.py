@@ -1,24 +1,60 @@
-"""The number a run is known by: that of its protocol, with its interval, its value in every item, and what the protocol
-prints beside it.
+"""The first screen: the number a run is known by (that of its protocol) with its interval, its value in every item and
+class, and what the protocol prints besides; where no segments are matched, the errors that cost most.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry.diagnosis.class_confusions import class_confusions
+from segmetry.diagnosis.detection_errors import detection_errors, has_detections_only
 from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.score import value_or_none
 from segmetry.outputs.tables.plain_formula import plain_formula
+from segmetry.outputs.tables.worst_first import worst_classes
 from segmetry.protocols.protocol_table import ProtocolRow, ProtocolTable
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.metric_data import possible_bounds
-from segmetry.report.page_records import HeadlineData, HeadlineInterval, ValueBeside
-from segmetry.report.run_data import page_average
+from segmetry.report.page_records import (
+    HeadlineData,
+    HeadlineInterval,
+    OtherError,
+    OtherErrors,
+    OverviewData,
+    ValueBeside,
+)
+from segmetry.report.run_data import defined_value, page_average
+from segmetry.report.sections import is_semantic
 from segmetry.run.run import Run
 from segmetry.statistics.difference import detectable_difference
+
+
+def overview_facts(run: Run, columns: ColumnBlock, interval: HeadlineInterval) -> OverviewData:
+    """Return what the first screen shows of a run, and add the headline of every item to the columns.
+
+    ``interval`` is that of the headline.
+
+    >>> import segmetry as sm
+    >>> true, pred = ({"a": sm.LabelArray([labels], classes={1: "car", 2: "sky"})} for labels in ([1, 1, 2], [1, 1, 0]))
+    >>> from segmetry.report.analysis_data import BEING_COMPUTED
+    >>> facts = overview_facts(sm.evaluate(true, pred, metrics="pq"), ColumnBlock(), BEING_COMPUTED["headline"])
+    >>> facts["classes"], facts["headline"]["problem"]
+    ([('sky', 0.0), ('car', 1.0)], 'the interval is being computed')
+    """
+    key, _ = headline_of(run)
+    return {
+        "headline": headline_facts(run, columns, interval),
+        "errors": other_errors(run),
+        "classes": [
+            (str(run.class_names.get(name, name)), score.value) for name, score in worst_classes(run.summary(), key)
+        ],
+    }
+
 
 ITEMS = "headline_items"
 """The column with the value of every item, NaN where it is undefined."""
@@ -42,14 +78,14 @@ def headline_facts(run: Run, columns: ColumnBlock, interval: HeadlineInterval) -
     metric = METRICS[key]
     return {
         "key": key,
-        "name": WRITTEN_OUT.get(key) or _names(run).get(key) or symbol(key),
+        "name": WRITTEN_OUT.get(key) or _column_names(run).get(key) or symbol(key),
         "summary": metric.summary,
         "average": page_average(average),
         "averaged": AVERAGES[average].words,
         "better": metric.better,
         "bounds": possible_bounds(metric),
         "protocol": None if run.protocol is None else run.protocol.name,
-        "value": _value(run, key, average),
+        "value": value_or_none(run.summary().scores[key][average]),
         "beside": _beside(run),
         **interval,
     }
@@ -97,12 +133,7 @@ def item_values(run: Run, key: str) -> NDArray[np.float64]:
     return values if undefined is None else np.nan_to_num(values, nan=undefined)
 
 
-def _value(run: Run, key: str, average: str) -> float | None:
-    score = run.summary().scores[key][average]
-    return score.value if score.is_defined else None
-
-
-def _names(run: Run) -> dict[str, str]:
+def _column_names(run: Run) -> dict[str, str]:
     """Return what the columns of the protocol's table call its metrics; none where it has one column only."""
     table = run.protocol_table()
     if table is None or len(table.headings) == 1:
@@ -112,7 +143,7 @@ def _names(run: Run) -> dict[str, str]:
         scores = [cell for cell in cells if cell is not None and not isinstance(cell.value, int)]
         if scores:
             named.setdefault(scores[0].key, heading)
-    place = _place(run, table)
+    place = _headline_place(run, table)
     if place is not None and run.headline in named:
         row, heading = place
         is_of_row = len(table.rows) > 1 and {cell.key for cell in row.cells if cell is not None} == {run.headline}
@@ -120,7 +151,7 @@ def _names(run: Run) -> dict[str, str]:
     return named
 
 
-def _place(run: Run, table: ProtocolTable) -> tuple[ProtocolRow, str] | None:
+def _headline_place(run: Run, table: ProtocolTable) -> tuple[ProtocolRow, str] | None:
     """Return the row and the column of the headline in the protocol's table."""
     return table.place_of(run.headline, run.summary().scores[run.headline].usual.value)
 
@@ -130,7 +161,7 @@ def _beside(run: Run) -> list[ValueBeside]:
     table = run.protocol_table()
     if table is None or not table.rows:
         return []
-    row, own = _place(run, table) or (table.rows[0], None)
+    row, own = _headline_place(run, table) or (table.rows[0], None)
     if len(table.headings) == 1:
         listed = [(symbol(cell.key), cell) for other in table.rows if other is not row for cell in other.cells if cell]
     else:
@@ -146,3 +177,68 @@ def _beside(run: Run) -> list[ValueBeside]:
         if cell.is_score and not METRICS[cell.key].is_count
     ]
     return values[:_MOST_BESIDE]
+
+
+MOST_CONFUSIONS = 8
+"""The most confusions on the first screen."""
+DETECTION_WORDS = {
+    "classification": "on a true mask of another class",
+    "localisation": "of the right class, but overlaps too little",
+    "both": "wrong class and too little overlap",
+    "duplicate": "on a true mask that another prediction has taken",
+    "background": "on no true mask",
+    "missed": "a true mask that no prediction comes near",
+}
+
+
+def other_errors(run: Run) -> OtherErrors | None:
+    """Return the errors of a run about classes of elements or detections, the costliest first; None of any other run.
+
+    >>> import segmetry as sm
+    >>> true, pred = ({"a": sm.LabelArray.from_classes([labels])} for labels in ([1, 1, 2, 2], [1, 2, 2, 2]))
+    >>> facts = other_errors(sm.evaluate(true, pred, metrics="mean_iou"))
+    >>> [(row["name"], row["count"], round(row["gain"], 4)) for row in facts["rows"]]
+    [('1 taken for 2', 1, 0.4167)]
+    """
+    if is_semantic([run]):
+        return _confusions(run)
+    if has_detections_only(run):
+        return _detections(run)
+    return None
+
+
+def _confusions(run: Run) -> OtherErrors:
+    confusions = class_confusions(run)
+    codes: dict[Hashable, int] = {name: code for code, name in enumerate(run.tables_together.class_names)}
+    rows: list[OtherError] = []
+    for row in confusions.confusions[:MOST_CONFUSIONS]:
+        true, pred = (None if name is None else str(run.class_names.get(name, name)) for name in (row.true, row.pred))
+        words = (
+            f"{true} missed" if pred is None else f"{pred} in excess" if true is None else f"{true} taken for {pred}"
+        )
+        # None, for elements outside all classes, has no code.
+        places = codes.get(row.true), codes.get(row.pred)
+        rows.append({"name": words, "words": None, "count": row.elements, "gain": row.gain, "classes": places})
+    return {
+        "name": "mIoU",
+        "title": "mIoU gained if only this confusion is corrected",
+        "unit": "elements",
+        "base": defined_value(confusions.mean_iou),
+        "rows": rows,
+    }
+
+
+def _detections(run: Run) -> OtherErrors:
+    errors = detection_errors(run)
+    rows: list[OtherError] = [
+        {"name": kind, "words": DETECTION_WORDS[kind], "count": errors.counts[kind], "gain": gain, "classes": None}
+        for kind, gain in errors.gains.items()
+        if not math.isnan(gain)
+    ]
+    return {
+        "name": f"AP at IoU {errors.threshold:g}",
+        "title": f"AP at IoU {errors.threshold:g} gained if all errors of a kind are fixed individually",
+        "unit": "errors",
+        "base": defined_value(errors.average_precision),
+        "rows": sorted(rows, key=lambda row: -row["gain"]),
+    }

@@ -13,10 +13,9 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import DataWarning, InputError, OptionError
+from segmetry.report import photographs
 from segmetry.report.page_data import report_data
-from segmetry.report.pictures import photographs
-from segmetry.report.pictures.photograph_files import ImageFolder, beside, coco_file, file_names
-from segmetry.report.pictures.photographs import embedded, photographs_of
+from segmetry.report.photographs import ImageFolder, beside, coco_file, embedded, file_names, photographs_of
 from segmetry.run.run import Run
 
 ROWS, COLUMNS = 24, 40

@@ -1,1 +1,0 @@
-"""What the first screen of the report says: how good, where it fails, and whether to trust it."""

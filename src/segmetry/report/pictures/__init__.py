@@ -1,1 +1,0 @@
-"""What an item's pictures need beside its labels: photographs, colours of segments, the slice to open with."""

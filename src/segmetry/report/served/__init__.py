@@ -1,1 +1,0 @@
-"""The report of run files of any size, served on this machine: ``segmetry open``."""
