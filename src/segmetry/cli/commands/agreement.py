@@ -14,7 +14,8 @@ from segmetry.cli.agreement_output import show_matrix
 from segmetry.cli.console import as_json, check_outputs, console, write_text
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
-from segmetry.cli.options.shell_completion import metric_keys, protocols, rules
+from segmetry.cli.options.scoring_options import scoring_option
+from segmetry.cli.options.shared_options import json_target, text_target
 from segmetry.cli.screen import Screen
 from segmetry.comparison.annotator_matrix import DEFAULT_METRICS
 from segmetry.errors import InputError, OptionError
@@ -51,21 +52,11 @@ Examples:
 @click.option("--match", type=click.Choice(["optimal", "greedy"]), default="optimal", show_default=True,
     help="How near misses are paired.",
 )  # fmt: skip
-@click.option(
-    "--metrics",
-    metavar="KEYS",
-    shell_complete=metric_keys,
-    help=f"Folders: metrics of every pair of annotators, separated by commas. [default: {DEFAULT_METRICS}]",
-)
-@click.option(
-    "--protocol",
-    metavar="NAME",
-    shell_complete=protocols,
-    help="Folders: evaluation protocol of every pair, e.g. nnunet.",
-)
-@click.option("--rule", metavar="RULE", shell_complete=rules, help="Folders: the alignment rule.")
-@click.option("--csv", "csv_to", metavar="FILE", help="Folders: write one row per pair as CSV; - is standard output.")
-@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
+@scoring_option("metrics", DEFAULT_METRICS, before="Folders: ")
+@scoring_option("protocol", before="Folders: ")
+@scoring_option("rule", before="Folders: ")
+@text_target("csv", "one row per pair of folders as CSV")
+@json_target
 @reading_options
 def command(
     paths: tuple[str, ...],

@@ -15,6 +15,8 @@ from segmetry.cli.console import as_json, check_outputs, console, new_folder, wr
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.help_sections import SectionedCommand
 from segmetry.cli.options.output_options import exit_if_failed
+from segmetry.cli.options.scoring_options import scoring_option
+from segmetry.cli.options.shared_options import folder_option, json_target, names_option, text_target
 from segmetry.cli.options.shell_completion import gate
 from segmetry.comparison.gates import Gate, failed_differences
 from segmetry.comparison.verdict_sentence import verdict_sentence
@@ -42,9 +44,9 @@ Examples:
 
 @click.command(name="compare", cls=SectionedCommand, epilog=EXAMPLES)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN…", type=click.Path(path_type=Path))
-@click.option("--names", metavar="NAMES", help="Names of the systems, separated by commas. [default: file names]")
-@click.option("--metrics", metavar="KEYS", help="Metric keys, separated by commas. [default: all that the runs share]")
-@click.option("--rule", metavar="RULE", help="Score every run under this rule first.")
+@names_option
+@scoring_option("metrics", "all that the runs share")
+@scoring_option("rule", "the runs' own", more="; every run is scored under it first")
 @click.option(
     "--rules",
     metavar="RULES",
@@ -86,15 +88,10 @@ Examples:
     show_default=True,
     help="What --gate tests: the difference itself, or the end of its interval on the side of worse.",
 )
-@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
-@click.option("--csv", "csv_to", metavar="FILE", help="Write one row per difference as CSV; - is standard output.")
-@click.option(
-    "--markdown",
-    "markdown_to",
-    metavar="FILE",
-    help="Write verdict and differences as Markdown, such as a comment on a pull request; - is standard output.",
-)
-@click.option("--plots", type=click.Path(path_type=Path), metavar="DIR", help="Folder for plots as SVG.")
+@json_target
+@text_target("csv", "one row per difference as CSV")
+@text_target("markdown", "verdict and differences as Markdown, such as a comment on a pull request")
+@folder_option("--plots", "Folder for plots as SVG.")
 @click.pass_context
 def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> None:
     """Compare systems from their run files: which is better, and is the difference significant?

@@ -12,6 +12,8 @@ from segmetry.cli.class_output import is_semantic, show_classes
 from segmetry.cli.console import as_json, check_outputs, console, new_folder, write_text
 from segmetry.cli.detection_output import show_detections
 from segmetry.cli.options.help_sections import SectionedCommand
+from segmetry.cli.options.scoring_options import scoring_option
+from segmetry.cli.options.shared_options import folder_option, json_target, partial_option, sizes_option, text_target
 from segmetry.diagnosis.detection_errors import has_detections_only
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_budget import diagnose
@@ -32,10 +34,10 @@ Examples:
 """
 
 
-def sizes_option(text: str | None) -> BySize | None:
+def size_bins(text: str | None) -> BySize | None:
     """Parse bins of sizes such as ``1024,9216``.
 
-    >>> sizes_option("100,1000").edges
+    >>> size_bins("100,1000").edges
     (100, 1000)
     """
     if text is None:
@@ -50,23 +52,15 @@ def sizes_option(text: str | None) -> BySize | None:
 
 @click.command(name="diagnose", cls=SectionedCommand, epilog=EXAMPLES)
 @click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("--rule", metavar="RULE", help="Alignment rule. [default: the run's own]")
-@click.option("--policy", help="How void pixels and crowd segments count. [default: the run's own]")
-@click.option(
-    "--classes",
-    type=click.Choice(["match", "ignore"]),
-    help="Whether the classes of a pair must agree. [default: as in the run]",
-)
-@click.option("--sizes", metavar="EDGES", help="Lower edges of size bins. [default: 1024,9216]")
-@click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
+@scoring_option("rule", "the run's own")
+@scoring_option("policy", "the run's own")
+@scoring_option("classes", "as in the run")
+@sizes_option
+@partial_option
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Classes and confusions shown.")
-@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
-@click.option(
-    "--csv", "csv_to", metavar="FILE", help="Write one row per kind of error, metric and part; - is standard output."
-)
-@click.option(
-    "--plots", type=click.Path(path_type=Path), metavar="DIR", help="Write the plots as SVG into this folder."
-)
+@json_target
+@text_target("csv", "one row per kind of error, metric and part")
+@folder_option("--plots", "Write the plots as SVG into this folder.")
 def command(path: Path, **options: Any) -> None:
     """Analyse the errors of a run: how much scores gain if all errors of one kind are fixed.
 
@@ -86,7 +80,7 @@ def command(path: Path, **options: Any) -> None:
         without_segments(run, path, options)
         return
     same = {name: options[name] for name in ("rule", "policy", "classes", "partial")}
-    diagnosis = diagnose(path, sizes=sizes_option(options["sizes"]), **same)
+    diagnosis = diagnose(path, sizes=size_bins(options["sizes"]), **same)
     pictures = _pictures(diagnosis, path.stem) if options["plots"] else {}
     if pictures:
         new_folder(options["plots"])

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from segmetry.cli.console import as_json, write_text
-from segmetry.cli.options.breakdown_options import breakdown_options, check_parts, parts_asked
 from segmetry.cli.options.help_sections import SectionedCommand
-from segmetry.cli.options.shell_completion import policies, rules
+from segmetry.cli.options.scoring_options import scoring_option
+from segmetry.cli.options.shared_options import breakdown_options, check_parts, partial_option, parts_asked, text_target
 from segmetry.cli.options.table_files import TARGETS, check_targets, table_options, write_tables
 from segmetry.cli.score_output import scores_of
 from segmetry.comparison.several_rules import document, under_rules
@@ -32,22 +32,11 @@ Examples:
 
 @click.command(name="export", cls=SectionedCommand, epilog=EXAMPLES)
 @click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
-@click.option(
-    "--rule",
-    multiple=True,
-    metavar="RULE",
-    shell_complete=rules,
-    help="Rescore under this rule. [default: the run's own]",
-)
-@click.option("--policy", shell_complete=policies, help="Rescore under this policy. [default: the run's own]")
-@click.option("--classes", type=click.Choice(["match", "ignore"]), help="Rescore with or without classes.")
-@click.option(
-    "--scalars",
-    "scalars_to",
-    metavar="FILE",
-    help="Write every summary value under a flat name as JSON, for experiment trackers; - is standard output.",
-)
-@click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
+@scoring_option("rule", "the run's own", more="; may be given several times", multiple=True)
+@scoring_option("policy", "the run's own")
+@scoring_option("classes", "as in the run")
+@text_target("scalars", "every summary value under a flat name as JSON, for experiment trackers")
+@partial_option
 @breakdown_options
 @table_options
 def command(path: Path, **options: Any) -> None:

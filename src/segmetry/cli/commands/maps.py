@@ -10,7 +10,6 @@ import click
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.cli.console import console, new_folder
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import (
     formats_of,
@@ -18,7 +17,8 @@ from segmetry.cli.options.reading_options import (
     reading_options,
     side_formats,
 )
-from segmetry.cli.options.shell_completion import policies, rules
+from segmetry.cli.options.scoring_options import scoring_option
+from segmetry.cli.options.shared_options import pairing_of, pairing_options
 from segmetry.errors import InputError
 from segmetry.metrics.panoptic.precision_recall_maps import maps
 from segmetry.outputs.plots.map_images import write_maps
@@ -46,10 +46,8 @@ Examples:
     metavar="WEIGHT",
     help=f"Value to draw: {', '.join(WEIGHTS)}.",
 )
-@click.option("--rule", metavar="RULE", shell_complete=rules, help="Alignment rule. [default: the policy's own]")
-@click.option(
-    "--policy", shell_complete=policies, help="How void pixels and crowd segments count. [default: the format's own]"
-)
+@scoring_option("rule", "the policy's own")
+@scoring_option("policy", "the format's own")
 @click.option(
     "--slices", type=click.IntRange(min=1), default=16, show_default=True, help="Number of slices shown of a volume."
 )

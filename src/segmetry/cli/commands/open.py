@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.report_progress import report_progress
+from segmetry.cli.options.shared_options import moved_inputs
+from segmetry.cli.progress import report_progress
 from segmetry.report.served_report import ReportServer, ServedReport
 from segmetry.run.run import Run
 
@@ -26,18 +27,10 @@ Examples:
 
 @click.command(name="open", epilog=EXAMPLES)
 @click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--true", "true", metavar="PATH", type=click.Path(path_type=Path), help="The truth, if it was moved.")
-@click.option(
-    "--pred", "pred", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
-    help="The prediction, if it was moved; once for each run.",
-)  # fmt: skip
+@moved_inputs
 @click.option(
     "--images", metavar="DIR|none", help="Folder of the photographs under the masks. [default: those of a COCO file]"
 )
-@click.option(
-    "--sensitivity", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
-    help="Output of 'segmetry sensitivity TRUE PRED --json FILE'; once for each run.",
-)  # fmt: skip
 @click.option("--title", help="Title of the report.")
 @click.option("--no-browser", is_flag=True, help="Print the address, but open no browser.")
 def command(paths: tuple[Path, ...], no_browser: bool, **options: Any) -> None:

@@ -9,10 +9,15 @@ import click
 
 from segmetry.cli.console import check_apart, check_target
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.breakdown_options import breakdown_options, parts_asked
 from segmetry.cli.options.help_sections import SectionedCommand
-from segmetry.cli.options.image_options import images_options
-from segmetry.cli.report_progress import report_progress
+from segmetry.cli.options.shared_options import (
+    breakdown_options,
+    images_options,
+    moved_inputs,
+    names_option,
+    parts_asked,
+)
+from segmetry.cli.progress import report_progress
 from segmetry.report.page import write_report
 from segmetry.run.run import Run
 
@@ -38,18 +43,10 @@ Examples:
 @click.option(
     "--maps", metavar="all|none|N", help="Items with pictures: all, none, or how many of the worst. [default: 500]"
 )
-@click.option("--true", "true", metavar="PATH", type=click.Path(path_type=Path), help="The truth, if it was moved.")
-@click.option(
-    "--pred", "pred", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
-    help="The prediction, if it was moved; once for each run.",
-)  # fmt: skip
+@moved_inputs
 @images_options
-@click.option(
-    "--sensitivity", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
-    help="Output of 'segmetry sensitivity TRUE PRED --json FILE'; once for each run.",
-)  # fmt: skip
 @click.option("--title", metavar="TEXT", help="Title of the report. [default: the names of the runs]")
-@click.option("--names", metavar="NAMES", help="Names of the runs, separated by commas. [default: file names]")
+@names_option
 @breakdown_options
 def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     """Write an interactive HTML report: one file that needs no network and rescores when you change the rule.

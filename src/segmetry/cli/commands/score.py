@@ -10,10 +10,7 @@ import click
 
 from segmetry.cli.console import as_json, check_target, write_text
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.breakdown_options import breakdown_options, check_parts, parts_asked
 from segmetry.cli.options.config_file import as_toml, config_options
-from segmetry.cli.options.image_options import images_options
-from segmetry.cli.options.input_path import InputPath
 from segmetry.cli.options.output_options import (
     check_output,
     check_sort,
@@ -21,10 +18,17 @@ from segmetry.cli.options.output_options import (
     number_style,
     output_options,
 )
-from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
-from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.options.reading_options import InputPath, formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.scoring_options import scoring_of, scoring_options
+from segmetry.cli.options.shared_options import (
+    breakdown_options,
+    check_parts,
+    images_options,
+    pairing_of,
+    pairing_options,
+    parts_asked,
+)
 from segmetry.cli.options.table_files import (
     TARGETS,
     check_classes,
@@ -34,8 +38,7 @@ from segmetry.cli.options.table_files import (
     write_tables,
     written_files,
 )
-from segmetry.cli.progress import progress, progress_words
-from segmetry.cli.report_progress import report_progress
+from segmetry.cli.progress import progress, progress_words, report_progress
 from segmetry.cli.score_output import (
     further_scores,
     print_classes,

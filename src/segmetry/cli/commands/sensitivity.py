@@ -7,14 +7,13 @@ from typing import Any
 
 import click
 
-from segmetry.cli.commands.diagnose import sizes_option
+from segmetry.cli.commands.diagnose import size_bins
 from segmetry.cli.console import as_json, check_outputs, console, write_text
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
-from segmetry.cli.options.scoring_options import aligning_options, scoring_of
-from segmetry.cli.options.shell_completion import rules
+from segmetry.cli.options.scoring_options import aligning_options, scoring_of, scoring_option
+from segmetry.cli.options.shared_options import json_target, pairing_of, pairing_options, sizes_option, text_target
 from segmetry.cli.progress import progress
 from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity
 from segmetry.metrics.per_class import checked_undefined
@@ -34,24 +33,15 @@ Examples:
 @click.command(name="sensitivity", cls=ReadingCommand, per_side=True, epilog=EXAMPLES)
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
-@click.option(
-    "--rule",
-    "rules",
-    multiple=True,
-    metavar="RULE",
-    shell_complete=rules,
-    help="Alignment rule; may be given several times. [default: θ⁺ and θ&]",
-)
+@scoring_option("rule", "θ⁺ and θ&", more="; may be given several times", multiple=True)
 @aligning_options
-@click.option("--sizes", metavar="EDGES", help="Lower edges of size bins. [default: 1024,9216]")
+@sizes_option
 @click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True,
     help="Execution backend.",
 )  # fmt: skip
 @click.option("--jobs", type=click.IntRange(min=1), help="Number of items processed at once. [default: all cores]")
-@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
-@click.option(
-    "--csv", "csv_to", metavar="FILE", help="Write one row per rule, move, size and metric; - is standard output."
-)
+@json_target
+@text_target("csv", "one row per rule, move, size and metric")
 @click.option("--svg", "svg_to", metavar="FILE", help="Write the plot as SVG.")
 @pairing_options
 @reading_options
@@ -63,14 +53,15 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     """
     check_outputs([true, pred], {f"--{name}": options[f"{name}_to"] for name in ("json", "csv", "svg")})
     running = ("missing", "threads", "engine", "jobs")
+    rules = options.pop("rule") or RULES
     stated: Any = scoring_of(options)
     stated["undefined"] = checked_undefined(stated.get("undefined"))
     with print_warnings(), progress() as report:
         result = sensitivity(
             true,
             pred,
-            rules=options["rules"] or RULES,
-            sizes=sizes_option(options["sizes"]),
+            rules=rules,
+            sizes=size_bins(options["sizes"]),
             format=options["chosen"],
             pairing=pairing_of(options),
             read=read_options(options),

@@ -10,6 +10,7 @@ import click
 from segmetry.cli.console import as_json, check_outputs, console, write_text
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
+from segmetry.cli.options.shared_options import json_target, text_target
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.skeletons.expected_run_length import RunLengths, expected_run_length
 from segmetry.outputs.tables.csv_text import as_csv
@@ -45,8 +46,8 @@ Examples:
     show_default=True,
     help="Nodes that each of two skeletons must have in a segment that merges them.",
 )
-@click.option("--csv", "csv_to", metavar="FILE", help="Write one row per skeleton as CSV; - is standard output.")
-@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
+@text_target("csv", "one row per skeleton as CSV")
+@json_target
 @reading_options
 def command(skeletons: Path, volume: Path, **options: Any) -> None:
     """Measure how far traced neurons can be followed in a segmentation: the expected run length (ERL).

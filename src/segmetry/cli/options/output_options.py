@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from segmetry.cli.options.command_type import option_group
+from segmetry.cli.options.shared_options import option_group
 from segmetry.cli.options.shell_completion import bound, sort_key
 from segmetry.comparison.gates import Gate
 from segmetry.errors import OptionError

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
 
-from segmetry.cli.options.command_type import option_group
 from segmetry.cli.options.help_sections import READER
 from segmetry.cli.options.reading_command import ReaderOption
+from segmetry.cli.options.shared_options import option_group
 from segmetry.cli.options.shell_completion import formats
 from segmetry.errors import OptionError
 from segmetry.readers.reader import (
@@ -26,6 +27,23 @@ from segmetry.readers.reader import (
     SideName,
     known_options,
 )
+from segmetry.storage.remote_path import is_url
+
+
+class InputPath(click.Path):
+    """A path; an address would lose a slash as one.
+
+    >>> InputPath().convert("https://example.org/truth.zarr", None, None)
+    'https://example.org/truth.zarr'
+    """
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the address, or the path."""
+        return value if isinstance(value, str) and is_url(value) else super().convert(value, param, ctx)
+
 
 reading_options = option_group(
     click.option(
@@ -146,8 +164,8 @@ def read_options(values: dict[str, Any]) -> ReadOptions:
 
 
 def _isolation(values: dict[str, Any]) -> Isolation:
-    wanted, seconds, megabytes = (values[name] for name in ("isolate", "isolate_seconds", "isolate_memory"))
-    if wanted is False and (seconds or megabytes):
+    isolated, seconds, megabytes = (values[name] for name in ("isolate", "isolate_seconds", "isolate_memory"))
+    if isolated is False and (seconds or megabytes):
         raise OptionError("--no-isolate starts no process that --isolate-seconds or --isolate-memory could limit")
     memory = None if megabytes is None else megabytes * 10**6
-    return Isolation(wanted, Isolation.seconds if seconds is None else seconds, memory)
+    return Isolation(isolated, Isolation.seconds if seconds is None else seconds, memory)

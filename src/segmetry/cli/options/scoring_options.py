@@ -8,22 +8,53 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 
-from segmetry.cli.options.command_type import option_group
+from segmetry.cli.options.shared_options import option_group
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, policies, protocols, rules
 from segmetry.errors import OptionError
 from segmetry.metrics.metric_names import find_metric
-from segmetry.metrics.shared_options import BackgroundName, ClassMatching, ItemAverage, ResolveName, ScoringOptions
+from segmetry.metrics.shared_options import ScoringOptions
+
+HELP = {
+    "metrics": "Metric keys or families, separated by commas, or all",
+    "protocol": "Evaluation protocol, e.g. coco-panoptic",
+    "rule": "Alignment rule, such as theta_and or 'iou(above=0.75)'",
+    "policy": "How to treat void elements and crowd segments",
+    "resolve": "How to treat segments that overlap",
+    "undefined": "Value in place of undefined",
+    "classes": "Whether the classes of a pair must agree",
+    "average": "Scores of an item: mean over its classes, or of all its segments",
+    "background": "How clustering metrics treat pixels in no segment: one segment, a segment each, only pixels with a "
+    "segment on both sides, or a convention in which those outside in the truth are ignored",
+}
+"""What the options of :class:`ScoringOptions` and the protocol are, in one line of help."""
+_FACTS: dict[str, dict[str, Any]] = {
+    "metrics": {"metavar": "KEYS", "shell_complete": metric_keys},
+    "protocol": {"metavar": "NAME", "shell_complete": protocols},
+    "rule": {"metavar": "RULE", "shell_complete": rules},
+    "policy": {"shell_complete": policies},
+    "undefined": {"type": click.Choice(["nan", "0", "1"])},
+}
+
+
+def scoring_option(name: str, default: str | None = None, *, before: str = "", more: str = "", **settings: Any) -> Any:
+    """Return an option of scoring as one of the command line; the values of the record's type are its choices."""
+    facts = _FACTS.get(name) or {"type": click.Choice(_literal_values(name))}
+    words = f"{before}{HELP[name]}{more}." + (f" [default: {default}]" if default else "")
+    return click.option(f"--{name}", help=words, **facts, **settings)
+
+
+def _literal_values(name: str) -> list[str]:
+    """Return the texts that an option of :class:`ScoringOptions` may be."""
+    parts = get_args(get_type_hints(ScoringOptions)[name])
+    return [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
+
 
 aligning_options = option_group(
-    click.option(
-        "--policy",
-        shell_complete=policies,
-        help="How to treat void elements and crowd segments. [default: from the protocol]",
-    ),
+    scoring_option("policy", "from the protocol"),
     click.option(
         "--missing",
         type=click.Choice(["error", "as-empty"]),
@@ -31,17 +62,9 @@ aligning_options = option_group(
         show_default=True,
         help="How to treat items without a prediction.",
     ),
-    click.option("--resolve", type=click.Choice(get_args(ResolveName)), help="How to treat segments that overlap."),
-    click.option(
-        "--undefined",
-        type=click.Choice(["nan", "0", "1"]),
-        help="Value in place of undefined. [default: from the protocol, otherwise nan]",
-    ),
-    click.option(
-        "--classes",
-        type=click.Choice(get_args(ClassMatching)),
-        help="Whether the classes of a pair must agree. [default: from the protocol, otherwise match]",
-    ),
+    scoring_option("resolve"),
+    scoring_option("undefined", "from the protocol, otherwise nan"),
+    scoring_option("classes", "from the protocol, otherwise match"),
     click.option(
         "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
     ),
@@ -49,38 +72,16 @@ aligning_options = option_group(
 """Options of all commands that pair, count and align items."""
 
 scoring_options = option_group(
-    click.option(
-        "--metrics",
-        metavar="KEYS",
-        shell_complete=metric_keys,
-        help="Metric keys or families, separated by commas, or all; all that are named are printed.",
+    scoring_option("metrics", more="; all that are named are printed"),
+    scoring_option(
+        "protocol",
+        "from the format of TRUE",
+        more="; options given explicitly override the protocol. 'segmetry protocols' lists them",
     ),
-    click.option(
-        "--protocol",
-        metavar="NAME",
-        shell_complete=protocols,
-        help="Evaluation protocol, e.g. coco-panoptic; options given explicitly override the protocol. 'segmetry "
-        "protocols' lists them. [default: from the format of TRUE]",
-    ),
-    click.option(
-        "--rule",
-        metavar="RULE",
-        shell_complete=rules,
-        help="Alignment rule, such as theta_and or 'iou(above=0.75)'. [default: IoU > 0.5 (θ⁺), with θ& beside it]",
-    ),
+    scoring_option("rule", "IoU > 0.5 (θ⁺), with θ& beside it"),
     aligning_options,
-    click.option(
-        "--average",
-        type=click.Choice(get_args(ItemAverage)),
-        help="Scores of an item: mean over its classes, or of all its segments. [default: class, where classes match]",
-    ),
-    click.option(
-        "--background",
-        type=click.Choice(get_args(BackgroundName)),
-        help="How clustering metrics treat pixels in no segment: one segment, a segment each, only pixels with a "
-        "segment on both sides, or a convention in which those outside in the truth are ignored. [default: from the "
-        "protocol, otherwise segment]",
-    ),
+    scoring_option("average", "class, where classes match"),
+    scoring_option("background", "from the protocol, otherwise segment"),
     click.option(
         "--option",
         "metric_option",
@@ -127,17 +128,17 @@ def metric_options(texts: Iterable[str]) -> dict[str, Any]:
             )
         key, name, value = parts.groups()
         if key is None:
-            options[name] = _value(value, text)
+            options[name] = _option_value(value, text)
             continue
         metric = find_metric(key).metric
         key, known = metric.key, metric.options
         if name not in known:
             raise OptionError(f"--option {text}: {key} has no option {name!r}; it takes {', '.join(known) or 'none'}")
-        options.setdefault(key, {})[name] = _value(value, text)
+        options.setdefault(key, {})[name] = _option_value(value, text)
     return options
 
 
-def _value(value: str, text: str) -> Any:
+def _option_value(value: str, text: str) -> Any:
     if re.fullmatch(r"-?\d+|true|false|\[.*\]", value):
         try:
             return json.loads(value)

@@ -11,7 +11,7 @@ import click
 from segmetry._base.atomic_write import write_atomically
 from segmetry._base.result_table import Table
 from segmetry.cli.console import check_apart, check_outputs, write_text
-from segmetry.cli.options.command_type import option_group
+from segmetry.cli.options.shared_options import json_target, option_group, text_target
 from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
@@ -33,15 +33,11 @@ table_options = option_group(
         "again), summary value, the confusion matrix, or splits: what each split or merging segment adds to VOI. "
         "[default: scores for --markdown and --latex, items for --csv and --parquet]",
     ),
-    click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
+    text_target("csv", "the table as CSV"),
     click.option("--parquet", "parquet_to", metavar="FILE", help="Write the table as Parquet (extra 'parquet')."),
-    click.option(
-        "--markdown", "markdown_to", metavar="FILE", help="Write the table as Markdown; - is standard output."
-    ),
-    click.option(
-        "--latex", "latex_to", metavar="FILE", help="Write the table as LaTeX (booktabs); - is standard output."
-    ),
-    click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output."),
+    text_target("markdown", "the table as Markdown"),
+    text_target("latex", "the table as LaTeX (booktabs)"),
+    json_target,
 )
 """The options that write tables and JSON."""
 

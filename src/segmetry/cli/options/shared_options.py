@@ -1,0 +1,159 @@
+"""Options that several commands have: files that are written, inputs that were moved, pairing, parts, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from segmetry.alignments.breakdown import Breakdown, BySize
+from segmetry.errors import OptionError
+from segmetry.readers.item_names import Pairing
+from segmetry.run.by_item import ByItem
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Decorator = Callable[[Any], Any]
+
+
+def option_group(*options: Decorator) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command all of these options, in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def text_target(name: str, what: str) -> Decorator:
+    """Return the option that names a file for text, or standard output."""
+    return click.option(f"--{name}", f"{name}_to", metavar="FILE", help=f"Write {what}; - is standard output.")
+
+
+def folder_option(name: str, help: str, **settings: Any) -> Decorator:  # noqa: A002 - as click calls it
+    """Return an option that names a folder."""
+    return click.option(name, type=click.Path(path_type=Path), metavar="DIR", help=help, **settings)
+
+
+json_target = text_target("json", "everything as JSON")
+partial_option = click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
+sizes_option = click.option("--sizes", metavar="EDGES", help="Lower edges of size bins. [default: 1024,9216]")
+names_option = click.option(
+    "--names", metavar="NAMES", help="Names of the runs, separated by commas. [default: file names]"
+)
+moved_inputs = option_group(
+    click.option("--true", metavar="PATH", type=click.Path(path_type=Path), help="The truth, if it was moved."),
+    click.option(
+        "--pred", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
+        help="The prediction, if it was moved; once for each run.",
+    ),
+    click.option(
+        "--sensitivity", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
+        help="Output of 'segmetry sensitivity TRUE PRED --json FILE'; once for each run.",
+    ),
+)  # fmt: skip
+"""What a report needs besides runs: their inputs, for pictures, and boundary sensitivities."""
+images_options = option_group(
+    click.option(
+        "--images", metavar="DIR|none",
+        help="Photographs shown under the masks in the report, found by the file names in a COCO file or the names of "
+        "items. [default: those next to a COCO file, up to 500 items]",
+    ),
+    click.option(
+        "--image-budget", metavar="MB", type=float,
+        help="Megabytes that photographs may add to the report; they are made smaller until they fit. [default: 20]",
+    ),
+)  # fmt: skip
+pairing_options = option_group(
+    click.option(
+        "--strip",
+        multiple=True,
+        metavar="PATTERN",
+        help="Remove this from item names before pairing, such as _gt or '_pred*'; may be repeated.",
+    ),
+    click.option(
+        "--pair",
+        metavar="REGEX",
+        help=r"Pair items by the group of a regular expression, such as '(\d+)', instead of their names.",
+    ),
+    click.option("--true-pair", metavar="REGEX", help="The same for TRUE only."),
+    click.option("--pred-pair", metavar="REGEX", help="The same for PRED only."),
+    click.option(
+        "--pairs",
+        metavar="FILE",
+        help="CSV file with the columns true, pred[, name]: the items or files to compare; others are left out.",
+    ),
+)
+"""The options that say how items are paired."""
+
+
+def pairing_of(options: Mapping[str, Any]) -> Pairing:
+    """Return how items are paired.
+
+    >>> pairing_of({"strip": ("_gt",), "pair": None, "true_pair": "(a)", "pred_pair": None, "pairs": None}).pair
+    ('(a)', None)
+    """
+    sides = tuple(options[f"{side}_pair"] or options["pair"] for side in ("true", "pred"))
+    return Pairing(options["strip"], sides, options["pairs"])
+
+
+SIZE = "size"
+
+breakdown_options = option_group(
+    click.option(
+        "--by",
+        "parts_by",
+        multiple=True,
+        metavar="COLUMN",
+        help="Parts to score or filter by: size (or size:EDGES such as size:100,1000), or groups of items by a column "
+        "of --columns; may be repeated.",
+    ),
+    click.option(
+        "--columns",
+        "columns_file",
+        metavar="FILE",
+        help="CSV file with a column item and further columns about the items, such as tissue or scanner.",
+    ),
+)
+"""The options that name parts."""
+
+
+def parts_asked(options: Mapping[str, Any]) -> list[Breakdown | ByItem]:
+    """Return the breakdowns that the user names.
+
+    >>> [by.name for by in parts_asked({"parts_by": ("size:10,20",), "columns_file": None})]
+    ['size']
+    """
+    file, names = options["columns_file"], options["parts_by"]
+    if file and not any(name.partition(":")[0] != SIZE for name in names):
+        raise OptionError("--columns holds columns about items, but --by names none of them; add --by COLUMN")
+    return [_asked(name, file) for name in names]
+
+
+def check_parts(options: Mapping[str, Any], asked: Sequence[Breakdown | ByItem]) -> None:
+    """Refuse ``--table parts`` unless there is one breakdown to write."""
+    if options["table"] == "parts" and len(asked) != 1:
+        raise OptionError(f"--table parts writes the parts of one --by COLUMN, but there are {len(asked)}")
+
+
+def _asked(name: str, file: str | None) -> Breakdown | ByItem:
+    column, _, edges = name.partition(":")
+    if column == SIZE:
+        return _sizes(edges) if edges else BySize()
+    if file is None:
+        raise OptionError(
+            f"--by {name} names a column about items, but --columns names no file; give it a CSV file with the columns "
+            f"item and {name} (or say --by size)"
+        )
+    return ByItem.read(file, name)
+
+
+def _sizes(edges: str) -> BySize:
+    try:
+        numbers = tuple(int(edge) for edge in edges.split(","))
+    except ValueError:
+        raise OptionError(f"--by size has the edges {edges!r}; expected integers such as size:100,1000") from None
+    return BySize(numbers)
