@@ -29,14 +29,13 @@ from numpy.typing import NDArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import InputError, OptionError, SegmetryError
 from segmetry.kernels.components import NEIGHBOURS
-from segmetry.kernels.label_run_lengths import run_length_sizes
-from segmetry.kernels.pairs import count_pairs
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.parts.text_file import read_text
 from segmetry.readers.reader import Choice, Flag, Integer, Labels, NumberFromZero, Option, OptionType, ReadOptions
 from segmetry.segmentation.base import as_ids
 from segmetry.segmentation.label_parts import (
     components,
+    label_sizes,
     overlap_in_labels,
     overlapping_regions,
     united,
@@ -360,20 +359,6 @@ def is_ignored(label: int, options: ReadOptions) -> bool:
     regions = options[UNION]
     outside_all = regions is not None and not any(value in members for members in regions.values())
     return outside_all or value in as_ids(options[OUTSIDE], "outside") or value in as_ids(options[VOID], "void")
-
-
-def label_sizes(labels: NDArray[Any] | RunLengthLabels) -> dict[int, int]:
-    """Return the number of elements of every label, in ascending order of labels.
-
-    >>> import numpy as np
-    >>> label_sizes(np.array([[7, 7, 0], [9, 7, 0]]))
-    {0: 2, 7: 3, 9: 1}
-    """
-    if isinstance(labels, RunLengthLabels):
-        values, counts = labels.sizes or run_length_sizes(labels.run_lengths)
-    else:
-        values, _, counts = count_pairs(labels, labels)
-    return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
 def labels_with_classes(

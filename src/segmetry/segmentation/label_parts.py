@@ -14,7 +14,7 @@ from segmetry.kernels.components import label_components
 from segmetry.kernels.label_run_lengths import label_run_lengths, run_length_sizes
 from segmetry.kernels.pairs import count_pairs
 from segmetry.kernels.run_length_masks import RunLengthMasks
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.labels import LabelArray, RunLengthLabels
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.value_map import ValueMap, replace_values
 
@@ -141,7 +141,7 @@ def without_small(segmentation: LabelArray | Masks, least: int) -> LabelArray | 
 
 
 def _large_labels(array: LabelArray, least: int) -> LabelArray:
-    sizes = _label_sizes(array)
+    sizes = label_sizes(array.labels if array.run_length_labels is None else array.run_length_labels)
     ignored = {*array.outside, *array.void}
     small = [label for label, size in sizes.items() if size < least and label not in ignored]
     return _without_labels(array, small, max(sizes, default=0), 0)
@@ -184,12 +184,15 @@ def _with_n_removed(segmentation: LabelsOrMasks, removed: int) -> LabelsOrMasks:
     return counted
 
 
-def _label_sizes(array: LabelArray) -> dict[int, int]:
-    """Return the number of elements of every label."""
-    if array.run_length_labels is not None:
-        values, counts = run_length_sizes(array.run_length_labels.run_lengths)
+def label_sizes(labels: NDArray[Any] | RunLengthLabels) -> dict[int, int]:
+    """Return the number of elements of every label, in ascending order of labels.
+
+    >>> label_sizes(np.array([[7, 7, 0], [9, 7, 0]]))
+    {0: 2, 7: 3, 9: 1}
+    """
+    if isinstance(labels, RunLengthLabels):
+        values, counts = labels.sizes or run_length_sizes(labels.run_lengths)
     else:
-        labels = array.labels
         values, _, counts = count_pairs(labels, labels)
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 

@@ -140,7 +140,7 @@ WRONG: list[tuple[str, bytes, str]] = [
     ("a.nrrd", nrrd(VOLUME, encoding="hex"), "unsupported encoding 'hex'"),
     ("a.nrrd", nrrd(VOLUME, sizes="1 2"), "expected a size for each"),
     ("a.nrrd", nrrd(VOLUME, sizes="1 2 0"), r"declares shape \(1, 2, 0\)"),
-    ("a.nrrd", nrrd(VOLUME, sizes="1 2 4"), "needs 16 bytes of elements; the file contains 12"),
+    ("a.nrrd", nrrd(VOLUME, sizes="1 2 4"), "needs 16 bytes of voxels; the file contains 12"),
     ("a.nrrd", nrrd(VOLUME, sizes="1 2 2"), "contains more"),
     ("a.nrrd", nrrd(VOLUME)[:-4], "it is cut off"),
     ("a.nrrd", nrrd(VOLUME, kinds="list domain domain"), "an axis of kind 'list'"),

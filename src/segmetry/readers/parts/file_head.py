@@ -64,6 +64,11 @@ def _unreadable_error(path: Path, problem: OSError) -> FormatError:
     return FormatError(f"{path}: cannot be read: {problem.strerror}")
 
 
+def json_start(head: bytes) -> bytes:
+    """Return the first bytes of a JSON text without a byte order mark and blanks."""
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
 def read_head(path: Path) -> bytes:
     """Return the first bytes of a file; none for a folder. A pipe is an error, as it can be read only once."""
     if path.is_dir():

@@ -1,9 +1,7 @@
-"""NRRD volumes (``.nrrd``, and ``.nhdr`` with a data file), label maps of 3D Slicer among them (``.seg.nrrd``).
+"""Volumes behind a text header: NRRD (label maps of 3D Slicer among them) and MetaImage.
 
-A text header states type, sizes, encoding and the grid in space; the elements follow, first axis fastest. Slicer names
-its segments in fields such as ``Segment0_Name``, which become names of classes.
-
-Volumes behind a text header (NRRD, MetaImage): their numbers, their grid in space, and their elements.
+The header states type, sizes, encoding and the grid in space; the elements follow, first axis fastest, or are in a file
+beside it. Slicer names its segments in fields such as ``Segment0_Name``, which become names of classes.
 
 Files are read in pieces, so that a short file fails before memory is allocated, and one that unpacks to more is noticed
 as soon as it does.
@@ -12,11 +10,12 @@ as soon as it does.
 from __future__ import annotations
 
 import bz2
+import gzip
 import math
 import re
 import zlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -66,20 +65,9 @@ def floats(text: str, what: str, count: int) -> tuple[float, ...]:
     return numbers
 
 
-def checked_shape(shape: Sequence[int], axes: int, where: str) -> tuple[int, ...]:
-    """Return the shape of a volume, without an axis of length 0."""
-    if len(shape) != axes or axes > MOST_AXES:
-        raise FormatError(
-            f"{where}: declares {axes} axes and sizes {tuple(shape)[:MOST_AXES]}; expected a size for each"
-        )
-    if 0 in shape:
-        raise EmptyInputError(f"{where}: declares shape {tuple(shape)}; expected at least one voxel")
-    return tuple(shape)
-
-
 def checked_steps(steps: Sequence[float], where: str) -> tuple[float, ...]:
     """Return the spacing of a volume: positive lengths."""
-    if not all(step > 0 for step in steps):
+    if not all(0 < step < math.inf for step in steps):
         raise FormatError(f"{where}: declares voxels of size {tuple(steps)}; expected positive lengths")
     return tuple(steps)
 
@@ -112,6 +100,7 @@ def grid(
 _PIECE = 1 << 20
 _UNPACKERS: Mapping[str, Callable[[], Any]] = {
     "raw": lambda: None,
+    "gzip file": lambda: None,
     "gzip": lambda: zlib.decompressobj(wbits=31),
     "zlib": zlib.decompressobj,
     "bzip2": bz2.BZ2Decompressor,
@@ -122,7 +111,8 @@ _UNPACKERS: Mapping[str, Callable[[], Any]] = {
 class VolumeBytes:
     """Where the elements of a volume are: in which file, from which byte, of which type, first axis fastest.
 
-    ``encoding`` is raw, gzip, zlib or bzip2.
+    ``encoding`` is that of the bytes from there on (raw, gzip, zlib, bzip2), or ``gzip file`` where the header, too, is
+    compressed and ``offset`` counts unpacked bytes.
     """
 
     path: Path
@@ -141,27 +131,27 @@ class VolumeBytes:
         if self.encoding == "raw" and self.path.stat().st_size == self.offset + self.n_bytes:
             return MappedFile(self.path, self.offset, self.shape, self.dtype, "F")
         try:
-            with self.path.open("rb") as file:
+            opener: Any = gzip.open if self.encoding == "gzip file" else Path.open
+            with opener(self.path, "rb") as file:
                 file.seek(self.offset)
                 content = self._unpacked_content(file)
-        except (OSError, EOFError, zlib.error, ValueError) as problem:
-            raise FormatError(f"{self.path}: damaged {self.encoding} data: {problem}") from None
+        except (OSError, EOFError, zlib.error, ValueError, OverflowError) as problem:
+            what = "NIfTI volume" if self.encoding == "gzip file" else f"{self.encoding} data"
+            raise FormatError(f"{self.path}: damaged {what}: {problem}") from None
         if len(content) != self.n_bytes:
             size = "more" if len(content) > self.n_bytes else len(content)
-            raise FormatError(
-                f"{self.path}: its header needs {self.n_bytes} bytes of elements; the file contains {size}"
-            )
+            raise FormatError(f"{self.path}: its header needs {self.n_bytes} bytes of voxels; the file contains {size}")
         return np.frombuffer(content, dtype=self.dtype).reshape(self.shape, order="F")
 
     def _unpacked_content(self, file: IO[bytes]) -> bytearray:
         """Return the unpacked bytes, at most one more than the header declares."""
         content, unpacker = bytearray(), _UNPACKERS[self.encoding]()
         while len(content) <= self.n_bytes:
-            piece = file.read(_PIECE)
+            most = self.n_bytes + 1 - len(content)
+            piece = file.read(_PIECE if unpacker else min(_PIECE, most))
             if not piece:
                 break
-            most = self.n_bytes + 1 - len(content)
-            content += piece[:most] if unpacker is None else b"" if unpacker.eof else unpacker.decompress(piece, most)
+            content += piece if unpacker is None else b"" if unpacker.eof else unpacker.decompress(piece, most)
         if unpacker is not None and not unpacker.eof and len(content) <= self.n_bytes:
             raise EOFError("it is cut off")
         return content
@@ -186,25 +176,41 @@ _TO_THE_LEFT_AND_BACK = (-1, -1, 1)
 
 
 @dataclass(frozen=True)
-class _MetaHeader:
-    """The fields of a header, and where it ends."""
+class TextHeader:
+    """The fields of a header, where it ends, and the key-value pairs behind the fields of NRRD."""
 
     path: Path
     fields: dict[str, str]
     end: int
+    pairs: dict[str, str] = field(default_factory=dict)
 
-    def field(self, *names: str) -> str:
-        for name in names:
-            if name in self.fields:
-                return self.fields[name]
-        raise FormatError(f"{self.path}: its header has no field {names[0]}")
+    def stated(self, *names: str) -> str | None:
+        """Return the first of these fields that is there: the same field has several names."""
+        return next((self.fields[name] for name in names if name in self.fields), None)
 
-    def flag(self, *names: str) -> bool:
-        stated = [self.fields[name] for name in names if name in self.fields]
-        return bool(stated) and stated[0].lower() in ("true", "1")
+    def required(self, *names: str) -> str:
+        """Return a field that must be there."""
+        text = self.stated(*names)
+        if text is None:
+            raise FormatError(f"{self.path}: its header has no field {names[0]!r}")
+        return text
+
+    def dtype(self, name: str, types: Mapping[str, str]) -> np.dtype[np.generic]:
+        """Return the type of the voxels, by its name in the header."""
+        if name not in types:
+            raise LabelTypeError(f"{self.path}: voxels have type {name[:40]!a}; expected integers")
+        return np.dtype(types[name])
+
+    def data_file(self, name: str | None, skip: int = 0) -> tuple[Path, int]:
+        """Return the file of the elements, and where they start; a file of its own must lie in the same folder."""
+        if name is None:
+            return self.path, self.end
+        if name.upper().startswith("LIST") or "%" in name:
+            raise FormatError(f"{self.path}: its data are in several files; expected one")
+        return file_inside(self.path.parent, name, f"{self.path}: the data file"), skip
 
 
-def _read_meta_header(path: Path) -> _MetaHeader:
+def _read_meta_header(path: Path) -> TextHeader:
     with path.open("rb") as file:
         head = file.read(_LONGEST_META_HEADER)
     fields: dict[str, str] = {}
@@ -221,38 +227,40 @@ def _read_meta_header(path: Path) -> _MetaHeader:
             problem = "states a field twice" if equals else "has a line without a field and its value"
             raise FormatError(f"{path}: its header {problem}: {name.strip()[:40]!a}")
         fields[name.strip()] = value.strip()
-    return _MetaHeader(path, fields, at)
+    return TextHeader(path, fields, at)
 
 
-def _meta_voxel_type(header: _MetaHeader) -> np.dtype[np.generic]:
-    name = header.field("ElementType")
-    if name not in _META_TYPES:
-        raise LabelTypeError(f"{header.path}: voxels have type {name[:40]!a}; expected integers")
-    big = header.flag("BinaryDataByteOrderMSB", "ElementByteOrderMSB")
-    return np.dtype(_META_TYPES[name]).newbyteorder(">" if big else "<")
+def checked_shape(header: TextHeader, axes_field: str, sizes_field: str) -> tuple[int, ...]:
+    """Return the shape of a volume: a size for each axis, none of them 0."""
+    where = str(header.path)
+    axes = integers(header.required(axes_field), f"{where}: {axes_field}", 1)[0]
+    shape = integers(header.required(sizes_field), f"{where}: {sizes_field}")
+    if len(shape) != axes or axes > MOST_AXES:
+        raise FormatError(f"{where}: declares {axes} axes and sizes {shape[:MOST_AXES]}; expected a size for each")
+    if 0 in shape:
+        raise EmptyInputError(f"{where}: declares shape {shape}; expected at least one voxel")
+    return shape
 
 
-def _meta_data_file(header: _MetaHeader) -> tuple[Path, int]:
-    """Return the file that holds the elements, and where they start; other files must lie in the same folder."""
-    name = header.fields[_LAST]
-    if name.upper() == "LOCAL":
-        return header.path, header.end
-    if name.upper().startswith("LIST") or "%" in name:
-        raise FormatError(f"{header.path}: its data are in several files; expected one")
-    skip = integers(header.fields.get("HeaderSize", "0"), f"{header.path}: HeaderSize")[0]
-    return file_inside(header.path.parent, name, f"{header.path}: the data file"), skip
+def _is_true(text: str | None) -> bool:
+    return text is not None and text.lower() in ("true", "1")
 
 
-def _meta_spacing_and_place(header: _MetaHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
+def _meta_data_file(header: TextHeader) -> tuple[Path, int]:
+    name, skip = header.fields[_LAST], header.fields.get("HeaderSize", "0")
+    start = integers(skip, f"{header.path}: HeaderSize")[0] if name.upper() != "LOCAL" else 0
+    return header.data_file(None if name.upper() == "LOCAL" else name, start)
+
+
+def _meta_spacing_and_place(header: TextHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
     """Return the spacing in millimetres, and the position in space as far as it is stated."""
-    fields, where, axes = header.fields, str(header.path), len(shape)
-    if "ElementSpacing" not in fields and "ElementSize" not in fields:
+    where, axes = str(header.path), len(shape)
+    stated = header.stated("ElementSpacing", "ElementSize")
+    if stated is None:
         return None, None
-    steps = checked_steps(
-        floats(header.field("ElementSpacing", "ElementSize"), f"{where}: ElementSpacing", axes), where
-    )
-    matrix = header.fields.get("TransformMatrix", header.fields.get("Rotation", header.fields.get("Orientation")))
-    offset = header.fields.get("Offset", header.fields.get("Position", header.fields.get("Origin")))
+    steps = checked_steps(floats(stated, f"{where}: ElementSpacing", axes), where)
+    matrix = header.stated("TransformMatrix", "Rotation", "Orientation")
+    offset = header.stated("Offset", "Position", "Origin")
     spacing = Spacing(steps, "mm")
     if offset is None:
         return spacing, None
@@ -263,10 +271,6 @@ def _meta_spacing_and_place(header: _MetaHeader, shape: tuple[int, ...]) -> tupl
         raise FormatError(f"{where}: the directions of its axes do not have length 1")
     vectors = [tuple(step * part for part in direction) for step, direction in zip(steps, directions, strict=True)]
     return spacing, grid(shape, vectors, floats(offset, f"{where}: Offset", axes), _TO_THE_LEFT_AND_BACK)
-
-
-def _files_beside_meta(path: Path, _options: ReadOptions) -> list[Path]:
-    return [_meta_data_file(_read_meta_header(path))[0]]
 
 
 def _is_metaimage(_path: Path, head: bytes) -> bool:
@@ -281,21 +285,22 @@ def _is_metaimage(_path: Path, head: bytes) -> bool:
     sniff=_is_metaimage,
     options=LABEL_OPTIONS,
     lazy=True,
-    beside=_files_beside_meta,
+    beside=lambda path, _options: (_meta_data_file(_read_meta_header(path))[0],),
 )
 def _read_metaimage(path: Path, options: ReadOptions) -> Iterator[Item]:
     header = _read_meta_header(path)
-    axes = integers(header.field("NDims"), f"{path}: NDims", 1)[0]
-    shape = checked_shape(integers(header.field("DimSize"), f"{path}: DimSize"), axes, str(path))
+    shape = checked_shape(header, "NDims", "DimSize")
     if header.fields.get("ElementNumberOfChannels", "1") != "1":
         raise FormatError(f"{path}: has several channels; expected one label per voxel")
     if header.fields.get("BinaryData", "True").lower() not in ("true", "1"):
         raise FormatError(f"{path}: its elements are written as text; expected binary data")
     options.check_size(shape, str(path))
-    encoding = "zlib" if header.flag("CompressedData") else "raw"
-    content = VolumeBytes(*_meta_data_file(header), shape, _meta_voxel_type(header), encoding)
+    encoding = "zlib" if _is_true(header.stated("CompressedData")) else "raw"
+    big = _is_true(header.stated("BinaryDataByteOrderMSB", "ElementByteOrderMSB"))
+    dtype = header.dtype(header.required("ElementType"), _META_TYPES).newbyteorder(">" if big else "<")
+    content = VolumeBytes(*_meta_data_file(header), shape, dtype, encoding)
     spacing, place = _meta_spacing_and_place(header, shape)
-    yield Item(path.stem, within(str(path), partial(_load_volume, content, spacing, options)), place=place)
+    yield Item(path.stem, within(str(path), partial(load_volume, content, spacing, options)), place=place)
 
 
 _MAGIC = b"NRRD000"
@@ -317,23 +322,7 @@ _GROWS_LEFT = {"left": -1, "right": 1, "posterior": -1, "anterior": 1, "superior
 _VECTOR = re.compile(r"\(([^()]*)\)|none")
 
 
-@dataclass(frozen=True)
-class _NrrdHeader:
-    """The fields of a header in lower case, the key-value pairs behind them, and where the header ends."""
-
-    path: Path
-    fields: dict[str, str]
-    pairs: dict[str, str]
-    end: int
-
-    def field(self, name: str) -> str:
-        try:
-            return self.fields[name]
-        except KeyError:
-            raise FormatError(f"{self.path}: its header has no field {name!r}") from None
-
-
-def _read_header(path: Path) -> _NrrdHeader:
+def _read_nrrd_header(path: Path) -> TextHeader:
     with path.open("rb") as file:
         head = file.read(_LONGEST_HEADER)
     end = min((at + len(gap) for gap in (b"\n\n", b"\r\n\r\n") if (at := head.find(gap)) >= 0), default=len(head))
@@ -352,45 +341,32 @@ def _read_header(path: Path) -> _NrrdHeader:
         if key in target:
             raise FormatError(f"{path}: its header states {key[:40]!a} twice")
         target[key] = value.removeprefix("=").strip()
-    return _NrrdHeader(path, fields, pairs, end)
+    return TextHeader(path, fields, end, pairs)
 
 
-def _load_volume(content: VolumeBytes, spacing: Spacing | None, options: ReadOptions) -> Segmentation:
+def load_volume(content: VolumeBytes, spacing: Spacing | None, options: ReadOptions) -> Segmentation:
+    """Read the labels of a volume whose header has been checked."""
+    if spacing is not None:
+        checked_steps(spacing, str(content.path))
     return read_labels(content.labels(), options, spacing=spacing)
 
 
-def _voxel_type(header: _NrrdHeader) -> np.dtype[np.generic]:
-    name = header.field("type").lower()
-    if name not in _TYPES:
-        raise LabelTypeError(f"{header.path}: voxels have type {name[:40]!a}; expected integers")
-    dtype = np.dtype(_TYPES[name])
-    order = header.fields.get("endian", "little").lower()
-    if dtype.itemsize > 1 and ("endian" not in header.fields or order not in ("little", "big")):
+def _nrrd_voxel_type(header: TextHeader) -> np.dtype[np.generic]:
+    dtype = header.dtype(header.required("type").lower(), _TYPES)
+    order = header.fields.get("endian", "" if dtype.itemsize > 1 else "little").lower()
+    if dtype.itemsize > 1 and order not in ("little", "big"):
         raise FormatError(f"{header.path}: its header has no field endian; expected little or big")
     return dtype.newbyteorder("<" if order == "little" else ">")
 
 
-def _data_encoding(header: _NrrdHeader) -> str:
-    name = header.field("encoding").lower()
-    if name not in _ENCODINGS:
-        raise FormatError(f"{header.path}: unsupported encoding {name[:40]!a} (supported: raw, gzip, bzip2)")
-    return _ENCODINGS[name]
-
-
-def _data_file(header: _NrrdHeader) -> tuple[Path, int]:
-    """Return the file that holds the elements, and where they start; other files must lie in the same folder."""
+def _nrrd_data_file(header: TextHeader) -> tuple[Path, int]:
     skips = [header.fields.get(name, "0") for name in ("byte skip", "byteskip", "line skip", "lineskip")]
     if any(skip != "0" for skip in skips):
         raise FormatError(f"{header.path}: skips bytes or lines of its data; expected data from their beginning")
-    name = header.fields.get("data file", header.fields.get("datafile"))
-    if name is None:
-        return header.path, header.end
-    if name.upper().startswith("LIST") or "%" in name:
-        raise FormatError(f"{header.path}: its data are in several files; expected one")
-    return file_inside(header.path.parent, name, f"{header.path}: the data file"), 0
+    return header.data_file(header.stated("data file", "datafile"))
 
 
-def _check_kinds(header: _NrrdHeader, axes: int) -> None:
+def _check_kinds(header: TextHeader, axes: int) -> None:
     """Raise if an axis is not of space: layers of segments, colours, time."""
     kinds = header.fields.get("kinds", "").split()
     other = [kind for kind in kinds if kind.lower() not in ("domain", "space", "none", "???")]
@@ -403,7 +379,7 @@ def _check_kinds(header: _NrrdHeader, axes: int) -> None:
         raise FormatError(f"{header.path}: has {axes} axes; expected at most 3 in space")
 
 
-def _spacing_and_place(header: _NrrdHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
+def _nrrd_spacing_and_place(header: TextHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
     """Return the spacing and the position in space, as far as they are stated."""
     fields, where, axes = header.fields, str(header.path), len(shape)
     if "space directions" not in fields:
@@ -437,7 +413,7 @@ def _axis_signs(space: str) -> tuple[int, ...]:
     return tuple(_GROWS_LEFT[name] for name in names) if all(name in _GROWS_LEFT for name in names) else ()
 
 
-def _segment_names(header: _NrrdHeader) -> dict[Hashable, str] | None:
+def _segment_names(header: TextHeader) -> dict[Hashable, str] | None:
     """Return the names that 3D Slicer gives to labels."""
     names: dict[Hashable, str] = {}
     for key, name in header.pairs.items():
@@ -448,10 +424,6 @@ def _segment_names(header: _NrrdHeader) -> dict[Hashable, str] | None:
     return names or None
 
 
-def _files_beside(path: Path, _options: ReadOptions) -> list[Path]:
-    return [_data_file(_read_header(path))[0]]
-
-
 @reads(
     "nrrd",
     "a label volume of 3D Slicer or ITK; grids of both sides are compared, spacing comes from the header",
@@ -459,16 +431,18 @@ def _files_beside(path: Path, _options: ReadOptions) -> list[Path]:
     signatures=(_MAGIC,),
     options=LABEL_OPTIONS,
     lazy=True,
-    beside=_files_beside,
+    beside=lambda path, _options: (_nrrd_data_file(_read_nrrd_header(path))[0],),
 )
 def _read_nrrd(path: Path, options: ReadOptions) -> Iterator[Item]:
-    header = _read_header(path)
-    axes = integers(header.field("dimension"), f"{path}: dimension", 1)[0]
-    shape = checked_shape(integers(header.field("sizes"), f"{path}: sizes"), axes, str(path))
-    _check_kinds(header, axes)
+    header = _read_nrrd_header(path)
+    shape = checked_shape(header, "dimension", "sizes")
+    _check_kinds(header, len(shape))
     options.check_size(shape, str(path))
-    content = VolumeBytes(*_data_file(header), shape, _voxel_type(header), _data_encoding(header))
-    spacing, place = _spacing_and_place(header, shape)
-    load = partial(_load_volume, content, spacing, options)
+    encoding = header.required("encoding").lower()
+    if encoding not in _ENCODINGS:
+        raise FormatError(f"{path}: unsupported encoding {encoding[:40]!a} (supported: raw, gzip, bzip2)")
+    content = VolumeBytes(*_nrrd_data_file(header), shape, _nrrd_voxel_type(header), _ENCODINGS[encoding])
+    spacing, place = _nrrd_spacing_and_place(header, shape)
+    load = partial(load_volume, content, spacing, options)
     name = path.name.removesuffix(path.suffix).removesuffix(".seg")
     yield Item(name, within(str(path), load), place=place, class_names=_segment_names(header))

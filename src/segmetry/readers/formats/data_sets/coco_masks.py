@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 import mmap
 import warnings
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -44,20 +44,19 @@ from segmetry.kernels.run_length_masks import (
     run_lengths_of_boxes,
 )
 from segmetry.readers.items import Item, within
+from segmetry.readers.parts.file_head import json_start
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation.masks import DetectionFacts, Masks
 
-_FIRST_KEYS = (b"info", b"images", b"annotations", b"categories", b"licenses", b"type")
+_FIRST_KEYS = (b'"info"', b'"images"', b'"annotations"', b'"categories"', b'"licenses"', b'"type"')
 
 
 def is_coco_object(head: bytes) -> bool:
     """Return whether a file starts with a JSON object whose first key is one of COCO's."""
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start.startswith(b"{"):
-        return False
-    return start[1:].lstrip().startswith(tuple(b'"' + key + b'"' for key in _FIRST_KEYS))
+    start = json_start(head)
+    return start.startswith(b"{") and start[1:].lstrip().startswith(_FIRST_KEYS)
 
 
 def mentions(path: Path, word: bytes) -> bool:
@@ -109,21 +108,57 @@ def crowd_ids(annotations: Sequence[Any], places: Sequence[str]) -> list[int]:
     return [annotation["id"] for annotation, place in pairs if flag_field(annotation, "iscrowd", place, default=0)]
 
 
-def sizes_of(data: Any, where: str) -> dict[int | str, tuple[int, int]]:
-    """Return height and width of every image, by id."""
-    sizes: dict[int | str, tuple[int, int]] = {}
-    for at, image in enumerate(list_field(data, "images", where)):
-        place = f"{where}: images[{at}]"
-        number = id_field(image, "id", place)
+def sizes_of(
+    data: Any, where: str, listed: str = "images", names: Sequence[str] = ("height", "width")
+) -> dict[int | str, tuple[int, ...]]:
+    """Return height and width of every image, by id; or the lengths that videos state."""
+    sizes: dict[int | str, tuple[int, ...]] = {}
+    for at, entry in enumerate(list_field(data, listed, where)):
+        place = f"{where}: {listed}[{at}]"
+        number = id_field(entry, "id", place)
         if number in sizes:
             raise FormatError(f"{place}: the id {number!r} occurs twice")
-        sizes[number] = integer_field(image, "height", place, least=1), integer_field(image, "width", place, least=1)
+        sizes[number] = tuple(integer_field(entry, name, place, least=1) for name in names)
     return sizes
 
 
-def image_name(annotation: Any, where: str) -> str:
-    """Return the name of the item an annotation belongs to: the id of its image."""
-    return str(id_field(annotation, "image_id", where))
+def annotations_by(
+    data: Any, where: str, key: str, owners: Iterable[int | str], categories: Mapping[int, Any]
+) -> dict[int | str, list[Any]]:
+    """Return the annotations of every image or video, which ``key`` names; each has an id and a category of its own."""
+    by_owner: dict[int | str, list[Any]] = {owner: [] for owner in owners}
+    seen: set[int] = set()
+    for at, annotation in enumerate(list_field(data, "annotations", where)):
+        number = integer_field(annotation, "id", f"{where}: annotations[{at}]")
+        place = f"{where}: annotation {number}"
+        if number in seen:
+            raise FormatError(f"{place} is listed twice")
+        seen.add(number)
+        owner = id_field(annotation, key, place)
+        if owner not in by_owner:
+            kind = key.removesuffix("_id")
+            raise FormatError(f"{place}: {key} is {str(owner)[:40]!a}, which is not among the {kind}s of the file")
+        if integer_field(annotation, "category_id", place) not in categories:
+            raise FormatError(f"{place}: category_id is {annotation['category_id']}, not among the categories")
+        by_owner[owner].append(annotation)
+    return by_owner
+
+
+Results = Sequence[tuple[int, Any]]
+"""The results of one image or video with their positions in the file."""
+
+
+def results_by(data: Any, where: str, key: str) -> Mapping[int | str, Results]:
+    """Return the results of every image or video, which ``key`` names."""
+    if not isinstance(data, list):
+        raise FormatError(f"{where}: not a list; expected a list of results")
+    by_owner: dict[int | str, list[tuple[int, Any]]] = {}
+    for at, result in enumerate(data):
+        owner = result.get(key) if type(result) is dict else None
+        if type(owner) is not int and type(owner) is not str:  # asked here, as there are millions of results
+            owner = id_field(result, key, f"{where}: result {at}")
+        by_owner.setdefault(owner, []).append((at, result))
+    return by_owner
 
 
 def number_of(value: Any, name: str, place: str, *, least: float = -math.inf) -> float:
@@ -132,25 +167,14 @@ def number_of(value: Any, name: str, place: str, *, least: float = -math.inf) ->
     >>> number_of(3, "area", "annotation 7", least=0)
     3.0
     """
-    number = value if type(value) is float else float_of(value) if type(value) is int else None  # as in JSON
-    if number is None:
-        raise FormatError(f"{place}: {name} is {str(value)[:40]!a}; expected a number")
-    if not least <= number < math.inf:
-        expected = "a number" if least == -math.inf else f"a number of at least {least:g}"
+    try:
+        number = float(value) if type(value) in (int, float) else None
+    except OverflowError:  # JSON has integers that are too large for a float
+        number = math.inf
+    if number is None or not least <= number < math.inf:
+        expected = "a number" if number is None or least == -math.inf else f"a number of at least {least:g}"
         raise FormatError(f"{place}: {name} is {str(value)[:40]!a}; expected {expected}")
     return number
-
-
-def float_of(value: float) -> float:
-    """Return a number as a float; infinity for an integer that is too large for one.
-
-    >>> float_of(10**400)
-    inf
-    """
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
 
 
 def box_of(value: Any, place: str) -> list[float]:
@@ -161,13 +185,8 @@ def box_of(value: Any, place: str) -> list[float]:
     """
     if not isinstance(value, list) or len(value) != 4:
         raise FormatError(f"{place}: bbox is {str(value)[:40]!a}; expected [x, y, width, height]")
-    x, y, width, height = value
-    return [
-        number_of(x, "bbox", place),
-        number_of(y, "bbox", place),
-        number_of(width, "the size of bbox", place, least=0),
-        number_of(height, "the size of bbox", place, least=0),
-    ]
+    corner = [number_of(length, "bbox", place) for length in value[:2]]
+    return corner + [number_of(length, "the size of bbox", place, least=0) for length in value[2:]]
 
 
 Encoded = dict[str, Any]
@@ -299,25 +318,21 @@ def _frame_counts(segmentation: Any, size: VideoSize, place: str) -> list[int]:
     return [int(count) for count in counts] or [0]
 
 
-def _predicted_tubes(results: Sequence[tuple[int, Any]], options: ReadOptions) -> Masks:
+def _predicted_tubes(results: Results, options: ReadOptions) -> Masks:
     places = [f"result {at}" for at, _ in results]
     size = _stated_size(results)
     options.check_size(size.side_by_side, places[0])
     counts = [_tube_counts(result, size, place) for (_, result), place in zip(results, places, strict=True)]
+    classes, scores, _ = _stated_facts(results)
     return Masks(
         run_lengths_from_counts(counts, size.length * size.height * size.width),
         size.side_by_side,
-        classes=[
-            integer_field(result, "category_id", place) for (_, result), place in zip(results, places, strict=True)
-        ],
-        scores=[
-            number_of(field(result, "score", place), "score", place)
-            for (_, result), place in zip(results, places, strict=True)
-        ],
+        classes=classes,
+        scores=scores,
     )
 
 
-def _stated_size(results: Sequence[tuple[int, Any]]) -> VideoSize:
+def _stated_size(results: Results) -> VideoSize:
     for at, result in results:
         frames = list_field(result, "segmentations", f"result {at}")
         for segmentation in frames:
@@ -326,43 +341,21 @@ def _stated_size(results: Sequence[tuple[int, Any]]) -> VideoSize:
     raise FormatError(f"result {results[0][0]}: no mask in any frame of its video; expected at least one")
 
 
-def _is_truth(path: Path, head: bytes) -> bool:
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return start.startswith(b"{") and mentions(path, b'"videos"') and mentions(path, b'"segmentations"')
-
-
-def _is_results(_path: Path, head: bytes) -> bool:
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return start.startswith(b"[") and b'"video_id"' in start
-
-
 @reads(
     "youtube-vis",
     "YouTube-VIS annotations: tubes with one run-length encoding, or null, for each frame",
     (".json",),
-    sniff=_is_truth,
+    sniff=lambda path, head: (
+        json_start(head).startswith(b"{") and mentions(path, b'"videos"') and mentions(path, b'"segmentations"')
+    ),
     lazy=True,
 )
 def _read_truth(path: Path, options: ReadOptions) -> Iterator[Item]:
     data, where = load_json(path), str(path)
     categories, names = categories_of(data, where), class_names_of(data, where)
-    videos: dict[int | str, VideoSize] = {}
-    for at, video in enumerate(list_field(data, "videos", where)):
-        place = f"{where}: videos[{at}]"
-        number = id_field(video, "id", place)
-        if number in videos:
-            raise FormatError(f"{place}: the id {number!r} occurs twice")
-        videos[number] = VideoSize(*(integer_field(video, name, place, least=1) for name in VideoSize._fields))
-    tubes: dict[int | str, list[Any]] = {number: [] for number in videos}
-    for at, annotation in enumerate(list_field(data, "annotations", where)):
-        place = f"{where}: annotations[{at}]"
-        number = id_field(annotation, "video_id", place)
-        if number not in tubes:
-            raise FormatError(f"{place}: video_id is {str(number)[:40]!a}, which is not among the videos of the file")
-        if integer_field(annotation, "category_id", place) not in categories:
-            raise FormatError(f"{place}: category_id is {annotation['category_id']}, not among the categories")
-        integer_field(annotation, "id", place)
-        tubes[number].append(annotation)
+    sizes = sizes_of(data, where, "videos", VideoSize._fields)
+    videos = {number: VideoSize(*lengths) for number, lengths in sizes.items()}
+    tubes = annotations_by(data, where, "video_id", videos, categories)
     for number, size in videos.items():
         options.check_size(size.side_by_side, f"{where}: video {str(number)[:40]!a}")
         load = partial(_true_tubes, tubes[number], size)
@@ -373,18 +366,13 @@ def _read_truth(path: Path, options: ReadOptions) -> Iterator[Item]:
     "youtube-vis-results",
     "YouTube-VIS results: predicted tubes with classes and scores",
     (".json",),
-    sniff=_is_results,
+    sniff=lambda _path, head: json_start(head).startswith(b"[") and b'"video_id"' in head,
     lists_all=False,
     lazy=True,
 )
 def _read_tube_results(path: Path, options: ReadOptions) -> Iterator[Item]:
     data, where = load_json(path), str(path)
-    if not isinstance(data, list):
-        raise FormatError(f"{where}: not a list; expected a list of results")
-    by_video: dict[int | str, list[tuple[int, Any]]] = {}
-    for at, result in enumerate(data):
-        by_video.setdefault(id_field(result, "video_id", f"{where}: result {at}"), []).append((at, result))
-    for number, results in by_video.items():
+    for number, results in results_by(data, where, "video_id").items():
         yield Item(str(number), within(where, partial(_predicted_tubes, results, options)), named=True)
 
 
@@ -419,23 +407,8 @@ def _annotated_items(
     options: ReadOptions,
 ) -> Iterator[Item]:
     class_names = class_names_of(data, where)
-    # Numbers first, ascending, then texts.
-    by_image: dict[int | str, list[Any]] = {
-        image: [] for image in sorted(images, key=lambda image: (isinstance(image, str), image))
-    }
-    seen: set[int] = set()
-    for at, annotation in enumerate(list_field(data, "annotations", where)):
-        number = integer_field(annotation, "id", f"{where}: annotations[{at}]")
-        place = f"{where}: annotation {number}"
-        if number in seen:
-            raise FormatError(f"{place} is listed twice")
-        seen.add(number)
-        image = id_field(annotation, "image_id", place)
-        if image not in by_image:
-            raise FormatError(f"{place}: image_id is {str(image)[:40]!a}, which is not among the images of the file")
-        if integer_field(annotation, "category_id", place) not in categories:
-            raise FormatError(f"{place}: category_id is {annotation['category_id']}, not among the categories")
-        by_image[image].append(annotation)
+    numbers_first = sorted(images, key=lambda image: (isinstance(image, str), image))
+    by_image = annotations_by(data, where, "image_id", numbers_first, categories)
     for image, listed in by_image.items():
         options.check_size(images[image].size, f"{where}: image {str(image)[:40]!a}")
         load = partial(_true_masks, listed, images[image], where)
@@ -532,8 +505,8 @@ def _has_masks(path: Path, head: bytes) -> bool:
 def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
     data, where = load_json(path), str(path)
     categories = categories_of(data, where)
-    sizes = {image: _Image(size) for image, size in sizes_of(data, where).items()}
-    return _annotated_items(data, where, sizes, categories, groups_of(categories), options)
+    images = {image: _Image((height, width)) for image, (height, width) in sizes_of(data, where).items()}
+    return _annotated_items(data, where, images, categories, groups_of(categories), options)
 
 
 @reads(
@@ -548,17 +521,13 @@ def _read_lvis(path: Path, options: ReadOptions) -> Iterator[Item]:
     data, where = load_json(path), str(path)
     images = {}
     sizes = sizes_of(data, where)
-    for stated, (image, size) in zip(data["images"], sizes.items(), strict=True):
+    for stated, (image, (height, width)) in zip(data["images"], sizes.items(), strict=True):
         lists = (
             _class_ids(stated, name, f"{where}: image {str(image)[:40]!a}")
             for name in ("neg_category_ids", "not_exhaustive_category_ids")
         )
-        images[image] = _Image(size, *lists)
+        images[image] = _Image((height, width), *lists)
     return _annotated_items(data, where, images, categories_of(data, where), _frequency_groups(data, where), options)
-
-
-Results = Sequence[tuple[int, Any]]
-"""The results of one image with their positions in the file."""
 
 
 def _predicted_masks(results: Results, options: ReadOptions) -> Masks:
@@ -609,35 +578,23 @@ def _stated_facts(results: Results) -> tuple[list[int], list[float], list[list[f
     return classes, scores, [box_of(field(result, "bbox", f"result {at}"), f"result {at}") for at, result in results]
 
 
-def _sniff_results(_path: Path, head: bytes) -> bool:
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    words = (b'"segmentation"', b'"counts"', b'"bbox"')
-    return start.startswith(b"[") and b'"image_id"' in start and any(word in start for word in words)
-
-
 @reads(
     "coco-results",
     "COCO and LVIS results: predicted masks as run lengths, or boxes, with classes and scores",
     (".json",),
-    sniff=_sniff_results,
+    sniff=lambda _path, head: (
+        json_start(head).startswith(b"[")
+        and b'"image_id"' in head
+        and any(word in head for word in (b'"segmentation"', b'"counts"', b'"bbox"'))
+    ),
     lists_all=False,
     lazy=True,
 )
 def _read_results(path: Path, options: ReadOptions) -> Iterator[Item]:
     data, where = load_json(path), str(path)
-    if not isinstance(data, list):
-        raise FormatError(f"{where}: not a list; expected a list of results")
-    by_image: dict[int | str, list[tuple[int, Any]]] = {}
-    for at, result in enumerate(data):
-        try:
-            image = result["image_id"]
-            by_image[image].append((at, result))
-        except (KeyError, TypeError):
-            by_image.setdefault(id_field(result, "image_id", f"{where}: result {at}"), []).append((at, result))
+    by_image = results_by(data, where, "image_id")
     boxes_only = bool(data) and "segmentation" not in data[0] and "bbox" in data[0]
     read = _predicted_boxes if boxes_only else _predicted_masks
     for image, results in by_image.items():
-        if isinstance(image, bool) or not isinstance(image, int | str):
-            id_field(results[0][1], "image_id", f"{where}: result {results[0][0]}")
         load = within(where, partial(read, results, options))
         yield Item(str(image), load, named=True, takes_domain=boxes_only)

@@ -12,22 +12,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from segmetry._base.json_fields import LARGEST, field, flag_field, integer_field, list_field
+from segmetry._base.json_fields import LARGEST, field, flag_field, id_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png_inside
 from segmetry.readers.formats.data_sets.coco_masks import (
     categories_of,
     class_names_of,
     groups_of,
-    image_name,
     is_coco_object,
     mentions,
     sizes_of,
 )
 from segmetry.readers.items import Item, within
-from segmetry.readers.label_reading import label_sizes
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Option, ReadOptions, Text, reads
+from segmetry.segmentation.label_parts import label_sizes
 from segmetry.segmentation.labels import LabelArray
 
 MOST_COLOURS = 2**24 - 1
@@ -106,7 +105,7 @@ def _checked_segments(listed: list[Any], categories: Mapping[int, bool | None] |
 
 
 def _load_image(
-    folder: Path, image: object, segments: Segments, size: tuple[int, int] | None, here: str, options: ReadOptions
+    folder: Path, image: object, segments: Segments, size: tuple[int, ...] | None, here: str, options: ReadOptions
 ) -> LabelArray:
     ids = label_png_inside(folder, image, f"the file_name of {here}", options)
     if size is not None and ids.shape != size:
@@ -163,7 +162,7 @@ def _read_panoptic(path: Path, options: ReadOptions) -> Iterator[Item]:
     if not annotations:
         raise FormatError(f"{where}: annotations are empty; expected one per image")
     for at, annotation in enumerate(annotations):
-        name = image_name(annotation, f"{where}: annotations[{at}]")
+        name = str(id_field(annotation, "image_id", f"{where}: annotations[{at}]"))
         place = f"{where}: image {name[:80]!a}"
         listed = list_field(annotation, "segments_info", place)
         segments = _plain_segments(listed, categories) or _checked_segments(listed, categories, place)

@@ -22,6 +22,7 @@ import numpy as np
 
 from segmetry.errors import FormatError, SegmetryError
 from segmetry.readers.items import Item
+from segmetry.readers.parts.file_head import json_start
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.span_rows import CODER, of_coder, shown_coder
 from segmetry.readers.parts.strict_json import locate, parse_json
@@ -45,7 +46,7 @@ class ListRow(NamedTuple):
 
 def could_be(path: Path, head: bytes) -> frozenset[str]:
     """Return which of ``masses`` and ``bits`` a file can be by its content."""
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    start = json_start(head)
     if not start.startswith((b"{", b"[")):
         return frozenset()
     outside_strings = _STRING.sub(b"0", start)
