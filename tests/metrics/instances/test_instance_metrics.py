@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.metrics.instances.threshold_counts import _assign_dense, _assign_sparse
 from tests.profiles import examples
+from tests.protocols.references.cell_images import data_sets
+from tests.protocols.references.table_values import same
 
 Row = list[int]
 Sets = list[frozenset[int]]
@@ -200,3 +202,20 @@ def test_both_ways_of_assigning_reach_the_same_sum(sides: tuple[Row, Row]) -> No
     arguments = table.row_true, table.row_pred, gains, len(table.true), len(table.pred)
     sums = [gains[assign(*arguments)].sum() for assign in (_assign_dense, _assign_sparse)]
     assert sums[0] == pytest.approx(sums[1])
+
+
+def test_seg_is_a_weighted_recall() -> None:
+    rule = {"rule": "tversky(alpha=0,beta=1,above=1/2)", "resolve": "keep"}
+    for true, pred in (image for images in list(data_sets(62))[:20] for image in images if image[0].any()):
+        kept = sm.align(sm.overlap(true, pred), **rule)
+        assert same(sm.seg(true, pred).value, float(kept.exact_total("iou")) / len(kept.table.true))
+
+
+def test_single_precision_decides_for_millions_of_elements() -> None:
+    """An IoU of 0.6999999 is a match at 0.7 in single precision, and none exactly: the reason for ``compare``."""
+    union = 2**27
+    shared = math.ceil(0.7 * union) - 1
+    assert shared / union < 0.7 and np.float32(shared / union) >= np.float32(0.7)
+    table = sm.OverlapTable.from_rows([(1, 1, shared)], {1: union}, {1: shared}, n_elements=union)
+    assert sm.segment_accuracy(table, thresholds=0.7) == 0
+    assert sm.segment_accuracy(table, thresholds=0.7, compare="float32") == 1

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import segmetry as sm
 from tests.peers.protocols.single_modules import module_of
 from tests.protocols.references.cell_images import Image, Pair, data_sets, evaluated
 from tests.protocols.references.table_values import same
@@ -42,10 +41,3 @@ def test_equals_the_package() -> None:
         (row,) = evaluated(images, "ctc-seg").values()
         for heading, expected in reference(images).items():
             assert same(row[heading], expected), (heading, row, expected, images)
-
-
-def test_seg_is_a_weighted_recall() -> None:
-    rule = {"rule": "tversky(alpha=0,beta=1,above=1/2)", "resolve": "keep"}
-    for true, pred in (image for images in list(data_sets(62))[:20] for image in images if image[0].any()):
-        kept = sm.align(sm.overlap(true, pred), **rule)
-        assert same(sm.seg(true, pred).value, float(kept.exact_total("iou")) / len(kept.table.true))

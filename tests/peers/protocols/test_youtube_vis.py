@@ -17,7 +17,6 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 import segmetry as sm
-from segmetry.errors import SegmetryError
 from tests.protocols.references.table_values import DATA_SETS, same, shown
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
@@ -125,21 +124,3 @@ def test_youtube_vis_equals_the_reference(tmp_path: Path) -> None:
         for heading, expected in reference(data).items():
             value = row.get(heading)
             assert same(value, expected) or value == pytest.approx(expected, abs=1e-12), (heading, row, expected, data)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"segmentations": []}, "0 segmentations; expected one for each of 1 frames"),
-        ({"segmentations": [{"size": [1, 2], "counts": [1]}]}, "frame 0: counts add up to 1; expected 2"),
-        ({"segmentations": [{"size": [2, 2], "counts": [4]}]}, "its mask has size"),
-        ({"video_id": 9}, "video_id is '9', which is not among the videos"),
-        ({"category_id": 9}, "category_id is 9, not among the categories"),
-    ],
-)
-def test_damaged_annotations_are_named(change: dict[str, Any], words: str, tmp_path: Path) -> None:
-    tube = {"id": 1, "video_id": 1, "category_id": 1, "segmentations": [{"size": [1, 2], "counts": [0, 2]}]}
-    video = {"id": 1, "length": 1, "height": 1, "width": 2}
-    truth = {"videos": [video], "categories": [{"id": 1, "name": "cat"}], "annotations": [{**tube, **change}]}
-    with pytest.raises(SegmetryError, match=words):
-        sm.evaluate(*write((truth, [{**tube, "score": 0.5}]), tmp_path), engine="serial")

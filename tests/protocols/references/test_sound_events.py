@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mir_eval.util import _bipartite_match
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import segmetry as sm
 from segmetry.segmentation.time_intervals import TimeIntervals
 from tests.protocols.references.table_values import DATA_SETS, same, shown
 
-pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
+pytestmark = [pytest.mark.generated, pytest.mark.filterwarnings("ignore")]
 
 COLLAR, SHARE = 0.25, 0.5
 Event = tuple[float, float, str]
@@ -56,8 +57,10 @@ def matched(true: list[Event], pred: list[Event], how: str) -> list[tuple[int, i
     """Pairs (true, pred) of equal labels: the most, or one after the other."""
     fits = [[agrees(t, p) and t[2] == p[2] for p in pred] for t in true]
     if how == "optimal":
-        graph = {i: [j for j in range(len(true)) if fits[j][i]] for i in range(len(pred))}
-        return list(_bipartite_match({i: ends for i, ends in graph.items() if ends}).items())
+        if not (true and pred):
+            return []
+        of_pred = maximum_bipartite_matching(csr_array(np.array(fits, dtype=np.int8)), perm_type="column")
+        return [(j, i) for j, i in enumerate(of_pred.tolist()) if i >= 0]
     pairs: list[tuple[int, int]] = []
     for j in range(len(true)):
         i = next((i for i in range(len(pred)) if fits[j][i] and i not in {p for _, p in pairs}), None)
