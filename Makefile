@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
-# Peers that ask for older versions of numpy or rich than they need, and those of which the tests load a single file
+# Peers that require older versions of numpy or rich than they need, and those of which the tests load a single file
 # (stardist and cellpose need tensorflow, numba and opencv for the rest): installed without their dependencies.
 PEERS_ALONE ?= panoptica==2.1.7 stardist==0.9.2 cellpose==4.2.1.1 trackeval==1.3.0
 PEERS_ALONE += lvis==0.5.3
@@ -98,7 +98,7 @@ test-pyodide: wheel-pure ## import the pure wheel in Pyodide under node and scor
 bench: $(STAMPS)/bench ## measure against the peers and print ratios
 	$(BIN)/python -m bench
 
-# The hooks of .pre-commit-config.yaml, on every file. git knows no files in an unpacked source distribution.
+# The hooks of .pre-commit-config.yaml, on every file. git has no files in an unpacked source distribution.
 lint: $(STAMPS)/lint ## style, import rules, change fragments, workflows: every hook of .pre-commit-config.yaml
 	$(BIN)/pre-commit run --all-files
 

@@ -1,7 +1,7 @@
 """Mean IoU of class-index PNG files of 1024 × 2048, from the files to the score, on one core.
 
 The peers count a pair as mmsegmentation (torch.histc) and Hugging Face (np.histogram) do, after Pillow has
-decoded it; their loops are written anew. 60 pairs, not the 500 of a validation set: times grow with their number.
+decoded it; their loops are rewritten. 60 pairs, not the 500 of a validation set: times grow with their number.
 """
 
 from __future__ import annotations

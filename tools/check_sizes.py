@@ -1,4 +1,4 @@
-"""Refuse large files, such as a package downloaded into the checkout: ``python tools/check_sizes.py FILE …``."""
+"""Reject large files, such as a package downloaded into the checkout: ``python tools/check_sizes.py FILE …``."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ MOST_BYTES = 200_000
 
 
 def main() -> None:
-    """Write the picture anew."""
+    """Write the picture again."""
     sys.path.insert(0, str(PROJECT / "docs"))
     from _pictures import scored_systems
 

@@ -28,7 +28,13 @@ import coverage
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "segmetry"
 FOLDER = ROOT / "build" / "mutants"
-ROOMS = ("outputs", "report", "cli", "comparison", "statistics")
+ROOMS = tuple(
+    room
+    for room in ("outputs", "report", "cli", "comparison", "analysis", "results", "statistics")
+    if (PACKAGE / room).is_dir()
+)
+MECHANISM = ("metrics/aggregation.py", "metrics/statistics.py")
+"""What every value of a data set goes through; the tests of statistics execute it."""
 LIGHT = "not peers and not browser and not cluster and not faults and not napari and not dvc and not gpu and not slow"
 # Where assertions are rewritten, pytest loads modules with doctests itself: it would read the unchanged file.
 OPTIONS = "-q --assert=plain -p no:cacheprovider -p no:rerunfailures -m"
@@ -138,6 +144,7 @@ def measured(jobs: int) -> tuple[dict[str, dict[int, list[str]]], Counter[str]]:
         settings.write_text(f"[run]\nsource = {PACKAGE}\ndata_file = {data}\n", encoding="utf-8")
         options = ("--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=", "-n", str(jobs))
         places = [f"{folder}/{room}" for room in ROOMS for folder in ("tests", "src/segmetry")]
+        places = [place for place in places if (ROOT / place).is_dir()]
         subprocess.run([*PYTEST, *options, *places], cwd=ROOT, check=True)
     found = coverage.CoverageData(str(data))
     found.read()
@@ -175,7 +182,7 @@ def is_noticed(mutant: Mutant, number: int, tests: list[str]) -> bool:
 def main() -> None:
     """Draw mutants until the time is over and write the list of those that no test noticed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("folders", nargs="*", default=[f"src/segmetry/{room}" for room in ROOMS])
+    parser.add_argument("folders", nargs="*", default=[f"src/segmetry/{name}" for name in (*ROOMS, *MECHANISM)])
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)

@@ -102,8 +102,8 @@ def dependencies() -> list[str]:
     """Return what segmetry and its extras for users need, as pyproject.toml says it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    wanted = re.findall(r"[\w]+", extras["all"][0].split("[")[1])
-    return [*project["dependencies"], *(need for extra in wanted for need in extras[extra])]
+    users = re.findall(r"[\w]+", extras["all"][0].split("[")[1])
+    return [*project["dependencies"], *(need for extra in users for need in extras[extra])]
 
 
 def check_under(version: str, program: str, options: argparse.Namespace) -> None:
@@ -134,16 +134,16 @@ def main() -> int:
     parser.add_argument("pytest", nargs="*")
     options = parser.parse_args()
     found = interpreters()
-    wanted = {version: found[version] for version in (options.only or found) if version in found}
+    chosen = {version: found[version] for version in (options.only or found) if version in found}
     if options.oldest or options.pure:
-        wanted = dict(list(wanted.items())[:1])
+        chosen = dict(list(chosen.items())[:1])
     if options.newest_other:
         this = "{}.{}".format(*sys.version_info)
-        wanted = dict([item for item in wanted.items() if item[0] != this][-1:])
+        chosen = dict([item for item in chosen.items() if item[0] != this][-1:])
     for old in FOLDER.glob("wheel-*"):
         shutil.rmtree(old)
     ended: dict[str, str] = {}
-    for version, program in wanted.items():
+    for version, program in chosen.items():
         print(f"\n=== Python {version}: {program}", flush=True)
         try:
             check_under(version, program, options)
@@ -151,11 +151,11 @@ def main() -> int:
             ended[version] = f"failed: {' '.join(map(str, problem.cmd))[:200]}"
         else:
             ended[version] = "passed"
-    missing = [version for version in (options.only or VERSIONS) if version not in wanted]
+    missing = [version for version in (options.only or VERSIONS) if version not in chosen]
     print("\n" + "\n".join(f"Python {version}: {outcome}" for version, outcome in ended.items()))
     print(f"not run: {', '.join(missing) or 'none'}")
     failed = any(outcome != "passed" for outcome in ended.values())
-    return 1 if failed or not (wanted or options.newest_other) else 0
+    return 1 if failed or not (chosen or options.newest_other) else 0
 
 
 if __name__ == "__main__":

@@ -45,9 +45,9 @@ def _declarations(tree: ast.Module) -> Iterator[str]:
 def _imported_aliases(statement: ast.ImportFrom) -> Iterator[str]:
     """Yield the aliases of types that the records take from another module, such as the names of averages."""
     path = PACKAGE.parent / f"{(statement.module or '').replace('.', '/')}.py"
-    wanted = {alias.name for alias in statement.names}
+    names = {alias.name for alias in statement.names}
     for node in ast.parse(path.read_text("utf-8")).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in wanted:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in names:
             yield _alias(node.targets[0].id, node.value, None)
 
 
