@@ -24,6 +24,7 @@ from typing import Any, TypeVar, get_overloads
 
 import segmetry
 from segmetry._base.atomic_write import write_atomically
+from segmetry._base.front_door import listed_homes
 from segmetry._base.index import modules_digest
 from segmetry._base.registry import Registry
 from segmetry.alignments.candidates import RULES
@@ -228,6 +229,7 @@ def built_in() -> str:
         "OPTION_FORMATS": grouped((name, [it.name for it in reader.options]) for name, reader in readers.items()),
         "RULE_MODULES": homes(RULES),
         "ENGINE_MODULES": homes(ENGINES),
+        "FRONT_DOORS: dict[str, dict[str, str]]": front_doors(),
     }
     return BUILT_IN_HEAD + "".join(f"{name} = {pformat(table, sort_dicts=False)}\n" for name, table in tables.items())
 
@@ -240,6 +242,12 @@ def own(registry: Registry[T]) -> dict[str, T]:
 def homes(registry: Registry[Any]) -> dict[str, str]:
     """Return the module of everything built in."""
     return {name: registry.home(name) for name in own(registry)}
+
+
+def front_doors() -> dict[str, dict[str, str]]:
+    """Return the names that every package lets others import, with their modules."""
+    packages = [f"segmetry.{path.parent.name}" for path in sorted(PACKAGE.glob("*/__init__.py"))]
+    return {package: names for package in packages if (names := listed_homes(package))}
 
 
 def grouped(facts: Iterable[tuple[str, Iterable[K]]]) -> dict[K, list[str]]:

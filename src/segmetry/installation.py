@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmetry.kernels import backend
+from segmetry.kernels.backend import in_use, why_not_native
 
 FREE_THREADED_NOTE = (
     "this interpreter has no global lock (free-threaded), which segmetry does not support: the numpy kernels give the "
@@ -31,7 +31,7 @@ def about() -> dict[str, str]:
 
     facts = {
         "segmetry": version("segmetry"),
-        "kernels": backend.in_use(),
+        "kernels": in_use(),
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
@@ -40,7 +40,7 @@ def about() -> dict[str, str]:
             facts[package] = version(package)
         except PackageNotFoundError:
             facts[package] = "not installed"
-    if backend.missing:
+    if why_not_native():
         facts["kernels_note"] = slow_kernels_note()
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         facts["interpreter_note"] = FREE_THREADED_NOTE
@@ -49,10 +49,10 @@ def about() -> dict[str, str]:
 
 def slow_kernels_note() -> str:
     """Return why the compiled kernels are missing and what to do; empty where they run or numpy's were chosen."""
-    if not backend.missing:
+    if not why_not_native():
         return ""
     return (
-        f"the compiled kernels are missing ({backend.missing}): numpy counts the same numbers, slower. With a C++17 "
+        f"the compiled kernels are missing ({why_not_native()}): numpy counts the same numbers, slower. With a C++17 "
         "compiler, 'pip install --force-reinstall --no-deps --no-binary segmetry segmetry' builds them; "
         "SEGMETRY_KERNELS=numpy silences this note"
     )

@@ -50,11 +50,13 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return package
 
 
-@pytest.mark.parametrize("added", ["metrics/new/second.py", "protocols/mine.py", "readers/formats/__init__.py"])
+@pytest.mark.parametrize(
+    "added", ["metrics/new/second.py", "protocols/mine.py", "readers/formats/__init__.py", "cli/__init__.py"]
+)
 def test_a_checkout_with_a_new_module_does_without_the_index(added: str, package: Path) -> None:
     assert index._generated_tables()
     (package / added).parent.mkdir(parents=True, exist_ok=True)
-    (package / added).touch()
+    (package / added).write_text('"""A package, or a module."""')
     assert not index._generated_tables()
     (package.parents[1] / "pyproject.toml").unlink()  # an installed package is not searched
     assert index._generated_tables()

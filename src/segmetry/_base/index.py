@@ -18,10 +18,17 @@ _DECLARING = ("alignments/rules", "evaluation/engines", "metrics", "protocols", 
 
 
 def modules_digest() -> int:
-    """Return a digest of the names of all modules that may declare something."""
+    """Return a digest of the names of all modules that may declare something, and of the packages' front doors."""
     walks = (entry for folder in _DECLARING for entry in os.walk(f"{_PACKAGE}/{folder}"))
     paths = (f"{folder}/{name}" for folder, _, names in walks for name in names if name.endswith(".py"))
-    return crc32("\n".join(sorted(path[len(_PACKAGE) :].replace(os.sep, "/") for path in paths)).encode())
+    digest = crc32("\n".join(sorted(path[len(_PACKAGE) :].replace(os.sep, "/") for path in paths)).encode())
+    for package in sorted(os.listdir(_PACKAGE)):  # noqa: PTH208
+        try:
+            with open(f"{_PACKAGE}/{package}/__init__.py", "rb") as door:  # noqa: PTH123
+                digest = crc32(door.read(), digest)
+        except OSError:  # a file, or a folder that is no package
+            continue
+    return digest
 
 
 def _generated_tables() -> Mapping[str, Any]:
@@ -49,3 +56,5 @@ OPTION_FORMATS: Mapping[str, Sequence[str]] = _TABLES.get("OPTION_FORMATS", {})
 """The formats that have a reading option."""
 RULE_MODULES: Mapping[str, str] = _TABLES.get("RULE_MODULES", {})
 ENGINE_MODULES: Mapping[str, str] = _TABLES.get("ENGINE_MODULES", {})
+FRONT_DOORS: Mapping[str, Mapping[str, str]] = _TABLES.get("FRONT_DOORS", {})
+"""The module of every name that a package lets others import, by package and name."""

@@ -26,7 +26,6 @@ native: ModuleType | None
 """The extension module, or None when the numpy twins are in use."""
 
 missing: str
-"""Why the numpy twins are in use although nobody chose them; empty otherwise."""
 
 native, missing = _load_native()
 
@@ -38,3 +37,8 @@ def in_use() -> str:
     True
     """
     return "numpy" if native is None else "native"
+
+
+def why_not_native() -> str:
+    """Return why the numpy twins are in use although nobody chose them; empty otherwise."""
+    return missing
