@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 from zlib import crc32
 
@@ -32,8 +33,8 @@ def modules_digest() -> int:
 
 
 def _generated_tables() -> Mapping[str, Any]:
-    try:
-        from segmetry._base import built_in
+    try:  # not `from segmetry._base import`: that asks the front door of _base, which asks this module
+        built_in = import_module("segmetry._base.built_in")
     except (ImportError, FileNotFoundError):  # the finder of an editable install still lists a file that was removed
         return {}
     # An installed package does not change: only a checkout is searched, which takes 1 ms.
