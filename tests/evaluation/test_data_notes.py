@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import DataWarning
-from segmetry.evaluation.data_notes import labels_like_classes
-from segmetry.runfile.labels_and_classes import LabelsAndClasses
+from segmetry.evaluation.data_notes import LabelsAndClasses, labels_like_classes
 
 Sets = list[tuple[set[int], set[int]]]
 

@@ -7,7 +7,8 @@ from typing import Any
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.statistics import Statistics
-from segmetry.statistics.readings import Reading, Stack
+from segmetry.statistics.data_set import Reading
+from segmetry.statistics.readings import Stack
 
 
 def sampled(

@@ -11,7 +11,8 @@ import pytest
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.statistics import Quotient, Statistics, Sums
-from segmetry.statistics.readings import Reading, Stack
+from segmetry.statistics.data_set import Reading
+from segmetry.statistics.readings import Stack
 
 ITEMS = [
     {"class": ["a", "b"], "x": np.array([1.0, 0.5])},

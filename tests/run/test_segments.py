@@ -18,8 +18,8 @@ import segmetry as sm
 from segmetry.alignments.policy import POLICIES, as_policy
 from segmetry.alignments.tally import add_tallies
 from segmetry.errors import ClassesError
-from segmetry.metrics.class_average import average_of
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.per_class import average_of
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.run.run_data_set import data_set_of, segments_of
 from segmetry.run.settings import Settings

@@ -282,8 +282,7 @@ class PanopticQuality(ExchangedRows):
         metrics = [METRICS[key] for key in self._settings.metrics or ()]
         others = [metric for metric in metrics if metric.needs != "tally"]
         sources = StoredColumns({}).under(others, self._settings, tables)
-        segments = segments_of(tables, self._settings)
-        return data_set_of(names, segments, self._settings, sources, metrics, None)
+        return data_set_of(names, segments_of(tables, self._settings), self._settings, sources, metrics, None)
 
     def _check_categories(self, pairs: CategoryPairs) -> None:
         """Raise if a predicted category is neither thing nor stuff, unless that is allowed."""

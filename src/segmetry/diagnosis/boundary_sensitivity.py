@@ -40,8 +40,8 @@ from segmetry.evaluation.inputs import ItemTask, find_inputs
 from segmetry.geometry.band_overlaps import outside_label
 from segmetry.geometry.segment_shapes import Mask, redrawn
 from segmetry.kernels.run_length_masks import RunLengthMasks
-from segmetry.metrics.class_average import average_of
 from segmetry.metrics.count_quotient import segment_counts, segments_by
+from segmetry.metrics.per_class import average_of
 from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable

@@ -11,8 +11,8 @@ import numpy as np
 from segmetry._base.exact import IntArray
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.breakdown import BySize
-from segmetry.metrics.class_average import average_of
 from segmetry.metrics.count_quotient import segment_statistics
+from segmetry.metrics.per_class import average_of
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Statistics
 from segmetry.statistics.data_set import DataSet, MetricSource
@@ -68,7 +68,9 @@ class Means:
         edges = np.array(self.sizes.edges)
         bins = [np.searchsorted(edges, side.sizes, side="right") for side in (table.true, table.pred)]
         by_size = segment_statistics(alignment, items, n_items, (bins[0], bins[1]), tuple(self.sizes.names))
-        sizes = replace(data, by="size", average="segments", segments=by_size, sources=_of_segments(data, by_size))
+        sizes = replace(
+            data, by="size", average="segments", count_segments=lambda: by_size, sources=_of_segments(data, by_size)
+        )
         return State(
             scores=summary.scores,
             classes={name: _over_data_set(row) for name, row in summary.parts.items()},

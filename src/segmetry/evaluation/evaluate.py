@@ -16,7 +16,7 @@ from segmetry.errors import OptionError
 from segmetry.evaluation.block_checkpoint import BlockCheckpoint
 from segmetry.evaluation.changed_chunks import are_chunks_of, unaffected
 from segmetry.evaluation.commit_groups import CommitGroups
-from segmetry.evaluation.data_notes import note_crowds, warn_about
+from segmetry.evaluation.data_notes import NOTHING_KNOWN, LabelsAndClasses, note_crowds, warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
 from segmetry.evaluation.inputs import EvaluationInputs, InputOptions, ItemTask, find_inputs, formats_of_files
 from segmetry.evaluation.protocol_settings import read_under, settings_under
@@ -28,7 +28,6 @@ from segmetry.protocols.protocol import Protocol, as_protocol, protocol_of_forma
 from segmetry.readers.reader import ReadOptions
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
-from segmetry.runfile.labels_and_classes import NOTHING_KNOWN, LabelsAndClasses
 from segmetry.runfile.shard import Shard
 from segmetry.runfile.writer import RunWriter
 from segmetry.storage.remote_path import is_remote
@@ -134,7 +133,14 @@ def evaluate(
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
     inputs = inputs_under(named, true, pred, options, leaves_process=leaves_process(engine))
-    settings = settings_under(named or inputs.protocol, options, inputs, named=named is not None)
+    settings = settings_under(
+        named or inputs.protocol,
+        options,
+        policy=inputs.policy,
+        groups=inputs.groups,
+        reading=inputs.reading,
+        named=named is not None,
+    )
     writer = _writer(None if out is None else Path(out), settings, inputs, part, resume=resume, force=force)
     execute = partial(run_stage, settings=settings, threads=threads)
     slab = part if part is not None and part.divides_volumes(len(inputs.tasks)) else None

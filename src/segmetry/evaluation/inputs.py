@@ -17,7 +17,7 @@ from segmetry.evaluation.side_facts import array_item, policy_without_protocol, 
 from segmetry.protocols.protocol import Protocol, default_policy, protocol_of_format
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, empty_item, names_of_classes, picklable_item
-from segmetry.readers.label_reading import LABEL_OPTIONS
+from segmetry.readers.label_reading import LABEL_NAMES
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.read_file import ReadItems
 from segmetry.readers.reader import SIDES, Formats, ReadOptions, SideName, format_of
@@ -29,8 +29,6 @@ from segmetry.segmentation.spans import Spans
 from segmetry.storage.opened_arrays import DaskArray, IndexedArray, as_stored
 from segmetry.storage.remote_path import is_remote, is_url
 
-LABEL_NAMES = frozenset(option.name for option in LABEL_OPTIONS)
-"""The reading options that apply to arrays, too."""
 MISSING = ("error", "as-empty")
 """The ways to treat items without a prediction."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import repeat
 from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry.evaluation.data_notes import LabelsAndClasses
 from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.batches.score_together import score_together
 from segmetry.metrics.declare import Metric
@@ -21,16 +22,22 @@ from segmetry.run.score_rows import rows_of_column, score_row
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import other_scores
 from segmetry.runfile.item_result import ItemResult, LineResults
-from segmetry.runfile.labels_and_classes import LabelsAndClasses
 from segmetry.segmentation.spans import Spans
 
 
-def score_item(name: str, inputs: MetricInputs, settings: Settings) -> ItemResult:
+@frozen_dataclass(eq=False)
+class EvaluatedItem(ItemResult):
+    """The result of an item with facts about it that a run does not store."""
+
+    facts: LabelsAndClasses = field(default_factory=LabelsAndClasses)
+
+
+def score_item(name: str, inputs: MetricInputs, settings: Settings) -> EvaluatedItem:
     """Return the table of an item, and its scores that are not a function of a tally."""
     return _ItemScores.of(inputs.kind, inputs.axes, settings).result(name, inputs)
 
 
-def score_items(names: Sequence[str], inputs: Sequence[MetricInputs], settings: Settings) -> list[ItemResult]:
+def score_items(names: Sequence[str], inputs: Sequence[MetricInputs], settings: Settings) -> list[EvaluatedItem]:
     """Return the same for several items: overlaps and scores are computed together as far as that is possible."""
     pairs = [item.pair for item in inputs if item.pair is not None]
     lines = [(pair.true, pair.pred) for pair in pairs if type(pair.true) is Spans and type(pair.pred) is Spans]
@@ -129,7 +136,7 @@ class _ItemScores:
         options = {metric.key: self.settings.options_of(metric) for metric in self.without_rule}
         return score_together(true, pred, self.without_rule, options)
 
-    def result(self, name: str, inputs: MetricInputs, score_rows: Sequence[tuple[Any, ...]] = ()) -> ItemResult:
+    def result(self, name: str, inputs: MetricInputs, score_rows: Sequence[tuple[Any, ...]] = ()) -> EvaluatedItem:
         """Return the result of one item; ``score_rows`` are further scores of it."""
         settings = self.settings
         check_partitions(self.partitioned, inputs, settings)
@@ -143,4 +150,4 @@ class _ItemScores:
         collected = collect_item(inputs, self.collecting, settings, self.rules) if self.collecting else {}
         facts = LabelsAndClasses.of(inputs.pair, inputs.table, measured=self.measured)
         rows = [*((*place, *score_row(score)) for place, score in scores.items()), *score_rows]
-        return ItemResult(name, inputs.table, inputs.kind, inputs.axes, rows, collected, facts)
+        return EvaluatedItem(name, inputs.table, inputs.kind, inputs.axes, rows, collected, facts)

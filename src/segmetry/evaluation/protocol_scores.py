@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from segmetry._base.small_table import html_table, text_table
@@ -12,12 +12,12 @@ from segmetry.metrics.score_many import Scores
 from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import Protocol
 from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
+from segmetry.protocols.table_layout import TableLayout
 from segmetry.run.settings import Settings
 from segmetry.statistics.data_set import DataSet
-from segmetry.statistics.summary import SummaryRowScores, summarise
+from segmetry.statistics.summary import Summary, SummaryRowScores, summarise
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ProtocolScores(Scores):
     """Scores as a community reports them: ``scores.table["PQ"]`` is a value of its table, ``scores["pq"]`` the score.
 
@@ -25,6 +25,17 @@ class ProtocolScores(Scores):
     in that average; columns that show another number of a score, such as a mean over labels, are in the table alone.
 
     Parameters
+    ----------
+    data : DataSet
+        The data set that was evaluated by the protocol.
+    protocol : Protocol
+        The protocol.
+    settings : Settings
+        Its settings, with the options that the user stated.
+    class_names : mapping of classes to str
+        How classes are called.
+
+    Attributes
     ----------
     results, rule, policy, classes, groups
         As in :class:`Scores`.
@@ -43,39 +54,50 @@ class ProtocolScores(Scores):
     """
 
     protocol: str
-    header: str
     headline: str
     table: ProtocolTable
-    class_table: ProtocolTable | None = None
-    modified: tuple[str, ...] = ()
+    modified: tuple[str, ...]
+    _evaluated: tuple[DataSet, Protocol, Mapping[str, Mapping[str, Any]], Mapping[Hashable, str]]
 
-    @classmethod
-    def of(
-        cls, data: DataSet, protocol: Protocol, settings: Settings, class_names: Mapping[Hashable, str]
-    ) -> ProtocolScores:
-        """Return the scores of a data set that was evaluated by a protocol."""
-        summary = summarise(data, usual=True)
-        table, class_table = (
-            None
-            if layout is None
-            else protocol_table(protocol, data, class_names=class_names, layout=layout, options=settings.options)
-            for layout in (protocol.layout, protocol.class_layout)
-        )
-        if table is None:
-            raise ValueError(f"protocol {protocol.name} has no table")
-        return cls(
-            results={key: averages.usual for key, averages in summary.scores.items()},
-            rule=summary.rule,
-            policy=summary.policy,
-            classes={name: _of_part(row) for name, row in summary.parts.items()} if summary.by == "class" else {},
-            groups={name: _of_part(row) for name, row in summary.groups.items()},
+    def __init__(
+        self, data: DataSet, protocol: Protocol, settings: Settings, class_names: Mapping[Hashable, str]
+    ) -> None:
+        self.__dict__.update(  # the record is frozen; what is not here is computed when it is read
+            results={key: data.score(key) for key in data.sources},
+            rule=data.rule,
+            policy=data.policy,
             protocol=protocol.name,
-            header=protocol_header(protocol, settings.modified),
             headline=protocol.headline.key,
-            table=table,
-            class_table=class_table,
             modified=settings.modified,
+            _evaluated=(data, protocol, settings.options, class_names),
         )
+        self.__dict__["table"] = self._table_of(protocol.layout)
+
+    def _table_of(self, layout: TableLayout) -> ProtocolTable:
+        data, protocol, options, class_names = self._evaluated
+        return protocol_table(protocol, data, class_names=class_names, layout=layout, options=options)
+
+    @cached_property
+    def header(self) -> str:
+        return protocol_header(self._evaluated[1], self.modified)
+
+    @cached_property
+    def class_table(self) -> ProtocolTable | None:
+        layout = self._evaluated[1].class_layout
+        return None if layout is None else self._table_of(layout)
+
+    @cached_property
+    def _summary(self) -> Summary:
+        return summarise(self._evaluated[0], usual=True)
+
+    @cached_property
+    def classes(self) -> Mapping[Hashable, Mapping[str, Score]]:
+        summary = self._summary
+        return {name: _of_part(row) for name, row in summary.parts.items()} if summary.by == "class" else {}
+
+    @cached_property
+    def groups(self) -> Mapping[str, Mapping[str, Score]]:
+        return {name: _of_part(row) for name, row in self._summary.groups.items()}
 
     def __repr__(self) -> str:
         return (

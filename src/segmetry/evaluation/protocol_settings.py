@@ -6,12 +6,11 @@ named protocol are computed in addition to its own; a format's protocol leaves t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from segmetry.errors import OptionError
-from segmetry.evaluation.inputs import EvaluationInputs
 from segmetry.metrics.declare import METRICS, metrics_of_family
 from segmetry.metrics.metric_names import MetricName, canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
@@ -86,9 +85,17 @@ def _items(side: Any) -> list[Any]:
 
 
 def settings_under(
-    protocol: Protocol | None, stated: Mapping[str, Any], inputs: EvaluationInputs, *, named: bool
+    protocol: Protocol | None,
+    stated: Mapping[str, Any],
+    *,
+    policy: str,
+    groups: Mapping[str, frozenset[Hashable]] | None,
+    reading: Mapping[str, Any],
+    named: bool,
 ) -> Settings:
-    """Return the settings; ``named`` says whether the user has named the protocol, else it is that of the format."""
+    """Return the settings: ``policy`` and ``groups`` are those of the data set where neither user nor protocol states
+    them; ``named`` says whether the user has named the protocol, else it is that of the format.
+    """
     own: dict[str, Any] = {} if protocol is None else protocol.scoring
     values: dict[str, Any] = {
         name: value for name in ScoringOptions.__annotations__ if (value := stated.get(name)) is not None
@@ -105,10 +112,10 @@ def settings_under(
         stated_options = options_by_metric({**for_all, **named_options}, metrics, first=protocol.headline.key)
         values["options"] = _options(protocol.options, stated_options, metrics)
     if {**own, **values}.get("classes", "match") == "match":
-        own.setdefault("groups", inputs.groups)
+        own.setdefault("groups", groups)
     return Settings.of(
-        **{"policy": inputs.policy, **own, **values},
-        reading=inputs.reading,
+        **{"policy": policy, **own, **values},
+        reading=reading,
         protocol=None if protocol is None else protocol.name,
     )
 

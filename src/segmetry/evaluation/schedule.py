@@ -13,6 +13,7 @@ from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.engines.engine import SummedResult
 from segmetry.evaluation.inputs import ItemTask
+from segmetry.evaluation.item_scores import EvaluatedItem
 from segmetry.evaluation.stages import (
     BlockedItem,
     CountBlocks,
@@ -29,7 +30,7 @@ from segmetry.evaluation.stages import (
 )
 from segmetry.overlaps.count_blocks import PairSum
 from segmetry.runfile.counted_blocks import CountedBlocks
-from segmetry.runfile.item_result import ItemResult, LineResults
+from segmetry.runfile.item_result import LineResults
 from segmetry.runfile.shard import Shard
 
 GROUP_ITEMS, GROUP_SEGMENTS = 256, 2**14
@@ -79,7 +80,7 @@ class FinishedLines(NamedTuple):
     results: LineResults
 
 
-Finished = list[tuple[int, ItemResult]] | FinishedLines
+Finished = list[tuple[int, EvaluatedItem]] | FinishedLines
 """Items with their results."""
 
 
@@ -210,7 +211,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
         if isinstance(result, BlockedItem):
             self._open_item(item, result)
             return self._score_if_counted(item)
-        if isinstance(result, ItemResult):
+        if isinstance(result, EvaluatedItem):
             return self._close((item,), [result])
         if isinstance(result, OfAnotherPart):
             return []
@@ -231,7 +232,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
         self._ready.append(((item,), range(0), make_job))
         return []
 
-    def _close(self, items: tuple[int, ...], results: list[ItemResult] | LineResults) -> Finished:
+    def _close(self, items: tuple[int, ...], results: list[EvaluatedItem] | LineResults) -> Finished:
         for item in items:
             self._open.pop(item, None)
         self._n_finished += len(items)

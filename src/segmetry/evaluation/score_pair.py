@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 from segmetry.errors import OptionError
 from segmetry.metrics import score_many
@@ -16,9 +16,6 @@ from segmetry.metrics.shared_options import PairOptions, ScoringOptions, check_n
 if TYPE_CHECKING:  # imported where they are needed: most scores follow no protocol
     from segmetry.evaluation.protocol_scores import ProtocolScores
     from segmetry.protocols.protocol import Protocol
-
-ITEM = "pair"
-"""The name of the item, for messages."""
 
 
 @overload
@@ -93,31 +90,32 @@ def score(
     >>> scores["vi_split"].value == scores.table["VOI split"]
     True
     """
-    check_names("score", options, PairOptions)
+    if options:
+        check_names("score", options, PairOptions)
     if protocol is None:
         return score_many.score(true, pred, metrics, threads=threads, **options)
     return _under(protocol, true, pred, metrics=metrics, threads=threads, **options)
 
 
-def _under(protocol: Protocol | str, true: Any, pred: Any, **stated: Any) -> ProtocolScores:
+def _under(protocol: Protocol | str, true: Any, pred: Any, *, threads: int, **stated: Any) -> ProtocolScores:
     """Score a pair in memory by a protocol, without a run; files are evaluated as a data set."""
-    from segmetry.evaluation.evaluate import evaluate, inputs_under
-    from segmetry.evaluation.pair_data_set import pair_data_set
+    from segmetry.evaluation.pair_plan import ITEM, plan_of
     from segmetry.evaluation.protocol_scores import ProtocolScores
-    from segmetry.evaluation.protocol_settings import settings_under
-    from segmetry.protocols.protocol import as_protocol
 
-    found = as_protocol(protocol)
-    if found is None or pred is None:
+    if pred is None:
         raise OptionError(
             f"protocol= reads and counts both sides itself; found {type(true).__name__} alone; pass the true and the "
             "predicted segmentation: score(true, pred, protocol=…)"
         )
-    if isinstance(true, str | Path) and isinstance(pred, str | Path):
-        run = evaluate(true, pred, protocol=found, engine="serial", **stated)
-        return ProtocolScores.of(run.data, found, run.settings, run.class_names)
-    threads = stated.pop("threads")
-    inputs = inputs_under(found, {ITEM: true}, {ITEM: pred}, stated, leaves_process=False)
-    settings = settings_under(found, stated, inputs, named=True)
-    data = pair_data_set(inputs, settings, found, threads)
-    return ProtocolScores.of(data, found, settings, inputs.class_names)
+    are_files = isinstance(true, str | Path), isinstance(pred, str | Path)
+    if any(are_files):
+        from segmetry.evaluation.evaluate import evaluate
+        from segmetry.protocols.protocol import as_protocol
+
+        found = as_protocol(protocol)
+        sides = (true, pred) if all(are_files) else ({ITEM: true}, {ITEM: pred})
+        run = evaluate(*sides, protocol=found, engine="serial", threads=threads, **stated)
+        return ProtocolScores(run.data, cast("Protocol", found), run.settings, run.class_names)
+    plan = plan_of(protocol, true, pred, {name: value for name, value in stated.items() if value is not None})
+    data = plan.data_set(true, pred, threads)
+    return ProtocolScores(data, plan.protocol, plan.settings, plan.protocol.class_names)

@@ -13,7 +13,7 @@ import numpy as np
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import ItemTask, MissingPrediction
-from segmetry.evaluation.item_scores import score_item, score_items, score_lines
+from segmetry.evaluation.item_scores import EvaluatedItem, score_item, score_items, score_lines
 from segmetry.kernels.pairs import PairCounts, add_up
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.overlaps.blocks import BlockPlan, plan_of
@@ -21,7 +21,7 @@ from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.count_blocks import PairSum, count_blocks, count_part
 from segmetry.readers.items import Item
 from segmetry.run.settings import Settings
-from segmetry.runfile.item_result import ItemResult, LineResults
+from segmetry.runfile.item_result import LineResults
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.spans import Spans
 from segmetry.storage.opened_arrays import DaskArray
@@ -48,7 +48,7 @@ class InspectItem:
     task: ItemTask
     only_plan: bool = False
 
-    def execute(self, settings: Settings, threads: int) -> ItemResult | BlockedItem | OfAnotherPart:
+    def execute(self, settings: Settings, threads: int) -> EvaluatedItem | BlockedItem | OfAnotherPart:
         """Return the result, or the plan."""
         inputs = metric_inputs(self.task, settings, threads)
         sides = _label_arrays(inputs)
@@ -64,7 +64,7 @@ class InspectItem:
 class ScoredItems:
     """The results of a group of items in order, up to the first that raised an error."""
 
-    results: list[ItemResult] | LineResults
+    results: list[EvaluatedItem] | LineResults
     problem: SegmetryError | None = None
 
 
@@ -86,7 +86,7 @@ class ScoreItems:
             return self._one_by_one(settings, threads)
 
     def _one_by_one(self, settings: Settings, threads: int) -> ScoredItems:
-        results: list[ItemResult] = []
+        results: list[EvaluatedItem] = []
         for task in self.tasks:
             try:
                 results.append(score_item(task.name, metric_inputs(task, settings, threads), settings))
@@ -162,7 +162,7 @@ class ScoreCounts:
     task: ItemTask
     counts: PairCounts
 
-    def execute(self, settings: Settings, threads: int) -> ItemResult:
+    def execute(self, settings: Settings, threads: int) -> EvaluatedItem:
         """Return the result."""
         inputs, (true, pred) = _load_label_arrays(self.task, settings, threads)
         inputs.counted = table_from_pairs(true, pred, self.counts)
@@ -174,9 +174,9 @@ class ScoredItem:
     """An item that was scored by the process that made the jobs."""
 
     task: ItemTask
-    result: ItemResult
+    result: EvaluatedItem
 
-    def execute(self, settings: Settings, threads: int) -> ItemResult:  # noqa: ARG002 - the signature of a job
+    def execute(self, settings: Settings, threads: int) -> EvaluatedItem:  # noqa: ARG002 - the signature of a job
         """Return the result."""
         return self.result
 
@@ -186,7 +186,7 @@ Stage = InspectItem | ScoreItems | CountBlocks | CountDaskBlocks | ScoreCounts |
 
 def run_stage(
     job: Stage, *, settings: Settings, threads: int = 1
-) -> ItemResult | ScoredItems | BlockedItem | OfAnotherPart | PairCounts:
+) -> EvaluatedItem | ScoredItems | BlockedItem | OfAnotherPart | PairCounts:
     """Run a job; an error names its item."""
     if isinstance(job, ScoreItems):
         return job.execute(settings, threads)

@@ -9,6 +9,7 @@ its means, the outermost first; an axis that it does not name is pooled: counts 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Literal
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
@@ -30,12 +31,12 @@ class Average:
         """The name as the heading of a column."""
         return self.name.replace("_", " ")
 
-    @property
+    @cached_property
     def over_items(self) -> bool:
         """Whether there is a mean over items, so that a value is finished before items are weighted."""
         return "item" in self.steps or "item*class" in self.steps
 
-    @property
+    @cached_property
     def over_classes(self) -> bool:
         """Whether there is a mean over classes."""
         return "class" in self.steps or "item*class" in self.steps

@@ -29,7 +29,7 @@ from dataclasses import field, replace
 from functools import cached_property
 from inspect import Parameter, signature
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -40,12 +40,13 @@ from segmetry._base.registry import Registry, module_in_execution
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
-from segmetry.metrics.aggregation import AggregatedMetric, Aggregation
+from segmetry.metrics.aggregation import NO_FILL, AggregatedMetric, Aggregation, Fill
+from segmetry.metrics.average import BY_CLASS, Average
 from segmetry.metrics.batches.partition_formula import PartitionMetric
-from segmetry.metrics.class_average import alignment_score, checked_average
 from segmetry.metrics.count_quotient import CountQuotient
 from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
+from segmetry.metrics.per_class import average_of, checked_average
 from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from segmetry._base.bibliography import Reference
     from segmetry.metrics.batches.quotient_columns import QuotientColumns
     from segmetry.metrics.metric_function import MetricFunction
+    from segmetry.metrics.statistics import Statistics
 
     Given = TypeVar("Given")
     Kept = TypeVar("Kept")
@@ -288,18 +290,52 @@ class Metric:
         average = checked_average(shared.pop("average")) if "average" in shared else None
         if self.needs == "tally" and not self.is_count and comparison.tally is None:
             (alignment,) = comparison.give("alignment", self.key, **shared)
+            if average_of(alignment, average) == "segments":
+                return self.compute(alignment.tally, **options)
             fill = alignment.policy.undefined if undefined_class is None else undefined_class
-            return alignment_score(self.compute, alignment, average, fill, **options)
+            return self._collected_score(comparison, (alignment,), options, BY_CLASS, Fill(fill))
         if comparison.tally is not None and average == "class":
             raise KindError(f"{self.key}: a tally has no classes to average over; pass the alignment or the table")
         arguments = comparison.give(self.needs, self.key, **shared)
         if self.statistics is not None:
-            every = {**self.options, **options}
-            return self.statistics.score(self.key, comparison.statistics(self.statistics, arguments, every), every)
+            return self._collected_score(comparison, arguments, options)
         result = self.compute(*arguments, **options)
         if self.needs == "contingency" and isinstance(result, Score) and arguments[0].details:
             return replace(result, details={**arguments[0].details, **result.details})
         return result
+
+    def _collected_score(
+        self,
+        inputs: MetricInputs,
+        arguments: tuple[Any, ...],
+        options: Mapping[str, Any],
+        average: Average | None = None,
+        fill: Fill = NO_FILL,
+    ) -> Score:
+        """Return the value of one item from what it contributes."""
+        aggregation, every = cast("Aggregation", self.additive), {**self.options, **options}
+        return aggregation.score(self.key, inputs.statistics(aggregation, arguments, every), every, average, fill=fill)
+
+    def collect(self, inputs: MetricInputs, shared: Mapping[str, Any], options: Mapping[str, Any]) -> Statistics:
+        """Return what one item contributes, from all options of its own and those of the inputs, of which it takes
+        some.
+        """
+        aggregation = cast("Aggregation", self.additive)
+        self.check_kind(inputs)
+        taken = {name: shared[name] for name in self.shared_options if name in shared and name != "average"}
+        needs = "alignment" if self.needs == "tally" else self.needs
+        return inputs.statistics(aggregation, inputs.give(needs, self.key, **taken), options)
+
+    def score_of(
+        self,
+        inputs: MetricInputs,
+        shared: Mapping[str, Any],
+        options: Mapping[str, Any],
+        undefined_class: float | None = None,
+    ) -> Result:
+        """Return the result from options of its own and those of the inputs, of which it takes some."""
+        taken = {name: shared[name] for name in self.shared_options if name in shared}
+        return self.on(inputs, undefined_class=undefined_class, **(taken | dict(options)))
 
     def _shared_of(self, options: dict[str, Any]) -> dict[str, Any]:
         """Take the options of the inputs out of all options, and return them."""

@@ -1,16 +1,23 @@
-"""Scores per class, and their means over groups of classes: things, stuff, all."""
+"""Scores by class, their means over groups of classes (things, stuff, all), and the score of an item with classes.
+
+Panoptic quality is defined per class and averaged over the classes, so that a rare class counts as much as a frequent
+one [kirillov2019panoptic]. Every quotient of a tally follows it; counts are sums. ``average="segments"`` counts all
+segments together.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from typing import Any
 
+from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.policy import Policy
 from segmetry.errors import ClassesError, OptionError
 
 Groups = Mapping[str, Collection[Hashable]]
 ALL = "all"
+ITEM_AVERAGES = ("class", "segments")
 
 
 def checked_undefined(undefined: Any) -> float | None:
@@ -49,9 +56,31 @@ def checked_groups(groups: Groups | None) -> dict[str, frozenset[Hashable]]:
     return classes_of
 
 
-def members(name: str, groups: Mapping[str, frozenset[Hashable]], classes: Iterable[Hashable]) -> list[Hashable]:
-    """Return the classes of a group among those that occur."""
-    return [class_name for class_name in classes if name == ALL or class_name in groups[name]]
+def checked_average(average: Any) -> str | None:
+    """Return a checked average of one item; None is the mean over classes wherever classes are matched."""
+    if average is not None and average not in ITEM_AVERAGES:
+        raise OptionError(f"average is {average!r}; expected 'class' or 'segments'")
+    return None if average is None else str(average)
+
+
+def average_of(alignment: Alignment, average: str | None) -> str:
+    """Return how the scores of an item are averaged: ``"class"`` where its classes are matched, else ``"segments"``.
+
+    >>> import segmetry as sm
+    >>> average_of(sm.align(sm.overlap([1, 1, 2], [1, 1, 2])), None)
+    'segments'
+    """
+    return item_average(alignment.classes, average, has_classes=alignment.table.class_names is not None)
+
+
+def item_average(classes: str, average: str | None, *, has_classes: bool) -> str:
+    """Return the same from what is known before an item is aligned; ``classes`` says whether they are matched."""
+    chosen = checked_average(average)
+    if chosen == "class" and not has_classes:
+        raise ClassesError(
+            "average='class' is a mean over classes, but the segments carry none; give classes= on both sides"
+        )
+    return chosen or ("class" if has_classes and classes == "match" else "segments")
 
 
 def needs_classes(key: str) -> ClassesError:

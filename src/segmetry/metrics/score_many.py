@@ -132,7 +132,7 @@ def score(
         aligned = {"rule": rule, "policy": policy, "resolve": how.resolve, "classes": how.classes}
     shared = {**aligned, "background": how.background, "average": how.average}
     results = {
-        metric.key: _score_metric(metric, inputs, shared, own[metric.key], how.undefined).or_else(how.undefined)
+        metric.key: metric.score_of(inputs, shared, own[metric.key], how.undefined).or_else(how.undefined)
         for metric in chosen
     }
     per_class, means = _by_class(inputs, shared, chosen, own, how.groups, how.undefined)
@@ -149,18 +149,6 @@ def options_with_groups(metric: Metric, groups: Groups, options: OptionsByKey) -
     """Return the options of a metric; those that name classes are by default the groups of the same name."""
     names = () if metric.additive is None else metric.additive.group_options
     return {name: groups[name] for name in names if name in groups} | dict(options.get(metric.key, {}))
-
-
-def _score_metric(
-    metric: Metric,
-    inputs: MetricInputs,
-    shared: Mapping[str, Any],
-    own: Mapping[str, Any],
-    undefined: float | None,
-) -> Result:
-    """Return the result of one metric, with its own options and the shared options it accepts."""
-    accepted = {name: shared[name] for name in metric.shared_options if name in shared}
-    return metric.on(inputs, undefined_class=undefined, **(accepted | dict(own)))
 
 
 def _by_class(
@@ -187,13 +175,10 @@ def _by_class(
         aggregation, own = metric.additive, {**metric.options, **options.get(metric.key, {})}
         if aggregation is None or not aggregation.has_classes:
             continue
-        accepted = {name: shared[name] for name in metric.shared_options if name in shared and name != "average"}
-        needs = "alignment" if metric.needs == "tally" else metric.needs
-        statistics = inputs.statistics(aggregation, inputs.give(needs, metric.key, **accepted), own)
+        statistics = metric.collect(inputs, shared, own)
         fill = NO_FILL
         if metric.needs == "tally":
-            (alignment,) = inputs.give("alignment", metric.key, **accepted)
-            fill = Fill(in_class_means(undefined, alignment.policy))
+            fill = Fill(in_class_means(undefined, shared["policy"] if inputs.fixed is None else inputs.fixed.policy))
         names = aggregation.names(statistics)
         for name, score in aggregation.class_scores(metric.key, statistics, own, BY_CLASS).items():
             per_class.setdefault(name, {})[metric.key] = score.or_else(undefined)

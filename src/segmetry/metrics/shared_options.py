@@ -19,10 +19,9 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy, checked_classes
 from segmetry.alignments.tally import Tally
-from segmetry.metrics.class_average import checked_average
 from segmetry.metrics.declare import unknown_option
 from segmetry.metrics.metric_names import MetricName, canonical_names
-from segmetry.metrics.per_class import Groups, checked_groups, checked_undefined
+from segmetry.metrics.per_class import Groups, checked_average, checked_groups, checked_undefined
 from segmetry.overlaps.contingency import checked_background
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations

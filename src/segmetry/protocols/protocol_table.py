@@ -184,7 +184,9 @@ def _text(heading: Heading, data: DataSet, options: Mapping[str, Mapping[str, An
     """Return a heading with the options that it states, and with the unit of its distances, where it is known."""
     if heading.key is None:
         return heading.text
-    text = heading.written({**METRICS[heading.key].options, **options.get(heading.key, {})})
+    text = heading.text
+    if heading.line is not None:
+        text = heading.written({**METRICS[heading.key].options, **options.get(heading.key, {})})
     unit = data.sources[heading.key].unit if heading.key in data.sources else None
     return text if unit is None else f"{text} ({unit})"
 

@@ -330,6 +330,8 @@ LABEL_OPTIONS: tuple[Option[Any], ...] = (
     SECTION_BORDER,
     SPACING,
 )
+LABEL_NAMES = frozenset(option.name for option in LABEL_OPTIONS)
+"""The reading options that apply to arrays, too."""
 
 COLOURS: Option[str] = Option(
     "colours",

@@ -112,9 +112,9 @@ def interval_facts(run: Run, rules: Sequence[str], own: PageIntervals) -> Interv
 def _headline_scores(run: Run, rule: str, resampling: Resampling) -> PageIntervals:
     """Return the intervals of PQ, SQ and RQ under a rule."""
     settings = run.settings.changed(rule=rule)
-    segments, average = segments_of(run.tables_together, settings)
+    counter = segments_of(run.tables_together, settings)
     data = DataSet.of_segments(
-        run.data.items, segments, average, settings.policy, HEADLINE, undefined=settings.undefined
+        run.data.items, counter.segments(), counter.average, settings.policy, HEADLINE, undefined=settings.undefined
     )
     rows = intervals(data, summarise(data), resampling, parts=False).scores
     return {key: page_intervals(averages) for key, averages in rows.items()}

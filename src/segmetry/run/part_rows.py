@@ -53,7 +53,9 @@ def _of_segments(run: Run, by: Breakdown) -> list[dict[str, Any]]:
         )
     segments = parts_of_segments(run.tables_together, run.settings, by)
     sources = {key: replace(run.data.source(key), statistics=segments) for key in keys}
-    data = replace(run.data, by=by.name, average="segments", segments=segments, sources=sources, groups={})
+    data = replace(
+        run.data, by=by.name, average="segments", count_segments=lambda: segments, sources=sources, groups={}
+    )
     parts = summarise(data).parts
     sums = segment_sums(segments, "class")
     cells = segment_sums(segments, "cell")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from segmetry.alignments.align import align
@@ -18,45 +19,44 @@ from segmetry.alignments.breakdown import Breakdown
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.errors import InputError, SegmetryError
-from segmetry.metrics.class_average import average_of
 from segmetry.metrics.count_quotient import segment_counts, segment_statistics, segments_by
 from segmetry.metrics.declare import Metric
-from segmetry.metrics.per_class import checked_groups
+from segmetry.metrics.per_class import checked_groups, item_average
 from segmetry.metrics.statistics import Statistics
 from segmetry.protocols.protocol import Protocol
 from segmetry.protocols.protocol_table import table_averages
 from segmetry.run.settings import Settings
-from segmetry.runfile.overlap_columns import RunTables
-from segmetry.statistics.data_set import DataSet, MetricSource
+from segmetry.runfile.overlap_columns import ItemFacts, RunTables
+from segmetry.statistics.data_set import DataSet, MetricSource, SegmentCounter
 
 
 def data_set_of(
     items: Sequence[str],
-    segments: tuple[Statistics, str],
+    segments: SegmentCounter,
     settings: Settings,
     sources: Mapping[str, MetricSource],
     metrics: Sequence[Metric],
     protocol: Protocol | None,
 ) -> DataSet:
     """Return items with their metrics; ``segments`` are theirs, ``sources`` what does not follow from segments."""
-    of_segments = {
-        metric.key: MetricSource(metric, metric.additive, segments[0], settings.options.get(metric.key, {}))
-        for metric in metrics
-        if metric.needs == "tally" and metric.additive is not None
-    }
-    every = {**of_segments, **sources}
-    return DataSet(
-        items=tuple(items),
-        rule=as_rule(settings.rule).name,
-        policy=settings.policy,
-        by="class" if segments[0].labels else None,
-        average=segments[1],
-        segments=segments[0],
-        sources={metric.key: every[metric.key] for metric in metrics if metric.key in every},
-        groups=checked_groups(settings.groups),
-        undefined=settings.undefined,
-        preferred={} if protocol is None else table_averages(protocol),
+    return DataSet.of_metrics(
+        items,
+        segments,
+        [(metric, settings.options.get(metric.key, {})) for metric in metrics],
+        sources,
+        **data_set_facts(settings, protocol),
     )
+
+
+def data_set_facts(settings: Settings, protocol: Protocol | None) -> dict[str, Any]:
+    """Return what a data set takes from its settings."""
+    return {
+        "rule": settings.rule,
+        "policy": settings.policy,
+        "groups": checked_groups(settings.groups),
+        "undefined": settings.undefined,
+        "preferred": {} if protocol is None else table_averages(protocol),
+    }
 
 
 def aligning(settings: Settings, metrics: Sequence[Metric]) -> Settings:
@@ -64,10 +64,6 @@ def aligning(settings: Settings, metrics: Sequence[Metric]) -> Settings:
     if settings.resolve is None and not any(metric.depends_on_rule for metric in metrics):
         return replace(settings, resolve="keep")
     return settings
-
-
-def _positions(tables: RunTables, items: Sequence[int] | None) -> Sequence[int]:
-    return range(len(tables)) if items is None else items
 
 
 def items_alike(tables: RunTables) -> list[list[int] | None]:
@@ -78,52 +74,50 @@ def items_alike(tables: RunTables) -> list[list[int] | None]:
     return [[at for at, own in enumerate(have) if own == kind] for kind in (True, False)]
 
 
-def segments_of(tables: RunTables, settings: Settings, items: Sequence[int] | None = None) -> tuple[Statistics, str]:
-    """Return the matched, missed and spurious segments of all items, and how scores of items are averaged."""
-    together = _aligned_at_once(tables, settings) if items is None else None
-    if together is not None:
-        alignment, average = together
-        of_segments, names = (tables.true.item, tables.pred.item), alignment.table.class_names
-        if names is None:
-            return segment_statistics(alignment, of_segments, len(tables)), average
-        codes = alignment.table.true.class_codes, alignment.table.pred.class_codes
-        return segment_statistics(alignment, of_segments, len(tables), codes, tuple(names)), average
-    alignments = {at: item_alignment(tables, at, settings) for at in _positions(tables, items)}
-    averages = {at: _item_average(tables, at, alignment, settings) for at, alignment in alignments.items()}
-    _check_same(tables, averages)
-    parts = {at: segment_counts(alignment) for at, alignment in alignments.items()}
-    return _with_clash(Statistics.concatenate([*parts.values()]), parts, tables), next(iter(averages.values()))
+def segments_of(tables: RunTables, settings: Settings, items: Sequence[int] | None = None) -> SegmentCounter:
+    """Return how the segments of all items are counted, and how their scores are averaged."""
+    chosen = range(len(tables)) if items is None else items
+    first, *others = (tables.items[at] for at in chosen)
+    average = _item_average(first, settings)
+    for other in others:
+        if other.has_classes != first.has_classes:
+            scored = [f"by {'class' if one.has_classes else 'nothing'}, average " for one in (first, other)]
+            raise InputError(
+                f"item {first.name!r} was scored {scored[0]}{average} and item {other.name!r} {scored[1]}"
+                f"{_item_average(other, settings)}; expected the same"
+            )
+    together = items is None and _is_aligned_at_once(tables, settings)
+    count = _count_at_once if together else partial(_count_one_by_one, items=chosen)
+    return SegmentCounter(partial(count, tables, settings), average, first.has_classes)
 
 
-def _aligned_at_once(tables: RunTables, settings: Settings) -> tuple[Alignment, str] | None:
-    """Return one alignment of all items; None where each item has to be aligned by itself."""
+def _item_average(item: ItemFacts, settings: Settings) -> str:
+    try:
+        return item_average(settings.classes, settings.average, has_classes=item.has_classes)
+    except SegmetryError as problem:
+        raise problem.within(f"item {item.name}") from None
+
+
+def _is_aligned_at_once(tables: RunTables, settings: Settings) -> bool:
     rule = as_rule(settings.rule)
-    if not (isinstance(rule, LocalRule) and rule.guarantees_one_to_one and tables.is_uniform):
-        return None
+    return isinstance(rule, LocalRule) and rule.guarantees_one_to_one and tables.is_uniform
+
+
+def _count_at_once(tables: RunTables, settings: Settings) -> Statistics:
     try:
         alignment = align(tables.together, **alignment_options(settings))
-        return alignment, average_of(alignment, settings.average)
-    except SegmetryError:
-        return None  # item by item the same error is raised with the name of the item
+    except SegmetryError:  # one by one the same error is raised with the name of the item
+        return _count_one_by_one(tables, settings, items=range(len(tables)))
+    of_segments, names = (tables.true.item, tables.pred.item), alignment.table.class_names
+    if names is None:
+        return segment_statistics(alignment, of_segments, len(tables))
+    codes = alignment.table.true.class_codes, alignment.table.pred.class_codes
+    return segment_statistics(alignment, of_segments, len(tables), codes, tuple(names))
 
 
-def _item_average(tables: RunTables, at: int, alignment: Alignment, settings: Settings) -> str:
-    try:
-        return average_of(alignment, settings.average)
-    except SegmetryError as problem:
-        raise problem.within(f"item {tables.items[at].name}") from None
-
-
-def _check_same(tables: RunTables, averages: Mapping[int, str]) -> None:
-    """Raise an error if some items carry classes and others do not."""
-    words = {
-        tables.items[at].name: f"by {'class' if tables.items[at].has_classes else 'nothing'}, average {average}"
-        for at, average in averages.items()
-    }
-    first = next(iter(words), "")
-    for name, word in words.items():
-        if word != words[first]:
-            raise InputError(f"item {first!r} was scored {words[first]} and item {name!r} {word}; expected the same")
+def _count_one_by_one(tables: RunTables, settings: Settings, *, items: Sequence[int]) -> Statistics:
+    parts = {at: segment_counts(item_alignment(tables, at, settings)) for at in items}
+    return _with_clash(Statistics.concatenate([*parts.values()]), parts, tables)
 
 
 def _with_clash(segments: Statistics, parts: Mapping[int, Statistics], tables: RunTables) -> Statistics:

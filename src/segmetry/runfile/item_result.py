@@ -13,7 +13,6 @@ from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.overlaps.line_tables import LineTables
 from segmetry.overlaps.table import OverlapTable
 from segmetry.runfile.collected import CollectedKey
-from segmetry.runfile.labels_and_classes import LabelsAndClasses
 
 
 @frozen_dataclass(eq=False)
@@ -21,7 +20,6 @@ class ItemResult:
     """One item; ``kind`` and ``axes`` say what its segmentations were.
 
     ``scores`` are rows of the table ``score`` without the item, ``collected`` the columns of metrics of a data set.
-    ``facts`` are not stored in a run.
     """
 
     name: str
@@ -30,7 +28,6 @@ class ItemResult:
     axes: int | None = None
     scores: Sequence[tuple[Any, ...]] = ()
     collected: Mapping[CollectedKey, ColumnsOfItem] = field(default_factory=dict)
-    facts: LabelsAndClasses = field(default_factory=LabelsAndClasses)
 
 
 @frozen_dataclass(eq=False)

@@ -6,18 +6,18 @@ average, over all classes, a group of them, or each class.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IndexArray
+from segmetry._base.exact import BoolArray, FloatArray, IndexArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.policy import as_policy
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.metrics.aggregation import Aggregation, Fill
+from segmetry.metrics.aggregation import NO_FILL, Aggregation, Fill, Linear
 from segmetry.metrics.average import (
     AVERAGES,
     BY_CLASS,
@@ -32,7 +32,6 @@ from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.per_class import ALL
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Statistics
-from segmetry.statistics.readings import Reading
 
 
 @frozen_dataclass(eq=False)
@@ -68,14 +67,93 @@ class MetricSource:
 
 
 @frozen_dataclass(eq=False)
+class Reading:
+    """One question to a data set: a metric, an average, and the classes that count; ``each_class`` asks it of each.
+
+    ``statistics`` are those of the items in the order of their names, in which items are drawn at random.
+    """
+
+    key: str
+    aggregation: Aggregation
+    statistics: Statistics
+    options: Mapping[str, Any]
+    average: Average
+    classes: frozenset[Hashable] | None = None
+    each_class: bool = False
+    fill: Fill = NO_FILL
+
+    @cached_property
+    def names(self) -> tuple[Hashable, ...]:
+        """The classes of its statistics: those of its outputs where it asks for each class."""
+        return self.aggregation.names(self.statistics)
+
+    @cached_property
+    def among(self) -> BoolArray | None:
+        """Which of its classes count; None where all do."""
+        if self.classes is None:
+            return None
+        return np.array([name in self.classes for name in self.names], dtype=bool)
+
+    def score(self) -> Score:
+        """Return the exact value."""
+        return self.aggregation.score(self.key, self.statistics, self.options, self.average, self.among, self.fill)
+
+    def class_scores(self) -> dict[Hashable, Score]:
+        """Return the exact value of each class."""
+        return self.aggregation.class_scores(self.key, self.statistics, self.options, self.average, self.fill)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether rows of all items must be in order; scores of items are averaged like any others."""
+        return self.aggregation.is_ranked and not self.average.over_items
+
+    @cached_property
+    def linear(self) -> Linear:
+        """Its rows, and how samples are finished."""
+        return self.aggregation.linear(
+            self.statistics, self.options, self.average, self.among, self.fill, each_class=self.each_class
+        )
+
+    def ranked(self, weights: FloatArray) -> FloatArray:
+        """Return the values of samples of a metric whose rows must be in order: outputs × samples."""
+        return self.aggregation.ranked_values(
+            self.statistics, weights.astype(np.int64), self.options, self.among, each_class=self.each_class
+        )
+
+    def of(self, statistics: Statistics) -> Reading:
+        """Return the same question to other items."""
+        return Reading(
+            self.key,
+            self.aggregation,
+            statistics,
+            self.options,
+            self.average,
+            self.classes,
+            self.each_class,
+            self.fill,
+        )
+
+
+class SegmentCounter(NamedTuple):
+    """Counts the matched, missed and spurious segments of items when they are needed.
+
+    ``average`` says whether scores of items are means over their classes, ``by_class`` whether they have classes.
+    """
+
+    segments: Callable[[], Statistics]
+    average: str
+    by_class: bool
+
+
+@frozen_dataclass(eq=False)
 class DataSet:
     """The items of a data set and their statistics, under one rule and one policy.
 
-    ``segments`` are the matched, missed and spurious segments of every item (see
+    ``count_segments`` returns the matched, missed and spurious segments of every item (see
     :mod:`segmetry.metrics.count_quotient`), broken down by ``by``: the classes of the segments, another breakdown, or
-    nothing. ``average`` says whether scores of items are means over their classes (``"class"``) or of all their
-    ``"segments"``. ``groups`` are sets of classes, ``undefined`` stands for undefined values, and ``preferred`` are the
-    averages of metrics in the table of a protocol.
+    nothing; it is called when they are needed. ``average`` says whether scores of items are means over their classes
+    (``"class"``) or of all their ``"segments"``. ``groups`` are sets of classes, ``undefined`` stands for undefined
+    values, and ``preferred`` are the averages of metrics in the table of a protocol.
     """
 
     items: tuple[str, ...]
@@ -83,7 +161,7 @@ class DataSet:
     policy: str
     by: str | None
     average: str
-    segments: Statistics
+    count_segments: Callable[[], Statistics]
     sources: Mapping[str, MetricSource]
     groups: Mapping[str, frozenset[Hashable]] = field(default_factory=dict)
     undefined: float | None = None
@@ -97,7 +175,31 @@ class DataSet:
         sources = {key: MetricSource(METRICS[key], METRICS[key].additive, segments) for key in keys}  # type: ignore[arg-type]
         rule = segments.context["rule"].name
         by = "class" if segments.labels else None
-        return cls(tuple(items), rule, policy, by, average, segments, sources, **facts)
+        return cls(tuple(items), rule, policy, by, average, lambda: segments, sources, **facts)
+
+    @classmethod
+    def of_metrics(
+        cls,
+        items: Sequence[str],
+        segments: SegmentCounter,
+        metrics: Iterable[tuple[Metric, Mapping[str, Any]]],
+        sources: Mapping[str, MetricSource],
+        **facts: Any,
+    ) -> DataSet:
+        """Return a data set with metrics, each with its options; ``sources`` are those that need more than segments."""
+        count, every = cache(segments.segments), {}
+        for metric, options in metrics:
+            if metric.needs == "tally" and metric.additive is not None:
+                every[metric.key] = MetricSource(metric, metric.additive, count(), options)
+            elif metric.key in sources:
+                every[metric.key] = sources[metric.key]
+        by = "class" if segments.by_class else None
+        return cls(items=tuple(items), by=by, average=segments.average, count_segments=count, sources=every, **facts)
+
+    @cached_property
+    def segments(self) -> Statistics:
+        """The matched, missed and spurious segments of every item."""
+        return self.count_segments()
 
     @cached_property
     def parts(self) -> tuple[Hashable, ...]:
@@ -254,7 +356,7 @@ class DataSet:
         return replace(
             self,
             items=tuple(self.items[at] for at in places.tolist()),
-            segments=chosen(self.segments),
+            count_segments=lambda: chosen(self.segments),
             sources={key: replace(made, statistics=chosen(made.statistics)) for key, made in self.sources.items()},
         )
 

@@ -14,9 +14,9 @@ from segmetry.metrics.average import BY_CLASS, BY_CLASS_OF_ITEMS, POOLED
 from segmetry.metrics.per_class import ALL
 from segmetry.metrics.score import Score
 from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level, interval_of
-from segmetry.statistics.data_set import DataSet
+from segmetry.statistics.data_set import DataSet, Reading
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
-from segmetry.statistics.readings import Reading, Stack, resampled
+from segmetry.statistics.readings import Stack, resampled
 from segmetry.statistics.summary import Summary, group_averages, keys_of_classes
 
 _MOST_VALUES = 2**25

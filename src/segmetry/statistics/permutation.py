@@ -15,8 +15,9 @@ import numpy as np
 
 from segmetry._base.exact import FloatArray, IndexArray
 from segmetry.metrics.statistics import Statistics
+from segmetry.statistics.data_set import Reading
 from segmetry.statistics.random_draws import all_swaps, random_swaps
-from segmetry.statistics.readings import Reading, Stack
+from segmetry.statistics.readings import Stack
 
 NOISE = 1e-12
 """Differences that agree to this fraction of the values they come from count as equal."""

@@ -8,19 +8,16 @@ multiplied once.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, FloatArray, IndexArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.metrics.aggregation import NO_FILL, Aggregation, Fill, Linear
-from segmetry.metrics.average import Average
-from segmetry.metrics.score import Score
-from segmetry.metrics.statistics import Cells, Statistics
+from segmetry._base.exact import FloatArray, IndexArray
+from segmetry.metrics.statistics import Cells
+from segmetry.statistics.data_set import Reading
 from segmetry.statistics.random_draws import Draws
 from segmetry.statistics.sample_sums import PartColumns
 
@@ -29,74 +26,6 @@ _BLOCK = 2**22
 
 _FINISHED_TOGETHER = 1024
 """How many samples formulas are asked for at once."""
-
-
-@frozen_dataclass(eq=False)
-class Reading:
-    """One question to a data set: a metric, an average, and the classes that count; ``each_class`` asks it of each.
-
-    ``statistics`` are those of the items in the order of their names, in which items are drawn at random.
-    """
-
-    key: str
-    aggregation: Aggregation
-    statistics: Statistics
-    options: Mapping[str, Any]
-    average: Average
-    classes: frozenset[Hashable] | None = None
-    each_class: bool = False
-    fill: Fill = NO_FILL
-
-    @cached_property
-    def names(self) -> tuple[Hashable, ...]:
-        """The classes of its statistics: those of its outputs where it asks for each class."""
-        return self.aggregation.names(self.statistics)
-
-    @cached_property
-    def among(self) -> BoolArray | None:
-        """Which of its classes count; None where all do."""
-        if self.classes is None:
-            return None
-        return np.array([name in self.classes for name in self.names], dtype=bool)
-
-    def score(self) -> Score:
-        """Return the exact value."""
-        return self.aggregation.score(self.key, self.statistics, self.options, self.average, self.among, self.fill)
-
-    def class_scores(self) -> dict[Hashable, Score]:
-        """Return the exact value of each class."""
-        return self.aggregation.class_scores(self.key, self.statistics, self.options, self.average, self.fill)
-
-    @property
-    def is_ranked(self) -> bool:
-        """Whether rows of all items must be in order; scores of items are averaged like any others."""
-        return self.aggregation.is_ranked and not self.average.over_items
-
-    @cached_property
-    def linear(self) -> Linear:
-        """Its rows, and how samples are finished."""
-        return self.aggregation.linear(
-            self.statistics, self.options, self.average, self.among, self.fill, each_class=self.each_class
-        )
-
-    def ranked(self, weights: FloatArray) -> FloatArray:
-        """Return the values of samples of a metric whose rows must be in order: outputs × samples."""
-        return self.aggregation.ranked_values(
-            self.statistics, weights.astype(np.int64), self.options, self.among, each_class=self.each_class
-        )
-
-    def of(self, statistics: Statistics) -> Reading:
-        """Return the same question to other items."""
-        return Reading(
-            self.key,
-            self.aggregation,
-            statistics,
-            self.options,
-            self.average,
-            self.classes,
-            self.each_class,
-            self.fill,
-        )
 
 
 class Stack:

@@ -44,7 +44,8 @@ from segmetry.overlaps.overlap import overlap
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.labels import LabelArray
-from segmetry.statistics.readings import Reading, Stack
+from segmetry.statistics.data_set import Reading
+from segmetry.statistics.readings import Stack
 from segmetry.testing.strategies import pairs_for
 
 # A few thousand rounding errors of doubles; formulas that differ by more differ in meaning.

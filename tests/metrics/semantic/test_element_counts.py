@@ -12,7 +12,8 @@ from segmetry.errors import InputError
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.statistics import Statistics
-from segmetry.statistics.readings import Reading, Stack
+from segmetry.statistics.data_set import Reading
+from segmetry.statistics.readings import Stack
 from tests.profiles import examples
 
 LABELS = (0, 1, 2, 5)

@@ -29,10 +29,10 @@ from segmetry.geometry.class_masks import class_masks, void_elements
 from segmetry.geometry.matched_shapes import MatchedShapes
 from segmetry.kernels.segment_geometry import label_changes
 from segmetry.metrics.aggregation import Aggregation
-from segmetry.metrics.class_average import average_of
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.surface_distances import SIMILARITY_NOTE, MissingFor, mean_over_pairs, missing_similarity
+from segmetry.metrics.per_class import average_of
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.base import Segmentation
