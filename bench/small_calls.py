@@ -17,6 +17,7 @@ from bench.shapes import cells, shifted
 
 NUMPY, LEARN = "plain numpy", "scikit-learn"
 DENSE = "numpy, dense bincount"
+ONE = "sm.mean_iou alone"
 SHAPE = (16, 16)
 
 
@@ -71,6 +72,16 @@ def score() -> Contest:
     true, pred = _labels()
     ours = lambda: sm.score(true, pred, ("pq", "sq", "rq"))["pq"].value  # noqa: E731 - a call to be timed
     return _contest(ours, {DENSE: lambda: _dense_pq(true, pred)})
+
+
+@case("sm.score of two class maps by a protocol of five metrics and a table, 64×64", Limit(ONE, at_most=6))
+def protocol() -> Contest:
+    """Two arrays in memory cost as much as the five metrics of the protocol, not as much as a run."""
+    true = np.random.default_rng(0).integers(0, 4, (64, 64))
+    pred = np.where(np.random.default_rng(1).random(true.shape) < 0.8, true, 1)
+    maps = lambda: (sm.LabelArray.from_classes(side, outside=None) for side in (true, pred))  # noqa: E731 - as above
+    ours = lambda: sm.score(true, pred, protocol="semantic")["mean_iou"].value  # noqa: E731
+    return _contest(ours, {ONE: lambda: sm.mean_iou(*maps()).value})
 
 
 @case("sm.score_batch of 1,000 pairs of label arrays, 16×16, 5 segments: PQ, SQ and RQ", Limit(DENSE, at_least=1.5))

@@ -167,7 +167,7 @@ def data_sets(
         policy=policy,
         by=word,
         average=average,
-        segments=segments,
+        count_segments=lambda: segments,
         sources=sources,
         groups=checked_groups(groups),
         undefined=undefined,

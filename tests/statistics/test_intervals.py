@@ -348,7 +348,7 @@ def simulated(numbers: np.random.Generator, n_items: int, n_sets: int) -> Statis
 def data_of(segments: Statistics, keys: list[str], by: str | None) -> DataSet:
     names = tuple(f"{at:06}" for at in range(segments.n_items))
     sources = {key: MetricSource(METRICS[key], additive(key), segments) for key in keys}
-    return DataSet(names, "theta_and", "none", by, "segments", segments, sources)
+    return DataSet(names, "theta_and", "none", by, "segments", lambda: segments, sources)
 
 
 @pytest.mark.slow
