@@ -79,9 +79,11 @@ def protocol() -> Contest:
     """Two arrays in memory cost as much as the five metrics of the protocol, not as much as a run."""
     true = np.random.default_rng(0).integers(0, 4, (64, 64))
     pred = np.where(np.random.default_rng(1).random(true.shape) < 0.8, true, 1)
-    maps = lambda: (sm.LabelArray.from_classes(side, outside=None) for side in (true, pred))  # noqa: E731 - as above
-    ours = lambda: sm.score(true, pred, protocol="semantic")["mean_iou"].value  # noqa: E731
-    return _contest(ours, {ONE: lambda: sm.mean_iou(*maps()).value})
+
+    def one() -> float:
+        return sm.mean_iou(*(sm.LabelArray.from_classes(side, outside=None) for side in (true, pred))).value
+
+    return _contest(lambda: sm.score(true, pred, protocol="semantic")["mean_iou"].value, {ONE: one})
 
 
 @case("sm.score_batch of 1,000 pairs of label arrays, 16×16, 5 segments: PQ, SQ and RQ", Limit(DENSE, at_least=1.5))

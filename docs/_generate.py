@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from segmetry._base.bibliography import reference
 from segmetry.metrics.families import family_title
-from segmetry.metrics.not_computed import NOT_COMPUTED
+from segmetry.metrics.metric_names import NOT_COMPUTED
 
 
 class Metric(Protocol):

@@ -54,7 +54,7 @@ _HOMES = {
     "confusion_matrix_plot": "segmetry.outputs.plots.confusion_matrix_plot",
     "overlap_batch": "segmetry.overlaps.batch",
     "score_batch": "segmetry.metrics.batches.score_batch",
-    "BatchScores": "segmetry.metrics.batches.batch_scores",
+    "BatchScores": "segmetry.metrics.batches.score_batch",
     "precision_recall_plot": "segmetry.outputs.plots.precision_recall_plot",
     "precision_recall_plot_of_items": "segmetry.outputs.plots.precision_recall_plot",
     "threshold_plot": "segmetry.outputs.plots.threshold_plot",

@@ -14,8 +14,7 @@ from scipy import stats
 
 import segmetry as sm
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.statistics.difference import detectable_difference, holm, items_needed
-from segmetry.statistics.outcomes import Outcomes
+from segmetry.statistics.difference import Outcomes, detectable_difference, holm, items_needed
 from segmetry.statistics.random_draws import resampled_weights
 from tests.comparison.made import systems
 

@@ -13,8 +13,7 @@ import segmetry as sm
 from segmetry.alignments.candidates import RULES
 from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.metric_names import aliases, canonical_names, find_metric
-from segmetry.metrics.not_computed import NOT_COMPUTED
+from segmetry.metrics.metric_names import NOT_COMPUTED, aliases, canonical_names, find_metric
 from tests.cli.running import Runner
 
 A, B = np.array([[1, 1, 2, 2]]), np.array([[1, 1, 1, 2]])

@@ -43,7 +43,7 @@ def columns(listed: list[Item], things: dict[int, bool], policy: str, rule: Loca
     item = np.repeat(np.arange(len(listed)), [len(item) for item in listed])
     of_kind = [[name for name, is_thing in things.items() if is_thing is kind] for kind in (True, False)]
     tables = tables_of_categories(CategoryPairs(item, *rows.T), [str(at) for at in range(len(listed))], *of_kind)
-    segments, _ = segments_of(tables, Settings.of(rule=rule, policy=policy, metrics=["pq"]))
+    segments = segments_of(tables, Settings.of(rule=rule, policy=policy, metrics=["pq"])).segments()
     sums = segment_sums(segments, "class")
     by_name: list[dict[Any, Any]] = [
         dict(zip(sums.names, sums[name][:, 0].tolist(), strict=True)) for name in ("matched", "missed", "spurious")

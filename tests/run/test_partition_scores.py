@@ -73,7 +73,7 @@ def test_all_items_at_once_have_the_bits_of_each(
     columns = partition_scores(PARTITIONED, settings, loaded(tables), {})
     for key, column in columns.items():
         alone = [by_itself(table, key, background=background, **options.get(key, {})) for table in tables]
-        assert [repr(score.as_dict()) for score in column.scores()] == alone
+        assert [repr(score.as_dict()) for score in column.scores(key)] == alone
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["segment", "singletons"]))
@@ -86,7 +86,7 @@ def test_larger_items_have_the_bits_of_each(seed: int, background: str) -> None:
     columns = partition_scores(PARTITIONED, Settings.of(background=background), loaded(tables), {})
     for key, column in columns.items():
         alone = [by_itself(table, key, background=background) for table in tables]
-        assert [repr(score.as_dict()) for score in column.scores()] == alone
+        assert [repr(score.as_dict()) for score in column.scores(key)] == alone
 
 
 @pytest.mark.parametrize("background", BACKGROUNDS)

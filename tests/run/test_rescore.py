@@ -60,7 +60,7 @@ def test_all_items_at_once_and_one_by_one_give_the_same_segments(
 ) -> None:
     settings = Settings.of(rule=rule, policy=policy, classes=classes)
     tables = [table for table in tables if (table.class_names is None) == (tables[0].class_names is None)]
-    together, _ = segments_of(loaded(tables), settings)
+    together = segments_of(loaded(tables), settings).segments()
     for at, table in enumerate(tables):
         alone = segment_counts(sm.align(table, rule, policy=policy, classes=classes))
         assert counts(together.item(at)) == counts(alone)
@@ -70,7 +70,7 @@ def test_all_items_at_once_and_one_by_one_give_the_same_segments(
 def test_local_rules_take_the_way_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_data_set, "item_alignment", lambda *args: pytest.fail("went item by item"))
     table = sm.overlap([[1, 1, 2]], [[1, 2, 2]])
-    assert segments_of(loaded([table, table]), Settings.of())[0].n_items == 2
+    assert segments_of(loaded([table, table]), Settings.of()).segments().n_items == 2
 
 
 @given(st.lists(label_pairs(dimensions=(2, 2)), min_size=1, max_size=3), st.sampled_from(RULES))

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
+from segmetry.metrics.score_aggregation import column_statistics
 from segmetry.run.run import Run
 from segmetry.run.score_rows import ScoreRows, column_of_rows, rows_of_column, score_of_row, score_row
 from segmetry.run.settings import Settings
@@ -42,12 +43,12 @@ def test_a_column_has_the_scores_of_its_rows(found: list[Score], names: tuple[st
     integers = st.integers(-9, 2**63 - 1)
     expected = [replace(score, details={name: data.draw(integers) for name in names}) for score in found]
     rows = [score_row(score) for score in expected]
-    column = column_of_rows("mean_best_iou", ScoreRows.of(rows))
+    column = column_of_rows(ScoreRows.of(rows))
     assert column is not None
     stored = [score_of_row("mean_best_iou", row) for row in rows]
-    assert list(map(parts, column.scores())) == list(map(parts, stored))  # type: ignore[arg-type]
+    assert list(map(parts, column.scores("mean_best_iou"))) == list(map(parts, stored))  # type: ignore[arg-type]
     assert rows_of_column(column).rows() == rows
-    tops, bottoms = column.quotients()
+    tops, bottoms = (column_statistics(column).columns[name].tolist() for name in ("numerator", "denominator"))
     assert sum(tops) == sum(score.numerator or 0 for score in stored if isinstance(score, Score))
     assert sum(bottoms) == sum(score.denominator or 0 for score in stored if isinstance(score, Score))
 
@@ -67,7 +68,7 @@ def test_a_column_has_the_scores_of_its_rows(found: list[Score], names: tuple[st
 )
 def test_what_is_no_plain_number_is_read_one_by_one(row: Any) -> None:
     rows = [score_row(Score.of("mean_best_iou", Fraction(1, 3), 2)), row]
-    assert column_of_rows("mean_best_iou", ScoreRows.of(rows)) is None
+    assert column_of_rows(ScoreRows.of(rows)) is None
 
 
 def test_scores_that_some_items_lack_are_read_one_by_one() -> None:
@@ -123,7 +124,7 @@ def test_fractions_of_many_denominators_take_little_memory() -> None:
     rows = [score_row(Score.of("covering", Fraction(1, 10**5 + at), 1, annotators=1)) for at in range(3000)]
     tracemalloc.start()
     try:
-        column = column_of_rows("covering", ScoreRows.of(rows))
+        column = column_of_rows(ScoreRows.of(rows))
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

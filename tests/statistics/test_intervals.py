@@ -26,8 +26,7 @@ from segmetry.statistics.bootstrap import _quantiles, interval_of
 from segmetry.statistics.data_set import DataSet, MetricSource
 from segmetry.statistics.intervals import Intervals, Resampling, every_place, intervals, one_interval
 from segmetry.statistics.random_draws import all_swaps, random_swaps, resampled_weights
-from segmetry.statistics.readings import Stack
-from segmetry.statistics.sample_sums import PartColumns
+from segmetry.statistics.readings import PartColumns, Stack
 from segmetry.statistics.summary import Summary, summarise
 from tests.statistics.oracle import SIX, Definition, additive, data_sets
 from tests.statistics.test_summary import GROUPS, OPTIONS, STUFF, Item, items
@@ -210,7 +209,7 @@ def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     whole = of_data(street(12), resamples=100).rows()
     monkeypatch.setattr("segmetry.statistics.intervals._MOST_VALUES", 1)
     monkeypatch.setattr("segmetry.statistics.readings._BLOCK", 1)
-    monkeypatch.setattr("segmetry.statistics.sample_sums._IN_CACHE", 1)
+    monkeypatch.setattr("segmetry.statistics.readings._IN_CACHE", 1)
     for row, expected in zip(of_data(street(12), resamples=100).rows(), whole, strict=True):
         assert list(row) == list(expected)
         for name, value in expected.items():
@@ -243,7 +242,7 @@ def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.Monke
         return Stack([one.reading for one in every_place(street(70), parts=True)], 70).values(weights)
 
     whole = values()
-    monkeypatch.setattr("segmetry.statistics.sample_sums.ONE_THREAD", 1)
+    monkeypatch.setattr("segmetry.statistics.readings.ONE_THREAD", 1)
     for pieces, expected in zip(values(), whole, strict=True):
         np.testing.assert_allclose(pieces, expected, rtol=1e-13)
 

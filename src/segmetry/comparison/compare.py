@@ -17,9 +17,15 @@ from segmetry.metrics.metric_names import find_metric
 from segmetry.metrics.score import Score
 from segmetry.statistics.bootstrap import LEVEL, Interval, interval_of
 from segmetry.statistics.data_set import DataSet
-from segmetry.statistics.difference import Difference, corrected, detectable_difference, items_needed
+from segmetry.statistics.difference import (
+    Difference,
+    Outcomes,
+    corrected,
+    detectable_difference,
+    items_needed,
+    outcomes,
+)
 from segmetry.statistics.intervals import Asked, Intervals, Place, Resampling, every_place, intervals_of_rows, sampled
-from segmetry.statistics.outcomes import Outcomes, outcomes
 from segmetry.statistics.permutation import permutation_test
 from segmetry.statistics.random_draws import RESAMPLES, SEED
 from segmetry.statistics.ranks import RankStability, rank_stability

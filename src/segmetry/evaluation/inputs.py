@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import field, replace
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry.alignments.policy import void_policy
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
-from segmetry.evaluation.item_sequences import by_position
-from segmetry.evaluation.side_facts import array_item, policy_without_protocol, states_labels
 from segmetry.protocols.protocol import Protocol, default_policy, protocol_of_format
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, empty_item, names_of_classes, picklable_item
-from segmetry.readers.label_reading import LABEL_NAMES
+from segmetry.readers.label_reading import LABEL_NAMES, MEANINGS, VOID, read_labels
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.read_file import ReadItems
 from segmetry.readers.reader import SIDES, Formats, ReadOptions, SideName, format_of
@@ -366,3 +366,85 @@ def _reading(
         "pairing": pairing.as_plain(),
     }
     return {name: value for name, value in settings.items() if value} | options.as_plain()
+
+
+def by_position(true: Any, pred: Any, *, batch: bool) -> tuple[Any, Any]:
+    """Return two sequences, or the slices of two batches, as mappings from positions; anything else unchanged.
+
+    >>> by_position(["a.png"], [Path("b.png")], batch=False)
+    ({'0': 'a.png'}, {'0': PosixPath('b.png')})
+    """
+    if batch:
+        slices = [_slices(value, side) for side, value in (("true", true), ("pred", pred))]
+    elif isinstance(true, list | tuple) and isinstance(pred, list | tuple):
+        slices = [_items_of(value, side) for side, value in (("true", true), ("pred", pred))]
+    elif hasattr(true, "shape") and hasattr(pred, "shape"):
+        raise KindError(
+            f"true is a {type(true).__name__} of shape {tuple(true.shape)}; evaluate takes a data set: "
+            "evaluate([true], [pred]) is one of a single pair, segmetry.score compares it alone, batch=True makes an "
+            "item of each element along the first axis"
+        )
+    else:
+        return true, pred
+    if len(slices[0]) != len(slices[1]):
+        raise InputError(f"true has {len(slices[0])} items and pred {len(slices[1])}; expected the same number")
+    first, second = ({str(at): value for at, value in enumerate(values)} for values in slices)
+    return first, second
+
+
+def _slices(value: Any, side: str) -> list[Any]:
+    shape = getattr(value, "shape", None)
+    if shape is None or len(shape) < 2:
+        raise KindError(
+            f"{side} is a {type(value).__name__}; expected an array whose first axis is the batch, as batch=True says"
+        )
+    return [value[at] for at in range(int(shape[0]))]
+
+
+def _items_of(values: Any, side: str) -> list[Any]:
+    """Return the items of a sequence; nested lists are refused, as their rows could be items or rows of one item."""
+    for at, value in enumerate(values):
+        if not (isinstance(value, str | Path | Segmentation) or hasattr(value, "__array__") or hasattr(value, "shape")):
+            raise KindError(
+                f"{side}[{at}] is a {type(value).__name__}; expected an array, a segmentation or a path for each item: "
+                "for one pair of nested lists use segmetry.score(true, pred), for several pass "
+                "[numpy.array(labels), …] or a mapping from item names"
+            )
+    return list(values)
+
+
+def array_item(name: str, value: Any, options: ReadOptions) -> Item:
+    """Return an item that is read from an array as a file would be, with the options of its side."""
+    return Item(name, partial(_read_array, value, options))
+
+
+def _read_array(value: Any, options: ReadOptions) -> Segmentation:
+    try:
+        return read_labels(value, options)
+    except SegmetryError as problem:
+        raise problem.within(options.side) from None
+
+
+def policy_without_protocol(sides: Iterable[Any]) -> str:
+    """Return the policy of sides whose format has no protocol.
+
+    >>> policy_without_protocol([LabelArray([[1, 255]], void=255), [[1, 1]]])
+    'strict-void'
+    """
+    return void_policy(has_void=any(map(_declares_void, sides)))
+
+
+def states_labels(sides: Iterable[Any]) -> bool:
+    """Return whether the user states what labels mean, wherever a side is read from a file."""
+    return all(MEANINGS & side.options.stated for side in sides if isinstance(side, Source))
+
+
+def _declares_void(value: Any) -> bool:
+    """Return whether a side declares void labels, as far as that is known before it is read."""
+    if isinstance(value, Source):
+        return VOID.name in value.options.stated and value.options[VOID] is not None
+    if isinstance(value, Item):
+        return value.declares_void or _declares_void(value.content)
+    if isinstance(value, partial) and value.func is _read_array:
+        return value.args[1][VOID] is not None
+    return isinstance(value, LabelArray) and bool(value.void)

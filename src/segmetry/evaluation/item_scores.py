@@ -9,8 +9,8 @@ from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.evaluation.data_notes import LabelsAndClasses
+from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
 from segmetry.metrics.batches.score_column import ScoreColumn
-from segmetry.metrics.batches.score_together import score_together
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.score import Result
@@ -133,8 +133,12 @@ class _ItemScores:
 
     def of_lines(self, true: Sequence[Spans], pred: Sequence[Spans]) -> dict[str, ScoreColumn]:
         """Return those scores without a rule that can be computed for all lines at once."""
-        options = {metric.key: self.settings.options_of(metric) for metric in self.without_rule}
-        return score_together(true, pred, self.without_rule, options)
+        together = [metric for metric in self.without_rule if metric.of_lines is not None]
+        if not together:
+            return {}
+        lines = LinePairs(LineBoundaries.of(true), LineBoundaries.of(pred))
+        columns = {metric.key: metric.line_scores(lines, self.settings.options_of(metric)) for metric in together}
+        return {key: column for key, column in columns.items() if column is not None}
 
     def result(self, name: str, inputs: MetricInputs, score_rows: Sequence[tuple[Any, ...]] = ()) -> EvaluatedItem:
         """Return the result of one item; ``score_rows`` are further scores of it."""

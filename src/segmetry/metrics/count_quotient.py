@@ -109,11 +109,11 @@ class CountQuotient:
     def aggregation(self) -> Aggregation:
         """The metric over the segments of many items and classes."""
 
-        def total(statistics: Statistics, **options: Any) -> Mapping[str, NDArray[Any]]:
-            tally = tally_of(statistics)
-            if self.pairs is None:
-                return {"total": tally.weights("iou")}
-            return {"total": self.pairs(tally, **named_options(self.pairs, options))}
+        pairs, derive = self.pairs, _iou_totals
+        if pairs is not None:
+
+            def derive(statistics: Statistics, **options: Any) -> Mapping[str, NDArray[Any]]:
+                return {"total": pairs(tally_of(statistics), **named_options(pairs, options))}
 
         def finish(sums: Sums, **options: Any) -> Quotient:
             if self.one_to_one and (clash := sums.context.get("clash")) is not None:
@@ -128,7 +128,7 @@ class CountQuotient:
             tally = Tally(nothing, nothing, nothing, 0, 0, sums.context["rule"])
             return {} if self.describe is None else self.describe(tally, **named_options(self.describe, options))
 
-        functions: list[Any] = [total, finish, details]
+        functions: list[Any] = [finish, details] if derive is _iou_totals else [derive, finish, details]
         for function in functions:
             function.__signature__ = self.__signature__
         label_columns = dict.fromkeys((*_PAIRS, "total"), PAIR_LABEL)
@@ -136,7 +136,7 @@ class CountQuotient:
         return Aggregation(
             segment_counts,
             finish,
-            derive=total,
+            derive=derive,
             label_columns=label_columns,
             describe=details if described else None,
             describes_classes=described,
@@ -240,6 +240,11 @@ _ROLES = ColumnRoles(label_columns=tuple(dict.fromkeys(_PAIRS, PAIR_LABEL).items
 def segment_sums(statistics: Statistics, by: By) -> Sums:
     """Return the matched, missed and spurious segments by class, by item, or of all items."""
     return _ROLES.sums(statistics, by)
+
+
+def _iou_totals(statistics: Statistics) -> Mapping[str, NDArray[Any]]:
+    """Return the IoU of every pair: one function for all metrics that add it up, so that its sums are shared."""
+    return {"total": tally_of(statistics).weights("iou")}
 
 
 def tally_of(statistics: Statistics) -> Tally:

@@ -57,7 +57,8 @@ from segmetry.segmentation.spans import Spans
 
 if TYPE_CHECKING:
     from segmetry._base.bibliography import Reference
-    from segmetry.metrics.batches.quotient_columns import QuotientColumns
+    from segmetry.metrics.batches.line_boundaries import LinePairs
+    from segmetry.metrics.batches.score_column import ScoreColumn
     from segmetry.metrics.metric_function import MetricFunction
     from segmetry.metrics.statistics import Statistics
 
@@ -204,7 +205,7 @@ class Metric:
     compares_labels: bool = False
     statistics: Aggregation | None = None
     is_rate: bool = False
-    of_lines: Callable[..., QuotientColumns | None] | None = None
+    of_lines: Callable[..., ScoreColumn | None] | None = None
 
     @cached_property
     def function(self) -> MetricFunction[..., Result]:
@@ -303,6 +304,15 @@ class Metric:
         if self.needs == "contingency" and isinstance(result, Score) and arguments[0].details:
             return replace(result, details={**arguments[0].details, **result.details})
         return result
+
+    def line_scores(self, lines: LinePairs, options: Mapping[str, Any]) -> ScoreColumn | None:
+        """Return the scores of many lines; None where each has to be computed by itself.
+
+        Options that are not the metric's own are rejected where it is.
+        """
+        if self.of_lines is None or not options.keys() <= self.options.keys():
+            return None
+        return self.of_lines(lines, **options)
 
     def _collected_score(
         self,

@@ -61,15 +61,15 @@ class ScoreAggregation(Aggregation):
 
     def item_scores(
         self,
-        key: str,  # noqa: ARG002 - the scores are known
+        key: str,
         statistics: Statistics,
-        options: Options,  # noqa: ARG002
+        options: Options,  # noqa: ARG002 - the scores are known
         average: Average | None = None,  # noqa: ARG002
         fill: Fill = NO_FILL,  # noqa: ARG002
     ) -> Sequence[Score | None]:
         """Return the score of every item as it was computed."""
         scores: list[Score | None] = [None] * statistics.n_items
-        for item, score in zip(statistics.item_of("value").tolist(), statistics.context["scores"](), strict=True):
+        for item, score in zip(statistics.item_of("value").tolist(), statistics.context["scores"](key), strict=True):
             scores[item] = score
         return scores
 
@@ -155,7 +155,7 @@ def score_statistics(scores: Sequence[Score | None]) -> Statistics:
     }
     if any("counted_share" in score.details for score in known):
         columns["counted_share"] = np.array([score.details.get("counted_share", 1.0) for score in known])
-    context: dict[str, Any] = {"scores": lambda: known}
+    context: dict[str, Any] = {"scores": lambda _key: known}
     if known and all("pairs" in score.details for score in known):
         columns |= {name: np.array([score.details[name] for score in known]) for name in PAIRS}
         units = {score.details.get("unit") for score in known}
@@ -176,7 +176,8 @@ def column_statistics(column: ScoreColumn) -> Statistics:
         tops = _numbers([Fraction(top, column.unit) for top in tops.tolist()])
     columns = {"value": column.values, "numerator": tops, "denominator": bottoms}
     if "counted_share" in column.details:
-        columns["counted_share"] = np.array(column.counted_shares)
+        shares = column.details["counted_share"]
+        columns["counted_share"] = np.where(np.isnan(shares), 1.0, shares)
     if "pairs" in column.details:
         columns |= {name: column.details[name] for name in PAIRS}
     return Statistics(columns, dict.fromkeys(columns, np.arange(n + 1)), {}, n, {"scores": column.scores})

@@ -10,12 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from segmetry._base.number_text import fixed
 from segmetry._base.result_table import ColumnType, Table
 from segmetry._base.small_table import counted
 from segmetry.alignments.breakdown import Breakdown
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
+from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_signature import takes_options
@@ -290,10 +292,6 @@ class Run(RunContents):
         ]
         return self._stored.under(kept, self.settings, self.tables_together)
 
-    @property
-    def _tally_keys(self) -> list[str]:
-        return [metric.key for metric in self.metrics if metric.needs == "tally"]
-
     def check_complete(self, *, partial: bool = False) -> None:
         """Raise an error for a run that is not finished, unless ``partial``, and for a run without a finished item."""
         done, total = self.n_done, len(self.names)
@@ -557,9 +555,21 @@ class Run(RunContents):
         return f"{self!r}\n{self.summary(partial=True)}" if self.n_done else repr(self)
 
     def _repr_html_(self) -> str:
-        from segmetry.run.run_html import run_html
+        from html import escape
 
-        return run_html(self)
+        done, total = self.n_done, len(self.names)
+        words = f"{total} items" if done == total else f"{done} of {total} items done"
+        head = f"<p>{escape(f'Run: {words}, rule {self.settings.rule}, policy {self.settings.policy}')}</p>"
+        if not done:
+            return head
+        rows = "".join(
+            f"<tr><th>{escape(row['key'])}</th><td>{escape(AVERAGES[row['average']].words)}</td>"
+            f"<td>{'–' if row['value'] is None else fixed(row['value'])}</td>"
+            f"<td>{'' if row['n'] is None else row['n']}</td></tr>"
+            for row in self.summary(partial=True).rows()
+            if row["level"] == "data set"
+        )
+        return f"{head}<table><tr><th>metric</th><th>average</th><th>value</th><th>n</th></tr>{rows}</table>"
 
 
 def distance_unit(scores: Mapping[str, Result]) -> dict[str, str]:

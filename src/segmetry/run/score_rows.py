@@ -69,7 +69,7 @@ class ScoreRows(NamedTuple):
 def rows_of_column(column: ScoreColumn) -> ScoreRows:
     """Return the scores of a column, each as :func:`score_row` writes it.
 
-    >>> column = ScoreColumn("vi", np.array([0.5, math.nan]), np.array([DEFINED, 0]), ("no element",))
+    >>> column = ScoreColumn(np.array([0.5, math.nan]), np.array([DEFINED, 0]), ("no element",))
     >>> rows_of_column(column).rows()
     [(0.5, None, None, None, None), (None, 'no element', None, None, None)]
     """
@@ -105,16 +105,16 @@ def _detail_texts(column: ScoreColumn) -> list[str | None]:
         return [None] * len(column)
     plain = all(part.dtype.kind == "i" and name.isascii() and name.isidentifier() for name, part in details.items())
     if not plain:
-        return [details_text(score.details) if score.details else None for score in column.scores()]
+        return [details_text(score.details) if score.details else None for score in column.scores("")]
     template = "{" + ", ".join([f'"{name}": %d' for name in details]) + "}"
     return [template % row for row in zip(*(part.tolist() for part in details.values()), strict=True)]
 
 
-def column_of_rows(key: str, rows: ScoreRows) -> ScoreColumn | None:
+def column_of_rows(rows: ScoreRows) -> ScoreColumn | None:
     """Return the scores of all items at once; None where details are not integers, or something cannot be read.
 
     >>> rows = ScoreRows.of([(0.25, None, "1", "4", None), (None, "0/0", "0", "0", None)])
-    >>> column_of_rows("recall", rows).scores()
+    >>> column_of_rows(rows).scores("recall")
     [Score(recall: 0.25), Score(recall: undefined, 0/0)]
     """
     if not rows.values or not {type(text) for column in rows[1:] for text in column} <= {str, type(None)}:
@@ -134,7 +134,6 @@ def column_of_rows(key: str, rows: ScoreRows) -> ScoreColumn | None:
     known = tuple(dict.fromkeys(reason for reason in rows.reasons if reason is not None))
     code: dict[str | None, int] = {None: DEFINED, **{reason: at for at, reason in enumerate(known)}}
     return ScoreColumn(
-        key=key,
         values=numbers,
         reason_codes=np.array([code[reason] for reason in rows.reasons]),
         reasons=known,

@@ -72,7 +72,7 @@ class StoredScores:
             place = (metric.key, settings.rule if metric.depends_on_rule else "")
             known, rows = self.rows.get(place, ((), None))
             if rows is not None and tuple(items) == known and self.is_valid(metric, settings):
-                column = column_of_rows(metric.key, rows)
+                column = column_of_rows(rows)
                 if column is not None:
                     columns[metric.key] = column
         return columns

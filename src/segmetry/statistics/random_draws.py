@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
 from segmetry.kernels.statistics.draws import Twister, count_draws
-from segmetry.statistics.sample_sums import MOST_SAMPLES
 
 SEED = 2024
 """The default seed; it is printed with every result."""
 RESAMPLES = 10_000
 
+MOST_SAMPLES = 48
+"""The number of samples that are summed at once: a class of a few hundred items is one piece."""
 _BLOCK_VALUES = 2**22
 """The most counts of a block: 32 MB."""
 _MOST_KEPT = 2**29

@@ -10,22 +10,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from segmetry._base.exact import FloatArray, IndexArray
+from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.statistics import Cells
 from segmetry.statistics.data_set import Reading
-from segmetry.statistics.random_draws import Draws
-from segmetry.statistics.sample_sums import PartColumns
+from segmetry.statistics.random_draws import MOST_SAMPLES, Draws
 
 _BLOCK = 2**22
 """The most sums of a block of samples: 32 MB, so that many classes do not need much memory."""
 
 _FINISHED_TOGETHER = 1024
 """How many samples formulas are asked for at once."""
+ONE_THREAD = 2**18
+"""The number of multiplications that a BLAS does in one thread.
+
+The sums of a part are a matrix product of its columns with the weights of its items, cut into such pieces: waiting
+threads would cost more than they save, and the last digits would depend on their number.
+"""
+_IN_CACHE = 2**16
+"""The number of sums that fit in the processor's cache."""
 
 
 class Stack:
@@ -196,3 +205,104 @@ def resampled(stack: Stack, draws: Draws) -> list[FloatArray]:
     """Return the values of every reading in all resamples: outputs × resamples."""
     blocks = list(stack.blocks(draws))
     return [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
+
+
+@frozen_dataclass(eq=False)
+class PartColumns:
+    """The columns (rows of ``numbers``) of the cells of every part.
+
+    The cells of part ``p`` are ``starts[p] : starts[p + 1]``, by item; ``items`` are their positions in the data set.
+    """
+
+    items: IndexArray
+    starts: IndexArray
+    numbers: FloatArray
+
+    @property
+    def n_parts(self) -> int:
+        """The number of parts."""
+        return self.starts.size - 1
+
+    @cached_property
+    def part(self) -> IndexArray:
+        """The part of every cell."""
+        return np.repeat(np.arange(self.n_parts), np.diff(self.starts))
+
+    @cached_property
+    def totals(self) -> FloatArray:
+        """The sums of the whole data set: parts × columns."""
+        cuts = pairwise(self.starts.tolist())
+        sums = [self.numbers[:, start:stop].sum(axis=1) for start, stop in cuts]
+        return np.array(sums).reshape(self.n_parts, self.numbers.shape[0])
+
+    @cached_property
+    def column(self) -> IndexArray:
+        """Which of the distinct columns each column is: most say that a value is used, and are equal."""
+        number: dict[bytes, int] = {}
+        return np.array([number.setdefault(_digest(column), len(number)) for column in self.numbers], dtype=np.intp)
+
+    @property
+    def n_distinct(self) -> int:
+        """The number of distinct columns."""
+        return 1 + int(self.column.max(initial=-1))
+
+    @cached_property
+    def _pieces(self) -> list[list[tuple[IndexArray | slice, FloatArray]]]:
+        """The items and the distinct columns of every part, in pieces for one thread."""
+        distinct = [self.column.tolist().index(place) for place in range(self.n_distinct)]
+        step = max(16, ONE_THREAD // (MOST_SAMPLES * max(1, len(distinct))))
+        pieces = []
+        for start, stop in pairwise(self.starts.tolist()):
+            cuts = [slice(low, min(low + step, stop)) for low in range(start, stop, step)]
+            pieces.append([(_consecutive(self.items[cut]), self.numbers[distinct, cut]) for cut in cuts])
+        return pieces
+
+    def batches(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Yield consecutive parts, as many at once as have sums that fit in the processor's cache."""
+        step = max(1, _IN_CACHE // (MOST_SAMPLES * self.numbers.shape[0]))
+        for low in range(start, stop, step):
+            yield low, min(low + step, stop)
+
+    def sums(self, weights: FloatArray, start: int, stop: int) -> FloatArray:
+        """Return the sums of some parts (parts × columns × samples) for weights of items (rows) in samples."""
+        sums = rows_first(stop - start, self.n_distinct, weights.shape[1])
+        self.sum_distinct(weights, start, sums)
+        return sums if self.n_distinct == self.column.size else sums[:, self.column]
+
+    @np.errstate(invalid="ignore")  # the samples of a column with an infinite value are NaN
+    def sum_distinct(self, weights: FloatArray, start: int, sums: FloatArray) -> None:
+        """Write the sums of the distinct columns alone of as many parts, from ``start`` on, as there is room for."""
+        for room, pieces in zip(sums, self._pieces[start : start + len(sums)], strict=True):
+            if not pieces:
+                room[:] = 0
+            for at, (items, numbers) in enumerate(pieces):
+                if isinstance(items, slice):
+                    chosen = weights[items]
+                else:
+                    chosen = np.empty((items.size, weights.shape[1]))
+                    weights.take(items, axis=0, out=chosen, mode="clip")  # another mode would copy once more
+                if at == 0:
+                    np.matmul(numbers, chosen, out=room)
+                else:
+                    room += numbers @ chosen
+
+
+def rows_first(n_parts: int, n_rows: int, n_samples: int) -> FloatArray:
+    """Return room for parts × rows × samples in which a row of all parts is in one piece of memory."""
+    return np.empty((n_rows, n_parts, n_samples)).swapaxes(0, 1)
+
+
+def _digest(column: FloatArray) -> bytes:
+    from hashlib import sha256  # a score without intervals draws no samples
+
+    return sha256(np.ascontiguousarray(column).data).digest()
+
+
+def _consecutive(items: IndexArray) -> IndexArray | slice:
+    """Return a range where the items, which are ascending, are one: its rows of weights need not be copied.
+
+    >>> _consecutive(np.array([3, 4, 5])), _consecutive(np.array([3, 5]))
+    (slice(3, 6, None), array([3, 5]))
+    """
+    first, last = int(items[0]), int(items[-1])
+    return slice(first, last + 1) if last - first + 1 == items.size else items

@@ -54,7 +54,7 @@ class FormulaValue:
             return Score.number(key, self.numerator)
         return Score.of(key, number_or_column(self.numerator), number_or_column(self.denominator), self.reason)
 
-    def column(self, key: str, n_items: int) -> ScoreColumn:
+    def column(self, n_items: int) -> ScoreColumn:
         """Return the scores of many items."""
         codes = np.full(n_items, DEFINED, dtype=np.int8)
         for code, (condition, _) in enumerate(self.undefined):
@@ -72,7 +72,7 @@ class FormulaValue:
             replaced = (codes != DEFINED) & self.substitute[0]
             values[replaced], codes[replaced], has_quotient[replaced] = self.substitute[1], DEFINED, False
         tops, bottoms = (None, None) if self.denominator is None else (self.numerator, self.denominator)
-        return ScoreColumn(key, values, codes, tuple(reasons), tops, bottoms, has_quotient)
+        return ScoreColumn(values, codes, tuple(reasons), tops, bottoms, has_quotient)
 
 
 class PartitionMetric:
@@ -103,7 +103,7 @@ class PartitionMetric:
 
     def column(self, contingencies: ContingencyColumns, **options: Any) -> ScoreColumn:
         """Return the scores of many items."""
-        return self.formula(contingencies, **options).column(self.__name__, contingencies.n_items)
+        return self.formula(contingencies, **options).column(contingencies.n_items)
 
 
 def quotient_or_nan(top: Any, bottom: Any) -> Any:

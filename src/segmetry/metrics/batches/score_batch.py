@@ -2,30 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from segmetry._base.exact import FloatArray
+from segmetry._base.small_table import counted, html_table, text_table
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy, void_policy
 from segmetry.errors import KindError, SegmetryError, ShapeMismatchError
-from segmetry.metrics.batches.batch_scores import BatchScores
 from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
-from segmetry.metrics.batches.score_together import columns_of_lines
-from segmetry.metrics.batches.stack_counts import ItemCounts, count_items
+from segmetry.metrics.batches.stack_counts import stack_segments
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_names import MetricName, canonical_names
 from segmetry.metrics.score_many import score
 from segmetry.metrics.select_metrics import check_metric_options, select_metrics
 from segmetry.metrics.shared_options import PolicyName, RuleName
+from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.batch import item_of
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.span_lines import SpanLines, check_same_lines
 from segmetry.segmentation.spans import Spans
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BatchScores(Mapping[str, FloatArray]):
+    """The values of every item by metric key, NaN where a metric is undefined.
+
+    Parameters
+    ----------
+    columns : mapping of str to array
+        One array per metric, one value per item.
+    n_items : int
+        The number of items.
+    rule, policy : str
+        The alignment rule and the policy they were computed under.
+    """
+
+    columns: Mapping[str, FloatArray]
+    n_items: int
+    rule: str
+    policy: str
+
+    def __getitem__(self, key: str) -> FloatArray:
+        return self.columns[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def means(self) -> dict[str, float]:
+        """Return the mean of each metric over the items where it is defined; NaN where it never is."""
+        defined = {key: column[~np.isnan(column)] for key, column in self.columns.items()}
+        return {key: float(column.mean()) if column.size else float("nan") for key, column in defined.items()}
+
+    def __repr__(self) -> str:
+        return f"BatchScores({counted(self.n_items, 'item')}: {', '.join(self.columns)}; rule {self.rule})"
+
+    def __str__(self) -> str:
+        return text_table(*self._table())
+
+    def _repr_html_(self) -> str:
+        return html_table(*self._table())
+
+    def _table(self) -> tuple[str, tuple[str, ...], list[tuple[str, float, int]]]:
+        means = self.means()
+        rows = [(key, means[key], int(np.count_nonzero(~np.isnan(column)))) for key, column in self.columns.items()]
+        return repr(self), ("metric", "mean", "defined"), rows
 
 
 def score_batch(
@@ -97,24 +146,20 @@ class _StackBatch:
         self.true, self.pred = true, pred
         self.axes = true.axes - 1
         self.declares_void = bool(true.void or pred.void)
-        self._counted: ItemCounts | bool | None = False
+        self._segments: Statistics | bool | None = False
 
     def __len__(self) -> int:
         return self.true.domain[0]
 
     def values(self, metric: Metric, rule: MatchRule, policy: Policy, options: Mapping[str, Any]) -> FloatArray | None:
         """Return the column of a metric that follows from segment counts; None for any other."""
-        if metric.quotient is None or options:
+        if metric.quotient is None:
             return None
-        if self._counted is False:
-            self._counted = count_items(self.true, self.pred, rule, policy)
-        if not isinstance(self._counted, ItemCounts):
+        if self._segments is False:
+            self._segments = stack_segments(self.true, self.pred, rule, policy)
+        if not isinstance(self._segments, Statistics):
             return None
-        quotient = metric.quotient.formula(self._counted)
-        bottom = np.broadcast_to(1 if quotient.denominator is None else quotient.denominator, len(self))
-        column: FloatArray = np.full(len(self), np.nan)
-        np.divide(quotient.numerator, bottom, out=column, where=bottom != 0)
-        return column
+        return metric.quotient.aggregation.item_values(self._segments, {**metric.options, **options})
 
     def items(self) -> Iterable[Any]:
         """Yield both sides of every item."""
@@ -138,7 +183,7 @@ class _LineBatch:
 
     def values(self, metric: Metric, rule: MatchRule, policy: Policy, options: Mapping[str, Any]) -> FloatArray | None:  # noqa: ARG002 - lines need no alignment
         """Return the column of a metric that is declared for many lines; None for any other."""
-        columns = None if metric.of_lines is None else columns_of_lines(metric, self.boundaries, options)
+        columns = None if metric.of_lines is None else metric.line_scores(self.boundaries, options)
         return None if columns is None else columns.values
 
     def items(self) -> Iterable[Any]:

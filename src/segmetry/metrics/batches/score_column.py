@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IndexArray, Number
+from segmetry._base.exact import FloatArray, IntArray, Number, ratio
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.metrics.score import Score
 
@@ -20,7 +20,7 @@ DEFINED = -1
 
 @frozen_dataclass(eq=False)
 class ScoreColumn:
-    """The scores of one metric, one per item.
+    """The scores of a metric, one per item.
 
     ``values`` are NaN where ``reason_codes`` names one of ``reasons``, otherwise the code is -1. ``numerators`` and
     ``denominators`` are those of the items with ``has_quotient``; with a ``unit`` numerators are exact fractions,
@@ -28,7 +28,6 @@ class ScoreColumn:
     an item has none of that name.
     """
 
-    key: str
     values: FloatArray
     reason_codes: NDArray[np.integer[Any]]
     reasons: tuple[str, ...]
@@ -41,11 +40,34 @@ class ScoreColumn:
     def __len__(self) -> int:
         return self.values.size
 
-    def scores(self) -> list[Score]:
+    @classmethod
+    def of_quotients(
+        cls,
+        numerators: IntArray,
+        denominators: IntArray,
+        reason: Callable[[int], str],
+        details: Mapping[str, IntArray] | None = None,
+        unit: int | None = None,
+    ) -> ScoreColumn:
+        """Return the scores of quotients of integers; ``reason`` says why the item at a position is undefined.
+
+        >>> halves = ScoreColumn.of_quotients(np.array([3, 0]), np.array([2, 0]), "item {} is empty".format, unit=2)
+        >>> first, second = halves.scores("b")
+        >>> first.numerator, second.reason
+        (Fraction(3, 2), 'item 1 is empty')
+        """
+        codes = np.full(numerators.size, DEFINED, dtype=np.int64)
+        reasons: dict[str, int] = {}
+        for at in np.flatnonzero(denominators == 0).tolist():
+            codes[at] = reasons.setdefault(reason(at), len(reasons))
+        values, is_quotient = ratio(numerators, denominators * (unit or 1)), np.ones(codes.size, dtype=np.bool_)
+        return cls(values, codes, tuple(reasons), numerators, denominators, is_quotient, details or {}, unit)
+
+    def scores(self, key: str) -> list[Score]:
         """Return the score of every item.
 
-        >>> column = ScoreColumn("vi", np.array([0.5, math.nan]), np.array([-1, 0], dtype=np.int8), ("no element",))
-        >>> column.scores()
+        >>> column = ScoreColumn(np.array([0.5, math.nan]), np.array([-1, 0], dtype=np.int8), ("no element",))
+        >>> column.scores("vi")
         [Score(vi: 0.5), Score(vi: undefined, no element)]
         """
         nothing: list[Any] = [None] * len(self)
@@ -53,7 +75,7 @@ class ScoreColumn:
         bottoms = nothing if self.denominators is None else self._where_quotient(self.denominators.tolist())
         reasons = [self.reasons[code] if code >= 0 else None for code in self.reason_codes.tolist()]
         columns = zip(self.values.tolist(), reasons, tops, bottoms, self._listed_details(), strict=True)
-        return [Score(self.key, *column) for column in columns]
+        return [Score(key, *column) for column in columns]
 
     def _exact_numerators(self) -> list[Number]:
         """Return the numerators as they are in scores."""
@@ -79,39 +101,11 @@ class ScoreColumn:
                 listed[at][name] = number
         return listed
 
-    def quotients(self) -> tuple[list[Number], list[Number]]:
-        """Return numerators and denominators that have the sums of those of all items."""
-        if self.numerators is None or self.denominators is None:
-            return [], []
-        tops, bottoms = self.numerators[self.has_quotient].tolist(), self.denominators[self.has_quotient].tolist()
-        return (tops if self.unit is None else [Fraction(sum(tops), self.unit)]), bottoms
-
-    @property
-    def counted_shares(self) -> list[float]:
-        """The share of the elements of every item that the metric counts."""
-        shares = self.details.get("counted_share")
-        if shares is None:
-            return [1.0] * len(self)
-        listed: list[float] = np.where(np.isnan(shares), 1.0, shares).tolist()
-        return listed
-
-    def take(self, items: IndexArray) -> ScoreColumn:
-        """Return the scores of some items, in this order."""
-        return replace(
-            self,
-            values=self.values[items],
-            reason_codes=self.reason_codes[items],
-            numerators=None if self.numerators is None else self.numerators[items],
-            denominators=None if self.denominators is None else self.denominators[items],
-            has_quotient=self.has_quotient[items] if self.has_quotient.size else self.has_quotient,
-            details={name: column[items] for name, column in self.details.items()},
-        )
-
     def with_scores(self, scores: Mapping[int, Score]) -> ScoreColumn:
         """Return the column with the scores of some items, by position, in place of its own; details become floats.
 
-        >>> column = ScoreColumn("vi", np.array([0.0, 1.0]), np.array([-1, -1], dtype=np.int8), ())
-        >>> column.with_scores({0: Score.undefined("vi", "no element")}).scores()
+        >>> column = ScoreColumn(np.array([0.0, 1.0]), np.array([-1, -1], dtype=np.int8), ())
+        >>> column.with_scores({0: Score.undefined("vi", "no element")}).scores("vi")
         [Score(vi: undefined, no element), Score(vi: 1)]
         """
         if not scores:

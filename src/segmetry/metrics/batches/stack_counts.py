@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IndexArray, IntArray
 from segmetry.alignments.align import align
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
-from segmetry.alignments.weights import weigh
 from segmetry.kernels.pairs import count_pairs
-from segmetry.kernels.statistics.group_sums import group_sums
 from segmetry.kernels.table_columns import Special, table_columns
+from segmetry.metrics.count_quotient import segment_statistics
+from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.segmentation.labels import LabelArray
 
@@ -29,17 +28,8 @@ AT_ONCE = 2**20
 _LARGEST = 2**62
 
 
-class ItemCounts(NamedTuple):
-    """TP, |T|, |H| and Σ IoU of every item, with the bits of its own tally."""
-
-    n_pairs: IntArray
-    n_true: IntArray
-    n_pred: IntArray
-    iou_sum: FloatArray
-
-
-def count_items(true: LabelArray, pred: LabelArray, rule: MatchRule, policy: Policy) -> ItemCounts | None:
-    """Return the counts of every item; None where they must be counted one by one.
+def stack_segments(true: LabelArray, pred: LabelArray, rule: MatchRule, policy: Policy) -> Statistics | None:
+    """Return the matched, missed and spurious segments of every item; None where they must be counted one by one.
 
     That is so for labels that are not in memory or have classes or crowds, rules that are not local, labels too far
     apart, and segments with several partners.
@@ -57,7 +47,7 @@ def count_items(true: LabelArray, pred: LabelArray, rule: MatchRule, policy: Pol
         if part is None:
             return None
         parts.append(part)
-    return ItemCounts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    return parts[0] if len(parts) == 1 else Statistics.concatenate(parts)
 
 
 class _ItemsApart(NamedTuple):
@@ -93,7 +83,7 @@ def _parts(true: LabelArray, pred: LabelArray) -> Iterator[tuple[_ItemsApart | N
         yield _ItemsApart.of(true, true.labels[items], "true"), _ItemsApart.of(pred, pred.labels[items], "pred")
 
 
-def _count(true: _ItemsApart | None, pred: _ItemsApart | None, rule: MatchRule, policy: Policy) -> ItemCounts | None:
+def _count(true: _ItemsApart | None, pred: _ItemsApart | None, rule: MatchRule, policy: Policy) -> Statistics | None:
     if true is None or pred is None:
         return None
     columns = table_columns(count_pairs(true.labels, pred.labels), true.special, pred.special)
@@ -109,18 +99,5 @@ def _count(true: _ItemsApart | None, pred: _ItemsApart | None, rule: MatchRule, 
     alignment = align(table, rule, policy=policy, resolve="keep")
     if not alignment.is_one_to_one:
         return None
-    n = len(true.labels)
-    of_true, of_pred = table.true.ids // true.width, table.pred.ids // pred.width
-    n_pairs = _sizes(of_true[alignment.at_true], n)
-    starts: IndexArray = np.concatenate(([0], np.cumsum(n_pairs)))
-    ious = weigh("iou", alignment.shared, alignment.missed, alignment.spurious)
-    return ItemCounts(
-        n_pairs,
-        n_pairs + _sizes(of_true[alignment.missed_true], n),
-        n_pairs + _sizes(of_pred[alignment.spurious_pred], n),
-        group_sums(ious, starts),
-    )
-
-
-def _sizes(group: NDArray[Any], n: int) -> IntArray:
-    return np.bincount(group, minlength=n).astype(np.int64)
+    items = (table.true.ids // true.width).astype(np.intp), (table.pred.ids // pred.width).astype(np.intp)
+    return segment_statistics(alignment, items, len(true.labels))

@@ -8,7 +8,7 @@ import numpy as np
 
 from segmetry._base.exact import IntArray, products_fit, sum_by
 from segmetry.metrics.batches.line_boundaries import LinePairs
-from segmetry.metrics.batches.quotient_columns import QuotientColumns
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.boundaries.point_matching import Transpositions, largest_distance, only_in, transpositions
 
 NO_BOUNDARY = "no boundary on either side"
@@ -73,9 +73,7 @@ def _line_edits(lines: LinePairs, n_t: int, match: Transpositions) -> LineEdits 
     )
 
 
-def boundary_similarities(
-    lines: LinePairs, *, n_t: int = 2, match: Transpositions = "optimal"
-) -> QuotientColumns | None:
+def boundary_similarities(lines: LinePairs, *, n_t: int = 2, match: Transpositions = "optimal") -> ScoreColumn | None:
     """B of every line."""
     edits = edits_of_lines(lines, n_t=n_t, match=match)
     return None if edits is None else _quotients(edits, edits.compared, n_t, NO_BOUNDARY)
@@ -83,14 +81,16 @@ def boundary_similarities(
 
 def segmentation_similarities(
     lines: LinePairs, *, n_t: int = 2, match: Transpositions = "optimal"
-) -> QuotientColumns | None:
+) -> ScoreColumn | None:
     """S of every line."""
     edits = edits_of_lines(lines, n_t=n_t, match=match)
     return None if edits is None else _quotients(edits, np.maximum(lines.true.lengths - 1, 0), n_t, NO_GAP)
 
 
-def _quotients(edits: LineEdits, compared: IntArray, n_t: int, reason: str) -> QuotientColumns | None:
+def _quotients(edits: LineEdits, compared: IntArray, n_t: int, reason: str) -> ScoreColumn | None:
     """Return one minus the cost per compared place; None where a numerator might not fit into 64 bits."""
     if not products_fit(n_t, int(max(compared.max(initial=0), edits.compared.max(initial=0)))):
         return None
-    return QuotientColumns(n_t * compared - edits.costs(n_t), compared, lambda _line: reason, edits.details, n_t)
+    return ScoreColumn.of_quotients(
+        n_t * compared - edits.costs(n_t), compared, lambda _line: reason, edits.details, n_t
+    )

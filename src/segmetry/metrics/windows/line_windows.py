@@ -7,13 +7,13 @@ import numpy as np
 from segmetry._base.exact import IntArray, products_fit
 from segmetry.kernels.window_counts import LineWindows, WindowSums, sum_line_windows
 from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
-from segmetry.metrics.batches.quotient_columns import QuotientColumns
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.windows.sliding_windows import WindowSize, why_no_window, window_size_of
 
 _FARTHEST = 2**59
 
 
-def window_quotients(lines: LinePairs, name: str, k: WindowSize, *, padded: bool) -> QuotientColumns | None:
+def window_quotients(lines: LinePairs, name: str, k: WindowSize, *, padded: bool) -> ScoreColumn | None:
     """Return one of the sums over windows (a field of ``WindowSums``) and the number of windows, of every line.
 
     None where a sum might not fit into 64 bits.
@@ -29,7 +29,7 @@ def window_quotients(lines: LinePairs, name: str, k: WindowSize, *, padded: bool
     def reason(line: int) -> str:
         return why_no_window(int(lines.true.lengths[line]), int(sizes[line]))
 
-    return QuotientColumns(sums[:, WindowSums._fields.index(name)], n_windows, reason, {"k": sizes})
+    return ScoreColumn.of_quotients(sums[:, WindowSums._fields.index(name)], n_windows, reason, {"k": sizes})
 
 
 def _sums(lines: LinePairs, k: WindowSize, *, padded: bool) -> tuple[IntArray | None, IntArray, IntArray]:

@@ -11,7 +11,7 @@ reports the error.
 from __future__ import annotations
 
 from segmetry.metrics.batches.line_boundaries import LinePairs
-from segmetry.metrics.batches.quotient_columns import QuotientColumns
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.windows.line_windows import window_quotients
@@ -19,7 +19,7 @@ from segmetry.metrics.windows.sliding_windows import WindowSize, windows
 from segmetry.segmentation.spans import Spans
 
 
-def _of_lines(lines: LinePairs, *, k: WindowSize = None, padded: bool = False) -> QuotientColumns | None:
+def _of_lines(lines: LinePairs, *, k: WindowSize = None, padded: bool = False) -> ScoreColumn | None:
     return window_quotients(lines, "one_empty", k, padded=padded)
 
 

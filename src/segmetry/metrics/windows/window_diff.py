@@ -10,7 +10,7 @@ n+k+1; its history also has n.)
 from __future__ import annotations
 
 from segmetry.metrics.batches.line_boundaries import LinePairs
-from segmetry.metrics.batches.quotient_columns import QuotientColumns
+from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.windows.line_windows import window_quotients
@@ -22,7 +22,7 @@ _SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
 
 def _of_lines(
     lines: LinePairs, *, k: WindowSize = None, padded: bool = False, weighted: bool = False
-) -> QuotientColumns | None:
+) -> ScoreColumn | None:
     return window_quotients(lines, "difference" if weighted else "unequal", k, padded=padded)
 
 
