@@ -1,4 +1,5 @@
-"""When finished items are committed: one by one, or in groups for a fraction of a second where they come quickly.
+"""When finished items are committed, one by one, or in groups for a fraction of a second where they come quickly; and
+when the counted blocks of unfinished ones are saved.
 
 A commit costs a few hundredths of a millisecond, as much as a small item. Items that took long are committed at once: a
 kill loses at most the quick items of the last moment, of which no report has been made.
@@ -15,6 +16,10 @@ IN_A_ROW = 64
 """How many of them must have come in a row: results of many workers may arrive together after a long time."""
 LONGEST = 0.25
 """Seconds between two commits."""
+SAVE_SECONDS = 20.0
+"""Seconds between two checkpoints, at least."""
+MOST_TIME_SHARE = 0.05
+"""The largest share of the time that saving may take: large sums are saved less often."""
 
 
 class CommitGroups:
@@ -40,3 +45,23 @@ class CommitGroups:
             return False
         self._committed = now
         return True
+
+
+class Checkpoints:
+    """When the sums of the counted blocks of unfinished items are saved.
+
+    Counting a volume may take hours, and its table is written when it is finished. After a crash only the blocks since
+    the last checkpoint are counted again.
+    """
+
+    def __init__(self, save: Callable[[], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._save, self._clock = save, clock
+        self._next = clock() + SAVE_SECONDS
+
+    def save_if_due(self) -> None:
+        """Save, if it is time to."""
+        start = self._clock()
+        if start >= self._next:
+            self._save()
+            now = self._clock()
+            self._next = now + max(SAVE_SECONDS, (now - start) / MOST_TIME_SHARE)

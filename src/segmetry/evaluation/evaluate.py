@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,10 +13,9 @@ from typing import Any, Unpack
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.alignments.policy import COCO
-from segmetry.errors import OptionError
-from segmetry.evaluation.block_checkpoint import BlockCheckpoint
+from segmetry.errors import FormatError, OptionError
 from segmetry.evaluation.changed_chunks import are_chunks_of, unaffected
-from segmetry.evaluation.commit_groups import CommitGroups
+from segmetry.evaluation.commit_groups import Checkpoints, CommitGroups
 from segmetry.evaluation.data_notes import NOTHING_KNOWN, LabelsAndClasses, note_crowds, warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
 from segmetry.evaluation.inputs import EvaluationInputs, InputOptions, ItemTask, find_inputs, formats_of_files
@@ -236,11 +236,7 @@ def _run_pending(
     facts: list[LabelsAndClasses] = []
     tasks = execution.tasks(inputs)
     pending = {item: tasks[item] for item in writer.pending if item in tasks}
-    digest = "" if writer.path is None else writer.digest()  # of a run in memory no block is saved
-    checkpoint = BlockCheckpoint(writer.path, digest, writer.digest_before)
-    counted = unaffected(inputs, writer.changed, writer.counted | checkpoint.load())
-    if writer.changed:
-        writer.keep_counted({item: blocks for item, blocks in counted.items() if item in writer.counted})
+    counted = unaffected(inputs, writer.changed, writer.counted)
     schedule = Schedule(
         pending,
         execute,
@@ -249,6 +245,11 @@ def _run_pending(
         counted=counted,
         slab=execution.slab,
     )
+
+    def save_blocks() -> None:
+        writer.save_counted(schedule.counted_blocks())
+
+    checkpoints = Checkpoints(save_blocks)
     notify = getattr(progress, "notify", None)
     interval, reported, groups = getattr(progress, "interval", 0.0), 0.0, CommitGroups()
     try:
@@ -256,8 +257,7 @@ def _run_pending(
             finished = schedule.receive(number, result)
             added = _add(writer, finished)
             facts += added
-            if checkpoint.is_due:
-                checkpoint.save(schedule.counted_blocks())
+            checkpoints.save_if_due()
             reports = progress is not None and time.monotonic() - reported >= interval
             if writer.path is not None and (reports or (added and groups.is_due())):
                 writer.commit()  # before it is reported
@@ -266,17 +266,14 @@ def _run_pending(
                 reported = time.monotonic()
             if schedule.problem is not None:
                 raise schedule.problem
-    except KeyboardInterrupt:
-        checkpoint.save(schedule.counted_blocks())
+    except BaseException as problem:
+        with suppress(FormatError):  # the blocks can be counted again, and a full disk has been reported already
+            save_blocks()
         writer.close()
-        raise KeyboardInterrupt(f"interrupted; {_interrupted(writer, schedule.state)}") from None
-    except BaseException:
-        checkpoint.save(schedule.counted_blocks())
-        writer.close()
+        if isinstance(problem, KeyboardInterrupt):
+            raise KeyboardInterrupt(f"interrupted; {_interrupted(writer, schedule.state)}") from None
         raise
-    if execution.slab is not None:
-        writer.keep_counted(schedule.counted_blocks())
-    checkpoint.save({})
+    save_blocks()
     writer.finish()
     if interval:
         _report_progress(progress, schedule.state, 0)

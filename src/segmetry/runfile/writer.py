@@ -42,15 +42,14 @@ ITEMS_TOGETHER, ROWS_TOGETHER = 256, 2**15
 class RunWriter:
     """An open run file to which items are added; ``pending`` are the positions of items that are not done.
 
-    ``changed`` are the inputs that have changed since the run was begun, and ``digest_before`` is the digest with the
-    former ones; ``counted`` are the blocks of unfinished items that the file contained when it was opened; ``n_done``
-    is the number of items that are committed, and ``n_added`` that of those added since.
+    ``changed`` are the inputs that have changed since the run was started; ``counted`` are the blocks of unfinished
+    items that were saved last; ``n_done`` is the number of items that are committed, and ``n_added`` that of those
+    added since.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
         self.connection, self.path = connection, path
         self.changed: frozenset[tuple[str, str]] = frozenset()
-        self.digest_before: str | None = None
         self.counted = read_counted(connection)
         rows = connection.execute("SELECT item, name, status FROM item ORDER BY item").fetchall()
         self.names = [name for _, name, _ in rows]
@@ -59,6 +58,7 @@ class RunWriter:
         self.n_added = 0
         self._waiting: list[ItemRows] = []
         self._n_waiting_rows = 0
+        self._has_saved_blocks = bool(self.counted)
 
     @classmethod
     def create(
@@ -187,23 +187,18 @@ class RunWriter:
         self.n_done += self.n_added
         self.n_added = 0
 
-    def keep_counted(self, items: Mapping[int, CountedBlocks]) -> None:
-        """Write the counted blocks of unfinished items, which replace those in the file."""
+    def save_counted(self, items: Mapping[int, CountedBlocks]) -> None:
+        """Write the counted blocks of unfinished items, which replace those in the file; a run in memory has none."""
+        if self.path is None or not (items or self.counted):
+            return
         self.commit()
         try:
             write_counted(self.connection, items)
         except sqlite3.Error as problem:
-            raise sqlite_error(problem, self.path or "the run") from None
-
-    def digest(self) -> str:
-        """Return the sha256 of the settings and inputs of the run."""
-        import hashlib
-
-        digest = hashlib.sha256()
-        for query in ("SELECT * FROM fact ORDER BY name", "SELECT * FROM input ORDER BY side, name"):
-            for row in self.connection.execute(query):
-                digest.update(repr(row).encode())
-        return digest.hexdigest()
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise sqlite_error(problem, self.path) from None
+        self.counted, self._has_saved_blocks = dict(items), True
 
     def finish(self) -> None:
         """Finish the run: leave one plain file."""
@@ -211,6 +206,8 @@ class RunWriter:
         if self.path is not None:
             try:
                 self.connection.execute("PRAGMA journal_mode = DELETE")
+                if self._has_saved_blocks:
+                    self.connection.execute("VACUUM")  # the room of blocks that are not needed any more
             except sqlite3.Error as problem:
                 raise sqlite_error(problem, self.path) from None
             finally:
@@ -290,7 +287,6 @@ def _check_same(
     if writer.names != list(names):
         raise InputError(f"{path}: was begun with {len(writer.names)} items, now there are {len(names)} others")
     if writer.changed:  # no item that is done has been read from them: they may have been corrected
-        writer.digest_before = writer.digest()
         _replace_inputs(connection, inputs)
 
 
