@@ -209,7 +209,6 @@ def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     whole = of_data(street(12), resamples=100).rows()
     monkeypatch.setattr("segmetry.statistics.intervals._MOST_VALUES", 1)
     monkeypatch.setattr("segmetry.statistics.readings._BLOCK", 1)
-    monkeypatch.setattr("segmetry.statistics.readings._IN_CACHE", 1)
     for row, expected in zip(of_data(street(12), resamples=100).rows(), whole, strict=True):
         assert list(row) == list(expected)
         for name, value in expected.items():
@@ -222,7 +221,7 @@ def test_equal_columns_and_consecutive_items_are_summed_as_any_others() -> None:
     items = np.array([0, 1, 2, 3, 0, 2, 5, 1, 2, 3, 4])  # a range, a part with gaps, none, a range
     starts = np.array([0, 4, 7, 7, 11])
     weights = numbers.integers(0, 3, (6, 5)).astype(float)
-    sums = PartColumns(items, starts, columns).sums(weights, 0, 4)
+    sums = PartColumns(items, starts, columns).sums(weights)
     assert sums.shape == (4, 6, 5)
     for part, (start, stop) in enumerate(pairwise(starts.tolist())):
         expected = [[sum(column[start:stop] * sample[items[start:stop]]) for sample in weights.T] for column in columns]

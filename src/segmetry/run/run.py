@@ -279,8 +279,7 @@ class Run(RunContents):
             return {}
         scored = [metric for metric in self.metrics if metric.additive is None and metric.key not in self.left_out]
         stored = self._stored.columns(scored, self.settings, self._item_names)
-        metrics = [metric for metric in scored if not self._stored.contains(metric, self.settings)]
-        return stored | partition_scores(metrics, self.settings, self.tables_together, self._partition_scores)
+        return stored | partition_scores(scored, self.settings, self.tables_together, self._partition_scores)
 
     @cached_property
     def _kept_scores(self) -> Mapping[str, Mapping[str, Result]]:

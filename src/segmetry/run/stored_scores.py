@@ -84,14 +84,6 @@ class StoredScores:
         )
         return same and (not metric.depends_on_rule or settings.rule in (self.settings.rule, *self.settings.also))
 
-    def contains(self, metric: Metric, settings: Settings) -> bool:
-        """Return whether there are valid scores of a metric of partitions, which earlier versions stored."""
-        return metric.key in self._keys and self.is_valid(metric, settings)
-
-    @cached_property
-    def _keys(self) -> frozenset[str]:
-        return frozenset(key for key, _ in self.rows)
-
     def offers(self, metric: Metric, settings: Settings, tables: RunTables) -> bool:
         """Return whether a metric is available without the inputs: unions of overlapping segments are not."""
         if self.is_valid(metric, settings):

@@ -33,8 +33,6 @@ ONE_THREAD = 2**18
 The sums of a part are a matrix product of its columns with the weights of its items, cut into such pieces: waiting
 threads would cost more than they save, and the last digits would depend on their number.
 """
-_IN_CACHE = 2**16
-"""The number of sums that fit in the processor's cache."""
 
 
 class Stack:
@@ -188,8 +186,7 @@ class _Rows:
 
     def sums(self, weights: FloatArray) -> FloatArray:
         """Return the weighted sums: classes × rows × samples."""
-        columns = self.columns
-        return columns.sums(weights, 0, columns.n_parts)
+        return self.columns.sums(weights)
 
     @np.errstate(invalid="ignore")  # ∞ − ∞ is NaN
     def without(self, start: int, stop: int) -> FloatArray:
@@ -236,43 +233,21 @@ class PartColumns:
         return np.array(sums).reshape(self.n_parts, self.numbers.shape[0])
 
     @cached_property
-    def column(self) -> IndexArray:
-        """Which of the distinct columns each column is: most say that a value is used, and are equal."""
-        number: dict[bytes, int] = {}
-        return np.array([number.setdefault(_digest(column), len(number)) for column in self.numbers], dtype=np.intp)
-
-    @property
-    def n_distinct(self) -> int:
-        """The number of distinct columns."""
-        return 1 + int(self.column.max(initial=-1))
-
-    @cached_property
     def _pieces(self) -> list[list[tuple[IndexArray | slice, FloatArray]]]:
-        """The items and the distinct columns of every part, in pieces for one thread."""
-        distinct = [self.column.tolist().index(place) for place in range(self.n_distinct)]
-        step = max(16, ONE_THREAD // (MOST_SAMPLES * max(1, len(distinct))))
+        """The items and the columns of every part, in pieces for one thread."""
+        step = max(16, ONE_THREAD // (MOST_SAMPLES * max(1, len(self.numbers))))
         pieces = []
         for start, stop in pairwise(self.starts.tolist()):
             cuts = [slice(low, min(low + step, stop)) for low in range(start, stop, step)]
-            pieces.append([(_consecutive(self.items[cut]), self.numbers[distinct, cut]) for cut in cuts])
+            pieces.append([(_consecutive(self.items[cut]), self.numbers[:, cut]) for cut in cuts])
         return pieces
 
-    def batches(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        """Yield consecutive parts, as many at once as have sums that fit in the processor's cache."""
-        step = max(1, _IN_CACHE // (MOST_SAMPLES * self.numbers.shape[0]))
-        for low in range(start, stop, step):
-            yield low, min(low + step, stop)
-
-    def sums(self, weights: FloatArray, start: int, stop: int) -> FloatArray:
-        """Return the sums of some parts (parts × columns × samples) for weights of items (rows) in samples."""
-        sums = rows_first(stop - start, self.n_distinct, weights.shape[1])
-        self.sum_distinct(weights, start, sums)
-        return sums if self.n_distinct == self.column.size else sums[:, self.column]
-
     @np.errstate(invalid="ignore")  # the samples of a column with an infinite value are NaN
-    def sum_distinct(self, weights: FloatArray, start: int, sums: FloatArray) -> None:
-        """Write the sums of the distinct columns alone of as many parts, from ``start`` on, as there is room for."""
-        for room, pieces in zip(sums, self._pieces[start : start + len(sums)], strict=True):
+    def sums(self, weights: FloatArray) -> FloatArray:
+        """Return the sums of all parts (parts × columns × samples) for weights of items (rows) in samples."""
+        # A column of all parts is in one piece of memory: formulas take column by column.
+        sums = np.empty((len(self.numbers), self.n_parts, weights.shape[1])).swapaxes(0, 1)
+        for room, pieces in zip(sums, self._pieces, strict=True):
             if not pieces:
                 room[:] = 0
             for at, (items, numbers) in enumerate(pieces):
@@ -285,17 +260,7 @@ class PartColumns:
                     np.matmul(numbers, chosen, out=room)
                 else:
                     room += numbers @ chosen
-
-
-def rows_first(n_parts: int, n_rows: int, n_samples: int) -> FloatArray:
-    """Return room for parts × rows × samples in which a row of all parts is in one piece of memory."""
-    return np.empty((n_rows, n_parts, n_samples)).swapaxes(0, 1)
-
-
-def _digest(column: FloatArray) -> bytes:
-    from hashlib import sha256  # a score without intervals draws no samples
-
-    return sha256(np.ascontiguousarray(column).data).digest()
+        return sums
 
 
 def _consecutive(items: IndexArray) -> IndexArray | slice:
