@@ -22,7 +22,7 @@ from segmetry.metrics import shared_options
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS
 from segmetry.metrics.metric_signature import option_entries
-from segmetry.metrics.option_words import OPTION_WORDS
+from segmetry.metrics.option_help import OPTION_HELP
 from segmetry.overlaps.contingency import BACKGROUNDS
 from segmetry.testing import contracts
 
@@ -152,11 +152,13 @@ def test_an_unknown_option_names_the_nearest() -> None:
             call()
 
 
-def test_every_option_has_words_and_no_words_are_left_over() -> None:
+def test_every_option_has_help_and_no_help_is_left_over() -> None:
     options = {f"{metric.key}.{option}" for metric in METRICS.values() for option in metric.options}
-    described = {name for name in OPTION_WORDS if "." in name}
-    assert described <= options
-    assert set(OPTION_WORDS) - described <= {name.partition(".")[2] for name in options - described}
+    keys = (name.rpartition(".") for name in OPTION_HELP)
+    of_metrics = [f"{metric}.{option}" for metrics, _, option in keys for metric in metrics.split()]
+    described = set(of_metrics)
+    assert described <= options and len(described) == len(of_metrics)
+    assert {name for name in OPTION_HELP if "." not in name} <= {name.partition(".")[2] for name in options - described}
 
 
 def test_the_contract_asks_for_words() -> None:

@@ -470,7 +470,7 @@ def metric(**facts: Any) -> Declaration:
     and ``needs_scores`` leave it out when its family is selected. ``pooled``: Σ numerators / Σ
     denominators over all items is a value as well as the mean over items. ``is_count``: the
     metric is a count, so its value for all segments is the sum over all items. ``parameters``: what its own options
-    mean, in words; those of the built-in metrics are in :mod:`segmetry.metrics.option_words`.
+    mean, as help; those of the built-in metrics are in :mod:`segmetry.metrics.option_help`.
     ``aliases``: further names in lower case, each with the options that it brings along:
     ``{"f1@75": {"t": "3/4"}}``. ``compares_labels``: the same label means the same thing on both sides.
     ``statistics``: what an item contributes (see :mod:`segmetry.metrics.aggregation`); the function is then the formula

@@ -15,7 +15,7 @@ from segmetry._base.bibliography import find_reference
 from segmetry.metrics.example_source import example_lines
 from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.metrics.metric_signature import metric_signature, option_entries
-from segmetry.metrics.option_words import words_of
+from segmetry.metrics.option_help import option_help
 from segmetry.metrics.shared_options import ScoringOptions
 from segmetry.metrics.written_type import WrittenType
 
@@ -114,7 +114,7 @@ def _words(metric: Metric, name: str) -> str:
         return "The predicted segments, of the same kind and the same domain."
     if name == "resolve" and name not in metric.shared_options:
         return "``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score."
-    own = metric.parameters.get(name) or (words_of(metric.key, name) if name in metric.options else None)
+    own = metric.parameters.get(name) or (option_help(metric.key, name) if name in metric.options else None)
     return own or " ".join(option_entries(ScoringOptions).get(name, "").partition("\n")[2].split())
 
 

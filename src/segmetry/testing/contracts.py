@@ -36,7 +36,7 @@ from segmetry.metrics.average import BY_ITEM, POOLED
 from segmetry.metrics.count_quotient import segment_counts
 from segmetry.metrics.declare import METRICS, Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import FROM_TABLE
-from segmetry.metrics.option_words import words_of
+from segmetry.metrics.option_help import option_help
 from segmetry.metrics.score import Counts, Result, Score
 from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.merge_tables import merge
@@ -76,7 +76,7 @@ def check_declaration(metric: Metric) -> None:
             f"{metric.key}: the alias {alias!r} is taken or not lower"
         )
     for option in metric.options:
-        words = metric.parameters.get(option) or words_of(metric.key, option)
+        words = metric.parameters.get(option) or option_help(metric.key, option)
         assert words, f"{metric.key}: say what the option {option!r} means: @metric(parameters={{{option!r}: …}})"
     if metric.value_if_equal is not None and metric.better == "higher" and not math.isinf(high):
         assert metric.value_if_equal == high, f"{metric.key}: a perfect prediction does not reach the upper bound"
