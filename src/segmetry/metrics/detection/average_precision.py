@@ -137,6 +137,7 @@ def bars(*bars: tuple[int, int], scores: Sequence[float] | None = None, areas: S
     return Masks.from_dense(stack, scores=scores, detection=None if areas is None else DetectionFacts(areas=areas))
 
 
+_OVER_ALL = r" = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}"
 _INNER = r"\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n"
 _TWO = bars((0, 4), (5, 9)), bars((0, 4), (5, 10), scores=(0.9, 0.8))
 
@@ -145,7 +146,7 @@ average_precision = declare_value(
     order=10,
     symbol="AP",
     aliases=("ap", "map"),
-    formula=rf"\mathrm{{AP}} = \frac{{1}}{{|C||\Gamma|}}\sum_{{c\in C}}\sum_{{\gamma\in\Gamma}}{_INNER}",
+    formula=rf"\mathrm{{AP}}{_OVER_ALL}{_INNER}",
     summary="Average precision: the area under precision over recall as masks are accepted in descending order of "
     "score, averaged over IoU thresholds and classes.",
     notes=f"{NOTES} recall_points='coco' are the reference's 101 floats, ten of which are just above i/100, so that a "
@@ -170,27 +171,7 @@ for _least in ("0.5", "0.75"):
         examples=(Example(*_TWO, 1.0),),
     )
 
-for _size in ("small", "medium", "large"):
-    declare_value(
-        f"ap_{_size}",
-        defaults={"size": _size},
-        symbol=rf"\mathrm{{AP}}_{{\mathrm{{{_size}}}}}",
-        formula=rf"\mathrm{{AP}}_{{\mathrm{{{_size}}}}} = \frac{{1}}{{|C||\Gamma|}}"
-        rf"\sum_{{c\in C}}\sum_{{\gamma\in\Gamma}}{_INNER}",
-        summary=f"Average precision of {_size} masks, by COCO's limits of 32² and 96² pixels.",
-        notes=f"{NOTES} {SIZE_NOTES}",
-        examples=(
-            Example(
-                bars((0, 4), (5, 9), areas={"small": (4, 2000), "medium": (2000, 4), "large": (4, 9300)}[_size]),
-                bars((0, 4), (5, 9), scores=(0.9, 0.8)),
-                1.0,
-            ),
-        ),
-        value_if_equal=1 if _size == "small" else None,
-    )
-
-
-_FORMULA = r" = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{|M_{c,\gamma}|}{|T_c|}"
+_RECALL = r"\frac{|M_{c,\gamma}|}{|T_c|}"
 _NOTES = (
     "M are the true masks that are matched. Undefined without true masks; classes that have none are left out, as in "
     "the reference. Matching is that of average precision; the order of scores matters only where it decides which "
@@ -207,7 +188,7 @@ for _order, _key, _limit in ((70, "ar_1", 1), (80, "ar_10", 10), (90, "average_r
         order=_order,
         symbol=rf"\mathrm{{AR}}_{{{_limit}}}",
         aliases=("ar", "ar_100") if _key == "average_recall" else (),
-        formula=rf"\mathrm{{AR}}_{{{_limit}}}{_FORMULA}",
+        formula=rf"\mathrm{{AR}}_{{{_limit}}}{_OVER_ALL}{_RECALL}",
         summary="Average recall: the share of true masks that are found by at most "
         + (f"{_limit} predictions" if _limit > 1 else "one prediction")
         + " of each class in an image, averaged over IoU thresholds and classes.",
@@ -216,21 +197,20 @@ for _order, _key, _limit in ((70, "ar_1", 1), (80, "ar_10", 10), (90, "average_r
         value_if_equal=None if _limit == 1 else 1,
     )
 
-for _size in ("small", "medium", "large"):
-    declare_value(
-        f"ar_{_size}",
-        of_recall=True,
-        defaults={"size": _size},
-        symbol=rf"\mathrm{{AR}}_{{\mathrm{{{_size}}}}}",
-        formula=rf"\mathrm{{AR}}_{{\mathrm{{{_size}}}}}{_FORMULA}",
-        summary=f"Average recall of {_size} masks, by COCO's limits of 32² and 96² pixels.",
-        notes=f"{_NOTES} {SIZE_NOTES}",
-        examples=(
-            Example(
-                bars((0, 4), (5, 9), areas={"small": (4, 2000), "medium": (2000, 4), "large": (4, 9300)}[_size]),
-                bars((0, 4), (5, 9), scores=(0.9, 0.8)),
-                1.0,
-            ),
-        ),
-        value_if_equal=1 if _size == "small" else None,
-    )
+for _key, _name, _inner, _notes, _order in (
+    ("ap", "precision", _INNER, NOTES, 13),
+    ("ar", "recall", _RECALL, _NOTES, 91),
+):
+    for _at, (_size, _areas) in enumerate({"small": (4, 2000), "medium": (2000, 4), "large": (4, 9300)}.items()):
+        declare_value(
+            f"{_key}_{_size}",
+            of_recall=_key == "ar",
+            defaults={"size": _size},
+            order=_order + _at,
+            symbol=rf"\mathrm{{{_key.upper()}}}_{{\mathrm{{{_size}}}}}",
+            formula=rf"\mathrm{{{_key.upper()}}}_{{\mathrm{{{_size}}}}}{_OVER_ALL}{_inner}",
+            summary=f"Average {_name} of {_size} masks, by COCO's limits of 32² and 96² pixels.",
+            notes=f"{_notes} {SIZE_NOTES}",
+            examples=(Example(bars((0, 4), (5, 9), areas=_areas), bars((0, 4), (5, 9), scores=(0.9, 0.8)), 1.0),),
+            value_if_equal=1 if _size == "small" else None,
+        )

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -27,10 +28,8 @@ from segmetry.alignments.alignment import marks
 from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
 from segmetry.alignments.rules.local import ONE, ZERO, Inequality
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.graph.objects_and_parts import harmonic
-from segmetry.metrics.score import Score
+from segmetry.metrics.graph.objects_and_parts import Mean, declare_precision_recall_f
 
-_CITED = ("wolf2006object", "chazalon2021revisiting")
 _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _MERGED = [[1, 1, 2, 2, 3, 3]], [[4, 4, 4, 4, 5, 0]]
 _LOG_OF_TWO = 1 / (1 + math.log(2))
@@ -48,99 +47,25 @@ _DECISIONS = (
 Worth = NDArray[np.float64]
 
 
-@metric(
-    symbol=r"P_{\mathrm{DetEval}}",
-    order=60,
-    formula=r"P = \frac{1}{|H|}\sum_h \mathrm{match}(h)",
-    summary="The mean value of predicted segments: matched one to one, part of a split, or (with a penalty) a merge.",
-    citation=_CITED,
-    pooled=True,
-    notes=_DECISIONS + "Undefined without predicted segments.",
-    examples=(
-        Example(*_SPLIT, 1.0),
-        Example(*_MERGED, 0.8 / 2),
-        Example(*_MERGED, _LOG_OF_TWO / 2, _LOG),
-        Example(*_SPLIT, 1 / 3, {"variant": "seed"}),
-    ),
-)
-def deteval_precision(
+def deteval_means(
     overlaps: CountedOverlaps,
     *,
     t_r: Threshold = "0.8",
     t_p: Threshold = "0.4",
     variant: Literal["original", "seed"] = "original",
     fragmentation: Threshold | None = None,
-) -> Score:
-    _, pred = _worth(overlaps, t_r, t_p, variant, fragmentation)
-    return Score.of("deteval_precision", *_mean(pred), "no pred segments")
-
-
-@metric(
-    symbol=r"R_{\mathrm{DetEval}}",
-    formula=r"R = \frac{1}{|T|}\sum_t \mathrm{match}(t)",
-    summary="The mean value of true segments: matched one to one, part of a merge, or (with a penalty) split.",
-    citation=_CITED,
-    pooled=True,
-    notes=_DECISIONS + "Undefined without true segments.",
-    examples=(
-        Example(*_SPLIT, (0.8 + 1) / 2),
-        Example(*_SPLIT, (_LOG_OF_TWO + 1) / 2, _LOG),
-        Example(*_MERGED, 2 / 3),
-        Example(*_SPLIT, 1 / 2, {"variant": "seed"}),
-    ),
-)
-def deteval_recall(
-    overlaps: CountedOverlaps,
-    *,
-    t_r: Threshold = "0.8",
-    t_p: Threshold = "0.4",
-    variant: Literal["original", "seed"] = "original",
-    fragmentation: Threshold | None = None,
-) -> Score:
-    true, _ = _worth(overlaps, t_r, t_p, variant, fragmentation)
-    return Score.of("deteval_recall", *_mean(true), "no true segments")
-
-
-@metric(
-    symbol=r"F_{\mathrm{DetEval}}",
-    formula=r"F = \frac{2PR}{P+R}",
-    summary="The harmonic mean of DetEval's precision and recall.",
-    citation=_CITED,
-    notes=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
-    examples=(
-        Example(*_MERGED, 2 * 0.4 * (2 / 3) / (0.4 + 2 / 3)),
-        Example(*_MERGED, 2 * (_LOG_OF_TWO / 2) * (2 / 3) / (_LOG_OF_TWO / 2 + 2 / 3), _LOG),
-    ),
-)
-def deteval_f(
-    overlaps: CountedOverlaps,
-    *,
-    t_r: Threshold = "0.8",
-    t_p: Threshold = "0.4",
-    variant: Literal["original", "seed"] = "original",
-    fragmentation: Threshold | None = None,
-) -> Score:
-    true, pred = _worth(overlaps, t_r, t_p, variant, fragmentation)
-    return harmonic("deteval_f", _mean(pred), _mean(true))
-
-
-def _mean(worth: Worth) -> tuple[float, int]:
-    return math.fsum(worth.tolist()), worth.size
-
-
-def _worth(
-    overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: str, fragmentation: Threshold | None
-) -> tuple[Worth, Worth]:
-    """Return the value of every counted true and pred segment."""
+) -> tuple[Mean, Mean]:
+    """Return the sum of the values of the predicted and of the true segments, and their numbers."""
     check_choice("variant", variant, ("original", "seed"))
     recall = fraction_in(t_r, "t_r", 0, 1, open_low=True)
     precision = fraction_in(t_p, "t_p", 0, 1, open_low=True)
     constant = _constant(("logarithmic" if variant == "seed" else "0.8") if fragmentation is None else fragmentation)
-    return _checked_worth(overlaps, recall, precision, variant, constant)
+    true, pred = _worth(overlaps, recall, precision, variant, constant)
+    return (math.fsum(pred.tolist()), pred.size), (math.fsum(true.tolist()), true.size)
 
 
 @computed_once
-def _checked_worth(
+def _worth(
     overlaps: CountedOverlaps, recall: Fraction, precision: Fraction, variant: str, constant: float | None
 ) -> tuple[Worth, Worth]:
     pairs = overlaps.pairs
@@ -202,3 +127,48 @@ def _price(members: NDArray[np.intp], constant: float | None) -> Worth:
     several = members >= 2
     worth[several] = 1 / (1 + np.log(members[several])) if constant is None else constant
     return worth
+
+
+_deteval = partial(metric, citation=("wolf2006object", "chazalon2021revisiting"))
+declare_precision_recall_f(
+    "deteval",
+    deteval_means,
+    _deteval(
+        symbol=r"P_{\mathrm{DetEval}}",
+        order=60,
+        formula=r"P = \frac{1}{|H|}\sum_h \mathrm{match}(h)",
+        summary="The mean value of predicted segments: matched one to one, part of a split, or (with a penalty) "
+        "a merge.",
+        pooled=True,
+        notes=_DECISIONS + "Undefined without predicted segments.",
+        examples=(
+            Example(*_SPLIT, 1.0),
+            Example(*_MERGED, 0.8 / 2),
+            Example(*_MERGED, _LOG_OF_TWO / 2, _LOG),
+            Example(*_SPLIT, 1 / 3, {"variant": "seed"}),
+        ),
+    ),
+    _deteval(
+        symbol=r"R_{\mathrm{DetEval}}",
+        formula=r"R = \frac{1}{|T|}\sum_t \mathrm{match}(t)",
+        summary="The mean value of true segments: matched one to one, part of a merge, or (with a penalty) split.",
+        pooled=True,
+        notes=_DECISIONS + "Undefined without true segments.",
+        examples=(
+            Example(*_SPLIT, (0.8 + 1) / 2),
+            Example(*_SPLIT, (_LOG_OF_TWO + 1) / 2, _LOG),
+            Example(*_MERGED, 2 / 3),
+            Example(*_SPLIT, 1 / 2, {"variant": "seed"}),
+        ),
+    ),
+    _deteval(
+        symbol=r"F_{\mathrm{DetEval}}",
+        formula=r"F = \frac{2PR}{P+R}",
+        summary="The harmonic mean of DetEval's precision and recall.",
+        notes=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
+        examples=(
+            Example(*_MERGED, 2 * 0.4 * (2 / 3) / (0.4 + 2 / 3)),
+            Example(*_MERGED, 2 * (_LOG_OF_TWO / 2) * (2 / 3) / (_LOG_OF_TWO / 2 + 2 / 3), _LOG),
+        ),
+    ),
+)

@@ -14,7 +14,11 @@ Precision = (objects + Σ fragmentation + β·parts)/segments over predicted seg
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from inspect import signature
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +27,9 @@ from segmetry._base.exact import IntArray, Threshold, fraction_in, ratio, sum_by
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
 from segmetry.alignments.rules.local import ONE, ZERO, Inequality
-from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.declare import Declaration, Example, metric
 from segmetry.metrics.score import Score
 
-_CITED = ("ponttuset2016supervised",)
 _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _DECISIONS = (
     "All thresholds are exact and strict. There are no ties: the kind of a segment does not depend on the partner "
@@ -35,71 +38,6 @@ _DECISIONS = (
     "result; the original definition is computed here. Where segments of a side overlap, a fragmentation above 1 "
     "counts as 1. "
 )
-
-
-@metric(
-    symbol=r"P_{op}",
-    order=30,
-    formula=r"P_{op} = \frac{oc_H+\sum_h fr(h)+\beta\,pc_H}{|H|}",
-    summary="The share of predicted segments that are true objects, unions of true objects, or (with a small weight) "
-    "parts of one.",
-    citation=_CITED,
-    swaps_with="objects_and_parts_recall",
-    pooled=True,
-    notes=_DECISIONS + "Undefined without predicted segments.",
-    examples=(Example(*_SPLIT, (1 + 0.1 * 2) / 3),),
-)
-def objects_and_parts_precision(
-    overlaps: CountedOverlaps,
-    *,
-    object_above: Threshold = "0.95",
-    part_above: Threshold = "0.25",
-    part_weight: Threshold = "0.1",
-) -> Score:
-    top, bottom = _side(overlaps, "pred", object_above, part_above, part_weight)
-    return Score.of("objects_and_parts_precision", top, bottom, "no pred segments")
-
-
-@metric(
-    symbol=r"R_{op}",
-    formula=r"R_{op} = \frac{oc_T+\sum_t fr(t)+\beta\,pc_T}{|T|}",
-    summary="The share of true segments that are detected as objects, as unions of fragments, or (with a small weight) "
-    "as part of an object.",
-    citation=_CITED,
-    swaps_with="objects_and_parts_precision",
-    pooled=True,
-    notes=_DECISIONS + "Undefined without true segments.",
-    examples=(Example(*_SPLIT, 1.0),),
-)
-def objects_and_parts_recall(
-    overlaps: CountedOverlaps,
-    *,
-    object_above: Threshold = "0.95",
-    part_above: Threshold = "0.25",
-    part_weight: Threshold = "0.1",
-) -> Score:
-    top, bottom = _side(overlaps, "true", object_above, part_above, part_weight)
-    return Score.of("objects_and_parts_recall", top, bottom, "no true segments")
-
-
-@metric(
-    symbol=r"F_{op}",
-    formula=r"F_{op} = \frac{2P_{op}R_{op}}{P_{op}+R_{op}}",
-    summary="The harmonic mean of the precision and the recall for objects and parts.",
-    citation=_CITED,
-    symmetric=True,
-    notes=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
-    examples=(Example(*_SPLIT, 2 * 0.4 / 1.4),),
-)
-def objects_and_parts_f(
-    overlaps: CountedOverlaps,
-    *,
-    object_above: Threshold = "0.95",
-    part_above: Threshold = "0.25",
-    part_weight: Threshold = "0.1",
-) -> Score:
-    options = object_above, part_above, part_weight
-    return harmonic("objects_and_parts_f", _side(overlaps, "pred", *options), _side(overlaps, "true", *options))
 
 
 def harmonic(key: str, precision: tuple[float, int], recall: tuple[float, int]) -> Score:
@@ -116,13 +54,57 @@ def harmonic(key: str, precision: tuple[float, int], recall: tuple[float, int]) 
     return Score.number(key, 2 * p * r / (p + r) if p + r else 0.0)
 
 
-def _side(
-    overlaps: CountedOverlaps, side: str, object_above: Threshold, part_above: Threshold, part_weight: Threshold
-) -> tuple[float, int]:
-    """Return the sum of the values of the segments of a side, and their number."""
+Mean = tuple[float, int]
+"""The sum of the values of the segments of a side, and their number."""
+
+
+def declare_precision_recall_f(
+    prefix: str,
+    means: Callable[..., tuple[Mean, Mean]],
+    precision: Declaration,
+    recall: Declaration,
+    f: Declaration,
+) -> None:
+    """Declare precision, recall and F from the means over predicted and over true segments, with their options."""
+
+    def precision_of(key: str, pred: Mean, _true: Mean) -> Score:
+        return Score.of(key, *pred, "no pred segments")
+
+    def recall_of(key: str, _pred: Mean, true: Mean) -> Score:
+        return Score.of(key, *true, "no true segments")
+
+    for name, score_of, declare in (
+        ("precision", precision_of, precision),
+        ("recall", recall_of, recall),
+        ("f", harmonic, f),
+    ):
+        declare(_function_of(f"{prefix}_{name}", means, score_of))
+
+
+def _function_of(
+    key: str, means: Callable[..., tuple[Mean, Mean]], score_of: Callable[[str, Mean, Mean], Score]
+) -> Callable[..., Score]:
+    def compute(overlaps: CountedOverlaps, **options: Any) -> Score:
+        return score_of(key, *means(overlaps, **options))
+
+    compute.__name__ = compute.__qualname__ = key
+    compute.__module__ = means.__module__  # whose names the types of the options are written in
+    compute.__signature__ = signature(means).replace(return_annotation=Score)  # type: ignore[attr-defined]
+    return compute
+
+
+def object_means(
+    overlaps: CountedOverlaps,
+    *,
+    object_above: Threshold = "0.95",
+    part_above: Threshold = "0.25",
+    part_weight: Threshold = "0.1",
+) -> tuple[Mean, Mean]:
+    """Return the sum of the values of the predicted and of the true segments, and their numbers."""
     gamma = fraction_in(object_above, "object_above", 0, 1)
     part = fraction_in(part_above, "part_above", 0, 1)
-    return _worth(overlaps, side, gamma, part, float(fraction_in(part_weight, "part_weight", 0, 1)))
+    weight = float(fraction_in(part_weight, "part_weight", 0, 1))
+    return _worth(overlaps, "pred", gamma, part, weight), _worth(overlaps, "true", gamma, part, weight)
 
 
 @computed_once
@@ -147,3 +129,39 @@ def _fragmentation(at: NDArray[np.intp], shared: IntArray, sizes: IntArray) -> N
     """Return for every segment the share that is covered by segments inside it."""
     covered = np.minimum(sum_by(at, shared, sizes.size), sizes)
     return ratio(covered, np.maximum(sizes, 1))
+
+
+_objects_and_parts = partial(metric, citation="ponttuset2016supervised")
+declare_precision_recall_f(
+    "objects_and_parts",
+    object_means,
+    _objects_and_parts(
+        symbol=r"P_{op}",
+        order=30,
+        formula=r"P_{op} = \frac{oc_H+\sum_h fr(h)+\beta\,pc_H}{|H|}",
+        summary="The share of predicted segments that are true objects, unions of true objects, or (with a small "
+        "weight) parts of one.",
+        swaps_with="objects_and_parts_recall",
+        pooled=True,
+        notes=_DECISIONS + "Undefined without predicted segments.",
+        examples=(Example(*_SPLIT, (1 + 0.1 * 2) / 3),),
+    ),
+    _objects_and_parts(
+        symbol=r"R_{op}",
+        formula=r"R_{op} = \frac{oc_T+\sum_t fr(t)+\beta\,pc_T}{|T|}",
+        summary="The share of true segments that are detected as objects, as unions of fragments, or (with a small "
+        "weight) as part of an object.",
+        swaps_with="objects_and_parts_precision",
+        pooled=True,
+        notes=_DECISIONS + "Undefined without true segments.",
+        examples=(Example(*_SPLIT, 1.0),),
+    ),
+    _objects_and_parts(
+        symbol=r"F_{op}",
+        formula=r"F_{op} = \frac{2P_{op}R_{op}}{P_{op}+R_{op}}",
+        summary="The harmonic mean of the precision and the recall for objects and parts.",
+        symmetric=True,
+        notes=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
+        examples=(Example(*_SPLIT, 2 * 0.4 / 1.4),),
+    ),
+)
