@@ -1,16 +1,8 @@
 r"""Agreement of several annotators on boundaries, beyond chance [fournier2012segmentation, fournier2013evaluating].
 
-Over all items and all pairs of annotators, with B's numerators and denominators (boundary_edit.py) and an annotator's
-boundary rate |∂P|/(n-1):
-
-    observed        A_a = Σ numerators / Σ denominators
-    expected, π     A_e = (mean over annotators and items of the boundary rate)²
-    expected, κ     A_e = mean over pairs of annotators of the product of their pooled rates
-    π or κ          (A_a - A_e) / (1 - A_e)
-    bias            A_e of π minus A_e of κ
-
-π assumes one common rate [scott1955reliability, fleiss1971measuring], κ a rate for each annotator
-[cohen1960coefficient]. All are computed in exact fractions.
+Over all items and all pairs of annotators, with the numerators and denominators of boundary similarity. The expected
+agreement of π assumes one common boundary rate [scott1955reliability, fleiss1971measuring], that of κ a rate for each
+annotator [cohen1960coefficient]; their difference is the bias. All are computed in exact fractions.
 """
 
 from __future__ import annotations

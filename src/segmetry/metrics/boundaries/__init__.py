@@ -1,1 +1,11 @@
-"""Boundary metrics of linear segmentations: matching with tolerance, edit distance, alignment index."""
+"""Boundary metrics of linear segmentations: matching with a tolerance, edit distance, alignment index.
+
+A boundary is a gap between two elements where a segment begins; the ends of the line are none. In a partial
+segmentation every maximal gap between spans is read as a segment (P*).
+
+* ``boundary_f1``: precision, recall and F1 of boundaries matched one to one within a tolerance.
+* ``boundary_edit``: similarities B and S from additions and transpositions [fournier2013evaluating].
+* ``generalized_hamming``: the least cost of inserting, deleting and shifting boundaries [bookstein2002generalized].
+* ``alignment_index``: Jaccard indices of segments and those that cover them most [diaz2022alignment].
+* ``point_matching``: the matchings of points on a line that they share.
+"""

@@ -1,8 +1,7 @@
 r"""Pairs of elements as a classification: is a pair that the prediction puts together also together in the truth?
 
-Precision N11/(N11 + N01), recall N11/(N11 + N10), their harmonic mean F, Jaccard N11/(N11 + N10 + N01)
-[jaccard1912distribution], Fowlkes–Mallows √(P·R) [fowlkes1983method], and the adapted Rand error of neuron
-segmentation [argandacarreras2015crowdsourcing]: 1 − F over ordered pairs, where an element is also paired with itself.
+The adapted Rand error of neuron segmentation [argandacarreras2015crowdsourcing] is 1 − F over ordered pairs, where an
+element is also paired with itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 r"""ELM: BCubed without the element itself [vanheusden2022bcubed].
 
-An element of true block t and pred block h has, among the *other* elements, TP = |t∩h| − 1, FP = |h \ t|, FN = |t \ h|:
-P = TP/(|h| − 1), R = TP/(|t| − 1), F = TP/(TP + ½(FP + FN)), each 1 where there is no other element. Mean over
-elements.
+Among the *other* elements of its two blocks an element has TP = |t∩h| − 1, FP = |h \ t|, FN = |t \ h|; a quotient is 1
+where there is no other element.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 r"""Information shared by two partitions: mutual information and metrics based on it.
 
-With n elements, block sizes a and b and overlaps s: H(T) = −Σ (a/n)·log(a/n), I = Σ (s/n)·log(n·s/(a·b)). NMI divides I
-by an average of the two entropies [strehl2002cluster]; AMI first subtracts the value expected by chance
-[vinh2010information]; homogeneity I/H(T), completeness I/H(H) and their harmonic mean V [rosenberg2007vmeasure].
+NMI divides the information by an average of the two entropies [strehl2002cluster]; AMI first subtracts the value
+expected by chance [vinh2010information]; V is the harmonic mean of homogeneity and completeness
+[rosenberg2007vmeasure].
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-r"""Symmetric best Dice of leaves, and the ensemble Dice of nuclei [scharr2016leaf, vu2019methods].
-
-BD(A, B) is the mean over the segments of A of the largest Dice coefficient with a segment of B, and
-SBD = min(BD(T, H), BD(H, T)). The ensemble Dice (Dice2) adds up intersections and sizes over all overlapping pairs.
-"""
+r"""Symmetric best Dice of leaves, and the ensemble Dice of nuclei [scharr2016leaf, vu2019methods]."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 r"""Scores of segments that are matched at IoU thresholds, as StarDist, Cellpose and the Data Science Bowl print them.
 
-At a threshold t, TP is the largest number of one-to-one pairs with IoU ≥ t. TP/(TP + FP + FN) is called average
-precision in this field [caicedo2019nucleus, schmidt2018cell, stringer2021cellpose], although it has neither a ranking
-nor a mean over recalls in it; here it is ``segment_accuracy``, and ``average_precision`` is the score of detection.
+TP/(TP + FP + FN) is called average precision in this field, although it has neither a ranking nor a mean over recalls
+in it; here it is ``segment_accuracy``, and ``average_precision`` is the score of detection.
 """
 
 from __future__ import annotations

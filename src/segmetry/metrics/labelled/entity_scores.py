@@ -1,15 +1,4 @@
-r"""The entities of each class on both sides, and those found exactly: same line, same first and last token, same class.
-
-A count needs no alignment: spans of a side are disjoint, so at most one predicted entity has the first token of a true
-one.
-
-Precision, recall and F1 of entities found exactly, as the CoNLL shared tasks count [tjongkimsang2003introduction].
-
-With t true, p predicted and c exactly found entities:  P = c/p,  R = c/t,  F1 = 2c/(t + p).
-Micro: over all entities of the data set. Macro: of each class, then the mean over classes. Weighted: the mean over
-classes weighted by their true entities.
-
-The outcomes of entities in the four schemas of SemEval'13 task 9 [segurabedmar2013semeval].
+r"""Entities found exactly, as CoNLL counts them, and in the four schemas of SemEval'13 task 9.
 
 =========  ===========================================================================================================
 strict     correct: boundaries and type; an overlap that is not is incorrect
@@ -22,13 +11,6 @@ Predictions take true entities one after the other, from left to right, and a tr
 that is not correct takes the first overlapping true entity that is free, in the order of the text; of several correct
 ones (schema type) it takes that with the nearest boundaries. nervaluate does the same. A true entity that nobody takes
 is missed, a prediction that takes none is spurious.
-
-F1 of entities in the four schemas of SemEval'13 [segurabedmar2013semeval].
-
-With the outcomes correct, incorrect, partial, missed and spurious (see semeval_outcomes.py):
-
-    possible = COR + INC + PAR + MIS,   actual = COR + INC + PAR + SPU
-    P = (COR + ½ PAR)/actual,   R = (COR + ½ PAR)/possible,   F1 = (2 COR + PAR)/(possible + actual)
 """
 
 from __future__ import annotations

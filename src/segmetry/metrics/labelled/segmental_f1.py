@@ -1,18 +1,10 @@
-r"""Segmental F1 at an overlap of τ, over all segments of a data set [lea2017temporal].
+r"""Segmental F1, edit score and frame accuracy of actions [lea2017temporal].
 
-Each predicted segment, from left to right, takes the true segment of its label with the largest IoU. It is a hit if
-that IoU is at least τ and no prediction before it has hit the same true segment:
+Segmental F1: each predicted segment, from left to right, takes the true segment of its label with the largest IoU. It
+is a hit if that IoU reaches the threshold and no prediction before it has hit the same true segment.
 
-    F1@τ = 2 · hits / (n_true + n_pred)
-
-Edit score: how much the order of labels agrees, whatever their lengths [lea2017temporal, levenshtein1966binary].
-
-With the labels t and p of the spans of each side, from left to right, and the number L of insertions, deletions and
-replacements that turn one into the other:  Edit = 1 − L(t, p) / max(|t|, |p|).
-
-Mean over frames: the share of frames whose label is right, over all frames of a data set [lea2017temporal].
-
-MoF = |{i : l_T(i) = l_P(i)}| / n, where a frame in no span has the label *outside*.
+The edit score compares the order of labels, whatever their lengths, by the insertions, deletions and replacements
+between the two sequences [levenshtein1966binary]. A frame in no span has the label *outside*.
 """
 
 from __future__ import annotations

@@ -1,12 +1,5 @@
-r"""The columns of lesions: how many are found, missed and spurious in each class of an item, and sums over the found.
-
-Lesion-wise Dice, 95 % Hausdorff distance and F1, as the BraTS challenges score since 2023 [saluja2023brats].
-
-Lesions are those of :mod:`segmetry.geometry.lesions`. With TP found, FN missed and FP spurious lesions of a class:
-Dice = Σ_{TP} D / (|TP| + |FN| + |FP|), HD95 = (Σ_{TP} d + m (|FN| + |FP|)) / (|TP| + |FN| + |FP|) where m is the
-distance of a missed or spurious lesion, F1 = |TP| / (|TP| + ½|FN| + ½|FP|).
-
-The numbers of lesions behind the lesion-wise scores: found, missed and spurious [saluja2023brats].
+r"""Lesion-wise Dice, 95 % Hausdorff distance and F1, and their counts, as the BraTS challenges score since 2023
+[saluja2023brats].
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
 r"""Panoptic quality and its parts [kirillov2019panoptic], under any alignment rule.
 
-With TP matched pairs, FP spurious preds, FN missed true segments and wTP = Σ IoU over the pairs:
-P = TP/(TP+FP), R = TP/(TP+FN), RQ = F1 = TP/(TP + ½FP + ½FN), SQ = wTP/TP, PQ = wTP/(TP + ½FP + ½FN) = SQ·RQ.
-Weighted precision and recall replace TP by wTP [marx2022most]; the weighted F1 is PQ.
-
-All of them are functions of a tally, so they can be computed for an item, a class, or a whole data set; the sum of IoUs
-is the exactly rounded sum of correctly rounded quotients. Two metrics here need no alignment: whether a prediction is
-perfect [heidenreich2024large], and the best IoU of each true segment [ponttuset2016supervised].
+The sum of IoUs is the exactly rounded sum of correctly rounded quotients. Two metrics here need no alignment: whether a
+prediction is perfect [heidenreich2024large], and the best IoU of each true segment [ponttuset2016supervised].
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 r"""PQ†: panoptic quality in which stuff classes are scored by plain IoU [porzi2019seamless].
 
-A stuff class has one segment per image, so a threshold of IoU > ½ discards partial overlap. PQ†
-gives a stuff class Σ IoU over all its overlapping pairs divided by the number of its true segments, a thing class its
-PQ, and takes the mean over classes.
+A stuff class has one segment per image, so a threshold of IoU > ½ discards partial overlap.
 """
 
 from __future__ import annotations

@@ -1,13 +1,7 @@
 r"""SQ and PQ with another weight of a matched pair than its IoU, such as the Dice coefficient [kofler2023panoptica].
 
-SQ_w = Σ w(t, h) / |TP| and PQ_w = Σ w(t, h) / (|TP| + ½|FP| + ½|FN|) over the matched pairs; PQ_w = SQ_w · RQ. Weights
-are exact quotients of integers, and a sum of weights is the exactly rounded sum of correctly rounded quotients.
-
-Errors of the volume of matched pairs [kofler2023panoptica], and of the number of segments [scharr2016leaf].
-
-Of a matched pair with a true segment t and a predicted segment h: RVD = (|h| − |t|)/|t|, and RVAE is its absolute
-value; the scores are means over the matched pairs. The difference in count is the number of predicted segments less
-that of true ones, whether they match or not.
+Weights are exact quotients of integers, and a sum of weights is the exactly rounded sum of correctly rounded quotients.
+Also errors of the volume of matched pairs, and of the number of segments, whether they match or not [scharr2016leaf].
 """
 
 from __future__ import annotations

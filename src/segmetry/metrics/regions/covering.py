@@ -1,12 +1,7 @@
-r"""Covering: how well the best overlapping segment of the other side covers each segment, weighted by size
-[arbelaez2011contour].
+r"""Covering: how well the best overlapping segment covers each segment, weighted by size [arbelaez2011contour].
 
-C(H → T) = Σ_t |t|·max_h IoU(t, h) / Σ_t |t|.
-
-Area fit index and RBSB: the area of a true segment compared with that of its partner.
-
-AFI = mean over t of (|t| − |h|)/|t| with h the partner of t [lucieer2004uncertainties]; RBSB = mean over t of
-(|t \ h| + |h \ t|)/|t| [feitosa2006genetic].
+The area fit index [lucieer2004uncertainties] and RBSB [feitosa2006genetic] compare the area of a true segment with that
+of its partner.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
 r"""The Rand index and its relatives: agreement on pairs of elements [rand1971objective].
 
-Every unordered pair of elements is together or apart in the truth, and in the prediction: N11 pairs are together in
-both, N10 in the truth only, N01 in the prediction only, N00 in neither. All four are exact integers for any number of
-elements.
-
-RI = (N11 + N00)/(N11 + N10 + N01 + N00); ARI corrects it for chance [hubert1985comparing].
+All four counts of pairs are exact integers for any number of elements. ARI corrects for chance [hubert1985comparing].
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-r"""Undersegmentation errors of superpixels: how much of them leaks across true borders
-[stutz2018superpixels, neubert2012superpixel, levinshtein2009turbopixels].
+r"""Undersegmentation errors of superpixels: how much of them leaks across true borders.
 
-With superpixels s and true segments g of N elements:
-
-* UE = 1/N Σ_s min_g |s ∖ g| = 1 − ASA;
-* UE_NP = 1/N Σ_g Σ_{s ∩ g ≠ ∅} min(|s ∩ g|, |s ∖ g|) (Neubert and Protzel);
-* UE_Levin = 1/|G| Σ_g (Σ_{s ∩ g ≠ ∅} |s| − |g|)/|g| (Levinshtein et al.).
+Three definitions have this name: one minus achievable segmentation accuracy [stutz2018superpixels], that of Neubert and
+Protzel [neubert2012superpixel], and that of Levinshtein et al. [levinshtein2009turbopixels].
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""IoU of categories of classes [cordts2016cityscapes]: a confusion within a category is no error.
+"""IoU of categories of classes, and iIoU [cordts2016cityscapes].
 
-With C the classes of a category, n_ij elements of true class i predicted as j: IoU = Σ_{i,j∈C} n_ij over the elements
-whose class is in C on either side; then the mean over the categories that occur.
+In a category, a confusion of its classes is no error: n_ij elements of true class i predicted as j are right where both
+are of the category.
 
-iIoU: IoU in which every instance of a class weighs the same, whatever its size [cordts2016cityscapes].
-
-With m_c the mean size of the instances of class c, a true instance s of it, and h_s its elements that are predicted as
-c: iTP = Σ_s (m_c/|s|) h_s, iFN = Σ_s (m_c/|s|)(|s| − h_s), FP as in the plain IoU, since a class map has no predicted
-instances; iIoU = iTP/(iTP + FP + iFN). Regions whose instances were not told apart (crowds) have no weight.
+In iIoU every instance of a class weighs the same, whatever its size. With m_c the mean size of the instances of class
+c, a true instance s of it, and h_s its elements that are predicted as c: iTP = Σ_s (m_c/|s|) h_s,
+iFN = Σ_s (m_c/|s|)(|s| − h_s), FP as in the plain IoU, since a class map has no predicted instances. Regions whose
+instances were not told apart (crowds) have no weight.
 """
 
 from __future__ import annotations

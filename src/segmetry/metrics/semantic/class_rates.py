@@ -1,22 +1,10 @@
-r"""Rates of a class against all others: sensitivity, specificity, predictive values, accuracy [maierhein2024metrics].
+r"""Rates, correlations and costs of a class of elements against all others [maierhein2024metrics].
 
-Each is a share of elements. "True" and "pred" in the formulas are the elements of a class on a side, TN those of
-neither side; every value is one of the four corners of a two-by-two table over one of its sums.
-
-One number for the two-by-two table of a class against all others: F, MCC, kappa, balanced accuracy, Youden's J, LR+.
-
-With the four counts of a class, TP·TN − FP·FN is the numerator of three of them: over the root of the product of all
-four sums it is the correlation [matthews1975comparison], over the mean product of sums Cohen's kappa
-[cohen1960coefficient], over the sums of the truth Youden's J [youden1950index].
-
-What errors of a class of elements cost: net benefit [vickers2016net] and expected cost [ferrer2022analysis].
-
-With TP, FP, FN and TN elements of a class against all others, n of them in all, P = TP + FN true and N = FP + TN not:
-
-* net benefit NB = TP/n − r · FP/n, where r, the exchange rate, is how many hits a false alarm is worth;
-* expected cost, relative to the better of the two systems that always or never say the class:
-  EC = (a · FP + b · FN)/min(b · P, a · N) with the costs a of a false and b of a missed element. Costs inverse to the
-  frequency of both kinds, the default, give EC = FP/N + FN/P.
+A rate is one of the four corners of the two-by-two table over one of its sums. TP·TN − FP·FN is the numerator of three
+numbers: over the root of the product of all four sums it is the correlation [matthews1975comparison], over the mean
+product of sums Cohen's kappa [cohen1960coefficient], over the sums of the truth Youden's J [youden1950index]. Net
+benefit [vickers2016net] says how many hits a false alarm is worth; expected cost [ferrer2022analysis] is relative to
+the better of the two systems that always or never say the class.
 """
 
 from __future__ import annotations

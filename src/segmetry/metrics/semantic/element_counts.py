@@ -1,14 +1,7 @@
-r"""One class against all others: the four counts of each class, and means over classes of their quotients.
+r"""The elements of each class on both sides, on one side and on neither: one class against the rest.
 
-Of a class, the elements on both sides (true positives), in the truth only (false negatives), in the prediction only
-(false positives) and on neither side (true negatives), of all elements that are void on neither side. Where segments
-carry no classes, equal labels are compared.
-
-The elements of each class on both sides, on one side and on neither: TP, FP, FN and TN, one class against the rest.
-
-With n_l elements of the label l on both sides, t_l in the truth, p_l in the prediction and n in the domain:
-TP = n_l, FP = p_l − n_l, FN = t_l − n_l, TN = n − t_l − p_l + n_l. They are the terms of overlap measures
-[taha2015metrics] and the counts that nnU-Net [isensee2021nnunet] writes for every case and label.
+They are the terms of overlap measures [taha2015metrics] and the counts that nnU-Net [isensee2021nnunet] writes for
+every case and label.
 """
 
 from __future__ import annotations

@@ -1,14 +1,7 @@
-r"""IoU (the index of Jaccard) and the coefficient of Dice of two masks, or of two label arrays label by label.
+r"""IoU and Dice of two masks, or of two label arrays label by label, and errors of the volume of each label.
 
-With n_l elements of the label l on both sides, t_l in the truth and p_l in the prediction:
-IoU_l = n_l / (t_l + p_l − n_l) [jaccard1912distribution], D_l = 2 n_l / (t_l + p_l) [dice1945measures], then the mean
-over the labels that occur on either side. All counts are integers from the overlap table.
-
-Errors of the volume of each label: how much too large or too small it is predicted, wherever it lies.
-
-With V_t elements of a label in the truth and V_p in the prediction of an item: RVD = (V_p − V_t)/V_t
-[heimann2009comparison], and its absolute value |V_p − V_t|/V_t [maierhein2024metrics]. The value of a label is the mean
-over the items in which it is true; that of a data set is the mean over labels.
+Volumes: how much too large or too small a label is predicted, wherever it lies [heimann2009comparison]. The value of a
+label is the mean over the items in which it is true; that of a data set is the mean over labels.
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
 """Mean IoU, accuracy over elements and over classes, and IoU weighted by frequency [long2015fully].
 
-With n_cc elements of class c on both sides, t_c in the truth and p_c in the prediction, of N elements that are void on
-neither side and N_o of no class on both: aAcc = (Σ n_cc + N_o)/N, mAcc is the mean of n_cc/t_c over the classes of the
-truth, FWIoU = Σ t_c · n_cc/(t_c + p_c − n_cc) / Σ t_c.
-
 Four numbers are called mean IoU, by what is averaged: the IoUs of the classes over the data set; the means of the
 items; all pairs of an item and a class; and the classes of a list, of which those that occur nowhere count 0 or 1.
 

@@ -1,8 +1,7 @@
 r"""Change points of a series against one or several annotators [vandenburg2020evaluation, truong2020selective].
 
-F1: precision counts the predicted change points near one of any annotator, recall is the mean over annotators of the
-share of their change points that are found; the start of the series, 0, is a change point on both sides. Covering: the
-mean over annotators of the size-weighted best Jaccard index of their segments.
+Precision counts the predicted change points near one of any annotator, recall is the mean over annotators; the start of
+the series, 0, is a change point on both sides.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-r"""How long each true and each predicted speaker talks, and how long both at once, within the time that is scored.
+r"""Diarization error rate [fiscus2006rich] and Jaccard error rate [ryant2019second].
 
 One sweep over time: between two neighbouring ends of turns nothing changes, so the number of speakers on each side and
-whether the time is scored are step functions, and everything is a sum over their steps, in whole ticks.
-
-Diarization error rate [fiscus2006rich] and Jaccard error rate [ryant2019second].
-
-DER = Σ (missed + false alarm + confused speaker time) / Σ true speaker time, where each predicted speaker stands for at
-most one true speaker, by the map of the longest common time. JER is the mean over true speakers of one minus the
-Jaccard index of the speaker and its partner. Over several recordings the sums are taken first.
+whether the time is scored are step functions, and everything is a sum over their steps, in whole ticks. Each predicted
+speaker stands for at most one true speaker, by the map of the longest common time.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-r"""Sound events matched one to one: same label, onset within a collar, offset within a collar or a share of the length.
+r"""Scores of sound events [mesaros2016metrics]: F1 and error rate of events, and of segments of equal length.
 
-Exact: all times are whole ticks, and the share of a length is compared as a fraction.
-
-The counts behind event-based and segment-based scores of sound events, by label, and the scores of their sums.
-
-F1 of a label = 2 TP / (N_true + N_pred). The error rate is (S + D + I) / N_true over all labels: S substitutions, D
-deletions and I insertions; of one label alone it is (FN + FP) / N_true.
-
-Scores of sound events [mesaros2016metrics]: F1 and error rate of events, and of segments of equal length.
+Events are matched one to one: same label, onset within a collar, offset within a collar or a share of the length, which
+is compared as a fraction. The error rate adds substitutions, deletions and insertions over all labels; that of one
+label alone has no substitutions.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@ r"""Boundaries in seconds, as music structure analysis compares them [turnbull20
 
 The line lasts from 0 to the end of the last true span; what is predicted beyond is cut off. Both ends are boundaries,
 unless they are trimmed. Times are rounded to 10 µs, as in mir_eval.
-
-Hit rates of boundaries within 0.5 s and 3 s, and median deviations, of music structure [turnbull2007supervised].
 """
 
 from __future__ import annotations

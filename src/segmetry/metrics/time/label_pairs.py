@@ -1,17 +1,9 @@
-r"""How long each true label and each predicted label go together: clustering of time by label.
+r"""Clustering of time by label: all spans of one label are one cluster, and each metric is the clustering metric of the
+same name on labels instead of segments [levy2008structural, lukashevich2008towards].
 
-All spans of one label are one cluster. Exactly, elements of the line are counted, and elements in no span are a cluster
-of their own. With a frame length, the labels are sampled as mir_eval does: at k·frame, in single precision, up to the
-end of the last true span; labels are compared without case, a first gap and an early end are labels of their own.
-
-Clustering of time by label: pairs of moments under one label [levy2008structural], Rand, mutual information.
-
-Each is the clustering metric of the same name, on labels instead of segments: all spans of a label are one cluster.
-
-Normalised conditional entropies of labels [lukashevich2008towards], and V-measure in the same form.
-
-S_over = 1 − H(P|T)/log₂ n_P falls when true labels are split, S_under = 1 − H(T|P)/log₂ n_T when they are merged, where
-n_P and n_T are the numbers of labels. V-precision and V-recall divide by the entropies H(P) and H(T) instead.
+Exactly, elements of the line are counted, and elements in no span are a cluster of their own. With a frame length, the
+labels are sampled as mir_eval does: at k·frame, in single precision, up to the end of the last true span; labels are
+compared without case, a first gap and an early end are labels of their own.
 """
 
 from __future__ import annotations
