@@ -118,6 +118,7 @@ def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositi
 )
 def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
     edits = boundary_edits(true, pred, n_t=n_t, match=match)
+    # segeval raises ValueError where there is no boundary on either side (0/0).
     compared = edits.n_edits + edits.matched
     return Score.of("boundary_similarity", compared - edits.cost, compared, NO_BOUNDARY, **_details(edits))
 

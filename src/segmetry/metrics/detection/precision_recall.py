@@ -87,11 +87,13 @@ def considered(data: DetectionSet, evaluation: Evaluation) -> BoolArray:
     """Return which predictions are considered."""
     rank = data.rank_in_class if evaluation.limit == "class" else data.rank_in_image
     kept: BoolArray = rank < evaluation.max_detections
+    # LVIS drops predictions of classes that are in neither list of their image: nobody looked for them.
     return kept & data.judged if evaluation.federated else kept
 
 
 def counted_truths(data: DetectionSet, size: AreaRange) -> BoolArray:
     """Return which true masks count: no crowds, and of the size that is evaluated."""
+    # COCOeval takes the area that the file states, which for polygons is not the number of pixels.
     counted: BoolArray = ~(data.crowd | size.excludes(data.true_area))
     return counted
 
@@ -104,6 +106,7 @@ def partners(statistics: Statistics, evaluation: Evaluation) -> PartnerColumns:
         data.truths,
         data.overlaps,
         ignored=~counted_truths(data, evaluation.size),
+        # pycocotools matches a crowd many times, with the share of the prediction that it covers as overlap.
         reusable=data.crowd,
         thresholds=np.array(evaluation.thresholds),
     )

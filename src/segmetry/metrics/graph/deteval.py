@@ -73,6 +73,7 @@ def _worth(
     true_in = Inequality.of(ONE - recall, recall, ZERO, strict=False).holds(*columns)
     pred_in = Inequality.of(ONE - precision, ZERO, precision, strict=False).holds(*columns)
     true, pred = _one_to_one(overlaps, true_in & pred_in)
+    # Eq. 15–16 of [chazalon2021revisiting]: both thresholds hold for every edge, and nothing is excluded.
     if variant == "seed":
         edges = true_in & pred_in
         true = np.maximum(true, _price(np.bincount(pairs.at_true[edges], minlength=true.size), constant))

@@ -114,6 +114,7 @@ def _aggregated_sums(overlaps: CountedOverlaps, reading: JaccardReading) -> Scor
     chosen, ties = _best(overlaps.pairs, len(overlaps.table.true), reading)
     used = marks(overlaps.pairs.at_pred[chosen], len(overlaps.table.pred))
     if reading == "sortedap" and np.unique(overlaps.pairs.at_true).size < len(overlaps.table.true):
+        # That program takes argmax over the intersections of a true segment: without any it is the first prediction.
         used[:1] = True
     return _aggregated("aji", overlaps, chosen, used, ties)
 
@@ -159,6 +160,7 @@ def _over_foreground(overlaps: CountedOverlaps) -> Score:
         hits = admitted(pairs.shared, _union(pairs), "1/2").astype(np.float64)
         chosen = assign(pairs.at_true, pairs.at_pred, hits + weights / (2 * min(sides)), *sides)
         shared = int(pairs.shared[chosen].sum())
+    # Cellpose divides by the foreground of both sides together, not by Σ∪ and the unused predictions.
     return Score.of("aji", shared, _foreground(overlaps), NO_SEGMENTS, ties=0)
 
 

@@ -34,6 +34,7 @@ def majority_matches(overlaps: CountedOverlaps) -> IndexArray:
     >>> majority_matches(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2, 2]], [[7, 7, 8, 8, 0]]))).tolist()
     [0]
     """
+    # More than half: at most one of several disjoint predictions covers so much of a true segment.
     return np.flatnonzero(overlaps.pairs.shared > overlaps.pairs.missed)
 
 

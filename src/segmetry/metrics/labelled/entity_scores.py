@@ -133,6 +133,7 @@ def entity_f1(sums: Sums) -> Quotient:
 Schema = Literal["strict", "exact", "partial", "type"]
 SCHEMAS: tuple[Schema, ...] = ("strict", "exact", "partial", "type")
 LEAST_SHARE = "0.01"
+"""nervaluate's default: its min_overlap_percentage=1.0 means 1 %."""
 
 
 class EntityOutcomes(NamedTuple):

@@ -70,6 +70,8 @@ def _hits(true: LineSpans, pred: LineSpans, threshold: Fraction, n_classes: int)
     """Return the number of hits of each class."""
     at_true, at_pred, shared, union = _best(span_pairs(true, pred))
     enough = shared * threshold.denominator >= union * threshold.numerator
+    # Only the first prediction hits a true segment: a later one is spurious even if another true segment would fit,
+    # as in the published script.
     _, first = np.unique(at_true[enough], return_index=True)
     return np.bincount(pred.codes[at_pred[enough][first]], minlength=n_classes)
 

@@ -55,6 +55,7 @@ def _collected(
     volume = math.prod(fraction(step) for step in spacing)
     names, rows, sums = [], [], []
     for label, (lesions, spurious) in lesions_by_class(true, pred, steps).items():
+        # BraTS leaves small true lesions out of its sums, but counts spurious components of any size.
         large = [lesion for lesion in lesions if lesion.size * volume > floor]
         found = [lesion for lesion in large if lesion.found]
         names.append(label)

@@ -40,6 +40,7 @@ _GENERAL = ("kirillov2019panoptic", "marx2022most")
 )
 @count_quotient()
 def pq(counts: SegmentCounts) -> Quotient:
+    # |T| + |H| is TP + ½FP + ½FN doubled: an integer, so that only Σ IoU is rounded.
     return Quotient(2 * counts.iou_sum, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
 

@@ -118,6 +118,7 @@ def _averaging(*, average: Averaging = "labels", foreground: bool = False) -> Av
 def _label_quotient(sums: Sums, numerator: Any, denominator: Any, *, ignore_empty: bool) -> Quotient:
     if ignore_empty:
         denominator = np.where(sums["true"] > 0, denominator, 0)
+    # A label that neither side has is 0/0: nnU-Net writes NaN and leaves the case out, BraTS writes 1 (``both_empty``).
     return Quotient(numerator, denominator, NO_LABEL, occurs=denominator > 0)
 
 

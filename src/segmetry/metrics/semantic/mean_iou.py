@@ -141,6 +141,7 @@ _EXAMPLE = (LabelArray([[1, 1, 1, 2, 2, 3]], classes=_STREET), LabelArray([[1, 1
 )
 def mean_iou(sums: Sums) -> Quotient:
     union = sums["true"] + sums["pred"] - sums["shared"]
+    # Of a class with an empty union mmsegmentation makes NaN and skips it, SemanticKITTI 0, PyTorch Geometric 1.
     return Quotient(sums["shared"], union, "no elements of this class", occurs=union > 0)
 
 
@@ -199,6 +200,7 @@ def pixel_accuracy(sums: Sums) -> Quotient:
     statistics=Aggregation(class_counts, no_class=NO_CLASSES),
 )
 def mean_accuracy(sums: Sums) -> Quotient:
+    # A class that only the prediction has is 0/0: mmsegmentation prints nan.
     return Quotient(sums["shared"], sums["true"], NO_TRUE_CLASS, occurs=sums["true"] > 0)
 
 

@@ -170,6 +170,7 @@ def _merging(
     """Return the positions of the segments that merge, with the names of the skeletons in them."""
     pairs, counts = np.unique(np.stack((segment_of.ravel(), skeletons.skeleton_of)), axis=1, return_counts=True)
     found: dict[int, list[Any]] = {}
+    # A single stray node would merge two neurons: em_erl has such a threshold too.
     for segment, skeleton in pairs[:, counts >= threshold].T.tolist():
         if not is_outside[segment]:
             found.setdefault(segment, []).append(skeletons.names[skeleton])

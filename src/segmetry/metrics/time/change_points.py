@@ -89,6 +89,7 @@ def change_point_f1(
 ) -> Score:
     check_choice("within", within, Within)
     check_choice("pairing", pairing, PointPairing)
+    # ruptures takes distances below its margin, and pairs a true change point with every prediction near it.
     reach = checked_integer("margin", margin, 0, "number of elements, 0 or more") - (within == "below")
     truths = [_points(spans, start=start) for spans in annotators(true)]
     guessed = _points(_only_one(pred), start=start)

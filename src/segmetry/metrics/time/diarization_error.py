@@ -72,6 +72,7 @@ def speaker_times(
     check_choice("collar_width", collar_width, Width)
     check_choice("overlap", overlap, Overlap)
     check_choice("region", region, EvaluatedRegion)
+    # The collar of pyannote.metrics is the whole width, that of md-eval the width on each side.
     reach = seconds(collar, "collar") / (2 if collar_width == "whole" else 1)
     factor, (margin,) = finer_ticks(true.tick, reach)
     turns, guesses = LabelledLine.of(true, factor), LabelledLine.of(pred, factor)
@@ -104,6 +105,7 @@ def _evaluated(true: TimeLine, pred: TimeLine, region: EvaluatedRegion, factor: 
     for side in (true, pred):
         if isinstance(side, TimeIntervals) and side.scored is not None:
             return side.scored[0] * factor, side.scored[1] * factor
+    # Without a UEM md-eval evaluates from the first to the last turn of the reference, dscore those of both sides.
     sides = (true,) if region == "true" else (true, pred)
     starts, stops = (np.concatenate([getattr(side, name) for side in sides]) for name in ("starts", "stops"))
     if not starts.size:

@@ -84,6 +84,7 @@ def match_events(
     first, second = labelled_events(true, pred, factor)
     close = _close_in_time(first, second, margin, fraction_in(offset_share, "offset_share", 0, None), ends)
     same = close & (first.label[:, None] == second.label[None, :])
+    # sed_eval offers both; optimal matches at least as many events.
     rows, columns = _greedy(same) if matching == "greedy" else _optimal(same)
     left_true, left_pred = np.ones(first.starts.size, dtype=bool), np.ones(second.starts.size, dtype=bool)
     left_true[rows], left_pred[columns] = False, False

@@ -282,6 +282,7 @@ def explained(
     if not table.n:
         return Score.undefined(key, NO_TIME)
     blocks = table.true if side == "true" else table.pred
+    # mir_eval writes 0 here, also for two equal annotations of one label; scikit-learn writes 1.
     if blocks.number == 1:
         reason = f"the {'truth' if side == 'true' else 'prediction'} has one label"
         return Score.undefined(key, reason) if fill is None else Score.number(key, fill)

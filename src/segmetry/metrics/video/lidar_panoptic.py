@@ -223,6 +223,7 @@ class SceneTracks:
         pred_ids, true_ids = table.pred.ids.tolist(), table.true.ids.tolist()
         pred_things = self._are_things(table, table.pred.class_codes.tolist())
         for number, size, thing in zip(pred_ids, sizes, pred_things, strict=True):
+            # The devkit of nuScenes compares with > here, and with ≥ for the unmatched segments of PQ.
             if size > self.min_points:
                 self.scans_of_pred[number] += 1
                 if thing:

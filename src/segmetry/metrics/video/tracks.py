@@ -246,6 +246,7 @@ def _matched(cells: FrameCells, ignored: BoolArray) -> BoolArray:
         own = slice(int(cells.cell_start[at]), int(cells.cell_start[at + 1]))
         if not ignored[preds].any() or not reached[own].any():
             continue
+        # As TrackEval: pairs below 1/2 cost so much that the assignment takes none of them for the sake of another.
         iou = np.full((int(cells.true_start[at + 1] - cells.true_start[at]), preds.stop - preds.start), -10000.0)
         kept = np.flatnonzero(reached[own]) + own.start
         iou[cells.row[kept], cells.column[kept]] = cells.iou[kept]

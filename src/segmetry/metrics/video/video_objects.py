@@ -37,6 +37,7 @@ from segmetry.segmentation.labels import LabelArray
 ObjectTask = Literal["semi-supervised", "unsupervised"]
 COUNTS = ("shared", "union", "true_boundary", "pred_boundary", "true_near", "pred_near")
 MOST_PROPOSALS = 20
+"""The rule of the unsupervised task of DAVIS."""
 
 
 def object_frames(
@@ -201,6 +202,7 @@ def statistics_of_frames(values: FloatArray) -> FloatArray:
     [0.8, 0.6, 0.5]
     """
     length = values.shape[-1]
+    # The bins of DAVIS; 1e-10 rounds halves up. Its own bins overflow beyond 255 frames, as they have 8 bits.
     cuts = (np.round(np.linspace(1, length, _QUARTERS + 1) + 1e-10) - 1).astype(np.intp)
     first, last = values[..., cuts[0] : cuts[1] + 1], values[..., cuts[3] : cuts[4] + 1]
     decay = first.mean(axis=-1) - last.mean(axis=-1)

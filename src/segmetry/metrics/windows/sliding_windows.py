@@ -126,8 +126,10 @@ def window_size_of(n: int, segments: int, k: WindowSize) -> int:
         return max(1, min(rounded_quotient(n, 2 * segments), n - 1))
     if isinstance(k, str):
         if k == "segeval":
+            # With segeval's least window of 2 gaps, every comparison of two elements scores 0.
             return max(2, rounded_quotient(n, 2 * segments))
         if k == "nltk":
+            # nltk counts boundaries, not segments, so that k may be 0; then every comparison scores 0.
             return rounded_quotient(max(n - 1, 0), 2 * max(segments - 1, 1))
         raise OptionError(f"k is {k!r}; expected a number of gaps, 'segeval' or 'nltk'")
     return checked_integer("k", k, 1, "number of gaps, at least 1")
