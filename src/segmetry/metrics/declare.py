@@ -457,7 +457,8 @@ def metric(**facts: Any) -> Declaration:
 
     ``family`` is by default the folder of a built-in metric; a plug-in states it. ``needs`` follows from the type of
     the first parameter (``OverlapTable``: ``"table"``), and is stated where it has none or another type; so does
-    ``kinds`` (``Spans``: ``("spans",)``), all kinds where the type does not say. ``order``: its
+    ``kinds`` (``Spans``: ``("spans",)``), all kinds where the type does not say. A function of ``Partitions`` or
+    ``SegmentCounts`` is a formula for tables, or tallies, of many items too. ``order``: its
     place in its family; without one it comes after the metric declared before it in the same module, or last.
 
     ``citation``: keys of ``references.bib``, :class:`Reference` objects, or citations in plain text.
@@ -485,6 +486,10 @@ def metric(**facts: Any) -> Declaration:
             aggregation = replace(aggregation, finish=compute)
             facts["statistics"] = aggregation
             compute = AggregatedMetric(compute.__name__, aggregation, compute.__module__)
+        elif (written := _first_type(compute)) == "Partitions" and not isinstance(compute, PartitionMetric):
+            compute = PartitionMetric(compute)
+        elif written == "SegmentCounts" and not isinstance(compute, CountQuotient):
+            compute = CountQuotient(compute, one_to_one=True)
         declared = Metric(compute.__name__, compute, **{**facts, **_derived_facts(compute, facts)})
         if declared.key in _HOMES:
             raise ValueError(f"the metric {declared.key!r} has the name of segmetry.{declared.key}; choose another")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import IntArray, as_python_ints, ratio
-from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
+from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B
 from segmetry.metrics.declare import Example, metric
 from segmetry.overlaps.partitions import Partitions
@@ -60,7 +60,6 @@ _OVER = (
         Example(*_HANGING, 3 / 4, _WHOLE | _PAIRS),
     ),
 )
-@PartitionMetric
 def bcubed_precision(
     partitions: Partitions,
     *,
@@ -86,7 +85,6 @@ def bcubed_precision(
         Example(*SPLIT_UP, 0.1),
     ),
 )
-@PartitionMetric
 def bcubed_recall(
     partitions: Partitions,
     *,
@@ -114,7 +112,6 @@ def bcubed_recall(
         Example(*_CROSSED, 5 / 9, _PAIRS),
     ),
 )
-@PartitionMetric
 def bcubed_f1(
     partitions: Partitions,
     *,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
+from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SINGLES, SIX, A
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts
@@ -89,7 +89,6 @@ def pair_counts(contingency: Contingency) -> Counts:
     "of adapted Rand's precision and recall.",
     examples=(Example(*SIX, 2 / 3), Example(*A, 19 / 22)),
 )
-@PartitionMetric
 def pair_precision(partitions: Partitions) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(pairs.n11, pairs.n11 + pairs.n01, "no two elements are together in the prediction")
@@ -105,7 +104,6 @@ def pair_precision(partitions: Partitions) -> FormulaValue:
     notes=BACKGROUND + "Undefined when no two elements are together in the truth.",
     examples=(Example(*SIX, 1 / 3), Example(*A, 19 / 23)),
 )
-@PartitionMetric
 def pair_recall(partitions: Partitions) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(pairs.n11, pairs.n11 + pairs.n10, "no two elements are together in the truth")
@@ -122,7 +120,6 @@ def pair_recall(partitions: Partitions) -> FormulaValue:
     "undefined.",
     examples=(Example(*SIX, 4 / 9), Example(*A, 38 / 45)),
 )
-@PartitionMetric
 def pair_f(partitions: Partitions) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(2 * pairs.n11, 2 * pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
@@ -150,7 +147,6 @@ def pair_f(partitions: Partitions) -> FormulaValue:
         Example(*A, 7 / 45, {"self_pairs": False}),
     ),
 )
-@PartitionMetric
 def adapted_rand_error(partitions: Partitions, *, self_pairs: bool = True) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     differ = pairs.n10 + pairs.n01
@@ -169,7 +165,6 @@ def adapted_rand_error(partitions: Partitions, *, self_pairs: bool = True) -> Fo
     notes=BACKGROUND + "Undefined when no two elements are together on either side. Not the IoU of segments.",
     examples=(Example(*SIX, 2 / 7), Example(*A, 19 / 26), Example(*SINGLES, None)),
 )
-@PartitionMetric
 def jaccard_index(partitions: Partitions) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(pairs.n11, pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
@@ -185,7 +180,6 @@ def jaccard_index(partitions: Partitions) -> FormulaValue:
     notes=BACKGROUND + "Undefined when a side puts no two elements together; scikit-learn returns 0 there.",
     examples=(Example(*SIX, 2 / math.sqrt(18)), Example(*A, 19 / math.sqrt(23 * 22)), Example(*SINGLES, None)),
 )
-@PartitionMetric
 def fowlkes_mallows(partitions: Partitions) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     true, pred = pairs.n11 + pairs.n10, pairs.n11 + pairs.n01

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
+from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.bcubed import weighted_sum
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, SIX, SPLIT_UP, A, B
 from segmetry.metrics.declare import Example, metric
@@ -36,7 +36,6 @@ _ALONE = (
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
 )
-@PartitionMetric
 def elm_precision(partitions: Partitions) -> FormulaValue:
     return _mean(partitions, partitions.shared - 1, partitions.pred_size - 1)
 
@@ -52,7 +51,6 @@ def elm_precision(partitions: Partitions) -> FormulaValue:
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
 )
-@PartitionMetric
 def elm_recall(partitions: Partitions) -> FormulaValue:
     return _mean(partitions, partitions.shared - 1, partitions.true_size - 1)
 
@@ -69,7 +67,6 @@ def elm_recall(partitions: Partitions) -> FormulaValue:
     "whose two blocks share no other element.",
     examples=(Example(*SIX, 4 / 9), Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
 )
-@PartitionMetric
 def elm_f1(partitions: Partitions) -> FormulaValue:
     return _mean(partitions, 2 * (partitions.shared - 1), partitions.true_size + partitions.pred_size - 2)
 

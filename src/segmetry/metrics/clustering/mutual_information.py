@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import as_python_ints, ratio
 from segmetry.errors import OptionError
-from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric, number_or_column, quotient_or_nan
+from segmetry.metrics.batches.partition_formula import FormulaValue, number_or_column, quotient_or_nan
 from segmetry.metrics.clustering.expected_information import expected_information_columns, expected_mutual_information
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, ONE, SINGLES, SIX, SPLIT_UP, A
 from segmetry.metrics.declare import Example, metric
@@ -40,7 +40,6 @@ _V = ("rosenberg2007vmeasure",)
     notes=BACKGROUND + "Base 2, as the variation of information; scikit-learn's mutual_info_score is in nats.",
     examples=(Example(*SIX, 2 / 3), Example(*_QUARTERS, 1.0), Example(*SPLIT_UP, 0.0)),
 )
-@PartitionMetric
 def mutual_information(partitions: Partitions) -> FormulaValue:
     return FormulaValue(mutual_nats(partitions) / math.log(2), undefined=_nothing(partitions))
 
@@ -62,7 +61,6 @@ def mutual_information(partitions: Partitions) -> FormulaValue:
         Example(*SPLIT_UP, 0.0),
     ),
 )
-@PartitionMetric
 def nmi(
     partitions: Partitions, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic"
 ) -> FormulaValue:
@@ -89,7 +87,6 @@ def nmi(
         Example(*SPLIT_UP, 0.0),
     ),
 )
-@PartitionMetric
 def ami(
     partitions: Partitions, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic"
 ) -> FormulaValue:
@@ -110,7 +107,6 @@ def ami(
         Example(*SPLIT_UP, None),
     ),
 )
-@PartitionMetric
 def homogeneity(partitions: Partitions) -> FormulaValue:
     return _share(partitions, partitions.true, "the truth is one segment")
 
@@ -129,7 +125,6 @@ def homogeneity(partitions: Partitions) -> FormulaValue:
         Example(*SPLIT_UP, 0.0),
     ),
 )
-@PartitionMetric
 def completeness(partitions: Partitions) -> FormulaValue:
     return _share(partitions, partitions.pred, "the prediction is one segment")
 
@@ -146,7 +141,6 @@ def completeness(partitions: Partitions) -> FormulaValue:
     "is; undefined when both sides are one segment (scikit-learn returns 1).",
     examples=(Example(*SIX, 4 / 3 * math.log(2) / math.log(6)), Example(*A, 0.8312785159403911), Example(*ONE, None)),
 )
-@PartitionMetric
 def v_measure(partitions: Partitions, *, beta: float = 1.0) -> FormulaValue:
     if not (math.isfinite(beta) and beta >= 0):
         raise OptionError(f"beta is {beta}; expected a number ≥ 0")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
+from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B, C
 from segmetry.metrics.declare import Example, metric
 from segmetry.overlaps.partitions import Partitions
@@ -31,7 +31,6 @@ _ASA = ("manning2008introduction", "liu2011entropy")
         Example(*PARTIAL, 0.8),
     ),
 )
-@PartitionMetric
 def purity(partitions: Partitions) -> FormulaValue:
     return FormulaValue(partitions.sum_of_largest(partitions.pred, partitions.at_pred), partitions.n, NO_ELEMENTS)
 
@@ -53,6 +52,5 @@ def purity(partitions: Partitions) -> FormulaValue:
         Example(*SPLIT_UP, 0.1),
     ),
 )
-@PartitionMetric
 def coverage(partitions: Partitions) -> FormulaValue:
     return FormulaValue(partitions.sum_of_largest(partitions.true, partitions.at_true), partitions.n, NO_ELEMENTS)

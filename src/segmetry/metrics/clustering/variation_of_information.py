@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from segmetry._base.exact import FloatArray, IntArray, ratio
-from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
+from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.element_pairs import adapted_rand_error
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, SPLIT_UP
 from segmetry.metrics.declare import Example, metric
@@ -40,7 +40,6 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     notes=BACKGROUND + _BITS + "Not normalised: at most log2 of the number of elements.",
     examples=(Example(*_CROSSED, 2.0), Example(*_MERGED, 1.0), Example(*SPLIT_UP, math.log2(10))),
 )
-@PartitionMetric
 def variation_of_information(partitions: Partitions) -> FormulaValue:
     return _bits(partitions, _split_terms(partitions), _merge_terms(partitions))
 
@@ -58,7 +57,6 @@ def variation_of_information(partitions: Partitions) -> FormulaValue:
     notes=BACKGROUND + _BITS + "0 when no true segment is split.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 0.0), Example(*SPLIT_UP, math.log2(10))),
 )
-@PartitionMetric
 def vi_split(partitions: Partitions) -> FormulaValue:
     return _bits(partitions, _split_terms(partitions))
 
@@ -76,7 +74,6 @@ def vi_split(partitions: Partitions) -> FormulaValue:
     notes=BACKGROUND + _BITS + "0 when no predicted segment contains elements of two true ones.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 1.0)),
 )
-@PartitionMetric
 def vi_merge(partitions: Partitions) -> FormulaValue:
     return _bits(partitions, _merge_terms(partitions))
 

@@ -38,7 +38,6 @@ _GENERAL = ("kirillov2019panoptic", "marx2022most")
     "A mean of PQ over items or classes is not the product of the means of SQ and RQ.",
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.0), Example(*_CLAIM_4, 0.25, {"rule": "theta_and"})),
 )
-@count_quotient()
 def pq(counts: SegmentCounts) -> Quotient:
     # |T| + |H| is TP + ½FP + ½FN doubled: an integer, so that only Σ IoU is rounded.
     return Quotient(2 * counts.iou_sum, counts.n_true + counts.n_pred, NO_SEGMENTS)
@@ -55,7 +54,6 @@ def pq(counts: SegmentCounts) -> Quotient:
     "The mean is over all matched pairs, not over distinct IoU values.",
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.5, {"rule": "theta_and"})),
 )
-@count_quotient()
 def sq(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.iou_sum, counts.n_pairs, "no matched pair")
 
@@ -70,7 +68,6 @@ def sq(counts: SegmentCounts) -> Quotient:
     notes="Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_A, 1.0), Example(*_CLAIM_4, 0.5, {"rule": "theta_and"})),
 )
-@count_quotient()
 def rq(counts: SegmentCounts) -> Quotient:
     return Quotient(2 * counts.n_pairs, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
@@ -84,7 +81,6 @@ def rq(counts: SegmentCounts) -> Quotient:
     notes="Undefined without predicted segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.5),),
 )
-@count_quotient()
 def precision(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.n_pairs, counts.n_pred, "no pred segments")
 
@@ -98,7 +94,6 @@ def precision(counts: SegmentCounts) -> Quotient:
     notes="Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 2 / 3),),
 )
-@count_quotient()
 def recall(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.n_pairs, counts.n_true, "no true segments")
 
@@ -112,7 +107,6 @@ def recall(counts: SegmentCounts) -> Quotient:
     notes="Counted from TP, FP and FN, so it is 0, not undefined, when precision or recall is.",
     examples=(Example(*_A, 1.0),),
 )
-@count_quotient()
 def f1(counts: SegmentCounts) -> Quotient:
     return Quotient(2 * counts.n_pairs, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
@@ -127,7 +121,6 @@ def f1(counts: SegmentCounts) -> Quotient:
     notes="Undefined without predicted segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.45),),
 )
-@count_quotient()
 def weighted_precision(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.iou_sum, counts.n_pred, "no pred segments")
 
@@ -142,7 +135,6 @@ def weighted_precision(counts: SegmentCounts) -> Quotient:
     notes="Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.6),),
 )
-@count_quotient()
 def weighted_recall(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.iou_sum, counts.n_true, "no true segments")
 
@@ -157,7 +149,6 @@ def weighted_recall(counts: SegmentCounts) -> Quotient:
     notes="Equal to PQ.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 18 / 35),),
 )
-@count_quotient()
 def weighted_f1(counts: SegmentCounts) -> Quotient:
     return Quotient(2 * counts.iou_sum, counts.n_true + counts.n_pred, NO_SEGMENTS)
 

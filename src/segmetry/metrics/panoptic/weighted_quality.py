@@ -173,7 +173,6 @@ def sq_rvae(counts: SegmentCounts) -> Quotient:
     "The CVPPP script counts up to the largest label, so that a gap in the labels is an object there.",
     examples=(Example(*_B, 1),),
 )
-@count_quotient()
 def count_difference(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.n_pred - counts.n_true)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from segmetry._base.exact import as_python_ints, products_fit, ratio
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.metrics.batches.partition_formula import FormulaValue, PartitionMetric
+from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.element_pairs import PairCount, count_pairs_of_elements
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_PAIRS, ONE, PARTIAL, SIX, A
 from segmetry.metrics.declare import Example, metric
@@ -42,7 +42,6 @@ _RAND = ("rand1971objective",)
         Example(*PARTIAL, 0.8, {"background": "singletons"}),
     ),
 )
-@PartitionMetric
 def rand_index(partitions: Partitions) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(pairs.n11 + pairs.n00, pairs.total, NO_PAIRS)
@@ -60,7 +59,6 @@ def rand_index(partitions: Partitions) -> FormulaValue:
     "count.",
     examples=(Example(*SIX, 1 / 3), Example(*A, 7 / 78)),
 )
-@PartitionMetric
 def rand_error(partitions: Partitions) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(pairs.n10 + pairs.n01, pairs.total, NO_PAIRS)
@@ -111,7 +109,6 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     "−1/2.",
     examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*ONE, 1, {"trivial": 1})),
 )
-@PartitionMetric
 def adjusted_rand_index(partitions: Partitions, *, trivial: float | None = None) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     substitute = checked_undefined(trivial)
