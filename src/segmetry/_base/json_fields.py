@@ -31,6 +31,18 @@ def list_field(data: Any, name: str, where: str) -> list[Any]:
     return value
 
 
+def lengths_field(data: Any, name: str, where: str, *, least: int = 0) -> tuple[int, ...]:
+    """Return a list of integers, in the order of the file.
+
+    >>> lengths_field({"size": [3, 2]}, "size", "info")
+    (3, 2)
+    """
+    lengths = list_field(data, name, where)
+    if not all(type(length) is int and least <= length < 2**62 for length in lengths):
+        raise FormatError(f"{where}: {name} is {_shortened(lengths)}; expected lengths")
+    return tuple(lengths)
+
+
 def settings_field(data: Any, name: str, where: str) -> dict[str, Any]:
     """Return a field that must be an object if it is present.
 

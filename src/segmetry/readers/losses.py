@@ -85,17 +85,12 @@ def without(items: Sequence[Item], dropped: Collection[str]) -> list[Item]:
     for fact in sorted(set(dropped) - {"name"}):
         if not any(fact in facts_of(item) for item in items):
             raise OptionError(f"--drop {fact}: no item has any {fact}")
-    return [_without_facts(item, dropped) for item in items]
-
-
-def _without_facts(item: Item, dropped: Collection[str]) -> Item:
-    spans = item.spans
-    return replace(
-        item,
-        content=Spans(spans.starts, spans.stops, spans.n) if "classes" in dropped else spans,
-        units=None if "text" in dropped else item.units,
-        tick=Fraction(1) if "tick" in dropped else item.tick,
-    )
+    kept = []
+    for item in items:
+        spans = Spans(item.spans.starts, item.spans.stops, item.spans.n) if "classes" in dropped else item.spans
+        units, tick = None if "text" in dropped else item.units, Fraction(1) if "tick" in dropped else item.tick
+        kept.append(replace(item, content=spans, units=units, tick=tick))
+    return kept
 
 
 def check_written(items: Sequence[Item], path: Path, reader: Reader) -> None:

@@ -189,7 +189,6 @@ class Option(Generic[T]):
 
     @property
     def flag(self) -> str:
-        """The option of the command line."""
         return self.flag_of(None)
 
     def flag_of(self, side: str | None) -> str:

@@ -27,10 +27,6 @@ class SkeletonNodes:
     edges: list[tuple[int, int]] = field(default_factory=list)
     numbers: dict[tuple[str, int], int] = field(default_factory=dict)
 
-    def has(self, name: str) -> bool:
-        """Return whether a skeleton of this name has been read."""
-        return name in self.names
-
     def add(self, name: str, number: int, position: tuple[float, float, float], where: str) -> None:
         """Add a node; two of one number in a skeleton are an error."""
         if (name, number) in self.numbers:
@@ -42,17 +38,12 @@ class SkeletonNodes:
         self.names.append(name)
 
     def join(self, name: str, first: int, second: int, where: str) -> None:
-        """Add an edge between two nodes of a skeleton."""
         for number in (first, second):
             if (name, number) not in self.numbers:
                 raise FormatError(
                     f"{where}: an edge names node {number}, which the skeleton {name[:80]!a} does not have"
                 )
         self.edges.append((self.numbers[name, first], self.numbers[name, second]))
-
-    def skeletons(self) -> Skeletons:
-        """Return what has been read."""
-        return Skeletons(self.positions, self.edges, self.names)
 
 
 COLUMNS = 7
@@ -76,7 +67,7 @@ def read_swc(path: Path, nodes: SkeletonNodes) -> None:
         nodes.add(path.stem, node, (z, y, x), where)
         if parent != -1:
             parents.append((node, parent, number))
-    if not parents and not nodes.has(path.stem):
+    if not parents and path.stem not in nodes.names:
         raise FormatError(f"{path}: contains no nodes")
     for node, parent, number in parents:
         nodes.join(path.stem, node, parent, f"{path}, line {number}")
@@ -96,7 +87,7 @@ def read_nml(path: Path, nodes: SkeletonNodes) -> None:
     for thing in root.findall("thing"):
         where = f"{path}: thing {str(thing.get('id'))[:40]!a}"
         name = check_label(thing.get("name") or str(thing.get("id")), f"{where}: its name")
-        unique = name if not nodes.has(name) else f"{name} ({thing.get('id')})"
+        unique = name if name not in nodes.names else f"{name} ({thing.get('id')})"
         for node in thing.findall("nodes/node"):
             place = tuple(_nml_number(node, axis, where, float) * step for axis, step in zip(AXES, scale, strict=True))
             nodes.add(unique, _nml_number(node, "id", where, int), (place[0], place[1], place[2]), where)
@@ -150,7 +141,7 @@ def read_skeletons(path: str | Path) -> Skeletons:
         if not source.exists():
             raise FormatError(f"{source}: no such file or folder")
         _add_file(source, nodes)
-    return nodes.skeletons()
+    return Skeletons(nodes.positions, nodes.edges, nodes.names)
 
 
 def _add_file(file: Path, nodes: SkeletonNodes) -> None:

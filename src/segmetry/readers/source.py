@@ -110,7 +110,6 @@ class Source:
         return replace(items[0], name=name)
 
     def with_options(self, options: ReadOptions) -> Source:
-        """Return the same path and format with other options."""
         return Source(self.path, options, self.reader.name)
 
     def absolute(self) -> Source:

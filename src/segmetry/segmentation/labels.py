@@ -56,7 +56,6 @@ class RunLengthLabels:
 
     @cached_property
     def whole(self) -> NDArray[Any]:
-        """All elements."""
         lengths = np.diff(self.run_lengths.stops, prepend=0)
         return np.repeat(self.run_lengths.labels.astype(self.dtype), lengths).reshape(self.shape)
 

@@ -29,7 +29,6 @@ class ValueMap:
     rest: int | None = None
 
     def __call__(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the new values."""
         result = np.array(values, dtype=self.dtype(values.dtype))
         if self.rest is not None:
             result[...] = self.rest

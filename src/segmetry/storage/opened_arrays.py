@@ -93,7 +93,6 @@ class IndexedArray(StoredArray):
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Open the file again."""
         place = state.pop("place", None)
         if place is not None:
             import h5py

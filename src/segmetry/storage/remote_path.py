@@ -47,18 +47,15 @@ class RemotePath:
 
     @property
     def name(self) -> str:
-        """The last part of the path."""
         return self.url.rpartition("/")[2]
 
     @property
     def suffix(self) -> str:
-        """The end of the name, from its last point on."""
         dot = self.name.rfind(".")
         return self.name[dot:] if dot > 0 else ""
 
     @property
     def parent(self) -> RemotePath:
-        """The path without its last part."""
         return RemotePath(self.url.rpartition("/")[0])
 
     def absolute(self) -> RemotePath:
@@ -68,7 +65,6 @@ class RemotePath:
     resolve = absolute
 
     def is_relative_to(self, other: RemotePath) -> bool:
-        """Return whether the path is inside another."""
         return f"{self.url}/".startswith(f"{other.url}/")
 
     def is_dir(self) -> bool:
@@ -76,7 +72,6 @@ class RemotePath:
         return True
 
     def is_file(self) -> bool:
-        """Return whether there is a file."""
         with _translated_errors(self.url):
             try:
                 return bool(_file_info(self.url)["type"] == "file")
@@ -88,17 +83,14 @@ class RemotePath:
     exists = is_file
 
     def stat(self) -> RemoteStatus:
-        """Return the size of the file."""
         with _translated_errors(self.url):
             return RemoteStatus(int(_file_info(self.url).get("size") or 0))
 
     def read_bytes(self) -> bytes:
-        """Return the content of the file."""
         with _translated_errors(self.url):
             return bytes(_file_system(self.url).cat_file(self.url))
 
     def open(self, mode: str = "rb") -> IO[bytes]:
-        """Open the file for reading."""
         if self.stat().st_size <= READ_AT_ONCE:
             return io.BytesIO(self.read_bytes())
         with _translated_errors(self.url):

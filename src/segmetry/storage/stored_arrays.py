@@ -54,16 +54,13 @@ class StoredArray(ABC):
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """The number of elements."""
         return math.prod(self.shape)
 
     def whole(self) -> NDArray[Any]:
-        """Return all elements."""
         return self.read(tuple(slice(0, length) for length in self.shape))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
@@ -79,7 +76,6 @@ class StoredRegion:
     box: Region
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        """Return the elements."""
         return np.array(self.stored.read(self.box), dtype=dtype, copy=copy)
 
 
@@ -133,7 +129,6 @@ class ChunkGrid(StoredArray):
 
     @cached_property
     def edges(self) -> Edges:  # type: ignore[override]
-        """The positions where chunks begin and end."""
         return regular_edges(self.shape, self.chunks)
 
     def read(self, box: Region) -> NDArray[Any]:
@@ -212,7 +207,6 @@ class FrameStack(StoredArray):
 
     @property
     def edges(self) -> Edges:  # type: ignore[override]
-        """One chunk per frame."""
         return regular_edges(self.shape, (1, *self.shape[1:]))
 
     def read(self, box: Region) -> NDArray[Any]:

@@ -26,7 +26,7 @@ from typing import IO, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.json_fields import field, list_field, settings_field
+from segmetry._base.json_fields import field, lengths_field, list_field, settings_field
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, InputError, LabelTypeError, SegmetryError
 from segmetry.storage.decompression import COMPRESSORS, Buffer, buffer_of, decompressed
@@ -311,7 +311,7 @@ def _version_2(data: Any, where: str) -> ArrayMetadata:
         raise FormatError(
             f"{where}: order {str(order)[:9]!a} separated by {str(separator)[:9]!a}; expected C or F, . or /"
         )
-    shape, chunks = _axis_lengths(data, "shape", where), _axis_lengths(data, "chunks", where)
+    shape, chunks = lengths_field(data, "shape", where), lengths_field(data, "chunks", where)
     check_steps(steps, len(shape), where)
     return ArrayMetadata(shape, chunks, np.dtype(kind), steps, data.get("fill_value"), order, "", separator)
 
@@ -329,11 +329,11 @@ def _version_3(data: Any, where: str) -> ArrayMetadata:
     if separator not in (".", "/"):
         raise FormatError(f"{where}: separator {str(separator)[:40]!a}; expected . or /")
     codecs, shards = list_field(data, "codecs", where), None
-    chunks = _axis_lengths(field(grid, "configuration", where), "chunk_shape", where)
+    chunks = lengths_field(field(grid, "configuration", where), "chunk_shape", where)
     if len(codecs) == 1 and field(codecs[0], "name", where) == "sharding_indexed":
         inside = field(codecs[0], "configuration", where)
         shards, codecs = _shard_layout(inside, chunks, where), list_field(inside, "codecs", where)
-    shape = _axis_lengths(data, "shape", where)
+    shape = lengths_field(data, "shape", where)
     steps = _version_3_steps(codecs, len(shape), where)
     prefix = f"c{separator}" if style == "default" else ""
     fill = field(data, "fill_value", where)
@@ -353,7 +353,7 @@ def _version_3_steps(codecs: list[Any], n_axes: int, where: str) -> tuple[Step, 
 
 
 def _shard_layout(data: Any, outer: tuple[int, ...], where: str) -> Shards:
-    chunks = _axis_lengths(data, "chunk_shape", where)
+    chunks = lengths_field(data, "chunk_shape", where)
     if (
         len(chunks) != len(outer)
         or 0 in chunks
@@ -369,13 +369,6 @@ def _shard_layout(data: Any, outer: tuple[int, ...], where: str) -> Shards:
             f"{where}: shard index codecs {str(names)[:60]!a}; expected little-endian bytes, optionally crc32c"
         )
     return Shards(chunks, place == "start", len(names) == 2)
-
-
-def _axis_lengths(data: Any, name: str, where: str) -> tuple[int, ...]:
-    lengths = list_field(data, name, where)
-    if not all(type(length) is int and 0 <= length < 2**62 for length in lengths):
-        raise FormatError(f"{where}: {name} is {str(lengths)[:40]!a}; expected lengths")
-    return tuple(lengths)
 
 
 _ABSENT = 2**64 - 1
@@ -412,12 +405,10 @@ class ZarrChunks(ChunkGrid):
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The length of every axis."""
         return self.metadata.shape
 
     @property
     def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
-        """The type of the elements."""
         return self.metadata.dtype
 
     @property
@@ -426,7 +417,6 @@ class ZarrChunks(ChunkGrid):
         return self.metadata.chunks
 
     def name_of(self, place: tuple[int, ...]) -> str:
-        """Return the name of a chunk or shard."""
         return self.metadata.prefix + self.metadata.separator.join(map(str, place))
 
     def part(self, place: tuple[int, ...], box: Region) -> NDArray[Any] | None:

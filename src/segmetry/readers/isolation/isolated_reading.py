@@ -114,7 +114,6 @@ class IsolatedLoader:
     isolation: Isolation
 
     def __call__(self, *domain: tuple[int, ...]) -> Segmentation:
-        """Return the segmentation."""
         content = _call_child(self.isolation, self.path, _load_sendable, self.load, *domain)
         segmentation: Segmentation = _isolated_content(content, self.path, self.isolation)
         return segmentation
@@ -228,7 +227,6 @@ class _Worker:
         send_message(self.process.stdin, memory)  # type: ignore[arg-type]
 
     def call(self, seconds: float, request: bytes) -> Any:
-        """Send a request and wait for its answer."""
         send_message(self.process.stdin, (seconds, request))  # type: ignore[arg-type]
         return receive_message(self.process.stdout)  # type: ignore[arg-type]
 
@@ -272,12 +270,10 @@ class _Pool:
         return _Worker(memory)
 
     def give_back(self, worker: _Worker) -> None:
-        """Keep a worker for the next file."""
         with self._lock:
             self._idle.append(worker)
 
     def close(self) -> None:
-        """End all idle workers of this process."""
         with self._lock:
             idle, self._idle = self._idle, []
         for worker in idle if self._process == os.getpid() else ():

@@ -1,4 +1,6 @@
-"""Zarr: one label array, or the labels of an OME-Zarr image, one item each at full resolution.
+"""Zarr and N5: volumes cut into chunks, in untrusted folders.
+
+Zarr: one label array, or the labels of an OME-Zarr image, one item each at full resolution.
 
 A folder is an array, a label image (its metadata name ``multiscales``), a group that names ``labels``, or an image with
 such a group in its folder ``labels``. The scale of a label image becomes its spacing.
@@ -9,8 +11,6 @@ A block has big-endian elements, the first axis fastest, after a header with its
 
 Blocks are decoded here: tensorstore reads neither LZ4 nor the first version of the format, and follows links out of the
 folder.
-
-Volumes cut into chunks, in untrusted folders: lengths and voxel sizes in their metadata, and absent chunks.
 
 By the rules of such formats an absent chunk is full of the fill value, and writers leave out chunks that contain
 nothing else. A lost chunk looks the same. So an absent chunk is accepted if its fill value is outside or void, and is
@@ -31,7 +31,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.json_fields import field, list_field
+from segmetry._base.json_fields import field, lengths_field, list_field
 from segmetry._base.optional import translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.isolation.isolated_reading import isolated_array
@@ -138,18 +138,6 @@ def as_object(value: Any, where: object) -> dict[str, Any]:
     return value
 
 
-def lengths_field(data: Any, name: str, where: str, *, least: int = 0) -> tuple[int, ...]:
-    """Return a list of integers, in the order of the file.
-
-    >>> lengths_field({"size": [3, 2]}, "size", "info")
-    (3, 2)
-    """
-    lengths = list_field(data, name, where)
-    if not all(type(length) is int and least <= length < 2**62 for length in lengths):
-        raise FormatError(f"{where}: {name} is {str(lengths)[:40]!a}; expected lengths")
-    return tuple(lengths)
-
-
 def spacing_field(data: Any, name: str, n_axes: int, unit: Any, where: str) -> Spacing:
     """Return the size of an element along each axis, last axis of the file first.
 
@@ -166,21 +154,23 @@ def spacing_field(data: Any, name: str, n_axes: int, unit: Any, where: str) -> S
 ATTRIBUTES = "attributes.json"
 FINEST = "s0"
 _TYPES = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)) | {"float32", "float64"}
-COMPRESSORS = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma", "zstd": "zstd", "blosc": "blosc", "lz4": "lz4 blocks"}
-"""Compressors of N5 by the names of ours; ``raw`` is none."""
+COMPRESSORS = {
+    "raw": None, "gzip": "gzip", "bzip2": "bz2", "xz": "lzma", "zstd": "zstd", "blosc": "blosc", "lz4": "lz4 blocks"
+}  # fmt: skip
+"""Our compressors by their names in N5."""
 _LZ4_MAGIC = b"LZ4Block"
 _LZ4_HEADER = 21
 
 
 @dataclass(frozen=True, eq=False)
 class N5Folder(ChunkedFolder):
-    """A data set of N5; ``compressor`` is one of :data:`COMPRESSORS`, or None."""
+    """A data set of N5; ``compressor`` is one of :data:`COMPRESSORS`."""
 
     noun = "block"
     shape: tuple[int, ...]
     chunks: tuple[int, ...]
     dtype: np.dtype[Any]
-    compressor: str | None
+    compressor: str
 
     def name_of(self, place: tuple[int, ...]) -> str:
         """Return the path of a block inside the data set: one folder for each axis, x first."""
@@ -197,7 +187,11 @@ class N5Folder(ChunkedFolder):
             if any(not least <= n <= most for n, least, most in zip(shape, expected, self.chunks, strict=True)):
                 raise FormatError(f"{file}: a block of {shape}; expected {expected}")
             n_bytes = math.prod(shape) * self.dtype.itemsize
-            plain = _decompressed_block(body, self.compressor, n_bytes, str(file))
+            own = COMPRESSORS[self.compressor]
+            if own == "lz4 blocks":
+                plain: Buffer = _lz4_blocks(body, n_bytes, str(file))
+            else:
+                plain = body if own is None else decompressed(body, own, n_bytes, str(file))
             if len(plain) != n_bytes:
                 raise FormatError(f"{file}: {len(plain)} bytes of elements; expected {n_bytes}")
             return np.frombuffer(plain, dtype=self.dtype.newbyteorder(">")).reshape(shape)[box].astype(self.dtype)
@@ -212,13 +206,6 @@ class N5Folder(ChunkedFolder):
         if mode != 0 or axes != ndim:
             raise FormatError(f"{where}: a block of mode {mode} with {axes} axes; expected mode 0 with {ndim}")
         return struct.unpack(f">{ndim}I", content[4:length])[::-1], content[length:]
-
-
-def _decompressed_block(body: bytes, compressor: str | None, n_bytes: int, where: str) -> Buffer:
-    if compressor is None:
-        return body
-    own = COMPRESSORS[compressor]
-    return _lz4_blocks(body, n_bytes, where) if own == "lz4 blocks" else decompressed(body, own, n_bytes, where)
 
 
 def _lz4_blocks(body: bytes, n_bytes: int, where: str) -> bytes:
@@ -256,16 +243,14 @@ def _load_n5(folder: Path, options: ReadOptions) -> Segmentation:
     return read_labels(array, options, spacing=_voxel_size(attributes, len(shape), where))
 
 
-def _compressor_name(attributes: Any, where: str) -> str | None:
+def _compressor_name(attributes: Any, where: str) -> str:
     if "compression" in attributes:
         name = field(attributes["compression"], "type", where)
     else:  # the first version of the format
         name = field(attributes, "compressionType", where)
-    if not isinstance(name, str) or (name != "raw" and name not in COMPRESSORS):
-        raise FormatError(
-            f"{where}: unsupported compression {str(name)[:40]!a} (supported: raw, {', '.join(COMPRESSORS)})"
-        )
-    return None if name == "raw" else name
+    if not isinstance(name, str) or name not in COMPRESSORS:
+        raise FormatError(f"{where}: unsupported compression {str(name)[:40]!a} (supported: {', '.join(COMPRESSORS)})")
+    return name
 
 
 def _voxel_size(attributes: Any, n_axes: int, where: str) -> Spacing | None:
@@ -278,11 +263,7 @@ def _voxel_size(attributes: Any, n_axes: int, where: str) -> Spacing | None:
     if "resolution" not in attributes:
         return None
     units = attributes.get("units")
-    unit = (
-        list_field(attributes, "units", where)[0]
-        if isinstance(units, list) and len(set(map(str, units))) == 1
-        else None
-    )
+    unit = units[0] if isinstance(units, list) and len(set(map(str, units))) == 1 else None
     return spacing_field(attributes, "resolution", n_axes, unit, where)
 
 

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
-from segmetry._base.json_fields import field, integer_field, list_field
+from segmetry._base.json_fields import field, integer_field, lengths_field, list_field
 from segmetry._base.optional import translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.formats.arrays.chunked_volumes import (
@@ -38,7 +38,6 @@ from segmetry.readers.formats.arrays.chunked_volumes import (
     ChunkedFolder,
     as_object,
     check_grid,
-    lengths_field,
     load_metadata,
     spacing_field,
 )

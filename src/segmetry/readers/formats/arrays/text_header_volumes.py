@@ -123,7 +123,6 @@ class VolumeBytes:
 
     @property
     def n_bytes(self) -> int:
-        """The number of bytes of all elements."""
         return math.prod(self.shape) * self.dtype.itemsize
 
     def labels(self) -> NDArray[Any] | MappedFile:

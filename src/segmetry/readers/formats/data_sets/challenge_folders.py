@@ -41,11 +41,14 @@ def is_leaf_folder(folder: Path) -> bool:
 
 
 def _frame_files(folder: Path, _options: ReadOptions) -> list[Path]:
-    files = sorted(file for file in folder.iterdir() if not file.is_dir())
-    for file in files:
-        if SLICE.fullmatch(file.name):
-            raise FormatError(f"{folder}: {file.name} is a slice of a volume; expected whole frames, man_seg000.tif")
-    return [file for file in files if FRAME.fullmatch(file.name)]
+    files = _files_named(folder, FRAME)
+    for file in _files_named(folder, SLICE):
+        raise FormatError(f"{folder}: {file.name} is a slice of a volume; expected whole frames, man_seg000.tif")
+    return files
+
+
+def _files_named(folder: Path, name: re.Pattern[str]) -> list[Path]:
+    return sorted(file for file in folder.iterdir() if name.fullmatch(file.name) and not file.is_dir())
 
 
 def _load_frame(file: Path, options: ReadOptions) -> Segmentation:
@@ -69,12 +72,7 @@ def _read_frames(path: Path, options: ReadOptions) -> Iterator[Item]:
     if not files:
         raise FormatError(f"{path}: no frame in it; expected man_seg000.tif, man_track000.tif or mask000.tif")
     for file in files:
-        name = FRAME.sub(r"\g<frame>", file.name)
-        yield file_item(name, path, file, _load_frame, options, what="the frame")
-
-
-def _leaf_files(folder: Path, _options: ReadOptions) -> list[Path]:
-    return sorted(file for file in folder.iterdir() if LEAVES.fullmatch(file.name) and not file.is_dir())
+        yield file_item(FRAME.sub(r"\g<frame>", file.name), path, file, _load_frame, options, what="the frame")
 
 
 def _load_leaves(file: Path, options: ReadOptions) -> Segmentation:
@@ -88,12 +86,11 @@ def _load_leaves(file: Path, options: ReadOptions) -> Segmentation:
     sniff=lambda path, _head: path.is_dir() and is_leaf_folder(path),
     options=LABEL_OPTIONS,
     lazy=True,
-    inside=_leaf_files,
+    inside=lambda path, _options: _files_named(path, LEAVES),
 )
 def _read_leaves(path: Path, options: ReadOptions) -> Iterator[Item]:
-    files = _leaf_files(path, options) if path.is_dir() else []
+    files = _files_named(path, LEAVES) if path.is_dir() else []
     if not files:
         raise FormatError(f"{path}: no labels of leaves in it; expected plant001_label.png")
     for file in files:
-        name = LEAVES.sub(r"\g<plant>", file.name)
-        yield file_item(name, path, file, _load_leaves, options, what="the image")
+        yield file_item(LEAVES.sub(r"\g<plant>", file.name), path, file, _load_leaves, options, what="the image")

@@ -37,10 +37,27 @@ CONIC_CLASSES: dict[Hashable, str] = dict(
 )
 
 
-def _conic_image(path: Path, options: ReadOptions, at: int) -> Segmentation:
-    instances, types = np.moveaxis(np.asarray(mapped_array(path, options)[at]), -1, 0)
-    nuclei = LabelArray(instances, classes=classes_of(instances, types, f"{path}: image {at}"))
-    return kept_segments(nuclei, options)
+def _stacked_items(
+    path: Path, options: ReadOptions, channels: int, words: str, make: Callable[..., LabelArray], **facts: Any
+) -> Iterator[Item]:
+    """Yield the images of a stack, numbered from 0; ``make`` makes a segmentation of the channels of one."""
+    stack = mapped_array(path, options)
+    if stack.ndim != 4 or stack.shape[3] != channels:
+        raise FormatError(f"{path}: shape {stack.shape}; expected (images, height, width, {channels}): {words}")
+    if channels == INSTANCE_AND_CLASS and stack.dtype.kind not in "iu":
+        raise LabelTypeError(f"{path}: contains {stack.dtype}; expected integers")
+    for at in range(len(stack)):
+        yield Item(f"{at:05}", partial(_load_image, path, options, at, make), named=True, **facts)
+
+
+def _load_image(path: Path, options: ReadOptions, at: int, make: Callable[..., LabelArray]) -> Segmentation:
+    return kept_segments(make(np.asarray(mapped_array(path, options)[at]), f"{path}: image {at}"), options)
+
+
+def from_instances(channels: NDArray[Any], where: str) -> LabelArray:
+    """Return the nuclei of an image of instances and classes."""
+    instances, types = np.moveaxis(channels, -1, 0)
+    return LabelArray(instances, classes=classes_of(instances, types, where))
 
 
 def classes_of(instances: NDArray[Any], types: NDArray[Any], where: str) -> dict[int, int]:
@@ -73,23 +90,12 @@ def classes_of(instances: NDArray[Any], types: NDArray[Any], where: str) -> dict
     lazy=True,
 )
 def _read_conic(path: Path, options: ReadOptions) -> Iterator[Item]:
-    stack = mapped_array(path, options)
-    if stack.ndim != 4 or stack.shape[3] != INSTANCE_AND_CLASS:
-        raise FormatError(f"{path}: shape {stack.shape}; expected (images, height, width, 2): instance and class")
-    if stack.dtype.kind not in "iu":
-        raise LabelTypeError(f"{path}: contains {stack.dtype}; expected integers")
-    for at in range(len(stack)):
-        load = partial(_conic_image, path, options, at)
-        yield Item(f"{at:05}", load, named=True, class_names=CONIC_CLASSES)
+    facts = {"class_names": CONIC_CLASSES}
+    return _stacked_items(path, options, INSTANCE_AND_CLASS, "instance and class", from_instances, **facts)
 
 
 PANNUKE_CLASSES = ("Neoplastic", "Inflammatory", "Connective", "Dead", "Non-Neoplastic")
 """The classes of the first five channels; the last channel is the background."""
-
-
-def _pannuke_image(path: Path, options: ReadOptions, at: int) -> Segmentation:
-    nuclei = from_channels(np.asarray(mapped_array(path, options)[at]), f"{path}: image {at}")
-    return kept_segments(nuclei, options)
 
 
 def from_channels(channels: NDArray[Any], where: str) -> LabelArray:
@@ -131,11 +137,7 @@ def from_channels(channels: NDArray[Any], where: str) -> LabelArray:
     lazy=True,
 )
 def _read_pannuke(path: Path, options: ReadOptions) -> Iterator[Item]:
-    stack = mapped_array(path, options)
-    if stack.ndim != 4 or stack.shape[3] != CLASS_CHANNELS:
-        raise FormatError(f"{path}: shape {stack.shape}; expected (images, height, width, 6): a channel per class")
-    for at in range(len(stack)):
-        yield Item(f"{at:05}", partial(_pannuke_image, path, options, at), named=True)
+    return _stacked_items(path, options, CLASS_CHANNELS, "a channel per class", from_channels)
 
 
 MAP, TYPES, IDS = "inst_map", "inst_type", "inst_uid"

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -25,7 +26,7 @@ from segmetry.readers.items import Item
 from segmetry.readers.parts.file_head import json_start
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.span_rows import CODER, of_coder, shown_coder
-from segmetry.readers.parts.strict_json import locate, parse_json
+from segmetry.readers.parts.strict_json import JsonPath, locate, parse_json
 from segmetry.readers.parts.text_file import read_text
 from segmetry.readers.reader import Choice, Option, ReadOptions, Writer, reads
 from segmetry.segmentation.spans import Spans
@@ -74,28 +75,29 @@ def _possible_formats(path: Path, _changed: int, _size: int) -> frozenset[str]:
     return frozenset({"masses", "bits"})
 
 
-def read_rows(path: Path, options: ReadOptions, make: Callable[[list[int], str], Spans]) -> Iterator[Item]:
-    """Yield the items of the chosen annotator; ``make`` turns a list into spans, or raises ``BadNumber``."""
+@dataclass(frozen=True)
+class _Kind:
+    """What the numbers of a list are: those that are allowed, the length of the line, and its spans."""
+
+    allowed: Callable[[int], bool]
+    expected: str
+    length: Callable[[list[int]], int]
+    spans: Callable[[list[int]], Spans]
+
+
+def _read_lists(path: Path, options: ReadOptions, kind: _Kind) -> Iterator[Item]:
+    """Yield the items of the chosen annotator."""
     text = read_text(path)
     rows = list(_list_rows(parse_json(text, str(path)), path, text))
     if not rows:
         raise FormatError(f"{path}: contains no list of integers")
     for row in of_coder(rows, path, options[CODER]):
-        where = f"{path}, {' → '.join(map(str, row.path or (row.name,)))}"
         check_name(row.name, f"{path}: the item")
-        try:
-            yield Item(row.name, make(row.numbers, where), shown_coder(row.coder, path, options[CODER]))
-        except BadNumber as problem:
-            place = locate(text, (*row.path, problem.index))
-            raise FormatError(f"{path}, {place}: {_number_name(row.path, problem.index)} {problem}") from None
-
-
-class BadNumber(Exception):  # noqa: N818
-    """A number of a list that its format does not allow."""
-
-    def __init__(self, index: int, words: str) -> None:
-        super().__init__(words)
-        self.index = index
+        wrong = {number for number in set(row.numbers) if not kind.allowed(number)}
+        if wrong:
+            raise _wrong_number(row.numbers, wrong.__contains__, kind.expected, row.path, path, text)
+        options.check_size((kind.length(row.numbers),), f"{path}, {' → '.join(map(str, row.path or (row.name,)))}")
+        yield Item(row.name, kind.spans(row.numbers), shown_coder(row.coder, path, options[CODER]))
 
 
 def _list_rows(data: Any, path: Path, text: str) -> Iterator[ListRow]:
@@ -141,31 +143,26 @@ def _nested_rows(
             yield from _nested_rows(value, here, skip, path, text)
         elif isinstance(value, list):
             _check_integers(value, here, path, text)
-            yield _named_row(here, skip, value)
+            names = [str(name) for name in here[skip:]]
+            coder = names.pop() if len(names) > 1 else None
+            yield ListRow("/".join(names), coder, value, here)
         else:
             raise FormatError(f"{path}, {locate(text, here)}: {key[:40]!a} is not a list; expected a list of integers")
 
 
-def _named_row(keys: tuple[str | int, ...], skip: int, numbers: list[int]) -> ListRow:
-    names = [str(key) for key in keys[skip:]]
-    if len(names) == 1:
-        return ListRow(names[0], None, numbers, keys)
-    return ListRow("/".join(names[:-1]), names[-1], numbers, keys)
-
-
 def _check_integers(values: list[Any], keys: tuple[str | int, ...], path: Path, text: str) -> None:
-    if set(map(type, values)) <= {int}:
-        return
-    at = next(at for at, value in enumerate(values) if type(value) is not int)
-    place = locate(text, (*keys, at))
-    raise FormatError(f"{path}, {place}: {_number_name(keys, at)} is {str(values[at])[:40]!a}; expected an integer")
+    if not set(map(type, values)) <= {int}:
+        raise _wrong_number(values, lambda value: type(value) is not int, "an integer", keys, path, text)
 
 
-def _number_name(keys: tuple[str | int, ...], at: int) -> str:
-    """Return the name of a number in a list, by the key or index of the list."""
-    if not keys:
-        return f"[{at}]"
-    return f"{keys[-1]!a}[{at}]" if isinstance(keys[-1], str) else f"[{keys[-1]}][{at}]"
+def _wrong_number(
+    values: list[Any], is_wrong: Callable[[Any], bool], expected: str, keys: JsonPath, path: Path, text: str
+) -> FormatError:
+    """Return the error of the first wrong number of a list, which is named by its key or index."""
+    at = next(at for at, value in enumerate(values) if is_wrong(value))
+    name = "" if not keys else f"{keys[-1]!a}" if isinstance(keys[-1], str) else f"[{keys[-1]}]"
+    found = values[at] if type(values[at]) is int else f"{str(values[at])[:40]!a}"
+    return FormatError(f"{path}, {locate(text, (*keys, at))}: {name}[{at}] is {found}; expected {expected}")
 
 
 def nested(items: Sequence[Item], numbers: Callable[[Spans], list[int]]) -> dict[str, Any]:
@@ -197,14 +194,8 @@ def _write_masses(items: Sequence[Item], _path: Path) -> str:
     writer=Writer(_write_masses, holds=frozenset({"several items", "coders", "no elements"})),
 )
 def _read_masses(path: Path, options: ReadOptions) -> Iterator[Item]:
-    def make(numbers: list[int], where: str) -> Spans:
-        if min(numbers, default=1) < 1:
-            at = next(at for at, length in enumerate(numbers) if length < 1)
-            raise BadNumber(at, f"is {numbers[at]}; expected a segment length of at least 1")
-        options.check_size((sum(numbers),), where)
-        return Spans.from_masses(numbers)
-
-    return read_rows(path, options, make)
+    kind = _Kind(lambda length: length >= 1, "a segment length of at least 1", sum, Spans.from_masses)
+    return _read_lists(path, options, kind)
 
 
 FIRST: Option[Literal["gap", "force"]] = Option(
@@ -215,14 +206,13 @@ FIRST: Option[Literal["gap", "force"]] = Option(
 )
 
 
-def _first_bits(spans: Spans) -> list[int]:
-    bits = np.zeros(spans.n, dtype=np.uint8)
-    bits[spans.starts] = 1
-    return bits.tolist()
-
-
 def _write_bits(items: Sequence[Item], _path: Path) -> str:
-    return json.dumps(nested(items, _first_bits), ensure_ascii=False) + "\n"
+    def first_bits(spans: Spans) -> list[int]:
+        bits = np.zeros(spans.n, dtype=np.uint8)
+        bits[spans.starts] = 1
+        return bits.tolist()
+
+    return json.dumps(nested(items, first_bits), ensure_ascii=False) + "\n"
 
 
 @reads(
@@ -234,11 +224,7 @@ def _write_bits(items: Sequence[Item], _path: Path) -> str:
     writer=Writer(_write_bits, holds=frozenset({"several items", "coders", "first gap", "no spans", "no elements"})),
 )
 def _read_bits(path: Path, options: ReadOptions) -> Iterator[Item]:
-    def make(numbers: list[int], where: str) -> Spans:
-        if not set(numbers) <= {0, 1}:
-            at = next(at for at, bit in enumerate(numbers) if bit not in (0, 1))
-            raise BadNumber(at, f"is {numbers[at]}; expected 0 or 1")
-        options.check_size((len(numbers),), where)
-        return Spans.from_bits(np.array(numbers, dtype=np.uint8), first=options[FIRST])
+    def spans(bits: list[int]) -> Spans:
+        return Spans.from_bits(np.array(bits, dtype=np.uint8), first=options[FIRST])
 
-    return read_rows(path, options, make)
+    return _read_lists(path, options, _Kind(lambda bit: bit in (0, 1), "0 or 1", len, spans))

@@ -40,6 +40,7 @@ from segmetry.errors import DataWarning, FormatError, OptionError, UnknownNameEr
 from segmetry.readers.formats.data_sets.coco_masks import mentions
 from segmetry.readers.items import Item
 from segmetry.readers.label_reading import MIN_SIZE
+from segmetry.readers.parts.file_head import json_start
 from segmetry.readers.parts.polygon_raster import RingCoordinates, rasterize_rings, stack
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.strict_json import load_json
@@ -77,7 +78,6 @@ class Grid(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
         return int((self.top - self.bottom) / self.cell), int((self.right - self.left) / self.cell)
 
     def __str__(self) -> str:
@@ -331,7 +331,7 @@ def _is_position(value: Any) -> bool:
 
 
 def _is_geojson(path: Path, head: bytes) -> bool:
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    start = json_start(head)
     if _FIRST_KEY.match(start.removeprefix(b"[").lstrip()) is None:
         return False
     return _FEATURE.search(head) is not None or mentions(path, b'"FeatureCollection"')
@@ -428,7 +428,6 @@ class _WkbCursor:
         return int(number)
 
     def rings(self, width: int) -> list[Ring]:
-        """Return the rings of a polygon."""
         return [self._read_ring(width) for _ in range(self.count(4))]
 
     def _read_ring(self, width: int) -> Ring:
