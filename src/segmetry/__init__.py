@@ -64,7 +64,7 @@ _HOMES = {
     "Scores": "segmetry.metrics.score_many",
     "ProtocolScores": "segmetry.evaluation.protocol_scores",
     "Score": "segmetry.metrics.score",
-    "Table": "segmetry._base.result_table",
+    "Table": "segmetry.results.records",
     "to_json": "segmetry._base.json_text",
     "Counts": "segmetry.metrics.score",
     "OverlapTable": "segmetry.overlaps.table",

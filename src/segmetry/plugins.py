@@ -33,8 +33,8 @@ from segmetry.metrics.count_quotient import SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts, Score
 from segmetry.metrics.statistics import Quotient, Statistics, Sums
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.readers.items import Item
 from segmetry.readers.reader import (
     Choice,
@@ -49,6 +49,7 @@ from segmetry.readers.reader import (
     Text,
     declare_reader,
 )
+from segmetry.results.number import NumberStyle
 
 __all__ = [
     "BY_CLASS",
@@ -67,8 +68,8 @@ __all__ = [
     "Example",
     "Flag",
     "FormatError",
+    "Grid",
     "Heading",
-    "Headline",
     "Integer",
     "Item",
     "Labels",
@@ -88,7 +89,6 @@ __all__ = [
     "Selection",
     "Statistics",
     "Sums",
-    "TableLayout",
     "Text",
     "count_quotient",
     "declare_engine",

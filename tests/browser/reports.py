@@ -9,8 +9,8 @@ from typing import Any
 import segmetry as sm
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.count_quotient import tally_of
-from segmetry.outputs.tables.score_tables import number
 from tests.browser.pages import visiting
+from tests.browser.printed import number
 from tests.report.generated_runs import blobs, huge_spans, overlapping_masks
 
 __all__ = ["blobs", "huge_spans", "overlapping_masks"]

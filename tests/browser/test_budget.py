@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry._base.number_text import signed
 from segmetry.diagnosis.diagnosis_result import WORDS
-from segmetry.outputs.tables.number_format import number
 from segmetry.report.page import write_report
+from segmetry.results.number import signed
 from tests.browser.conftest import OpenReport
+from tests.browser.printed import number
 from tests.browser.reports import overlapping_masks, report_of, shown
 
 CLASSES = 8

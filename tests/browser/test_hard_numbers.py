@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import segmetry as sm
-from segmetry.outputs.tables.score_tables import number
 from tests.browser.conftest import OpenReport
 from tests.browser.pages import visiting
+from tests.browser.printed import number
 from tests.browser.reports import (
     RULES,
     blobs,

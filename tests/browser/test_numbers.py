@@ -11,11 +11,11 @@ import segmetry as sm
 from segmetry.alignments.curves import Curves
 from segmetry.alignments.error_kinds import error_kinds
 from segmetry.outputs.plots.precision_recall_plot import corner_counts, item_points
-from segmetry.outputs.tables.score_tables import number
 from segmetry.report.photographs import coco_file, file_names
 from segmetry.statistics.two_rules import TwoAlignments, two_rules
 from tests.browser.conftest import OpenReport
 from tests.browser.pages import visiting
+from tests.browser.printed import number
 from tests.browser.reports import RULES, blobs, choose, expected_cells, item_cells, report_of, shown, whole_tally
 
 KEYS = ("pq", "sq", "rq")

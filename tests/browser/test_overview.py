@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry._base.number_text import signed
 from segmetry.diagnosis.error_budget import run_reasons
 from segmetry.diagnosis.error_reasons import KIND_BITS, KINDS
-from segmetry.outputs.tables.number_format import number
 from segmetry.report.page import write_report
+from segmetry.results.number import signed
 from tests.browser.conftest import OpenReport
+from tests.browser.printed import number
 from tests.browser.reports import overlapping_masks, report_of, shown, whole_tally
 from tests.browser.scenes import lines
 from tests.browser.test_budget import strips

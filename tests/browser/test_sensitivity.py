@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import segmetry as sm
-from segmetry._base.number_text import signed
 from segmetry.diagnosis.scored_state import KEYS
-from segmetry.outputs.tables.number_format import number
 from segmetry.report.page import write_report
+from segmetry.results.number import signed
 from tests.browser.conftest import OpenReport
+from tests.browser.printed import number
 from tests.browser.reports import blobs, report_of
 from tests.browser.test_budget import cells
 

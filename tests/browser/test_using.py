@@ -11,10 +11,10 @@ import pytest
 
 import segmetry as sm
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.score_tables import number
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.pages import go
+from tests.browser.printed import number
 from tests.browser.reports import blobs, item_cells, report_of, shown
 
 

@@ -47,7 +47,7 @@ def test_tables_fit_80_columns(run: Path, segmetry: Runner) -> None:
         next(line for line in result.lines if line.startswith("after each kind and all above are fixed"))
     )
     assert next(line.split() for line in result.lines[at:] if "boundary" in line) == ["boundary", *["1.0000"] * 5]
-    cells = next(line.split() for line in result.lines if line.startswith(" merge"))
+    cells = next(line.split() for line in result.lines if line.startswith("merge"))
     assert cells[1:5] == ["1", "2", "1", "+0.1667"]  # 1.75/6 - 0.75/6, the mean over six classes
     assert any(line.split() == ["[bold]car", "1", "van"] for line in result.lines)
 

@@ -38,7 +38,7 @@ def test_page_streams_print_averages_and_a_line_per_stream(segmetry: Runner, str
     names = json.loads(streams[0].read_text())
     assert any(line.startswith(f"{len(names)} items") for line in summary.lines)
     for name in names:
-        assert sum(line.startswith(f" {name[:12]}") for line in per_item.lines) >= 1
+        assert sum(line.startswith(name[:12]) for line in per_item.lines) >= 1
     *_, last = (at for at, line in enumerate(per_item.lines) if "───" in line)
     assert not per_item.lines[last + len(names) + 1].strip(), "one line each"
 
@@ -79,7 +79,7 @@ def test_long_names_give_way_to_numbers(segmetry: Runner, tmp_path: Path) -> Non
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"name " * 40: [1, 0, 1], "b": [1, 0, 0]}))
     result = segmetry("score", path, path, "--items", "--rule", "theta_and")
-    row = next(line for line in result.lines if line.startswith(" name name"))
+    row = next(line for line in result.lines if line.startswith("name name"))
     assert "…" in row and row.count("1.0000") >= 3 and len(row) <= 80
 
 

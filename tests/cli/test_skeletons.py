@@ -22,7 +22,7 @@ def test_it_prints_run_lengths_and_the_worst_skeletons(segmetry: Runner, files: 
     result = segmetry("skeletons", *files, "--spacing", "1,1,10")
     assert result.code == 0
     assert result.lines[0].startswith("1 skeletons: ERL 5, NERL 0.25; 0 segments merge skeletons")
-    assert result.lines[2].split() == ["axon", "20", "10", "10", "0", "0"]
+    assert result.lines[3].split() == ["axon", "20.0000", "10.0000", "10.0000", "0.0000", "0.0000"]
 
 
 def test_it_writes_csv_and_json(segmetry: Runner, files: tuple[str, str]) -> None:

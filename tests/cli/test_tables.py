@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry._base.result_table import Table
-from segmetry.outputs.tables.parquet_file import as_parquet
+from segmetry.results.files import as_parquet
+from segmetry.results.records import Table
 from tests.cli.running import Runner
 
 pq = pytest.importorskip("pyarrow.parquet")

@@ -25,7 +25,7 @@ def evaluated(pred: Any, metrics: str = "pq,rand_error,n_matched,fair", **option
 
 
 def failures(run: sm.Run, *texts: str) -> list[str]:
-    return list(failed_bounds(run.summary(), [Gate.parse(text, "=") for text in texts]))
+    return list(failed_bounds(run, [Gate.parse(text, "=") for text in texts]))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry._base.small_table import SHOWN
+from segmetry.results.table import SHOWN
 from segmetry.segmentation.labels import COUNTED_AT_ONCE
 
 HOSTILE = "<script>alert(1)</script>"
@@ -45,9 +45,10 @@ def test_scores_print_as_a_table():
     scores = sm.score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "hoover_index"], rule="theta_and")
     assert str(scores).splitlines() == [
         "Scores: rule theta_and, policy none",
-        "metric           value  remark",
-        "pq            0.333333",
-        "hoover_index         1",
+        "metric         value  remark",
+        "────────────────────────────",
+        "pq            0.3333",
+        "hoover_index  1.0000",
     ]
     assert repr(scores) == "Scores(pq 0.333333, hoover_index 1; rule theta_and, policy none)"
 
@@ -63,7 +64,7 @@ def test_a_run_prints_its_summary():
     first, second, *rows = str(run).splitlines()
     assert first == repr(run) == "Run(1 item, rule theta_plus, policy none)"
     assert second == "Summary: 1 item, rule theta_plus, policy none"
-    assert rows[1].split()[0] == "pq"
+    assert rows[2].split()[0] == "pq"
 
 
 def test_long_tables_are_cut_and_counted():
@@ -71,7 +72,7 @@ def test_long_tables_are_cut_and_counted():
     table = sm.overlap(labels, labels)
     for result in (table, table.align()):
         assert str(result).splitlines()[-1] == "… 5 more"
-        assert len(str(result).splitlines()) == SHOWN + 3
+        assert len(str(result).splitlines()) == SHOWN + 4
         assert result._repr_html_().endswith("<p>… 5 more</p>")
 
 

@@ -12,8 +12,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import MissingExtraError, UnknownNameError
-from segmetry.outputs.tables.csv_text import as_csv
-from segmetry.outputs.tables.parquet_file import as_parquet
+from segmetry.results.files import as_csv, as_parquet
 
 BIG = 2**60 + 1
 HUGE = 2**64 - 1

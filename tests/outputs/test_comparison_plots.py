@@ -9,14 +9,13 @@ import pytest
 from defusedxml import ElementTree
 
 import segmetry as sm
-from segmetry._base.number_text import signed
 from segmetry.metrics.average import AVERAGES
 from segmetry.outputs.plots.comparison_plots import comparison_plots, rules_plot
 from segmetry.outputs.plots.iou_plots import density, two_rules_plots
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Scale, scale_of
 from segmetry.outputs.plots.shapes import Dot, Line, Rectangle, Words
-from segmetry.outputs.tables.comparison_tables import compact
+from segmetry.results.number import number, signed
 from tests.comparison.made import systems
 
 
@@ -96,4 +95,4 @@ def test_scales_show_everything() -> None:
     for values in ([0.0], [3.0, 3.0], [-1.0, 5.0]):
         scale = scale_of(values, 0, 100)
         assert all(0 < scale.at(value) < 100 for value in values)
-    assert [compact(value) for value in (None, 9.99996, 123.45)] == ["–", "10.0000", "123.5"]
+    assert [number(value) for value in (None, 9.99996, 123.45)] == ["–", "10.0000", "123.5"]

@@ -13,11 +13,11 @@ from segmetry.cli.headline_output import headline_line
 from segmetry.comparison.gates import Gate, failed_bounds
 from segmetry.comparison.several_rules import UnderRule
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.number_format import styled
 from segmetry.protocols.protocol import PROTOCOLS
-from segmetry.protocols.protocol_table import ProtocolTable
+from segmetry.protocols.protocol_table import metric_cell
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.overview_data import headline_facts
+from segmetry.results.table import ResultTable
 from tests.protocols.small_data_sets import small_data_set
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -34,16 +34,17 @@ def stated(run: sm.Run) -> float:
     return run.summary()[run.headline].usual.value
 
 
-def cells(table: ProtocolTable, key: str) -> list[float | None]:
-    return [cell.value for row in table.rows for cell in row.cells if cell is not None and cell.key == key]
+def headline_of(table: ResultTable | None) -> float | None:
+    assert table is not None and table.headline is not None
+    return table[table.headline]
 
 
 def test_it_is_in_the_table_of_the_protocol(run: sm.Run) -> None:
     table, protocol = run.protocol_table(), run.protocol
     assert table is not None and protocol is not None
-    assert run.headline == protocol.headline.key
+    assert run.headline == protocol.headline_cell.metric
     assert 0 < stated(run) < math.inf, "the data set is too easy, or has no value"
-    assert stated(run) in cells(table, run.headline)
+    assert headline_of(table) == stated(run)
     shown = json.loads(json.dumps(table.as_dict()))
     assert stated(run) in [value for row in shown["rows"] for value in row["values"]]
 
@@ -59,8 +60,8 @@ def test_scalars_and_json_have_it(run: sm.Run) -> None:
 def test_a_gate_tests_it(run: sm.Run) -> None:
     key, value = run.headline, stated(run)
     above = math.nextafter(value, -math.inf if METRICS[key].better == "lower" else math.inf)
-    assert list(failed_bounds(run.summary(), [Gate.parse(f"{key}={value!r}", "=")])) == []
-    assert len(list(failed_bounds(run.summary(), [Gate.parse(f"{key}={above!r}", "=")]))) == 1
+    assert list(failed_bounds(run, [Gate.parse(f"{key}={value!r}", "=")])) == []
+    assert len(list(failed_bounds(run, [Gate.parse(f"{key}={above!r}", "=")]))) == 1
 
 
 def test_the_report_shows_it(run: sm.Run) -> None:
@@ -74,10 +75,10 @@ def test_the_terminal_prints_it(run: sm.Run) -> None:
     assert run.protocol is not None
     numbers = run.protocol.numbers
     line = headline_line(UnderRule(run, [], run.summary()), run.headline, numbers)
-    assert line is not None and f" {styled(stated(run), run.headline, numbers)}" in line
+    assert line is not None and f" {metric_cell(run.headline, numbers=numbers).text(stated(run))}" in line
     table = run.protocol_table()
     assert table is not None and any(
-        heading in line for row in table.rows for heading in (row.heading, *table.headings)
+        heading in line for row in table.rows for heading in (str(row[0]), *table.headings[1:])
     )
 
 
@@ -89,4 +90,4 @@ def test_one_pair_has_it(run: sm.Run) -> None:
     assert run.protocol is not None
     true, pred = (next(iter(side.values())) for side in small_data_set(run.protocol.name))
     scores = sm.score(true, pred, protocol=run.protocol.name)
-    assert scores[scores.headline].value in cells(scores.table, scores.headline)
+    assert scores[scores.headline].value == headline_of(scores.table)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import PROTOCOLS
-from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
-from segmetry.protocols.table_layout import EachClass, Heading, TableLayout
+from segmetry.protocols.protocol_table import protocol_table
+from segmetry.results.table import ResultTable, Value
 
 COCO = PROTOCOLS["coco-panoptic"]
 CLASSES = {1: "car", 2: "sky", 3: "van"}
@@ -27,14 +28,11 @@ def run(**options: Any) -> sm.Run:
     return sm.evaluate(true, pred, protocol="coco-panoptic", **options)
 
 
-def values(table: ProtocolTable) -> dict[str, dict[str, float | None]]:
-    return {
-        row.heading: {
-            heading: None if cell is None else cell.value
-            for heading, cell in zip(table.headings, row.cells, strict=True)
-        }
-        for row in table.rows
-    }
+def values(table: ResultTable) -> dict[str, dict[str, float | None]]:
+    shown: dict[str, dict[str, float | None]] = {str(row[0]): {} for row in table.rows}
+    for row, column, value in table.values():
+        shown[row][column] = value.or_none
+    return shown
 
 
 def test_groups_are_rows() -> None:
@@ -53,7 +51,7 @@ def test_groups_are_rows() -> None:
 
 def test_groups_that_the_data_set_does_not_have_are_left_out() -> None:
     table = run().protocol_table()
-    assert table is not None and [row.heading for row in table.rows] == ["All"]
+    assert table is not None and [row[0] for row in table.rows] == ["All"]
 
 
 def test_without_classes_everything_is_one_class() -> None:
@@ -62,22 +60,22 @@ def test_without_classes_everything_is_one_class() -> None:
     assert table is not None
     score = evaluated.summary()["pq"]["pooled"]
     assert values(table)["All"]["PQ"] == score.value
-    assert evaluated.protocol_table(classes=True).rows == ()  # type: ignore[union-attr]
+    assert evaluated.protocol_table(classes=True).rows == []  # type: ignore[union-attr]
 
 
 def test_classes_have_their_names() -> None:
     evaluated = run(groups=GROUPS)
     names = {"car": "a car", "sky": "the sky"}
-    table = protocol_table(COCO, evaluated.data, class_names=names, layout=COCO.class_layout)
-    assert [row.heading for row in table.rows] == ["a car", "the sky", "van"]
-    one = TableLayout(rows=(Heading("", level="class", name="the sky"),), columns=COCO.layout.columns[:1])
+    table = protocol_table(COCO, evaluated.data, class_names=names, cells=COCO.class_cells)
+    assert [row[0] for row in table.rows] == ["a car", "the sky", "van"]
+    one = Grid(rows=(Heading("", level="class", name="the sky"),), columns=COCO.cells.columns[:1])
     pooled = evaluated.summary().parts["sky"]["pq"]["pooled"]
-    assert values(protocol_table(COCO, evaluated.data, class_names=names, layout=one)) == {"": {"PQ": pooled.value}}
+    assert values(protocol_table(COCO, evaluated.data, class_names=names, cells=one)) == {"": {"PQ": pooled.value}}
 
 
 def test_columns_may_be_classes_and_rows_metrics() -> None:
     evaluated = run(groups=GROUPS)
-    layout = TableLayout(
+    layout = Grid(
         rows=(
             Heading("PQ", key="pq", average="by_class"),
             Heading("RQ", key="rq", average="by_item_of_classes"),
@@ -87,8 +85,8 @@ def test_columns_may_be_classes_and_rows_metrics() -> None:
         corner="metric",
     )
     summary = evaluated.summary()
-    table = protocol_table(COCO, evaluated.data, layout=layout)
-    assert (table.corner, table.headings) == ("metric", ("car", "sky", "van", "mean"))
+    table = protocol_table(COCO, evaluated.data, cells=layout)
+    assert table.headings == ["metric", "car", "sky", "van", "mean"]
     shown = values(table)
     assert list(shown) == ["PQ", "RQ"]  # F1 was not computed
     assert shown["RQ"]["mean"] == summary["rq"]["by_item_of_classes"].value
@@ -97,24 +95,22 @@ def test_columns_may_be_classes_and_rows_metrics() -> None:
 
 def test_a_metric_that_was_not_computed_has_no_column() -> None:
     evaluated = run(groups=GROUPS)
-    assert protocol_table(COCO, evaluated.data.with_keys(["pq"])).headings == ("PQ", "N")
+    assert protocol_table(COCO, evaluated.data.with_keys(["pq"])).headings == ["", "PQ", "N"]
 
 
 def test_an_undefined_value_has_a_reason() -> None:
     nothing = {"a": sm.LabelArray([[0, 0]], classes={})}
-    layout = TableLayout(rows=(Heading("all"),), columns=(Heading("SQ", key="sq", average="by_item"),))
+    layout = Grid(rows=(Heading("all"),), columns=(Heading("SQ", key="sq", average="by_item"),))
     evaluated = sm.evaluate(nothing, nothing, metrics="sq")
-    (row,) = protocol_table(COCO, evaluated.data, layout=layout).rows
-    (cell,) = row.cells
-    assert cell is not None and cell.value is None and cell.reason
+    (row,) = protocol_table(COCO, evaluated.data, cells=layout).rows
+    value = row[1]
+    assert isinstance(value, Value) and value.or_none is None and value.reason
 
 
 @pytest.mark.parametrize("show", ["n", "nonsense"])
 def test_details_of_a_score(show: str) -> None:
-    layout = TableLayout(rows=(Heading(""),), columns=(Heading("x", key="pq", average="by_item", show=show),))
-    (row,) = protocol_table(COCO, run().data, layout=layout).rows
-    assert row.cells[0] is not None
-    assert row.cells[0].value == (3 if show == "n" else None)
+    layout = Grid(rows=(Heading(""),), columns=(Heading("x", key="pq", average="by_item", show=show),))
+    assert protocol_table(COCO, run().data, cells=layout)["x"] == (3 if show == "n" else None)
 
 
 def test_an_entry_of_an_entry_of_the_details() -> None:
@@ -122,8 +118,8 @@ def test_an_entry_of_an_entry_of_the_details() -> None:
     run_of_masks = sm.evaluate({"a": masks}, {"a": masks}, metrics="average_precision")
     names = ("criteria", "iou(at_least=1/2)"), ("criteria", "other"), ("criteria", "iou(at_least=1/2)", "more")
     shown = [Heading("AP50", key="average_precision", average="by_class", show=name) for name in names]
-    (row,) = protocol_table(COCO, run_of_masks.data, layout=TableLayout((Heading(""),), tuple(shown))).rows
-    assert [cell.value for cell in row.cells if cell is not None] == [1.0, None, None]
+    (row,) = protocol_table(COCO, run_of_masks.data, cells=Grid((Heading(""),), tuple(shown))).rows
+    assert [value.or_none for value in row[1:] if isinstance(value, Value)] == [1.0, None, None]
 
 
 def test_a_run_without_a_protocol_has_no_table() -> None:

@@ -13,8 +13,8 @@ from PIL import Image
 
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import find_inputs
-from segmetry.protocols.protocol import PROTOCOLS, Headline, Protocol, default_policy
-from segmetry.protocols.table_layout import EachClass, Heading, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import PROTOCOLS, Protocol, default_policy
 from segmetry.readers.reader import READERS
 from segmetry.testing.contract_classes import ProtocolContract
 
@@ -38,7 +38,7 @@ def test_a_protocol_keeps_the_contract(name: str, check: str) -> None:
 
 
 COCO = PROTOCOLS["coco-panoptic"]
-ROWS = COCO.layout.rows
+ROWS = COCO.cells.rows
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ ROWS = COCO.layout.rows
         ({"citation": ("nobody2020nothing",)}, "no entry"),
         ({"metrics": ("pq", "sq", "rq", "xq")}, "metrics that do not exist"),
         ({"metrics": ("pq", "sq")}, "shows metrics that it does not compute"),
-        ({"headline": Headline("f1", "by_item")}, "shows metrics that it does not compute"),
+        ({"headline": "F1"}, "has no cell"),
         ({"policy": "lenient"}, "there is no policy"),
         ({"rule": "theta_minus"}, "there is no rule"),
         ({"formats": ("coco-panoptik",)}, "formats that do not exist"),
@@ -59,14 +59,14 @@ ROWS = COCO.layout.rows
         ({"options": {"pk": {"k": 2}}}, "which it does not compute"),
         ({"options": {"pq": {"k": 2}}}, "options that pq does not have"),
         ({"neighbours": {"mine": "Other."}}, "which does not exist"),
-        ({"layout": TableLayout(ROWS, (Heading("PQ", key="pq"),))}, "names no average"),
-        ({"layout": TableLayout(ROWS, (Heading("PQ", average="by_class"),))}, "names no metric"),
-        ({"layout": TableLayout(ROWS, (EachClass(),))}, "names no metric"),
+        ({"cells": Grid(ROWS, (Heading("PQ", key="pq"),))}, "names no average"),
+        ({"cells": Grid(ROWS, (Heading("PQ", average="by_class"),))}, "names no metric"),
+        ({"cells": Grid(ROWS, (EachClass(),))}, "names no metric"),
         (
-            {"layout": TableLayout(ROWS, (Heading("PQ", "class", "car", "pq", "by_class"),))},
+            {"cells": Grid(ROWS, (Heading("PQ", "class", "car", "pq", "by_class"),))},
             "belongs to two rows of a summary",
         ),
-        ({"layout": TableLayout((Heading("All", level="group"),), COCO.layout.columns)}, "has a name"),
+        ({"cells": Grid((Heading("All", level="group"),), COCO.cells.columns)}, "has a name"),
     ],
 )
 def test_a_protocol_that_breaks_the_contract_is_noticed(changes: dict[str, Any], words: str) -> None:

@@ -27,9 +27,9 @@ from segmetry.metrics.declare import METRICS
 from segmetry.metrics.windows.pk import pk
 from segmetry.metrics.windows.window_diff import window_diff
 from segmetry.outputs.plots.precision_recall_plot import item_points, segment_points
-from segmetry.outputs.tables.number_format import number
 from segmetry.report.item_pictures import worst_first
 from segmetry.report.run_data import page_scores
+from segmetry.results.number import number
 from segmetry.run.run_data_set import alignment_options
 from segmetry.statistics.two_rules import TwoAlignments, two_rules
 from tests.report.generated_runs import blobs, huge_spans, overlapping_masks

@@ -7,7 +7,8 @@ import math
 import pytest
 
 import segmetry as sm
-from segmetry.statistics.difference import detectable_difference, holm, items_needed, p_value_text
+from segmetry.results.number import p_value
+from segmetry.statistics.difference import detectable_difference, holm, items_needed
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_items_that_a_difference_needs(difference: float, detectable: float, nee
 
 
 def test_small_p_values_have_a_bound() -> None:
-    assert [p_value_text(p) for p in (1.0, 0.05, 0.0001, 0.0000999, 0.0)] == [
+    assert [p_value(p) for p in (1.0, 0.05, 0.0001, 0.0000999, 0.0)] == [
         "1.0000",
         "0.0500",
         "0.0001",

@@ -77,7 +77,7 @@ def _check_run(run: Any, bounds: tuple[str, ...], place: Path | None, *, accept:
         opened = run if isinstance(run, Run) else Run.open(run)
         absolute = [Gate.parse(text, "=") for text in bounds if "=" in text]
         relative = [Gate.parse(text, ":") for text in bounds if "=" not in text]
-        failures = [*failed_bounds(opened.summary(), absolute)]
+        failures = [*failed_bounds(opened, absolute)]
         if accept:
             _accept_run(opened, place)
         elif relative:

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray, exact_sum
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.small_table import SHOWN, html_table, text_table
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
 from segmetry.overlaps.table import OverlapTable
+from segmetry.results.table import SHOWN, ResultTable
 
 if TYPE_CHECKING:
     from segmetry.metrics.score import Result
@@ -206,10 +206,13 @@ class Alignment:
         )
 
     def __str__(self) -> str:
-        return text_table(repr(self), _HEAD, self._first_rows(), len(self))
+        return str(self._shown_rows())
 
     def _repr_html_(self) -> str:
-        return html_table(repr(self), _HEAD, self._first_rows(), len(self))
+        return self._shown_rows()._repr_html_()
+
+    def _shown_rows(self) -> ResultTable:
+        return ResultTable.of_rows(repr(self), _HEAD, self._first_rows(), len(self))
 
     def _first_rows(self) -> Iterator[tuple[int | float, ...]]:
         for pair, iou in islice(zip(self.pairs(), self.iou.tolist(), strict=True), SHOWN):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from segmetry._base.small_table import counted
 from segmetry.cli.console import as_json, check_outputs, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.screen import Screen
 from segmetry.comparison.annotator_matrix import AgreementMatrix, agreement_matrix
 from segmetry.errors import InputError
-from segmetry.outputs.tables.csv_text import as_csv
-from segmetry.outputs.tables.number_format import styled
-from segmetry.outputs.tables.plain_table import PlainTable
+from segmetry.protocols.protocol_table import metric_cell
 from segmetry.readers.reader import ReadOptions
+from segmetry.results.files import as_csv
+from segmetry.results.number import counted
+from segmetry.results.table import ResultTable, Value
 
 SHOWN = 3
 """The most metrics whose tables are printed."""
@@ -67,11 +68,11 @@ def annotators_of(paths: Sequence[str]) -> dict[str, Path]:
     return named
 
 
-def _printed(matrix: AgreementMatrix, key: str) -> PlainTable:
-    table = matrix.matrix(key)
+def _printed(matrix: AgreementMatrix, key: str) -> ResultTable:
+    cell = metric_cell(key)
+    columns = (*matrix.annotators, "others")
     rows = [
-        [str(row["annotator"]), *(styled(row[name], key) for name in (*matrix.annotators, "others"))] for row in table
+        [row["annotator"], *(Value(cell, math.nan if row[name] is None else row[name]) for name in columns)]
+        for row in matrix.matrix(key)
     ]
-    return PlainTable(
-        f"{key}, mean over pairs {styled(matrix.mean(key), key)}", ("true \\ pred", *matrix.annotators, "others"), rows
-    )
+    return ResultTable(f"{key}, mean over pairs {cell.text(matrix.mean(key))}", ("true \\ pred", *columns), rows)

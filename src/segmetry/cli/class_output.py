@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.number_text import fixed, percent, signed
 from segmetry.cli.console import as_json, new_folder, write_text
 from segmetry.cli.screen import Screen
 from segmetry.diagnosis.class_confusions import ClassConfusions, class_confusions
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
-from segmetry.outputs.tables.csv_text import as_csv
-from segmetry.outputs.tables.plain_table import PlainTable
+from segmetry.results.files import as_csv
+from segmetry.results.number import number, percent, signed
+from segmetry.results.table import ResultTable
 from segmetry.run.run import Run
 
 
 def is_semantic(run: Run) -> bool:
     """Return whether the protocol of a run ranks by a metric of classes of elements."""
-    return run.protocol is not None and METRICS[run.protocol.headline.key].family == "semantic"
+    return run.protocol is not None and METRICS[run.protocol.headline_cell.metric].family == "semantic"
 
 
 def show_classes(run: Run, path: Path, options: Mapping[str, Any]) -> None:
@@ -47,22 +47,22 @@ def show_classes(run: Run, path: Path, options: Mapping[str, Any]) -> None:
             screen.line(str(options["plots"] / "confusion_matrix.svg"), wrap=False)
 
 
-def kinds_table(found: ClassConfusions) -> PlainTable:
+def kinds_table(found: ClassConfusions) -> ResultTable:
     """Return what all confusions of a kind cost together."""
     sums = {kind: sum(each.elements for each in found.confusions if each.kind == kind) for kind in found.gains}
-    rows = [(kind, str(sums[kind]), signed(gain)) for kind, gain in found.gains.items()]
-    return PlainTable(f"mIoU is {fixed(found.mean_iou)}; gain if fixed", ("kind", "elements", "mIoU gain"), rows)
+    rows = [(kind, sums[kind], signed(gain)) for kind, gain in found.gains.items()]
+    return ResultTable(f"mIoU is {number(found.mean_iou)}; gain if fixed", ("kind", "elements", "mIoU gain"), rows)
 
 
-def confusions_table(found: ClassConfusions, top: int) -> PlainTable:
+def confusions_table(found: ClassConfusions, top: int) -> ResultTable:
     """Return the costliest confusions."""
     rows = [
         (
             f"{row['true']} → {row['pred']}",
-            str(row["elements"]),
-            "–" if row["share_of_true"] is None else percent(row["share_of_true"]),
+            row["elements"],
+            percent(row["share_of_true"]),
             signed(row["gain"]),
         )
         for row in found.rows()[:top]
     ]
-    return PlainTable("costliest confusions", ("true → pred", "elements", "of the true class", "mIoU gain"), rows)
+    return ResultTable("costliest confusions", ("true → pred", "elements", "of the true class", "mIoU gain"), rows)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmetry._base.number_text import UNDEFINED
 from segmetry.cli.screen import Screen
-from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.overlaps.confusion_matrix import TRUE_CLASS, largest_confusions, matrix_table
+from segmetry.results.number import number
+from segmetry.results.table import ResultTable
 from segmetry.segmentation.base import element_word
 
 if TYPE_CHECKING:
-    from segmetry._base.result_table import Table
+    from segmetry.results.records import Table
     from segmetry.run.run import Run
 
 WIDTH = 80
@@ -36,7 +36,7 @@ def _width(matrix: Table, run: Run) -> int:
     return max(names, len(TRUE_CLASS)) + 2 + sum(max(len(name), _CELL) + 2 for name in columns) + last
 
 
-def _matrix(matrix: Table, run: Run) -> PlainTable:
+def _matrix(matrix: Table, run: Run) -> ResultTable:
     """Return the shares of every true class, its number of elements, and the share of each class among all."""
     columns = [name for name in matrix.columns if name != TRUE_CLASS]
     totals = [sum(row[name] for name in columns) for row in matrix]
@@ -47,13 +47,13 @@ def _matrix(matrix: Table, run: Run) -> PlainTable:
     ]
     rows.append(["all", *(_share(sum(matrix[name]), everything) for name in columns), f"{everything:,}"])
     title = "confusion matrix: per cent of each true class"
-    return PlainTable(title, ("true class", *columns, _elements(run)), rows, rules=frozenset({len(rows) - 1}))
+    return ResultTable(title, ("true class", *columns, _elements(run)), rows, rules=frozenset({len(rows) - 1}))
 
 
-def _largest(run: Run) -> PlainTable:
+def _largest(run: Run) -> ResultTable:
     classes = run.class_table()
     confusions = largest_confusions(classes, run.class_names, LARGEST)
-    return PlainTable(
+    return ResultTable(
         f"largest confusions of {len(classes.names)} classes",
         ("true class", "predicted as", "% of class", _elements(run)),
         [[true, pred, _percent(count / total), f"{count:,}"] for true, pred, count, total in confusions],
@@ -72,4 +72,4 @@ def _share(count: int, total: int) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return UNDEFINED if share is None else f"{100 * share:.1f}"
+    return number(share, 1, percent=True)

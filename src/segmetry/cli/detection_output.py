@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.number_text import fixed, signed
 from segmetry.cli.console import as_json, new_folder, write_text
 from segmetry.cli.screen import Screen
 from segmetry.diagnosis.detection_errors import DetectionErrors, detection_errors
 from segmetry.errors import OptionError
 from segmetry.outputs.plots.recall_pictures import recall_pictures
-from segmetry.outputs.tables.plain_table import PlainTable
+from segmetry.results.number import number, signed
+from segmetry.results.table import ResultTable
 from segmetry.run.run import Run
 
 
@@ -40,8 +40,8 @@ def show_detections(run: Run, path: Path, options: Mapping[str, Any]) -> None:
             screen.line(str(options["plots"] / name), wrap=False)
 
 
-def errors_table(errors: DetectionErrors) -> PlainTable:
+def errors_table(errors: DetectionErrors) -> ResultTable:
     """Return one row per kind of error: how many there are, and how much AP gains if they are fixed."""
-    rows = [(kind, str(errors.counts[kind]), signed(gain)) for kind, gain in errors.gains.items()]
-    title = f"errors of detections; AP at IoU {errors.threshold:.2f} is {fixed(errors.average_precision)}"
-    return PlainTable(title, ("kind", "errors", "AP gain if fixed"), rows)
+    rows = [(kind, errors.counts[kind], signed(gain)) for kind, gain in errors.gains.items()]
+    title = f"errors of detections; AP at IoU {number(errors.threshold, 2)} is {number(errors.average_precision)}"
+    return ResultTable(title, ("kind", "errors", "AP gain if fixed"), rows)

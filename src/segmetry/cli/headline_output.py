@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.number_format import styled
+from segmetry.protocols.protocol_table import metric_cell
 
 if TYPE_CHECKING:
     from segmetry.comparison.several_rules import UnderRule
-    from segmetry.protocols.table_layout import NumberStyle
+    from segmetry.results.number import NumberStyle
     from segmetry.run.run import Run
 
 FEWEST_ITEMS = 5
@@ -26,28 +26,20 @@ def headline_line(under: UnderRule, key: str, numbers: NumberStyle | None = None
     if len(run.names) < 2 or key not in under.summary.scores:
         return None
     average, score = next(iter(under.summary.scores[key].items()))
-    heading, place = _protocol_words(run, key, score.value) or (key, AVERAGES[average].words)
-    words = f"{heading} {styled(score.value, key, numbers)}{place and f' ({place})'}"
+    cell = metric_cell(key, average, numbers)
+    heading, place = _protocol_words(run, key) or (key, AVERAGES[average].words)
+    words = f"{heading} {cell.text(score.value)}{place and f' ({place})'}"
     ends = _ends(run, key)
-    if ends is None:
-        return words
-    low, high = (styled(end, key, numbers) for end in ends)
-    return f"{words}, 95 % interval {low} to {high}"
+    return words if ends is None else f"{words}, 95 % interval {cell.text(ends[0])} to {cell.text(ends[1])}"
 
 
-def _protocol_words(run: Run, key: str, value: float) -> tuple[str, str] | None:
+def _protocol_words(run: Run, key: str) -> tuple[str, str] | None:
     """Return what the protocol's table calls its headline, and of what it is: the headings of its column and row."""
-    protocol = run.protocol
     table = run.protocol_table()
-    if protocol is None or table is None or key != protocol.headline.key:
+    if table is None or table.headline is None or key != run.headline:
         return None
-    place = table.place_of(key, value)
-    if place is None:
-        return None
-    row, heading = place
-    if len(table.headings) > 1:
-        return heading, row.heading
-    return row.heading, "" if heading == "value" else heading
+    row, column = table.headline
+    return (column, row) if len(table.headings) > 2 else (row, "" if column == "value" else column)
 
 
 def _ends(run: Run, key: str) -> tuple[float, float] | None:

@@ -7,29 +7,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_heading
-from segmetry.cli.console import console
 from segmetry.cli.headline_output import headline_line
 from segmetry.cli.screen import Screen
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import canonical_names
 from segmetry.metrics.select_metrics import keys_and_families, short_keys
-from segmetry.outputs.tables.averages_table import averages_table
-from segmetry.outputs.tables.folded_table import folded
-from segmetry.outputs.tables.parts_table import parts_table
-from segmetry.outputs.tables.plain_table import PlainTable
-from segmetry.outputs.tables.protocol_output import protocol_output
-from segmetry.outputs.tables.score_tables import class_keys, classes_table, items_table
-from segmetry.outputs.tables.worst_first import class_name, worst_classes, worst_items, worst_line
+from segmetry.outputs.tables.score_tables import (
+    averages_table,
+    class_keys,
+    class_name,
+    classes_table,
+    folded,
+    items_table,
+    parts_table,
+    worst_classes,
+    worst_items,
+    worst_line,
+)
 from segmetry.readers.reader import ReadOptions
+from segmetry.results.number import counted
+from segmetry.results.table import ResultTable
 
 if TYPE_CHECKING:
     from segmetry.alignments.breakdown import Breakdown
     from segmetry.comparison.several_rules import UnderRule
-    from segmetry.protocols.table_layout import NumberStyle
+    from segmetry.results.number import NumberStyle
     from segmetry.run.by_item import ByItem
     from segmetry.run.run import Run
 
@@ -72,12 +78,12 @@ def _text(value: Any) -> str:
 
 def scores_of(
     by_rule: Mapping[str, UnderRule], numbers: NumberStyle | None = None, *, every: bool = False
-) -> PlainTable:
+) -> ResultTable:
     """Return the table of the protocol, or of the metrics one looks at first, or of all in the order named."""
     first = next(iter(by_rule.values()))
-    table = first.run.protocol_table()
+    table = first.run.protocol_table(numbers=numbers)
     if table is not None:
-        return protocol_output(table, numbers)
+        return replace(table, title="")
     if not every:
         return averages_table(by_rule, short_keys(first.summary.scores, _kind(first.run)), numbers)
     named = first.run.settings.metrics or ()
@@ -86,7 +92,7 @@ def scores_of(
 
 def further_scores(
     by_rule: Mapping[str, UnderRule], metrics: str | None, numbers: NumberStyle | None = None
-) -> PlainTable | None:
+) -> ResultTable | None:
     """Return the scores of the metrics that were named beside a protocol, if they are not its own."""
     first = next(iter(by_rule.values()))
     protocol = first.run.protocol
@@ -108,7 +114,7 @@ def _kind(run: Run) -> str:
 
 def print_scores(
     by_rule: Mapping[str, UnderRule],
-    tables: Sequence[PlainTable],
+    tables: Sequence[ResultTable],
     *,
     key: str,
     title: str | None = None,
@@ -152,7 +158,7 @@ def print_items(
         shown = _fitting(dict.fromkeys([*([by] if by not in (None, "item") else []), *keys]))
         count = "by item" if n is None else f"{len(rows)} worst items by {worst_by}"
         title = f"{count}, {rule_heading(rule)}" if uses_rule(under.run) else count
-        console().print(items_table(rows, shown, title, numbers))
+        Screen().show([items_table(rows, shown, title, numbers)], below=True)
 
 
 def _fitting(keys: Iterable[str]) -> list[str]:
@@ -172,11 +178,11 @@ def _fitting(keys: Iterable[str]) -> list[str]:
 
 def print_classes(under: UnderRule, numbers: NumberStyle | None = None) -> None:
     """Print one row per class, if the segments carry classes: the protocol's own table where it has one."""
-    table = under.run.protocol_table(classes=True)
+    table = under.run.protocol_table(classes=True, numbers=numbers)
     if table is not None:
-        Screen().table(protocol_output(table, numbers))
+        Screen().table(replace(table, title=""))
     elif under.summary.by == "class" and class_keys(under.summary):
-        console().print(classes_table(under.summary, under.run.class_names))
+        Screen().show([classes_table(under.summary, numbers)], below=True)
 
 
 def print_parts(under: UnderRule, parts: Sequence[Breakdown | ByItem], numbers: NumberStyle | None = None) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from functools import cached_property
 from textwrap import fill
 from typing import TYPE_CHECKING
@@ -14,11 +15,11 @@ from typing import TYPE_CHECKING
 import click
 
 from segmetry.errors import visible
-from segmetry.outputs.tables.terminal_lines import terminal_lines
-from segmetry.outputs.tables.worst_first import TIED
+from segmetry.results.number import TIED
+from segmetry.results.render import terminal_lines
 
 if TYPE_CHECKING:
-    from segmetry.outputs.tables.plain_table import PlainTable
+    from segmetry.results.table import ResultTable
 
 FILE_WIDTH = 100
 """The width of what is written to a file or a pipe."""
@@ -51,12 +52,29 @@ class Screen:
         for line in whole.replace(TIED, " ").split("\n"):
             self._print(visible(line), bold=bold)
 
-    def table(self, table: PlainTable) -> None:
+    def table(self, table: ResultTable) -> None:
         """Print a table and its notes."""
         for line in terminal_lines(table, self.width, self._rule):
             self._print(line.text, bold=line.is_heading)
         for note in table.notes:
             self.line(note)
+
+    def show(self, parts: Iterable[str | ResultTable], *, below: bool = False) -> None:
+        """Print lines and tables, an empty line between tables and what stands around them.
+
+        ``below``: there are lines above the first part, and perhaps below the last.
+        """
+        before: str | ResultTable | None = "" if below else None
+        for part in parts:
+            if before is not None and not (isinstance(part, str) and isinstance(before, str)):
+                self._print("", bold=False)
+            if isinstance(part, str):
+                self.line(part)
+            else:
+                self.table(part)
+            before = part
+        if below and before is not None and not isinstance(before, str):
+            self._print("", bold=False)
 
     def _print(self, line: str, *, bold: bool) -> None:
         bold = bold and os.environ.get("TERM") != "dumb"

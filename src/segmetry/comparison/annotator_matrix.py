@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from segmetry._base.number_text import fixed
-from segmetry._base.result_table import ColumnType, Table, Tabular
-from segmetry._base.small_table import html_table, text_table
 from segmetry.errors import InputError, OptionError
 from segmetry.evaluation.evaluate import evaluate
 from segmetry.metrics.score import Score, value_or_none
+from segmetry.results.number import number
+from segmetry.results.records import ColumnType, Table, Tabular
+from segmetry.results.table import ResultTable
 from segmetry.run.run import Run
 
 DEFAULT_METRICS = "pq,rq,dice"
@@ -100,18 +100,18 @@ class AgreementMatrix(Tabular):
         }
 
     def __repr__(self) -> str:
-        means = ", ".join(f"{key} {fixed(self.mean(key))}" for key in self.keys)
+        means = ", ".join(f"{key} {number(self.mean(key))}" for key in self.keys)
         return f"AgreementMatrix({len(self.annotators)} annotators of {self.n_items} items, mean {means})"
 
     def __str__(self) -> str:
-        return text_table(*self._table())
+        return str(self._as_table())
 
     def _repr_html_(self) -> str:
-        return html_table(*self._table())
+        return self._as_table()._repr_html_()
 
-    def _table(self) -> tuple[str, list[str], list[list[Any]]]:
+    def _as_table(self) -> ResultTable:
         table = self.rows()
-        return repr(self), list(table.columns), [list(row.values()) for row in table]
+        return ResultTable.of_rows(repr(self), list(table.columns), [list(row.values()) for row in table])
 
 
 def agreement_matrix(

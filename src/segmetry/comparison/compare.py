@@ -84,9 +84,9 @@ class Comparison:
         }
 
     def _repr_html_(self) -> str:
-        from segmetry.comparison.comparison_html import comparison_html
+        from segmetry.comparison.comparison_tables import comparison_table
 
-        return comparison_html(self)
+        return comparison_table(self)._repr_html_()
 
 
 def compare(

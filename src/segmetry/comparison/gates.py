@@ -8,7 +8,8 @@ Two forms, for the two questions of an automatic check:
   itself, or, on request, the end of its confidence interval on the side of worse (a test of non-inferiority: it passes
   if the interval excludes that the system is worse by more than the bound).
 
-An undefined value fails.
+Bounds are in the unit that is printed: in a table of per cent, ``DER=25`` and ``DER=25%`` are 25 per cent; a bound of
+at most 1 is a share (``DER=0.25``). An undefined value fails.
 """
 
 from __future__ import annotations
@@ -18,65 +19,108 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.number_text import shortest
-from segmetry.errors import OptionError
+from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import find_metric
+from segmetry.protocols.protocol import PROTOCOLS
+from segmetry.protocols.protocol_table import cell_of_name, value_of_cell
+from segmetry.results.number import NumberStyle, shortest
+from segmetry.results.table import Cell
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
+    from segmetry.run.run import Run
     from segmetry.statistics.difference import Difference
-    from segmetry.statistics.summary import Summary
 
 
 @frozen_dataclass()
 class Gate:
-    """A bound of one metric; ``average`` is None where the user names none."""
+    """A bound of one metric; ``average`` is None where the user names none.
+
+    ``name`` is what the user wrote, perhaps the printed name of a cell of a protocol's table; ``in_percent`` says that
+    the bound was stated with a per cent sign (it is a share of 1 here).
+    """
 
     key: str
     average: str | None
     bound: float
+    name: str = ""
+    in_percent: bool = False
 
     @classmethod
     def parse(cls, text: str, separator: str) -> Gate:
         """Return the gate in a text: a metric, perhaps an average, and the bound.
 
-        >>> Gate.parse("pq.by_item=0.4", "=")
-        Gate(key='pq', average='by_item', bound=0.4)
+        >>> gate = Gate.parse("pq.by_item=40%", "=")
+        >>> gate.key, gate.average, gate.bound
+        ('pq', 'by_item', 0.4)
         """
-        name, found, number = text.rpartition(separator)
-        key, _, average = name.strip().partition(".")
+        name, found, stated = text.rpartition(separator)
+        name, stated = name.strip(), stated.strip()
+        key, _, average = name.partition(".")
+        in_percent = stated.endswith("%")
         try:
-            bound = float(number) if found else math.nan
+            bound = float(stated.removesuffix("%")) / (100 if in_percent else 1) if found else math.nan
         except ValueError:
             bound = math.nan
         if math.isnan(bound) or math.isinf(bound) or not key:
             raise OptionError(f"{text!r} is not a bound; expected METRIC{separator}NUMBER, such as pq{separator}0.01")
-        metric = find_metric(key).metric
+        try:
+            metric = find_metric(key).metric
+        except UnknownNameError:
+            if not _is_printed(name):
+                raise
+            return cls(name, None, bound, name, in_percent)
         if metric.better == "neither":
             raise OptionError(f"{text!r}: no value of {key} is better than another, so it cannot be bounded")
         if average and average not in AVERAGES:
             raise OptionError(f"{text!r}: there is no average {average!r}; expected one of {', '.join(AVERAGES)}")
-        return cls(metric.key, average or None, bound)
+        return cls(metric.key, average or None, bound, name, in_percent)
+
+    def within(self, cell: Cell) -> float:
+        """Return the bound as a share where the cell is printed in per cent."""
+        is_percent = cell.unit == "percent" and not self.in_percent and abs(self.bound) > 1
+        return self.bound / 100 if is_percent else self.bound
 
 
-def failed_bounds(summary: Summary, gates: Iterable[Gate]) -> Iterator[str]:
-    """Yield one line for every bound that a summary does not keep."""
+def _is_printed(name: str) -> bool:
+    """Return whether a protocol prints a value under this name."""
+    for protocol in PROTOCOLS.values():
+        for place in (name, tuple(name.split("/", 1))):
+            try:
+                protocol.cells.cell(place)  # type: ignore[arg-type]
+            except UnknownNameError:
+                continue
+            return True
+    return False
+
+
+def failed_bounds(run: Run, gates: Iterable[Gate], numbers: NumberStyle | None = None) -> Iterator[str]:
+    """Yield one line for every bound that a run does not keep; ``numbers`` is the style in which it is printed."""
     for gate in gates:
-        if gate.key not in summary.scores:
-            raise OptionError(f"{gate.key} is not among the metrics of this run; add it with --metrics")
-        averages = summary.scores[gate.key]
-        average = gate.average or next(iter(averages))
-        if average not in averages:
-            raise OptionError(f"{gate.key} has no average {average}; it has {', '.join(averages)}")
-        score, words = averages[average], AVERAGES[average].words
-        is_low = METRICS[gate.key].better == "lower"
-        if math.isnan(score.value):
-            yield f"{gate.key} ({words}) is undefined ({score.reason}); the bound is {gate.bound:g}"
-        elif score.value > gate.bound if is_low else score.value < gate.bound:
-            side = "above the bound" if is_low else "below the bound"
-            yield f"{gate.key} ({words}) is {shortest(score.value)}, {side} {gate.bound:g}"
+        cell = _cell_of_gate(run, gate, numbers)
+        what = f"{cell.name} ({AVERAGES[cell.average].words})"
+        value = value_of_cell(cell, run.data, run.class_names)
+        bound, stated = gate.within(cell), f"{shortest(100 * gate.bound)}%" if gate.in_percent else f"{gate.bound:g}"
+        is_low = METRICS[cell.metric].better == "lower"
+        if value is None or math.isnan(value.value):
+            reason = "the run has no such value" if value is None else value.reason
+            yield f"{what} is undefined ({reason}); the bound is {stated}"
+        elif value.value > bound if is_low else value.value < bound:
+            is_percent = gate.in_percent or bound != gate.bound
+            shown = shortest(100 * value.value) + "%" * gate.in_percent if is_percent else shortest(value.value)
+            yield f"{what} is {shown}, {'above' if is_low else 'below'} the bound {stated}"
+
+
+def _cell_of_gate(run: Run, gate: Gate, numbers: NumberStyle | None) -> Cell:
+    try:
+        cell = cell_of_name(gate.name or gate.key, run.data, run.protocol, numbers)
+    except UnknownNameError:
+        raise OptionError(f"{gate.key} is not among the metrics of this run; add it with --metrics") from None
+    if METRICS[cell.metric].better == "neither":
+        raise OptionError(f"no value of {cell.name} is better than another, so it cannot be bounded")
+    return cell
 
 
 def failed_differences(comparison: Comparison, gates: Iterable[Gate], *, interval: bool = False) -> Iterator[str]:

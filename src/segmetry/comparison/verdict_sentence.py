@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from segmetry._base.number_text import fixed, signed
 from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
+from segmetry.protocols.protocol_table import metric_cell
+from segmetry.results.number import span
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
@@ -27,6 +28,7 @@ def verdict_sentence(comparison: Comparison, key: str | None = None, average: st
     key = key or comparison.headline
     average = average or comparison.averages(key)[0]
     first, second = _two_best(comparison, key, average)
+    cell = metric_cell(key, average)
     row, what = comparison.difference(key, average, first, second), f"{key} ({AVERAGES[average].words})"
     if math.isnan(row.value):
         return f"{first} and {second} cannot be compared by {what}: {row.interval.reason}."
@@ -34,13 +36,13 @@ def verdict_sentence(comparison: Comparison, key: str | None = None, average: st
     is_second = (row.value < 0) == (METRICS[key].better == "lower")
     items = _items(comparison, key, first, second, is_second=is_second)
     if row.value == 0:
-        return f"{among}{first} and {second} have the same {what}, {fixed(row.first_value)}{items}."
+        return f"{among}{first} and {second} have the same {what}, {cell.text(row.first_value)}{items}."
     better, worse, sign = (second, first, 1) if is_second else (first, second, -1)
-    amount = f"{signed(sign * row.value)} {what}"
+    amount = f"{cell.text(sign * row.value, sign=True)} {what}"
     ends = None if row.interval.best is None else sorted(sign * end for end in row.interval.best)
     if ends is None:
         return f"{among}{better} beats {worse} by {amount}{items}."
-    interval = f"{fixed(ends[0])} to {fixed(ends[1])}"
+    interval = span(ends)
     if ends[0] <= 0 <= ends[1]:
         return f"{among}{better} is ahead of {worse} by {amount}, but the interval includes 0 ({interval}){items}."
     return f"{among}{better} beats {worse} by {amount} ({interval}){items}."

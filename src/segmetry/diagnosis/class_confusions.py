@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.result_table import ColumnType, Table, Tabular
 from segmetry.overlaps.class_table import OUTSIDE, ClassTable
+from segmetry.results.records import ColumnType, Table, Tabular
 from segmetry.run.run import Run
 
 KINDS = ("confused", "missed", "spurious")

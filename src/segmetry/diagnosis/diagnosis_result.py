@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from segmetry._base.number_text import fixed, signed
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, State
 from segmetry.metrics.average import AVERAGES as AVERAGE_OF
 from segmetry.metrics.score import Score, value_or_none
+from segmetry.results.number import number, signed
 from segmetry.statistics.summary import Averages
 
 WORDS = {
@@ -145,7 +145,7 @@ class Diagnosis:
 
     def __repr__(self) -> str:
         base = self.base.scores["pq"].find(self.average)
-        value = "undefined" if base is None or not base.is_defined else fixed(base.value)
+        value = "undefined" if base is None or not base.is_defined else number(base.value)
         words = AVERAGE_OF[self.average].words
         return f"Diagnosis({self.n_items} items, rule {self.rule}, policy {self.policy}: PQ {value}, {words})"
 
@@ -181,7 +181,7 @@ class Diagnosis:
 
     def _score_cells(self, state: State) -> list[str]:
         scores = [state.scores["pq"].find(average) for average in ("by_item", self.average)]
-        return ["–" if (value := value_or_none(score)) is None else fixed(value) for score in scores]
+        return ["–" if (value := value_or_none(score)) is None else number(value) for score in scores]
 
 
 def difference(before: Score | None, after: Score | None) -> float | None:

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.small_table import counted
 from segmetry.alignments.policy import ALL_CROWDS, COCO
 from segmetry.errors import DataWarning
 from segmetry.metrics.average import BY_CLASS
 from segmetry.overlaps.table import OverlapTable, Side
+from segmetry.results.number import counted
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
 from segmetry.statistics.data_set import DataSet

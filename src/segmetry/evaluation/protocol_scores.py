@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from segmetry._base.small_table import html_table, text_table
 from segmetry.metrics.score import Score
 from segmetry.metrics.score_many import Scores
+from segmetry.protocols.grid import Grid
 from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import Protocol
-from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
-from segmetry.protocols.table_layout import TableLayout
+from segmetry.protocols.protocol_table import protocol_table
+from segmetry.results.table import ResultTable
 from segmetry.run.settings import Settings
 from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.summary import Summary, SummaryRowScores, summarise
@@ -45,9 +46,9 @@ class ProtocolScores(Scores):
         What the protocol reads how and averages over what, and what was modified, in one line.
     headline : str
         The key of the metric that the community ranks by.
-    table : ProtocolTable
+    table : ResultTable
         The table that the protocol prints.
-    class_table : ProtocolTable, optional
+    class_table : ResultTable, optional
         Its table of classes, where it has one.
     modified : tuple of str
         The options that differ from those of the protocol.
@@ -55,7 +56,7 @@ class ProtocolScores(Scores):
 
     protocol: str
     headline: str
-    table: ProtocolTable
+    table: ResultTable
     modified: tuple[str, ...]
     _evaluated: tuple[DataSet, Protocol, Mapping[str, Mapping[str, Any]], Mapping[Hashable, str]]
 
@@ -67,24 +68,24 @@ class ProtocolScores(Scores):
             rule=data.rule,
             policy=data.policy,
             protocol=protocol.name,
-            headline=protocol.headline.key,
+            headline=protocol.headline_cell.metric,
             modified=settings.modified,
             _evaluated=(data, protocol, settings.options, class_names),
         )
-        self.__dict__["table"] = self._table_of(protocol.layout)
+        self.__dict__["table"] = self._table_of(protocol.cells)
 
-    def _table_of(self, layout: TableLayout) -> ProtocolTable:
+    def _table_of(self, cells: Grid) -> ResultTable:
         data, protocol, options, class_names = self._evaluated
-        return protocol_table(protocol, data, class_names=class_names, layout=layout, options=options)
+        return protocol_table(protocol, data, class_names=class_names, cells=cells, options=options)
 
     @cached_property
     def header(self) -> str:
         return protocol_header(self._evaluated[1], self.modified)
 
     @cached_property
-    def class_table(self) -> ProtocolTable | None:
-        layout = self._evaluated[1].class_layout
-        return None if layout is None else self._table_of(layout)
+    def class_table(self) -> ResultTable | None:
+        cells = self._evaluated[1].class_cells
+        return None if cells is None else self._table_of(cells)
 
     @cached_property
     def _summary(self) -> Summary:
@@ -105,10 +106,10 @@ class ProtocolScores(Scores):
         )
 
     def __str__(self) -> str:
-        return text_table(self.header, *self.table.shown())
+        return str(replace(self.table, title=self.header))
 
     def _repr_html_(self) -> str:
-        return html_table(self.header, *self.table.shown())
+        return replace(self.table, title=self.header)._repr_html_()
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

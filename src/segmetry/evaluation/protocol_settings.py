@@ -109,7 +109,7 @@ def settings_under(
         for_all = {name: options.pop(name) for name in [*options] if not isinstance(options[name], Mapping)}
         names, named_options = canonical_names(values.pop("metrics", None), options)
         values["metrics"] = metrics = _metrics(protocol, names, named=named)
-        stated_options = options_by_metric({**for_all, **named_options}, metrics, first=protocol.headline.key)
+        stated_options = options_by_metric({**for_all, **named_options}, metrics, first=protocol.headline_cell.metric)
         values["options"] = _options(protocol.options, stated_options, metrics)
     if {**own, **values}.get("classes", "match") == "match":
         own.setdefault("groups", groups)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from segmetry._base.exact import Threshold
-from segmetry._base.result_table import ColumnType, Table
 from segmetry.alignments.weights import weigh
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.geometry.matched_shapes import MatchedShapes
 from segmetry.geometry.segment_shapes import BoxArray, Mask
+from segmetry.results.records import ColumnType, Table
 from segmetry.run.run import Run
 from segmetry.run.run_data_set import item_alignment
 

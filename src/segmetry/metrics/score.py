@@ -11,7 +11,7 @@ from typing import Any
 
 from segmetry._base.exact import Number
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.small_table import html_table
+from segmetry.results.table import ResultTable
 
 
 @frozen_dataclass(eq=False, repr=False)
@@ -122,7 +122,9 @@ class Score(float):
     def _repr_html_(self) -> str:
         quotient = None if self.denominator is None else f"{_short(self.numerator)} / {_short(self.denominator)}"
         value = f"undefined: {self.reason}" if math.isnan(self.value) else self.value
-        return html_table("Score", ("metric", "value", "quotient"), [(self.key, value, quotient)])
+        return ResultTable.of_rows(
+            "Score", ("metric", "value", "quotient"), [(self.key, value, quotient)]
+        )._repr_html_()
 
 
 @frozen_dataclass()

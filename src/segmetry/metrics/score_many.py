@@ -9,7 +9,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.small_table import cell, counted, html_table, text_table
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import as_policy, void_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
@@ -22,6 +21,8 @@ from segmetry.metrics.per_class import ALL, Groups, in_class_means
 from segmetry.metrics.score import Result, Score
 from segmetry.metrics.select_metrics import check_metric_options, select_metrics
 from segmetry.metrics.shared_options import PairOptions, Scoring
+from segmetry.results.number import UNDEFINED, counted, shortest
+from segmetry.results.table import ResultTable
 
 ClassScores = dict[Hashable, dict[str, Score]]
 GroupScores = dict[str, dict[str, Score]]
@@ -64,20 +65,22 @@ class Scores(Mapping[str, Result]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        shown = [f"{key} {cell(result.value)}" for key, result in self.results.items() if isinstance(result, Score)][:3]
+        scores = {key: result for key, result in self.results.items() if isinstance(result, Score)}
+        shown = [f"{key} {shortest(one.value) if one.is_defined else UNDEFINED}" for key, one in scores.items()][:3]
         others = len(self.results) - len(shown)
         more = f" and {counted(others, 'metric')}" if others else ""
         return f"Scores({', '.join(shown)}{more}; rule {self.rule}, policy {self.policy})"
 
     def __str__(self) -> str:
-        return text_table(*self._table())
+        return str(self._as_table())
 
     def _repr_html_(self) -> str:
-        return html_table(*self._table())
+        return self._as_table()._repr_html_()
 
-    def _table(self) -> tuple[str, tuple[str, ...], list[tuple[Any, ...]]]:
+    def _as_table(self) -> ResultTable:
         rows = [row for key, result in self.results.items() for row in _table_rows(key, result)]
-        return f"Scores: rule {self.rule}, policy {self.policy}", ("metric", "value", "remark"), rows
+        title = f"Scores: rule {self.rule}, policy {self.policy}"
+        return ResultTable(title, ("metric", "value", "remark"), rows, texts=frozenset({0, 2}))
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

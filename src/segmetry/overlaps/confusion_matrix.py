@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.result_table import ColumnType, Table
 from segmetry.overlaps.class_table import OUTSIDE, ClassTable
 from segmetry.overlaps.overlap import overlap
 from segmetry.overlaps.table import OverlapTable
+from segmetry.results.records import ColumnType, Table
 
 TRUE_CLASS = "true_class"
 """The heading of the first column."""

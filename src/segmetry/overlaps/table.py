@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.small_table import SHOWN, html_table, text_table
+from segmetry.results.table import SHOWN, ResultTable
 
 if TYPE_CHECKING:
     from segmetry.alignments.alignment import Alignment
@@ -195,10 +195,13 @@ class OverlapTable:
         )
 
     def __str__(self) -> str:
-        return text_table(repr(self), _HEAD, self._first_rows(), len(self))
+        return str(self._shown_rows())
 
     def _repr_html_(self) -> str:
-        return html_table(repr(self), _HEAD, self._first_rows(), len(self))
+        return self._shown_rows()._repr_html_()
+
+    def _shown_rows(self) -> ResultTable:
+        return ResultTable.of_rows(repr(self), _HEAD, self._first_rows(), len(self))
 
     def _first_rows(self) -> Iterator[tuple[int, ...]]:
         columns = (self.true_id, self.pred_id, self.shared, self.missed, self.spurious)

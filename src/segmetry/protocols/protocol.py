@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +18,11 @@ from segmetry._base.bibliography import Reference
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry._base.index import FORMAT_PROTOCOLS, PROTOCOL_MODULES
 from segmetry._base.registry import Registry
-from segmetry.errors import OptionError
+from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics.shared_options import ScoringOptions
-from segmetry.protocols.table_layout import NumberStyle, TableLayout
-
-
-@frozen_dataclass()
-class Headline:
-    """The value a community ranks by: the key of a metric and its average."""
-
-    key: str
-    average: str
+from segmetry.protocols.grid import Grid
+from segmetry.results.number import NumberStyle
+from segmetry.results.table import Cell
 
 
 @frozen_dataclass()
@@ -66,8 +61,9 @@ class Protocol:
     metrics
         Keys of the metrics it computes.
     headline
-        The value the community ranks by.
-    layout
+        The value the community ranks by: the name of a cell of its table, ``"Dice"`` or ``("mean", "Dice")`` with the
+        heading of its row.
+    cells
         Its table.
     reference
         The implementation whose numbers it reproduces.
@@ -77,7 +73,7 @@ class Protocol:
         Names of the file formats of the truth that this protocol is the default of.
     pred_formats
         Names of the file formats of the prediction for which it is; by default any.
-    class_layout
+    class_cells
         The table of classes, which is printed on request.
     numbers
         How numbers are written.
@@ -105,13 +101,13 @@ class Protocol:
     header: str
     decisions: tuple[str, ...]
     metrics: tuple[str, ...]
-    headline: Headline
-    layout: TableLayout
+    headline: str | tuple[str, str]
+    cells: Grid
     reference: ReferenceImplementation
     citation: tuple[str | Reference, ...]
     formats: tuple[str, ...] = ()
     pred_formats: tuple[str, ...] = ()
-    class_layout: TableLayout | None = None
+    class_cells: Grid | None = None
     numbers: NumberStyle = dataclasses.field(default_factory=NumberStyle)
     format: str | None = None
     reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -128,6 +124,15 @@ class Protocol:
     options: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     exceptions: tuple[str, ...] = ()
     neighbours: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    @cached_property
+    def headline_cell(self) -> Cell:
+        """The cell of its table that the community ranks by.
+
+        >>> PROTOCOLS["coco-panoptic"].headline_cell.metric, PROTOCOLS["coco-panoptic"].headline_cell.average
+        ('pq', 'by_class')
+        """
+        return self.cells.cell(self.headline)
 
     @property
     def scoring(self) -> dict[str, Any]:
@@ -150,7 +155,11 @@ PROTOCOLS: Registry[Protocol] = Registry(
 
 
 def declare_protocol(protocol: Protocol) -> Protocol:
-    """Register a protocol under its name."""
+    """Register a protocol under its name; its headline must be a cell of its table."""
+    try:
+        protocol.headline_cell  # noqa: B018 - raises an error where there is no such cell
+    except UnknownNameError as problem:
+        raise problem.within(f"the headline of protocol {protocol.name}") from None
     PROTOCOLS.declare(protocol.name, protocol)
     return protocol
 

@@ -16,8 +16,7 @@ from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import value_or_none
 from segmetry.outputs.tables.plain_formula import plain_formula
-from segmetry.outputs.tables.worst_first import worst_classes
-from segmetry.protocols.protocol_table import ProtocolRow, ProtocolTable
+from segmetry.outputs.tables.score_tables import worst_classes
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.metric_data import possible_bounds
 from segmetry.report.page_records import (
@@ -136,24 +135,21 @@ def item_values(run: Run, key: str) -> NDArray[np.float64]:
 def _column_names(run: Run) -> dict[str, str]:
     """Return what the columns of the protocol's table call its metrics; none where it has one column only."""
     table = run.protocol_table()
-    if table is None or len(table.headings) == 1:
+    if table is None or len(table.headings) == 2:
         return {}
     named: dict[str, str] = {}
-    for heading, *cells in zip(table.headings, *(row.cells for row in table.rows), strict=True):
-        scores = [cell for cell in cells if cell is not None and not isinstance(cell.value, int)]
-        if scores:
-            named.setdefault(scores[0].key, heading)
-    place = _headline_place(run, table)
-    if place is not None and run.headline in named:
-        row, heading = place
-        is_of_row = len(table.rows) > 1 and {cell.key for cell in row.cells if cell is not None} == {run.headline}
-        named[run.headline] = f"{row.heading} {heading}" if is_of_row else heading
+    for at in range(1, len(table.headings)):
+        for _, column, value in table.values():
+            if column == table.headings[at] and not isinstance(value.value, int):
+                named.setdefault(value.cell.metric, column)
+                break
+    if table.headline is not None and run.headline in named:
+        row, heading = table.headline
+        is_of_row = len(table.rows) > 1 and {value.cell.metric for name, _, value in table.values() if name == row} == {
+            run.headline
+        }
+        named[run.headline] = f"{row} {heading}" if is_of_row else heading
     return named
-
-
-def _headline_place(run: Run, table: ProtocolTable) -> tuple[ProtocolRow, str] | None:
-    """Return the row and the column of the headline in the protocol's table."""
-    return table.place_of(run.headline, run.summary().scores[run.headline].usual.value)
 
 
 def _beside(run: Run) -> list[ValueBeside]:
@@ -161,20 +157,20 @@ def _beside(run: Run) -> list[ValueBeside]:
     table = run.protocol_table()
     if table is None or not table.rows:
         return []
-    row, own = _headline_place(run, table) or (table.rows[0], None)
-    if len(table.headings) == 1:
-        listed = [(symbol(cell.key), cell) for other in table.rows if other is not row for cell in other.cells if cell]
+    row, own = table.headline or (table.rows[0][0], None)
+    if len(table.headings) == 2:
+        listed = [(symbol(value.cell.metric), value) for other, _, value in table.values() if other != row]
     else:
-        listed = [(name, cell) for name, cell in zip(table.headings, row.cells, strict=True) if cell and name != own]
+        listed = [(column, value) for name, column, value in table.values() if name == row and column != own]
     values: list[ValueBeside] = [
         {
-            "name": WRITTEN_OUT.get(cell.key, name),
-            "key": cell.key,
-            "value": cell.value,
-            "summary": METRICS[cell.key].summary,
+            "name": WRITTEN_OUT.get(value.cell.metric, name),
+            "key": value.cell.metric,
+            "value": value.or_none,
+            "summary": METRICS[value.cell.metric].summary,
         }
-        for name, cell in listed
-        if cell.is_score and not METRICS[cell.key].is_count
+        for name, value in listed
+        if value.is_score and not METRICS[value.cell.metric].is_count
     ]
     return values[:_MOST_BESIDE]
 

@@ -79,7 +79,7 @@ def _settings(run: Run, tables: RunTables) -> SettingsData:
         },
         "reading": settings.reading,
         "protocol": run.header,
-        "headline_average": None if run.protocol is None else page_average(run.protocol.headline.average),
+        "headline_average": None if run.protocol is None else page_average(run.protocol.headline_cell.average),
         "wide": is_wide(tables),
         "widest": min(largest(tables), 2**53),
     }

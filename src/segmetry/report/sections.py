@@ -14,7 +14,6 @@ from html import escape
 
 import numpy as np
 
-from segmetry._base.number_text import UNDEFINED, fixed
 from segmetry.diagnosis.detection_errors import (
     FalseAlarm,
     MissedMask,
@@ -28,10 +27,9 @@ from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.recall_pictures import class_size_picture, lowest_classes, recall_pictures
 from segmetry.outputs.plots.threshold_plot import threshold_plot
-from segmetry.outputs.tables.plain_table import PlainTable
-from segmetry.outputs.tables.protocol_output import protocol_output
-from segmetry.protocols.protocol_table import ProtocolTable
-from segmetry.protocols.table_layout import Heading
+from segmetry.protocols.grid import Heading
+from segmetry.results.number import UNDEFINED, number
+from segmetry.results.table import ResultTable, Value
 from segmetry.run.run import Run
 
 
@@ -44,16 +42,16 @@ def plain(text: str) -> str:
     return escape(text.encode("utf-8", "replace").decode("utf-8"))
 
 
-def html_table(table: PlainTable) -> str:
+def html_table(table: ResultTable) -> str:
     """Return a table; its first column holds the headings of rows.
 
-    >>> html_table(PlainTable("", ("class", "AP"), [("<b>", "0.5")]))
+    >>> html_table(ResultTable("", ("class", "AP"), [("<b>", "0.5")]))
     '<table><thead><tr><th>class</th><th>AP</th></tr></thead><tbody><tr><th>&lt;b&gt;</th><td>0.5</td></tr></tbody></table>'
     """
     head = "".join(f"<th>{plain(heading)}</th>" for heading in table.headings)
     rows = "".join(
         f"<tr><th>{plain(row[0])}</th>{''.join(f'<td>{plain(cell)}</td>' for cell in row[1:])}</tr>"
-        for row in table.rows
+        for row in table.printed()
     )
     notes = "".join(f'<p class="note">{plain(note)}</p>' for note in table.notes)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"
@@ -76,7 +74,7 @@ def _section(
         content += [f"<h3>{plain(str(run.path or 'run'))}</h3>"] if len(runs) > 1 else []
         content += [f'<p class="facts">{plain(run.header)}</p>'] if run.header is not None else []
         table = run.protocol_table(partial=True)
-        content += [html_table(protocol_output(table))] if table is not None else []
+        content += [html_table(table)] if table is not None else []
         content += parts(run, at)
     joined = "\n".join(content)
     return (
@@ -145,7 +143,7 @@ def _classes(run: Run) -> str:
     rows.sort(key=lambda entry: (entry[1][0] is None, entry[1][0] or 0.0))
     body = "".join(
         f"<tr><th>{plain(name)}</th>{_bar(numbers[0])}{_bar(numbers[1]) if has_dice else ''}"
-        f"<td>{'–' if item is None else f'<bdi>{plain(item[0])}</bdi> {fixed(item[1])}'}</td></tr>"
+        f"<td>{'–' if item is None else f'<bdi>{plain(item[0])}</bdi> {number(item[1])}'}</td></tr>"
         for name, numbers, item in rows
     )
     dice = "<th>Dice</th><th></th>" if has_dice else ""
@@ -158,7 +156,7 @@ def _bar(value: float | None) -> str:
         return "<td>–</td><td></td>"
     width = round(_BAR * min(max(value, 0.0), 1.0), 2)
     return (
-        f'<td>{fixed(value)}</td><td><svg width="{_BAR}" height="10" aria-hidden="true">'
+        f'<td>{number(value)}</td><td><svg width="{_BAR}" height="10" aria-hidden="true">'
         f'<rect width="{_BAR}" height="10" '
         f'fill="#d7d7d7"/><rect width="{width}" height="10" fill="#005aa0"/></svg></td>'
     )
@@ -202,7 +200,7 @@ def detection_section(runs: Sequence[Run]) -> str:
 def _detection_parts(run: Run, at: int) -> Iterator[str]:
     classes = run.protocol_table(classes=True, partial=True)
     if classes is not None and classes.rows:
-        yield f"<h3>By class and by size, lowest {plain(classes.headings[0])} first</h3>"
+        yield f"<h3>By class and by size, lowest {plain(classes.headings[1])} first</h3>"
         rows, count = html_table(class_rows(classes)), len(classes.rows)
         yield rows if count <= _MOST_OPEN else html_folded(f"{count} classes", rows)
     curves = recall_curves(run)
@@ -215,14 +213,13 @@ def _detection_parts(run: Run, at: int) -> Iterator[str]:
     yield from _tiles_of_errors(run, at)
 
 
-def class_rows(table: ProtocolTable) -> PlainTable:
+def class_rows(table: ResultTable) -> ResultTable:
     """Return the table of classes as it is printed, the lowest first value on top, undefined ones at the end."""
-    printed = protocol_output(table)
-    first = [None if row.cells[0] is None else row.cells[0].value for row in table.rows]
+    first = [row[1].or_none if isinstance(row[1], Value) else None for row in table.rows]
     order = sorted(range(len(first)), key=lambda at: (first[at] is None, first[at] or 0.0))
-    has_undefined = any(cell is not None and cell.reason is not None for row in table.rows for cell in row.cells)
+    has_undefined = any(value.reason is not None for _, _, value in table.values())
     notes = [f"{UNDEFINED} no true masks of this class and size"] if has_undefined else []
-    return PlainTable("", printed.headings, [printed.rows[at] for at in order], notes)
+    return ResultTable("", table.headings, [table.rows[at] for at in order], notes)
 
 
 def _tiles_of_errors(run: Run, at: int) -> Iterator[str]:
@@ -243,7 +240,9 @@ def _tiles(run: Run, at: int, errors: tuple[MissedMask, ...] | tuple[FalseAlarm,
 
 def _tile(run: Run, at: int, error: MissedMask | FalseAlarm) -> str:
     is_missed = isinstance(error, MissedMask)
-    value = f"best IoU {fixed(error.best_overlap)}" if isinstance(error, MissedMask) else f"score {fixed(error.score)}"
+    value = (
+        f"best IoU {number(error.best_overlap)}" if isinstance(error, MissedMask) else f"score {number(error.score)}"
+    )
     word = "" if isinstance(error, MissedMask) else error.kind
     place = f'data-run="{at}" data-item="{error.item}" data-side="{"true" if is_missed else "pred"}"'
     item = run.tables_together.items[error.item].name
@@ -292,7 +291,7 @@ def _headings(run: Run) -> dict[str, str]:
     """Return what the columns of a table with one row per threshold call their metrics; other tables show means."""
     if run.protocol is None:
         return {}
-    layout = run.protocol.layout
-    rows, columns = ([entry for entry in side if isinstance(entry, Heading)] for side in (layout.rows, layout.columns))
+    grid = run.protocol.cells
+    rows, columns = ([entry for entry in side if isinstance(entry, Heading)] for side in (grid.rows, grid.columns))
     is_by_threshold = all(row.show[0] == "thresholds" for row in rows)
     return {column.key: column.text for column in columns if column.key is not None} if is_by_threshold else {}

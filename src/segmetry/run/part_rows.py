@@ -7,13 +7,13 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from segmetry._base.result_table import ColumnType, Table
 from segmetry.alignments.breakdown import Breakdown, BySize, as_breakdown
 from segmetry.errors import OptionError
 from segmetry.metrics.count_quotient import segment_sums
 from segmetry.metrics.score import value_or_none
 from segmetry.metrics.statistics import Sums
 from segmetry.overlaps.merge_tables import sorted_names
+from segmetry.results.records import ColumnType, Table
 from segmetry.run.by_item import ByItem
 from segmetry.run.run_data_set import parts_of_segments
 from segmetry.statistics.summary import SummaryRowScores, summarise

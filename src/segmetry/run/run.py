@@ -10,9 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from segmetry._base.number_text import fixed
-from segmetry._base.result_table import ColumnType, Table
-from segmetry._base.small_table import counted
 from segmetry.alignments.breakdown import Breakdown
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.segment_rows import segment_rows
@@ -31,7 +28,10 @@ from segmetry.overlaps.class_table import ClassTable, merge_class_tables
 from segmetry.overlaps.confusion_matrix import matrix_table
 from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
-from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
+from segmetry.protocols.protocol_table import protocol_table
+from segmetry.results.number import NumberStyle, counted
+from segmetry.results.records import ColumnType, Table
+from segmetry.results.table import ResultTable
 from segmetry.run.by_item import ByItem
 from segmetry.run.collected_columns import StoredColumns, rescored_options
 from segmetry.run.partition_scores import partition_scores
@@ -163,25 +163,28 @@ class Run(RunContents):
         """
         return None if self.protocol is None else protocol_header(self.protocol, self.modified)
 
-    def protocol_table(self, *, classes: bool = False, partial: bool = False) -> ProtocolTable | None:
+    def protocol_table(
+        self, *, classes: bool = False, partial: bool = False, numbers: NumberStyle | None = None
+    ) -> ResultTable | None:
         """Return the table that the protocol prints, or with ``classes`` its table of classes; None where it has none.
 
         >>> import segmetry as sm
         >>> true, pred = ({"a": sm.LabelArray([[1, 1, 2]], classes={1: "car", 2: "sky"})} for _ in range(2))
         >>> table = sm.evaluate(true, pred, protocol="coco-panoptic").protocol_table(classes=True)
-        >>> [row.heading for row in table.rows]
+        >>> [row[0] for row in table.rows]
         ['car', 'sky']
         """
         protocol = self.protocol
-        layout = None if protocol is None else protocol.class_layout if classes else protocol.layout
-        if protocol is None or layout is None:
+        cells = None if protocol is None else protocol.class_cells if classes else protocol.cells
+        if protocol is None or cells is None:
             return None
         self.check_complete(partial=partial)
         return protocol_table(
             protocol,
             self.data,
+            cells=cells,
+            numbers=numbers,
             class_names=self.class_names,
-            layout=layout,
             options=self.settings.options,
         )
 
@@ -223,8 +226,8 @@ class Run(RunContents):
     def headline(self) -> str:
         """The metric that the community ranks by, that was named first, or that one looks at first."""
         own = {metric.key for metric in self.metrics}
-        if self.protocol is not None and self.protocol.headline.key in own:
-            return self.protocol.headline.key
+        if self.protocol is not None and self.protocol.headline_cell.metric in own:
+            return self.protocol.headline_cell.metric
         keys = [metric.key for metric in self.metrics if metric.better != "neither"] or [self.metrics[0].key]
         named = [key for key in self.settings.metrics or () if key in keys]
         items = self.tables_together.items
@@ -554,21 +557,15 @@ class Run(RunContents):
         return f"{self!r}\n{self.summary(partial=True)}" if self.n_done else repr(self)
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         done, total = self.n_done, len(self.names)
         words = f"{total} items" if done == total else f"{done} of {total} items done"
-        head = f"<p>{escape(f'Run: {words}, rule {self.settings.rule}, policy {self.settings.policy}')}</p>"
-        if not done:
-            return head
-        rows = "".join(
-            f"<tr><th>{escape(row['key'])}</th><td>{escape(AVERAGES[row['average']].words)}</td>"
-            f"<td>{'–' if row['value'] is None else fixed(row['value'])}</td>"
-            f"<td>{'' if row['n'] is None else row['n']}</td></tr>"
-            for row in self.summary(partial=True).rows()
+        rows = [
+            (row["key"], AVERAGES[row["average"]].words, row["value"], "" if row["n"] is None else row["n"])
+            for row in (self.summary(partial=True).rows() if done else ())
             if row["level"] == "data set"
-        )
-        return f"{head}<table><tr><th>metric</th><th>average</th><th>value</th><th>n</th></tr>{rows}</table>"
+        ]
+        title = f"Run: {words}, rule {self.settings.rule}, policy {self.settings.policy}"
+        return ResultTable.of_rows(title, ("metric", "average", "value", "n"), rows, len(rows))._repr_html_()
 
 
 def distance_unit(scores: Mapping[str, Result]) -> dict[str, str]:

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry._base.number_text import fixed
 from segmetry.metrics.declare import METRICS
 from segmetry.statistics.bootstrap import Interval
 from segmetry.statistics.intervals import interval_row
@@ -122,17 +121,6 @@ def corrected(differences: Iterable[Difference]) -> list[Difference]:
         for at, p in zip(places, holm([listed[at].p for at in places]), strict=True):
             listed[at] = replace(listed[at], p_holm=p)
     return listed
-
-
-def p_value_text(p: float | None) -> str:
-    """Return a p-value as every table writes it.
-
-    >>> p_value_text(0.03), p_value_text(0.00001), p_value_text(None)
-    ('0.0300', '<1e-4', '–')
-    """
-    if p is None:
-        return "–"
-    return "<1e-4" if p < 0.0001 else fixed(p)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

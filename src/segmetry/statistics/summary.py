@@ -11,13 +11,14 @@ from dataclasses import field
 from typing import Any
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.result_table import ColumnType, Table, Tabular
-from segmetry._base.small_table import counted, html_table, text_table
 from segmetry.errors import ClassesError, UnknownNameError
 from segmetry.metrics.average import AVERAGES, POOLED, Average
 from segmetry.metrics.metric_names import find_metric
 from segmetry.metrics.per_class import ALL
 from segmetry.metrics.score import Score, value_or_none
+from segmetry.results.number import counted
+from segmetry.results.records import ColumnType, Table, Tabular
+from segmetry.results.table import ResultTable
 from segmetry.statistics.data_set import DataSet
 
 SUMMARY_TYPES: dict[str, ColumnType] = {
@@ -131,18 +132,19 @@ class Summary(Tabular):
         return f"Summary({metrics} of {items}, rule {self.rule}, policy {self.policy})"
 
     def __str__(self) -> str:
-        return text_table(*self._table())
+        return str(self._as_table())
 
     def _repr_html_(self) -> str:
-        return html_table(*self._table())
+        return self._as_table()._repr_html_()
 
-    def _table(self) -> tuple[str, list[str], list[list[Any]]]:
+    def _as_table(self) -> ResultTable:
         """The values of the data set and of groups; those of parts are in :meth:`rows`."""
         groups = [("group", name) for name in self.groups if name != ALL]  # all classes are the data set
         shown = [row for row in self.rows() if row["level"] == "data set" or (row["level"], row["name"]) in groups]
         title = f"Summary: {counted(self.n_items, 'item')}, rule {self.rule}, policy {self.policy}"
         head = [*(["name"] if groups else []), "key", "average", "value", "n"]
-        return title, head, [[row[name] if name != "name" else row[name] or "all" for name in head] for row in shown]
+        rows = [[row[name] if name != "name" else row[name] or "all" for name in head] for row in shown]
+        return ResultTable.of_rows(title, head, rows, len(rows))
 
     def rows(self) -> Table:
         """Return one plain row per level, name, metric and average, with its value and ``n``, the number of values in

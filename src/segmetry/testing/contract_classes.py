@@ -23,8 +23,8 @@ from segmetry.errors import SegmetryError
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.outputs.tables.metric_explanation import explain
 from segmetry.overlaps.overlap import overlap
+from segmetry.protocols.grid import Heading
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
-from segmetry.protocols.table_layout import Heading
 from segmetry.readers.reader import READERS, Reader, ReadOptions, known_options
 from segmetry.readers.source import find_reader, read_items
 from segmetry.testing.contracts import (
@@ -178,12 +178,12 @@ class ProtocolContract:
             assert name in PROTOCOLS, f"{protocol.name} is compared with {name}, which does not exist"
 
     def test_its_table_and_headline_show_its_metrics(self) -> None:
-        shown = {*self.protocol.layout.keys, self.protocol.headline.key}
+        shown = {*self.protocol.cells.keys, self.protocol.headline_cell.metric}
         assert shown <= set(self.protocol.metrics), f"{self.protocol.name} shows metrics that it does not compute"
 
     def test_every_cell_of_its_tables_has_an_address(self) -> None:
-        for layout in (self.protocol.layout, self.protocol.class_layout):
-            for row, column in product(*((layout.rows, layout.columns) if layout else ((), ()))):
+        for cells in (self.protocol.cells, self.protocol.class_cells):
+            for row, column in product(*((cells.rows, cells.columns) if cells else ((), ()))):
                 stated = [entry for entry in (row, column) if isinstance(entry, Heading)]
                 where = f"{self.protocol.name}: the cell of {row} and {column}"
                 assert any(entry.key for entry in stated), f"{where} names no metric"

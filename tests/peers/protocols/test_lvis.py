@@ -92,7 +92,7 @@ def ours(data: DataSet, folder: Path, most: int = 300) -> list[float]:
         groups = item.groups
     statistics = Statistics.of(facts)
     values = []
-    for row in protocol.layout.rows:
+    for row in protocol.cells.rows:
         key: str = row.key  # type: ignore[union-attr,assignment]
         aggregation, options = METRICS[key].statistics, {**protocol.options[key], "max_detections": most}
         assert aggregation is not None

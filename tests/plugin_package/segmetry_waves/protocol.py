@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmetry.plugins import Heading, Headline, Protocol, ReferenceImplementation, TableLayout, declare_protocol
+from segmetry.plugins import Grid, Heading, Protocol, ReferenceImplementation, declare_protocol
 
 PROTOCOL = declare_protocol(
     Protocol(
@@ -12,8 +12,8 @@ PROTOCOL = declare_protocol(
         header="waves that share three quarters of both; mean over shores",
         decisions=("Two waves match if they share at least three quarters of both.",),
         metrics=("wave_recall", "pq"),
-        headline=Headline("wave_recall", "by_item"),
-        layout=TableLayout(
+        headline="seen",
+        cells=Grid(
             rows=(Heading("waves", level="data set"),),
             columns=(
                 Heading("seen", key="wave_recall", average="by_item"),

@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from segmetry._base.small_table import counted
 from segmetry.cli.agreement_output import show_matrix
-from segmetry.cli.console import as_json, check_outputs, console, write_text
+from segmetry.cli.console import as_json, check_outputs, write_text
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import scoring_option
@@ -21,12 +20,14 @@ from segmetry.comparison.annotator_matrix import DEFAULT_METRICS
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
 from segmetry.metrics.boundaries.point_matching import Transpositions
-from segmetry.metrics.score import Result
-from segmetry.outputs.tables.averages_table import results_table
-from segmetry.outputs.tables.number_format import number
+from segmetry.metrics.score import Result, Score
+from segmetry.outputs.tables.score_tables import results_table
+from segmetry.protocols.protocol_table import score_value
 from segmetry.readers.items import Item
 from segmetry.readers.parts.span_rows import ALL_CODERS, CODER
 from segmetry.readers.source import read_items
+from segmetry.results.number import counted
+from segmetry.results.table import Entry, ResultTable
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.spans import Spans
 
@@ -106,8 +107,9 @@ def command(
         write_text(json_to, as_json(data))
     if json_to != "-":
         title = f"{len(annotations.annotators)} annotators, {counted(len(annotations), 'item')}"
-        Screen().table(results_table(together, title))
-        console().print(_pairs_table(pairs))
+        screen = Screen()
+        screen.table(results_table(together, title))
+        screen.show([_pairs_table(pairs)], below=True)
 
 
 def annotations_of(items: Iterable[Item], path: Path, wanted: Sequence[str] = ()) -> Annotations:
@@ -143,17 +145,10 @@ def _plain(scores: dict[str, Result]) -> dict[str, Any]:
     return {key: score.as_dict() for key, score in scores.items()}
 
 
-def _pairs_table(pairs: dict[tuple[str, str], dict[str, Result]]) -> Any:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
+def _pairs_table(pairs: dict[tuple[str, str], dict[str, Result]]) -> ResultTable:
     keys = list(next(iter(pairs.values())))
-    table = Table(title="by pair", title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("annotators", max_width=40)
-    for key in keys:
-        table.add_column(key.removeprefix("agreement_"), justify="right", no_wrap=True)
-    for (first, second), scores in pairs.items():
-        name = Text(f"{first} · {second}", overflow="ellipsis", no_wrap=True)
-        table.add_row(name, *(number(scores[key].value, key) for key in keys))
-    return table
+    rows: list[Sequence[Entry]] = [
+        (f"{first} · {second}", *(score_value(score) for score in scores.values() if isinstance(score, Score)))
+        for (first, second), scores in pairs.items()
+    ]
+    return ResultTable("by pair", ("annotators", *(key.removeprefix("agreement_") for key in keys)), rows)

@@ -11,24 +11,26 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from segmetry.cli.console import as_json, check_outputs, console, new_folder, write_text
+from segmetry.cli.console import as_json, check_outputs, new_folder, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.help_sections import SectionedCommand
 from segmetry.cli.options.output_options import exit_if_failed
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.options.shared_options import folder_option, json_target, names_option, text_target
 from segmetry.cli.options.shell_completion import gate
+from segmetry.cli.screen import Screen
 from segmetry.comparison.gates import Gate, failed_differences
 from segmetry.comparison.verdict_sentence import verdict_sentence
 from segmetry.errors import OptionError
 from segmetry.metrics.average import AVERAGES
-from segmetry.outputs.tables.csv_text import as_csv
+from segmetry.results.files import as_csv
 from segmetry.statistics.random_draws import RESAMPLES, SEED
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
     from segmetry.comparison.rule_sensitivity import RuleSensitivity
     from segmetry.outputs.plots.picture import Picture
+    from segmetry.results.table import ResultTable
 
 TEXTS = ("json", "csv", "markdown")
 EXAMPLES = """
@@ -115,16 +117,17 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
     if options["csv_to"]:
         write_text(options["csv_to"], as_csv(output.rows))
     if options["markdown_to"] and output.comparison is not None:
-        from segmetry.outputs.tables.comparison_markdown import comparison_markdown
+        from segmetry.comparison.comparison_tables import comparison_markdown
 
         write_text(options["markdown_to"], comparison_markdown(output.comparison, failures))
     paths = [] if options["plots"] is None else _write_plots(output.pictures, options["plots"])
     if "-" not in (options[f"{name}_to"] for name in TEXTS):
-        screen = console()
-        for table in output.tables:
-            screen.print(table)
+        screen = Screen()
+        if output.comparison is not None:
+            screen.line(verdict_sentence(output.comparison), bold=True)
+        screen.show(output.tables, below=output.comparison is not None)
         for path in paths:
-            screen.print(str(path), soft_wrap=True, markup=False)
+            screen.line(str(path), wrap=False)
     exit_if_failed(ctx, failures)
 
 
@@ -138,7 +141,7 @@ class _ComparisonOutput:
 
     data: dict[str, Any]
     rows: list[dict[str, Any]]
-    tables: list[Any]
+    tables: list[str | ResultTable]
     pictures: Mapping[str, Picture]
     comparison: Comparison | None = None
 
@@ -176,9 +179,9 @@ def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Compari
 
 
 def _two_alignments(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
+    from segmetry.comparison.comparison_tables import two_rules_tables
     from segmetry.comparison.two_alignments import two_alignments
     from segmetry.outputs.plots.iou_plots import two_rules_plots
-    from segmetry.outputs.tables.rule_tables import two_rules_tables
 
     standard = options["rules"].strip() == "standard"
     rules = ["theta_plus", "theta_and"] if standard else split_rules(options["rules"])
@@ -231,34 +234,38 @@ _UNSUPPORTED: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
 """Options that would have no effect, by what is compared."""
 
 
-def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:
+def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[str | ResultTable]:
     """Yield the tables of a comparison; of more than two systems only the headline, unless metrics were given."""
-    from segmetry.outputs.tables import comparison_tables as tables
-    from segmetry.outputs.tables.direction_words import lower_is_better
-    from segmetry.outputs.tables.table_style import escaped
-    from segmetry.outputs.tables.undefined_reasons import undefined_in_comparison
+    from segmetry.comparison.comparison_tables import (
+        class_differences_table,
+        differences_table,
+        legend,
+        lower_is_better,
+        outcomes_table,
+        pairs_table,
+        ranking_table,
+        undefined_in_comparison,
+    )
 
     keys = list(dict.fromkeys(row.key for row in comparison.differences))
     headline = comparison.headline
-    yield f"[bold]{escaped(verdict_sentence(comparison))}[/bold]"
-    if legend := tables.legend(comparison.systems):
-        yield legend
+    yield from legend(comparison.systems)
     if len(comparison.systems) == 2:
-        yield tables.differences_table(comparison, *comparison.systems)
-        yield tables.outcomes_table(comparison, *comparison.systems)
+        yield differences_table(comparison, *comparison.systems)
+        yield outcomes_table(comparison, *comparison.systems)
         if lower := lower_is_better(keys):
             yield lower
     else:
         for stability in comparison.ranks:
             if every or stability.key == headline:
-                yield tables.ranking_table(comparison, stability)
-                yield tables.pairs_table(comparison, stability.key, stability.average)
+                yield ranking_table(comparison, stability)
+                yield pairs_table(comparison, stability.key, stability.average)
         others = [key for key in keys if key != headline]
         if not every and others:
             yield f"Other metrics (--metrics, or all with --json and --csv): {', '.join(others)}"
     if parts:
         for first, second in combinations(comparison.systems, 2):
-            yield tables.class_differences_table(comparison, first, second, headline)
+            yield class_differences_table(comparison, first, second, headline)
     count, exact = comparison.differences[0].n_permutations, comparison.differences[0].exact
     ways = f"all {count:,}" if exact else f"{count:,} random"
     yield (
@@ -269,13 +276,10 @@ def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[Any
     yield from undefined_in_comparison(comparison, keys if every or len(comparison.systems) == 2 else [headline])
 
 
-def _rule_tables(sensitivity: RuleSensitivity) -> Iterator[Any]:
-    from segmetry.outputs.tables.comparison_tables import legend
-    from segmetry.outputs.tables.rule_tables import rules_table
-    from segmetry.outputs.tables.undefined_reasons import undefined_under_rules
+def _rule_tables(sensitivity: RuleSensitivity) -> Iterator[str | ResultTable]:
+    from segmetry.comparison.comparison_tables import legend, rules_table, undefined_under_rules
 
-    if names := legend(sensitivity.systems):
-        yield names
+    yield from legend(sensitivity.systems)
     yield rules_table(sensitivity)
     changes = "changes with the rule" if sensitivity.ranking_changes else "is the same under every rule"
     yield (

@@ -9,11 +9,12 @@ import click
 
 from segmetry.alignments.breakdown import BySize
 from segmetry.cli.class_output import is_semantic, show_classes
-from segmetry.cli.console import as_json, check_outputs, console, new_folder, write_text
+from segmetry.cli.console import as_json, check_outputs, new_folder, write_text
 from segmetry.cli.detection_output import show_detections
 from segmetry.cli.options.help_sections import SectionedCommand
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.options.shared_options import folder_option, json_target, partial_option, sizes_option, text_target
+from segmetry.cli.screen import Screen
 from segmetry.diagnosis.detection_errors import has_detections_only
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_budget import diagnose
@@ -21,8 +22,8 @@ from segmetry.diagnosis.scored_state import AVERAGES
 from segmetry.errors import OptionError
 from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sizes_plot
 from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.outputs.tables.diagnosis_tables import diagnosis_tables
+from segmetry.results.files import as_csv
 from segmetry.run.run import Run
 
 EXAMPLES = """
@@ -91,11 +92,10 @@ def command(path: Path, **options: Any) -> None:
     for name, picture in pictures.items():
         write_text(str(options["plots"] / name), picture.svg)
     if "-" not in (options["json_to"], options["csv_to"]):
-        screen = console()
-        for table in diagnosis_tables(diagnosis, top=options["top"]):
-            screen.print(table)
+        screen = Screen()
+        screen.show(diagnosis_tables(diagnosis, top=options["top"]))
         for name in pictures:
-            screen.print(str(options["plots"] / name), soft_wrap=True, markup=False)
+            screen.line(str(options["plots"] / name), wrap=False)
 
 
 def _pictures(diagnosis: Diagnosis, system: str) -> dict[str, Picture]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from segmetry.cli.console import as_json, console
+from segmetry.cli.console import as_json
+from segmetry.cli.screen import Screen
 from segmetry.outputs.tables.rule_listing import rule_data, rules_listing
 
 
@@ -19,4 +20,4 @@ def command(*, as_data: bool) -> None:
     if as_data:
         click.echo(as_json(rule_data()), nl=False)
         return
-    console().print(rules_listing())
+    Screen().table(rules_listing())

@@ -52,8 +52,8 @@ from segmetry.comparison.gates import failed_bounds
 from segmetry.comparison.several_rules import UnderRule, document, under_rules
 from segmetry.errors import OptionError
 from segmetry.evaluation.evaluate import evaluate
-from segmetry.outputs.tables.plain_table import PlainTable
-from segmetry.protocols.table_layout import NumberStyle
+from segmetry.results.number import NumberStyle
+from segmetry.results.table import ResultTable
 
 BESIDE_DEFAULT = ("theta_and",)
 """Shown beside the default rule: the most general rule that is one-to-one."""
@@ -159,9 +159,9 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     by_rule = under_rules(run, [run.settings.rule, *run.settings.also])
     first, protocol = next(iter(by_rule.values())), run.protocol
     check_sort(options["sort"], first.rows[0].scores)
-    failures = list(failed_bounds(first.summary, gates))
-    intervals = run.intervals() if options["interval"] else None
     numbers = number_style(options, None if protocol is None else protocol.numbers)
+    failures = list(failed_bounds(first.run, gates, numbers))
+    intervals = run.intervals() if options["interval"] else None
     scores = scores_of(by_rule, numbers, every=options["metrics"] is not None)
     write_tables([result.run for result in by_rule.values()], options, scores, parts)
     if options["json_to"]:
@@ -223,7 +223,7 @@ def _engine(name: str | None, scheduler: str | None) -> str:
 
 
 def _show(
-    by_rule: Mapping[str, UnderRule], scores: PlainTable, options: Mapping[str, Any], numbers: NumberStyle | None
+    by_rule: Mapping[str, UnderRule], scores: ResultTable, options: Mapping[str, Any], numbers: NumberStyle | None
 ) -> None:
     first = next(iter(by_rule.values()))
     key = first.run.headline

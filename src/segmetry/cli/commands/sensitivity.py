@@ -8,18 +8,19 @@ from typing import Any
 import click
 
 from segmetry.cli.commands.diagnose import size_bins
-from segmetry.cli.console import as_json, check_outputs, console, write_text
+from segmetry.cli.console import as_json, check_outputs, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import aligning_options, scoring_of, scoring_option
 from segmetry.cli.options.shared_options import json_target, pairing_of, pairing_options, sizes_option, text_target
 from segmetry.cli.progress import progress
+from segmetry.cli.screen import Screen
 from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity
 from segmetry.metrics.per_class import checked_undefined
 from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot
-from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.outputs.tables.diagnosis_tables import moves_without_effect, sensitivity_tables
+from segmetry.results.files import as_csv
 
 EXAMPLES = """
 \b
@@ -76,10 +77,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     if options["svg_to"]:
         write_text(options["svg_to"], sensitivity_plot(result).svg)
     if "-" not in (options["json_to"], options["csv_to"], options["svg_to"]):
-        screen = console()
         averages = ("by_item", result.average) if result.n_items > 1 else ("by_item",)
-        for average in averages:
-            for table in sensitivity_tables(result, average):
-                screen.print(table)
-        if note := moves_without_effect(result):
-            screen.print(note)
+        note = moves_without_effect(result)
+        tables = (table for average in averages for table in sensitivity_tables(result, average))
+        Screen().show([*tables, *([note] if note else [])])

@@ -7,15 +7,18 @@ from typing import Any
 
 import click
 
-from segmetry.cli.console import as_json, check_outputs, console, write_text
+from segmetry.cli.console import as_json, check_outputs, write_text
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shared_options import json_target, text_target
+from segmetry.cli.screen import Screen
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.skeletons.expected_run_length import RunLengths, expected_run_length
-from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.readers.skeleton_files import read_skeletons
 from segmetry.readers.source import read_items
+from segmetry.results.files import as_csv
+from segmetry.results.number import shortest
+from segmetry.results.table import ResultTable
 from segmetry.segmentation.labels import LabelArray
 
 SHOWN = 5
@@ -90,10 +93,8 @@ def _offset(text: str) -> list[float]:
 
 def _print(lengths: RunLengths) -> None:
     rows = sorted(lengths.rows(), key=lambda row: row["run_length"] / row["length"] if row["length"] else 1.0)
-    screen = console()
-    erl, nerl = (f"{score.value:.4g}" if score.is_defined else "undefined" for score in (lengths.erl, lengths.nerl))
-    screen.print(f"{len(rows)} skeletons: ERL {erl}, NERL {nerl}; {len(lengths.merging)} segments merge skeletons")
-    screen.print(f"{'worst':24}{'length':>10}{'correct':>10}{'split':>10}{'merged':>10}{'omitted':>10}")
-    for row in rows[:SHOWN]:
-        values = "".join(f"{row[name]:>10.4g}" for name in ("length", "correct", "split", "merged", "omitted"))
-        screen.print(f"{row['skeleton'][:23]:24}{values}", markup=False)
+    erl, nerl = (shortest(score.value) if score.is_defined else "undefined" for score in (lengths.erl, lengths.nerl))
+    columns = ("length", "correct", "split", "merged", "omitted")
+    title = f"{len(rows)} skeletons: ERL {erl}, NERL {nerl}; {len(lengths.merging)} segments merge skeletons"
+    listed = [(row["skeleton"], *(row[name] for name in columns)) for row in rows[:SHOWN]]
+    Screen().table(ResultTable(title, ("worst", *columns), listed))

@@ -11,7 +11,7 @@ from segmetry.cli.options.shared_options import option_group
 from segmetry.cli.options.shell_completion import bound, sort_key
 from segmetry.comparison.gates import Gate
 from segmetry.errors import OptionError
-from segmetry.protocols.table_layout import NumberStyle
+from segmetry.results.number import NumberStyle
 
 EXIT_GATE = 3
 """The exit code where a bound is not kept."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from segmetry._base.atomic_write import write_atomically
-from segmetry._base.result_table import Table
 from segmetry.cli.console import check_apart, check_outputs, write_text
 from segmetry.cli.options.shared_options import json_target, option_group, text_target
 from segmetry.errors import OptionError
+from segmetry.results.records import Table
 
 if TYPE_CHECKING:
-    from segmetry.outputs.tables.plain_table import PlainTable
+    from segmetry.results.table import ResultTable
     from segmetry.run.run import Run
 
 TABLES = ("scores", "items", "classes", "item_classes", "parts", "segments", "shapes", "summary", "confusion", "splits")
@@ -55,7 +55,7 @@ def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str
     check_outputs(inputs, targets)
     check_apart(inputs, {**targets, **{f"--{name}": target for name, target in others.items()}})
     if options["parquet_to"]:
-        from segmetry.outputs.tables.parquet_file import check_parquet
+        from segmetry.results.files import check_parquet
 
         check_parquet()
 
@@ -108,7 +108,7 @@ def written_files(options: Mapping[str, Any]) -> list[str]:
 
 
 def write_tables(
-    runs: Sequence[Run], options: Mapping[str, Any], scores: PlainTable, parts: Sequence[Any] = ()
+    runs: Sequence[Run], options: Mapping[str, Any], scores: ResultTable, parts: Sequence[Any] = ()
 ) -> None:
     """Write the chosen table to the files the user names; ``scores`` is the printed one, ``parts`` are breakdowns."""
     for name, default in (("csv", "items"), ("parquet", "items"), ("markdown", "scores"), ("latex", "scores")):
@@ -140,17 +140,17 @@ def check_classes(run: Run, flag: str) -> None:
         )
 
 
-def _content(name: str, table: Table | PlainTable, run: Run) -> str | bytes:
-    from segmetry.outputs.tables import plain_table
+def _content(name: str, table: Table | ResultTable, run: Run) -> str | bytes:
+    from segmetry.metrics.declare import METRICS
+    from segmetry.protocols.protocol_table import metric_cell
+    from segmetry.results.files import as_csv, as_parquet
+    from segmetry.results.table import ResultTable
 
     if name in ("csv", "parquet"):
-        rows = table.values_table() if isinstance(table, plain_table.PlainTable) else table
+        rows = table.records() if isinstance(table, ResultTable) else table
         if name == "csv":
-            from segmetry.outputs.tables.csv_text import as_csv
-
             return as_csv(rows)
-        from segmetry.outputs.tables.parquet_file import as_parquet
-
         return as_parquet(rows, {"segmetry": run.facts.get("segmetry", ""), "settings": run.settings.as_json()})
-    printed = table if isinstance(table, plain_table.PlainTable) else plain_table.printed(table)
-    return plain_table.as_markdown(printed) if name == "markdown" else plain_table.as_latex(printed)
+    if not isinstance(table, ResultTable):
+        table = ResultTable.of_table(table, {key: metric_cell(key) for key in table.columns if key in METRICS})
+    return table.to("markdown" if name == "markdown" else "latex")

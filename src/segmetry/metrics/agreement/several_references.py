@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from segmetry._base.number_text import shortest
 from segmetry.errors import InputError, KindError
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_function import MetricFunction
 from segmetry.metrics.metric_names import find_metric
 from segmetry.metrics.score import Result, Score
+from segmetry.results.number import shortest
 from segmetry.segmentation.annotations import Annotations
 
 AnyMetric = str | Metric | MetricFunction[..., Result]

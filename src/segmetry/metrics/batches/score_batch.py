@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry._base.small_table import counted, html_table, text_table
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy, void_policy
 from segmetry.errors import KindError, SegmetryError, ShapeMismatchError
@@ -23,6 +22,8 @@ from segmetry.metrics.select_metrics import check_metric_options, select_metrics
 from segmetry.metrics.shared_options import PolicyName, RuleName
 from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.batch import item_of
+from segmetry.results.number import counted
+from segmetry.results.table import ResultTable
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.span_lines import SpanLines, check_same_lines
@@ -66,15 +67,15 @@ class BatchScores(Mapping[str, FloatArray]):
         return f"BatchScores({counted(self.n_items, 'item')}: {', '.join(self.columns)}; rule {self.rule})"
 
     def __str__(self) -> str:
-        return text_table(*self._table())
+        return str(self._as_table())
 
     def _repr_html_(self) -> str:
-        return html_table(*self._table())
+        return self._as_table()._repr_html_()
 
-    def _table(self) -> tuple[str, tuple[str, ...], list[tuple[str, float, int]]]:
+    def _as_table(self) -> ResultTable:
         means = self.means()
         rows = [(key, means[key], int(np.count_nonzero(~np.isnan(column)))) for key, column in self.columns.items()]
-        return repr(self), ("metric", "mean", "defined"), rows
+        return ResultTable(repr(self), ("metric", "mean", "defined"), rows)
 
 
 def score_batch(

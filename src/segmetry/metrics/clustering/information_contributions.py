@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from segmetry._base.exact import ratio, sum_by
-from segmetry._base.result_table import ColumnType
 from segmetry.overlaps.contingency import Blocks, Contingency, contingency
 from segmetry.overlaps.table import OverlapTable
+from segmetry.results.records import ColumnType
 
 SPLIT_TYPES: dict[str, ColumnType] = {
     "item": "text",

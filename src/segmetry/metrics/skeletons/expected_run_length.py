@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray, IntArray
-from segmetry._base.number_text import shortest
-from segmetry._base.result_table import ColumnType, Table
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.score import Score
+from segmetry.results.number import shortest
+from segmetry.results.records import ColumnType, Table
 from segmetry.segmentation.base import as_ids
 from segmetry.segmentation.skeleton_graphs import Rounding, Skeletons, node_labels
 

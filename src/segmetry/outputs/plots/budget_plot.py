@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from segmetry._base.number_text import fixed, signed
-from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS
@@ -17,6 +15,7 @@ from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.score import Score, value_or_none
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
+from segmetry.results.number import counted, number, signed
 
 # Okabe and Ito's palette: distinguishable in colour blindness; every bar is named as well.
 COLOURS = {
@@ -124,8 +123,8 @@ def _panel_bars(panel: _Panel, top: float) -> list[Shape]:
     shapes: list[Shape] = [Words(_LEFT - 8, top + _ROW / 2, "as predicted", 12, "end")]
     if panel.base is None:
         return [*shapes, Words(_x(0) + 6, top + _ROW / 2, "undefined", 12, "start", GREY)]
-    shapes.append(Rectangle(_x(0), top + 5, _FIELD * panel.base, _ROW - 10, _BASE, None, f"PQ {fixed(panel.base)}"))
-    shapes.append(Words(_x(1) + 8, top + _ROW / 2, fixed(panel.base), 12))
+    shapes.append(Rectangle(_x(0), top + 5, _FIELD * panel.base, _ROW - 10, _BASE, None, f"PQ {number(panel.base)}"))
+    shapes.append(Words(_x(1) + 8, top + _ROW / 2, number(panel.base), 12))
     before = panel.base
     for at, kind in enumerate(KINDS):
         y = top + (at + 1) * _ROW
@@ -135,7 +134,7 @@ def _panel_bars(panel: _Panel, top: float) -> list[Shape]:
             note = f"{kind} individually: {signed(alone - panel.base)}"
             shapes.append(_gain_bar(panel.base, alone, y + _ROW - 7, 4, GREY, note))
         if after is not None:
-            note = f"{kind} cumulative: {fixed(before)} to {fixed(after)}"
+            note = f"{kind} cumulative: {number(before)} to {number(after)}"
             shapes.append(_gain_bar(before, after, y + 4, _ROW - 13, COLOURS[kind], note))
             if kind != KINDS[-1]:
                 shapes.append(Line(((_x(after), y + 4), (_x(after), y + _ROW + 4)), INK, 0.8))

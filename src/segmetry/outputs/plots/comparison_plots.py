@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from segmetry._base.number_text import fixed, signed
-from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Scale, scale_of, y_axis
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Dot, Line, Rectangle, Shape, Words
+from segmetry.results.number import counted, number, signed
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
@@ -117,20 +116,20 @@ def rules_plot(sensitivity: RuleSensitivity) -> Picture:
     for at, row in enumerate(sensitivity.by_rule):
         for line, part in enumerate(_broken_lines(row.rule)):
             shapes.append(Words(left + step * (at + 0.5), bottom + 16 + 13 * line, part, 10, "middle"))
-    for number, name in enumerate(sensitivity.systems):
-        colour = COLOURS[number % len(COLOURS)]
-        shift = (number - (len(sensitivity.systems) - 1) / 2) * min(14.0, step / (len(sensitivity.systems) + 2))
+    for system, name in enumerate(sensitivity.systems):
+        colour = COLOURS[system % len(COLOURS)]
+        shift = (system - (len(sensitivity.systems) - 1) / 2) * min(14.0, step / (len(sensitivity.systems) + 2))
         for at, row in enumerate(sensitivity.by_rule):
-            value = row.values[number]
+            value = row.values[system]
             if math.isnan(value.value):
                 continue
             x, y = left + step * (at + 0.5) + shift, scale.at(value.value)
             low, high = (scale.at(end) for end in _interval_ends(value))
             shapes.append(Line(((x, low), (x, high)), colour, 1.4))
             shapes.append(
-                Dot(x, y, 4, colour, note=f"{name}, {row.rule}: {fixed(value.value)}, rank {row.ranks[number]}")
+                Dot(x, y, 4, colour, note=f"{name}, {row.rule}: {number(value.value)}, rank {row.ranks[system]}")
             )
-        y = bottom + 74 + 16 * number
+        y = bottom + 74 + 16 * system
         shapes += [Dot(left + 12, y, 4, colour), Words(left + 26, y, _shortened(name, 72), 12)]
     return Picture(WIDTH, bottom + 74 + 16 * len(sensitivity.systems), title, tuple(shapes))
 

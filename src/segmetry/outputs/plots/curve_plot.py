@@ -6,11 +6,11 @@ import math
 from fractions import Fraction
 
 from segmetry._base.exact import FloatArray
-from segmetry._base.number_text import fixed
 from segmetry.alignments.curves import Curves, Measure
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Axes
 from segmetry.outputs.plots.shapes import INK, Line, Point, Polygon, Rectangle, Shape, Words
+from segmetry.results.number import number
 
 WIDTH, HEIGHT = 560, 400
 AXES = Axes(left=56, top=40, width=484, height=260)
@@ -86,7 +86,7 @@ def _legend_shapes(curves: Curves) -> list[Shape]:
         start = x + 110 * at
         shapes += [Line(((start, y), (start + 28, y)), colour, 2.2, dashes), Words(start + 34, y, name)]
     names = ("PQ", "NPQ") if curves.weight == "iou" else ("area under F1", "normalised above alpha")
-    values = ["undefined" if math.isnan(value) else fixed(value) for value in (curves.area(), curves.npq())]
+    values = ["undefined" if math.isnan(value) else number(value) for value in (curves.area(), curves.npq())]
     shapes.append(Rectangle(x, y + 18, 28, 12, SHADE_ON_WHITE))
     shapes.append(Words(x + 34, y + 24, f"{names[0]} = {values[0]}      {names[1]} = {values[1]}"))
     return shapes

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry._base.number_text import fixed
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Scale, y_axis
 from segmetry.outputs.plots.shapes import GREY, INK, WHITE, Dot, Line, Polygon, Rectangle, Shape, Words
+from segmetry.results.number import number
 
 if TYPE_CHECKING:
     from segmetry.comparison.two_alignments import TwoOfRun
@@ -107,9 +107,9 @@ def _violin_shapes(values: FloatArray, x: float, half: float, scale: Scale, fill
     )
     shapes += [box, Line(((x - 9, scale.at(median)), (x + 9, scale.at(median))), INK, 2.2)]
     mean = float(values.mean())
-    shapes.append(Dot(x, scale.at(mean), 2.8, fill, note=f"mean {fixed(mean)}"))
+    shapes.append(Dot(x, scale.at(mean), 2.8, fill, note=f"mean {number(mean)}"))
     return shapes
 
 
 def _quartile_note(quartiles: Sequence[float]) -> str:
-    return "quartiles " + ", ".join(fixed(value) for value in quartiles)
+    return "quartiles " + ", ".join(number(value) for value in quartiles)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from segmetry._base.number_text import fixed, signed
-from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_symbol
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.metrics.average import AVERAGES
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
+from segmetry.results.number import counted, number, signed
 
 # Blue and vermilion are distinguishable in every kind of colour blindness.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", INK)
@@ -91,7 +90,7 @@ class _Field:
         for line, rule in enumerate(sensitivity.rules):
             colour = _COLOURS[line % len(_COLOURS)]
             before = sensitivity.value(rule, BASE, average=average, size=size)
-            words = f"{rule_symbol(rule)} {'undefined' if before is None else fixed(before)}"
+            words = f"{rule_symbol(rule)} {'undefined' if before is None else number(before)}"
             shapes.append(Words(self.middle, 64 + 15 * line, words, 11, "middle", colour))
             for at, move in enumerate(sensitivity.moves):
                 change = sensitivity.change(rule, move, average=average, size=size)

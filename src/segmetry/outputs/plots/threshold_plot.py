@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from segmetry._base.exact import fraction
-from segmetry._base.number_text import fixed
 from segmetry.errors import OptionError
 from segmetry.metrics.score import Score
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Axes
 from segmetry.outputs.plots.shapes import INK, Dot, Line, Shape, Words
+from segmetry.results.number import number
 from segmetry.statistics.summary import Summary
 
 WIDTH, HEIGHT = 560, 400
@@ -94,7 +94,7 @@ def _line_shapes(at: int, name: str, points: list[tuple[float, float]]) -> list[
     places = tuple(AXES.place(threshold, value) for threshold, value in points)
     shapes: list[Shape] = [Line(places, colour, 1.8, dashes)] if len(places) > 1 else []
     for (threshold, value), (x, y) in zip(points, places, strict=True):
-        shapes.append(Dot(x, y, fill=colour, note=f"{name} at IoU {threshold:g}: {fixed(value)}"))
+        shapes.append(Dot(x, y, fill=colour, note=f"{name} at IoU {threshold:g}: {number(value)}"))
     foot = AXES.place(0, 0)
     x, y = foot[0] + 165 * (at % _IN_A_ROW), foot[1] + 56 + 18 * (at // _IN_A_ROW)
     return [*shapes, Line(((x, y), (x + 24, y)), colour, 2.2, dashes), Words(x + 29, y, name, 11)]

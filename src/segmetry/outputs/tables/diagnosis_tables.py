@@ -1,31 +1,29 @@
-"""Terminal tables of error analysis and boundary sensitivity, readable at 80 columns."""
+"""Tables of error analysis and boundary sensitivity, readable at 80 columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from segmetry._base.number_text import signed
-from segmetry._base.small_table import counted
 from segmetry.alignments.rule_labels import rule_heading, rule_symbol
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import KEYS
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.score import value_or_none
-from segmetry.outputs.tables.number_format import number
-from segmetry.outputs.tables.table_style import name_cell, new_table
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from segmetry.metrics.score import Score
+from segmetry.protocols.protocol_table import metric_cell, score_value
+from segmetry.results.number import counted, signed
+from segmetry.results.table import Entry, ResultTable, Value
 
 BASE_WORDS = "as predicted"
+RULE_ROOM = 18
+"""The longest rule on one line."""
 SIZES_BESIDE = 3
 """The number of sizes that fit side by side in 80 columns."""
 
 
-def diagnosis_tables(diagnosis: Diagnosis, *, top: int = 10) -> Iterator[Table]:
+def diagnosis_tables(diagnosis: Diagnosis, *, top: int = 10) -> Iterator[ResultTable]:
     """Yield all tables of an error analysis; of classes and confusions the ``top`` ones."""
     yield budget_table(diagnosis)
     yield metrics_table(diagnosis)
@@ -40,81 +38,81 @@ def diagnosis_tables(diagnosis: Diagnosis, *, top: int = 10) -> Iterator[Table]:
         yield confusion_table(diagnosis, top)
 
 
-def budget_table(diagnosis: Diagnosis) -> Table:
+def budget_table(diagnosis: Diagnosis) -> ResultTable:
     """Return the errors of every kind, and the gain in PQ if they are fixed: individually and cumulatively."""
     items = counted(diagnosis.n_items, "item")
     title = f"error analysis of {items}: gain in PQ if fixed, {rule_heading(diagnosis.rule)}, policy {diagnosis.policy}"
     averages = ("by_item", diagnosis.average)
     words = [AVERAGES[average].heading for average in averages]
-    columns = (
+    headings = (
+        "fixed",
         "errors",
         "missed",
         "spurious",
         *(f"{word}\n{mode}" for word in words for mode in ("indi-\nvidually", "cumu-\nlative")),  # 80 columns
     )
-    table = _table(title, "fixed", columns)
     first = diagnosis.base.scores["pq"]
     listed = 0 if first.over_items is None else first.over_items.denominator
-    if listed != diagnosis.n_items:
-        table.caption = f"The mean by item goes over the {listed} items in which PQ is defined."
-    base = [cell for average in averages for cell in (number(value_or_none(first.find(average))), "")]
-    table.add_row(BASE_WORDS, "", "", "", *base)
+    note = f"The mean by item goes over the {listed} items in which PQ is defined."
+    base = [entry for average in averages for entry in (_score_entry(first.find(average)), None)]
+    rows: list[Sequence[Entry]] = [(BASE_WORDS, None, None, None, *base)]
     for kind in KINDS:
         counts = diagnosis.counts[kind]
-        missed, spurious = (str(counts[word] or "") for word in ("missed", "spurious"))
-        cells = [
+        gains = [
             signed(diagnosis.gain(kind, average=average, in_turn=in_turn))
             for average in averages
             for in_turn in (False, True)
         ]
-        table.add_row(kind, str(counts["errors"]), missed, spurious, *cells)
-    return table
+        rows.append((kind, counts["errors"], *(counts[word] or None for word in ("missed", "spurious")), *gains))
+    return ResultTable(title, headings, rows, [] if listed == diagnosis.n_items else [note])
 
 
-def metrics_table(diagnosis: Diagnosis) -> Table:
+def metrics_table(diagnosis: Diagnosis) -> ResultTable:
     """Return the gain of every metric if each kind of error is fixed individually."""
-    table = _table(f"gain if each kind is fixed individually ({AVERAGES[diagnosis.average].heading})", "fixed", KEYS)
-    table.add_row(BASE_WORDS, *(number(value_or_none(diagnosis.base.scores[key].over_data_set)) for key in KEYS))
-    for kind in KINDS:
-        table.add_row(kind, *(signed(diagnosis.gain(kind, key)) for key in KEYS))
-    return table
+    rows: list[Sequence[Entry]] = [
+        (BASE_WORDS, *(_score_entry(diagnosis.base.scores[key].over_data_set) for key in KEYS)),
+        *((kind, *(signed(diagnosis.gain(kind, key)) for key in KEYS)) for kind in KINDS),
+    ]
+    title = f"gain if each kind is fixed individually ({AVERAGES[diagnosis.average].heading})"
+    return ResultTable(title, ("fixed", *KEYS), rows)
 
 
-def in_turn_table(diagnosis: Diagnosis) -> Table:
+def in_turn_table(diagnosis: Diagnosis) -> ResultTable:
     """Return every metric after each kind of error and all kinds above it are fixed."""
-    table = _table(f"after each kind and all above are fixed ({AVERAGES[diagnosis.average].heading})", "fixed", KEYS)
-    table.add_row(BASE_WORDS, *(number(value_or_none(diagnosis.base.scores[key].over_data_set)) for key in KEYS))
-    for kind in KINDS:
-        table.add_row(
-            kind, *(number(value_or_none(diagnosis.cumulative[kind].scores[key].over_data_set)) for key in KEYS)
-        )
-    return table
+    states = {BASE_WORDS: diagnosis.base, **{kind: diagnosis.cumulative[kind] for kind in KINDS}}
+    rows: list[Sequence[Entry]] = [
+        (name, *(_score_entry(state.scores[key].over_data_set) for key in KEYS)) for name, state in states.items()
+    ]
+    title = f"after each kind and all above are fixed ({AVERAGES[diagnosis.average].heading})"
+    return ResultTable(title, ("fixed", *KEYS), rows)
 
 
-def parts_table(diagnosis: Diagnosis, level: str, names: Sequence[Any], title: str) -> Table:
+def parts_table(diagnosis: Diagnosis, level: str, names: Sequence[Any], title: str) -> ResultTable:
     """Return PQ of some classes or sizes, and its gain if each kind of error is fixed individually."""
-    table = _table(title, level, ("PQ", *KINDS))
+    rows: list[Sequence[Entry]] = []
     for name in names:
-        base = number(value_or_none(diagnosis.base.part(level, name).get("pq")))
-        called = diagnosis.called(name) if level == "class" else name
-        table.add_row(
-            name_cell(called), base, *(signed(diagnosis.gain(kind, level=level, name=name), 3) for kind in KINDS)
-        )
-    return table
+        called = str(diagnosis.called(name) if level == "class" else name)
+        gains = (signed(diagnosis.gain(kind, level=level, name=name), 3) for kind in KINDS)
+        rows.append((called, _score_entry(diagnosis.base.part(level, name).get("pq")), *gains))
+    return ResultTable(title, (level, "PQ", *KINDS), rows)
 
 
-def confusion_table(diagnosis: Diagnosis, top: int) -> Table:
+def confusion_table(diagnosis: Diagnosis, top: int) -> ResultTable:
     """Return the classes most often confused with others."""
     rest = len(diagnosis.confusion) - top
-    table = _table("confused classes" + (f", the first {top}" if rest > 0 else ""), "true class", ("pairs",))
-    table.add_column("predicted class")
-    for confusion in diagnosis.confusion[:top]:
-        true, pred = (diagnosis.called(name) for name in (confusion.true_class, confusion.pred_class))
-        table.add_row(name_cell(true), str(confusion.pairs), name_cell(pred))
-    return table
+    rows = [
+        (str(diagnosis.called(found.true_class)), found.pairs, str(diagnosis.called(found.pred_class)))
+        for found in diagnosis.confusion[:top]
+    ]
+    title = "confused classes" + (f", the first {top}" if rest > 0 else "")
+    return ResultTable(title, ("true class", "pairs", "predicted class"), rows, texts=frozenset({0, 2}))
 
 
-def sensitivity_tables(sensitivity: Sensitivity, average: str = "by_item") -> Iterator[Table]:
+def _score_entry(score: Score | None) -> Value:
+    return score_value(Score.undefined("pq", "no value") if score is None else score)
+
+
+def sensitivity_tables(sensitivity: Sensitivity, average: str = "by_item") -> Iterator[ResultTable]:
     """Yield PQ and its change after every move, under every rule, of all segments and by size."""
     items = counted(sensitivity.n_items, "item")
     title = f"boundary sensitivity of {items}: PQ ({AVERAGES[average].heading}), policy {sensitivity.policy}"
@@ -132,23 +130,23 @@ def moves_without_effect(sensitivity: Sensitivity) -> str | None:
     return f"No element changes by {', '.join(without_effect)}{reason}."
 
 
-def _sensitivity_table(sensitivity: Sensitivity, average: str, title: str, some: Sequence[str]) -> Table:
-    table = _table(title, "move", ("rule", "PQ", "change", *some))
+def _sensitivity_table(sensitivity: Sensitivity, average: str, title: str, some: Sequence[str]) -> ResultTable:
+    cell = metric_cell("pq", average)
+
+    def entry(rule: str, move: str, size: str | None = None) -> str:
+        return cell.text(sensitivity.value(rule, move, average=average, size=size))
+
+    def symbol(rule: str) -> str:
+        return rule_symbol(rule) if len(rule_symbol(rule)) <= RULE_ROOM else rule_symbol(rule).replace("(", "\n(", 1)
+
+    rows: list[Sequence[Entry]] = []
     for rule in sensitivity.rules:
-        sizes = [number(sensitivity.value(rule, BASE, average=average, size=size)) for size in some]
         word = BASE_WORDS if rule == sensitivity.rules[0] else ""
-        table.add_row(word, rule_symbol(rule), number(sensitivity.value(rule, BASE, average=average)), "", *sizes)
+        sizes = (entry(rule, BASE, size) for size in some)
+        rows.append((word, symbol(rule), entry(rule, BASE), None, *sizes))
     for move in sensitivity.moves:
         for rule in sensitivity.rules:
             changes = [signed(sensitivity.change(rule, move, average=average, size=size)) for size in (None, *some)]
             word = move if rule == sensitivity.rules[0] else ""
-            table.add_row(word, rule_symbol(rule), number(sensitivity.value(rule, move, average=average)), *changes)
-    return table
-
-
-def _table(title: str, first: str, columns: Sequence[str]) -> Table:
-    table = new_table(title)
-    table.add_column(first, max_width=22)  # the column that may be shortened
-    for name in columns:
-        table.add_column(name, justify="right", no_wrap=name != "rule", overflow="fold")
-    return table
+            rows.append((word, symbol(rule), entry(rule, move), *changes))
+    return ResultTable(title, ("move", "rule", "PQ", "change", *some), rows, texts=frozenset({0, 1}))

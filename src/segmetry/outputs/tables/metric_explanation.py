@@ -8,11 +8,11 @@ from textwrap import wrap
 from typing import Any
 
 from segmetry._base.bibliography import Reference, find_reference
-from segmetry._base.number_text import shortest
 from segmetry.errors import InputError
 from segmetry.metrics.declare import Example, Metric
 from segmetry.metrics.score import Counts
 from segmetry.outputs.tables.plain_formula import plain_formula
+from segmetry.results.number import shortest
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks

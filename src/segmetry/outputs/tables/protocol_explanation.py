@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from segmetry._base.bibliography import Reference
 from segmetry.outputs.tables.metric_explanation import cited, wrapped
-from segmetry.outputs.tables.table_style import escaped
+from segmetry.protocols.grid import Heading
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
-from segmetry.protocols.table_layout import Heading
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -56,7 +55,7 @@ def protocol_facts(protocol: Protocol) -> dict[str, str]:
     """
     facts = {
         "prints": prints(protocol),
-        "headline": f"{protocol.headline.key}, {protocol.headline.average.replace('_', ' ')}",
+        "headline": f"{protocol.headline_cell.metric}, {protocol.headline_cell.average.replace('_', ' ')}",
         "metrics": ", ".join(_with_options(protocol, key) for key in protocol.metrics),
         "formats": ", ".join(protocol.formats),
         "format": protocol.format,
@@ -94,9 +93,9 @@ def prints(protocol: Protocol) -> str:
     """
     rows, columns = (
         [entry.text if isinstance(entry, Heading) else "each class" for entry in entries]
-        for entries in (protocol.layout.rows, protocol.layout.columns)
+        for entries in (protocol.cells.rows, protocol.cells.columns)
     )
-    if any(isinstance(entry, Heading) and entry.key for entry in protocol.layout.rows):
+    if any(isinstance(entry, Heading) and entry.key for entry in protocol.cells.rows):
         rows, columns = columns, rows
     of = ", ".join(filter(None, rows))
     return ", ".join(columns) + (f" ({of})" if of else "")
@@ -115,7 +114,7 @@ def protocol_data() -> list[dict[str, Any]]:
             "summary": protocol.summary,
             "prints": prints(protocol),
             "header": protocol.header,
-            "headline": {"key": protocol.headline.key, "average": protocol.headline.average},
+            "headline": {"key": protocol.headline_cell.metric, "average": protocol.headline_cell.average},
             "metrics": list(protocol.metrics),
             "formats": list(protocol.formats),
             "reference": {
@@ -133,6 +132,7 @@ def protocol_data() -> list[dict[str, Any]]:
 def protocols_listing() -> Table:
     """Return a table of all protocols: name, field, what it prints, reference and version."""
     from rich import box
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
@@ -140,5 +140,5 @@ def protocols_listing() -> Table:
         table.add_column(heading, overflow="fold", no_wrap=heading == "protocol")
     for protocol in PROTOCOLS.values():
         reference = f"{protocol.reference.package} {protocol.reference.version}"
-        table.add_row(*map(escaped, (protocol.name, protocol.field, prints(protocol), reference)))
+        table.add_row(*map(escape, (protocol.name, protocol.field, prints(protocol), reference)))
     return table

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from inspect import Parameter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from segmetry._base.bibliography import Reference, find_reference
 from segmetry.alignments.candidates import RULES, MatchRule, RuleDeclaration, as_rule
 from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
 from segmetry.outputs.tables.metric_explanation import cited, wrapped
-from segmetry.outputs.tables.table_style import columns_table, escaped
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from segmetry.results.table import Entry, ResultTable
 
 
 def rule_data() -> list[dict[str, Any]]:
@@ -46,17 +43,16 @@ def rule_data() -> list[dict[str, Any]]:
     ]
 
 
-def rules_listing() -> Table:
+def rules_listing() -> ResultTable:
     """Return a table of all rules with their papers: how they are written, whether they are one-to-one, the least IoU
     of a pair.
     """
-    table = columns_table("alignment rules", ("rule", "one-to-one", "IoU"))
+    rows: list[tuple[Entry, ...]] = []
     for name, rule in RULES.items():
         papers = ", ".join(_short(key) for key in rule.citation)
-        table.add_row(f"[bold]{escaped(name)}[/bold]" + (f" ({escaped(papers)})" if papers else ""))
-        for example in _examples(rule):
-            table.add_row(f"  {escaped(example.name)}", _yes_or_no(example), _least_iou(example))
-    return table
+        rows.append((name + (f" ({papers})" if papers else ""),))
+        rows += [(f"  {example.name}", _yes_or_no(example), _least_iou(example)) for example in _examples(rule)]
+    return ResultTable("alignment rules", ("rule", "one-to-one", "IoU"), rows)
 
 
 def _short(citation: str | Reference) -> str:

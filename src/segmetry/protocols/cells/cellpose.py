@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 THRESHOLDS = (0.5, 0.75, 0.9)
 
@@ -23,8 +24,8 @@ CELLPOSE = declare_protocol(
         ),
         metrics=("segment_accuracy", "aji"),
         options={"segment_accuracy": {"thresholds": THRESHOLDS}, "aji": {"reading": "cellpose"}},
-        headline=Headline("segment_accuracy", "by_item_of_classes"),
-        layout=TableLayout(
+        headline="mean AP",
+        cells=Grid(
             rows=(Heading("mean over images", average="by_item_of_classes"),),
             columns=(
                 *(

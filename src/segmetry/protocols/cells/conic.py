@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 CONIC = declare_protocol(
     Protocol(
@@ -19,8 +20,8 @@ CONIC = declare_protocol(
         ),
         metrics=("bpq", "pq", "sq", "rq"),
         options={"bpq": {"empty": 0}},
-        headline=Headline("pq", "by_class"),
-        layout=TableLayout(
+        headline="mPQ+",
+        cells=Grid(
             rows=(Heading("all images"),),
             columns=(
                 Heading("mPQ+", key="pq", average="by_class"),
@@ -29,7 +30,7 @@ CONIC = declare_protocol(
                 Heading("images", key="bpq", average="by_item_of_classes", show="n"),
             ),
         ),
-        class_layout=TableLayout(
+        class_cells=Grid(
             rows=(EachClass(average="pooled"),),
             columns=(Heading("PQ", key="pq"), Heading("SQ", key="sq"), Heading("RQ", key="rq")),
             corner="class",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 CTC_SEG = declare_protocol(
     Protocol(
@@ -20,8 +21,8 @@ CTC_SEG = declare_protocol(
             "The challenge takes SEG from the frames in SEG, and DET from the markers in TRA: score each folder.",
         ),
         metrics=("seg", "det"),
-        headline=Headline("seg", "pooled"),
-        layout=TableLayout(
+        headline="SEG",
+        cells=Grid(
             rows=(Heading("all frames", average="pooled"),),
             columns=(
                 Heading("SEG", key="seg"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 CVPPP = declare_protocol(
     Protocol(
@@ -22,8 +23,8 @@ CVPPP = declare_protocol(
         ),
         metrics=("sbd", "dice", "count_difference", "absolute_count_difference"),
         options={"sbd": {"empty": 0}, "dice": {"foreground": True, "both_empty": 0}},
-        headline=Headline("sbd", "by_item"),
-        layout=TableLayout(
+        headline="SBD",
+        cells=Grid(
             rows=(Heading("mean over images", average="by_item"),),
             columns=(
                 Heading("SBD", key="sbd"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _SHOWN = ("0.5", "0.75", "0.95")
 
@@ -23,8 +24,8 @@ DSB2018 = declare_protocol(
         ),
         metrics=("segment_accuracy", "segment_f1"),
         options={"segment_accuracy": {"strict": True}, "segment_f1": {"strict": True}},
-        headline=Headline("segment_accuracy", "by_item_of_classes"),
-        layout=TableLayout(
+        headline="score",
+        cells=Grid(
             rows=(Heading("mean over images", average="by_item_of_classes"),),
             columns=(
                 Heading("score", key="segment_accuracy"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 HOVER_NET = declare_protocol(
     Protocol(
@@ -23,8 +24,8 @@ HOVER_NET = declare_protocol(
         ),
         metrics=("dice", "aji", "rq", "sq", "pq", "aji_plus", "ensemble_dice"),
         options={"dice": {"foreground": True}},
-        headline=Headline("pq", "by_item_of_classes"),
-        layout=TableLayout(
+        headline="PQ",
+        cells=Grid(
             rows=(Heading("mean over images", average="by_item_of_classes"),),
             columns=(
                 Heading("Dice", key="dice"),

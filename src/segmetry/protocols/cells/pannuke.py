@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 PANNUKE = declare_protocol(
     Protocol(
@@ -22,8 +23,8 @@ PANNUKE = declare_protocol(
         ),
         metrics=("mpq", "bpq"),
         options={"bpq": {"skip_without_truth": True}},
-        headline=Headline("mpq", "by_item_of_classes"),
-        layout=TableLayout(
+        headline="mPQ",
+        cells=Grid(
             rows=(Heading("mean over images", average="by_item_of_classes"),),
             columns=(
                 Heading("mPQ", key="mpq"),
@@ -31,9 +32,7 @@ PANNUKE = declare_protocol(
                 Heading("images", key="bpq", show="n"),
             ),
         ),
-        class_layout=TableLayout(
-            rows=(EachClass(average="by_item"),), columns=(Heading("PQ", key="mpq"),), corner="class"
-        ),
+        class_cells=Grid(rows=(EachClass(average="by_item"),), columns=(Heading("PQ", key="mpq"),), corner="class"),
         numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("PanNuke-metrics", "c00014d", "run.py", transcribed=True),
         citation=("gamper2020pannuke", "kirillov2019panoptic"),

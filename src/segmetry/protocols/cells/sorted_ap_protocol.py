@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 SORTED_AP = declare_protocol(
     Protocol(
@@ -28,8 +29,8 @@ SORTED_AP = declare_protocol(
             "aji": {"reading": "sortedap", "empty": 1},
             "segment_f1": {"thresholds": 0.5, "strict": True, "empty": 1},
         },
-        headline=Headline("sorted_ap", "pooled"),
-        layout=TableLayout(
+        headline="sortedAP",
+        cells=Grid(
             rows=(Heading("all images", average="pooled"),),
             columns=(
                 Heading("sortedAP", key="sorted_ap"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _COLUMNS = (
@@ -38,8 +39,8 @@ STARDIST = declare_protocol(
         ),
         metrics=tuple(str(column.key) for column in _COLUMNS),
         options={str(column.key): _OPTIONS for column in _COLUMNS} | {"segment_accuracy": {**_OPTIONS, "at": 0.5}},
-        headline=Headline("segment_accuracy", "pooled"),
-        layout=TableLayout(
+        headline=("IoU ≥ 0.5", "accuracy"),
+        cells=Grid(
             rows=tuple(
                 Heading(f"IoU ≥ {threshold}", average="pooled", show=("thresholds", str(threshold)))
                 for threshold in THRESHOLDS

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 CREMI = declare_protocol(
     Protocol(
@@ -22,8 +23,8 @@ CREMI = declare_protocol(
         ),
         metrics=("vi_split", "vi_merge", "adapted_rand_error", "cremi_score"),
         background="cremi",
-        headline=Headline("cremi_score", "by_item"),
-        layout=TableLayout(
+        headline="CREMI",
+        cells=Grid(
             rows=(Heading("mean over volumes", average="by_item"),),
             columns=(
                 Heading("VOI split", key="vi_split"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 FG_ARI = declare_protocol(
     Protocol(
@@ -23,8 +24,8 @@ FG_ARI = declare_protocol(
         background="foreground",
         options={"adjusted_rand_index": {"trivial": 1}},
         reading={"pred_outside": None},
-        headline=Headline("adjusted_rand_index", "by_item"),
-        layout=TableLayout(
+        headline="FG-ARI",
+        cells=Grid(
             rows=(Heading("mean over images", average="by_item"),),
             columns=(
                 Heading("FG-ARI", key="adjusted_rand_index"),

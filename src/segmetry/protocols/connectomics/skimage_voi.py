@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 SKIMAGE_VOI = declare_protocol(
     Protocol(
@@ -20,8 +21,8 @@ SKIMAGE_VOI = declare_protocol(
         metrics=("vi_split", "vi_merge", "variation_of_information", "adapted_rand_error"),
         background="segment",
         options={"adapted_rand_error": {"self_pairs": False}},
-        headline=Headline("variation_of_information", "by_item"),
-        layout=TableLayout(
+        headline="VOI",
+        cells=Grid(
             rows=(Heading("mean over volumes", average="by_item"),),
             columns=(
                 Heading("VOI split", key="vi_split"),

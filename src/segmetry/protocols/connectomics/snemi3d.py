@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 SNEMI3D = declare_protocol(
     Protocol(
@@ -21,8 +22,8 @@ SNEMI3D = declare_protocol(
         ),
         metrics=("adapted_rand_error", "vi_split", "vi_merge"),
         background="snemi",
-        headline=Headline("adapted_rand_error", "by_item"),
-        layout=TableLayout(
+        headline="ARAND",
+        cells=Grid(
             rows=(Heading("mean over volumes", average="by_item"),),
             columns=(
                 Heading("ARAND", key="adapted_rand_error"),

@@ -5,8 +5,9 @@ Cityscapes' panoptic benchmark uses the same script.
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _COLUMNS = (
     Heading("PQ", key="pq", average="by_class"),
@@ -33,8 +34,8 @@ COCO_PANOPTIC = declare_protocol(
             "SQ of a class that occurs without a pair is 0.",
         ),
         metrics=("pq", "sq", "rq"),
-        headline=Headline("pq", "by_class"),
-        layout=TableLayout(
+        headline=("All", "PQ"),
+        cells=Grid(
             rows=(
                 Heading("All", level="group", name="all"),
                 Heading("Things", level="group", name="things", optional=True),
@@ -42,7 +43,7 @@ COCO_PANOPTIC = declare_protocol(
             ),
             columns=(*_COLUMNS, Heading("N", key="pq", average="by_class", show="n")),
         ),
-        class_layout=TableLayout(rows=(EachClass(),), columns=_COLUMNS, corner="class"),
+        class_cells=Grid(rows=(EachClass(),), columns=_COLUMNS, corner="class"),
         numbers=NumberStyle(decimals=1, percent=True),
         reference=ReferenceImplementation("panopticapi", "0.1 (7bb4655)", "pq_compute", transcribed=True),
         citation=("kirillov2019panoptic",),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _KEYS = ("segment_f1", "segment_precision", "segment_recall")
 MIN_AREA = 20
@@ -22,8 +23,8 @@ SPACENET = declare_protocol(
         ),
         metrics=_KEYS,
         options={key: {"thresholds": 0.5, "empty": 0} for key in _KEYS},
-        headline=Headline("segment_f1", "pooled"),
-        layout=TableLayout(
+        headline="F1",
+        cells=Grid(
             rows=(Heading("all images", average="pooled"),),
             columns=(
                 Heading("F1", key="segment_f1"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 SUPERPIXELS = declare_protocol(
     Protocol(
@@ -31,8 +32,8 @@ SUPERPIXELS = declare_protocol(
             "purity",
             "compactness",
         ),
-        headline=Headline("superpixel_boundary_recall", "by_item"),
-        layout=TableLayout(
+        headline="BR",
+        cells=Grid(
             rows=(Heading("mean over images", average="by_item"),),
             columns=(
                 Heading("BR", key="superpixel_boundary_recall"),

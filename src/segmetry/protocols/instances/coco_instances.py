@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.instances.coco_lines import line_heading
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 VALUES = {
     "AP": "average_precision",
@@ -48,11 +49,9 @@ COCO_INSTANCES = declare_protocol(
             "iou_type=bbox compares boxes, boundary the smaller of mask and boundary IoU (--option iou_type=bbox).",
         ),
         metrics=tuple(VALUES.values()),
-        headline=Headline("average_precision", "by_class"),
-        layout=TableLayout(
-            rows=tuple(line_heading(text, key) for text, key in VALUES.items()), columns=(Heading("value"),)
-        ),
-        class_layout=TableLayout(
+        headline="AP",
+        cells=Grid(rows=tuple(line_heading(text, key) for text, key in VALUES.items()), columns=(Heading("value"),)),
+        class_cells=Grid(
             rows=(EachClass(),),
             columns=tuple(Heading(text, key=VALUES[text], average="by_class") for text in BY_CLASS),
             corner="class",

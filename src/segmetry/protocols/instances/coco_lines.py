@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from segmetry.protocols.table_layout import Heading, Level
+from segmetry.protocols.grid import Heading, Level
 
 
 def coco_line(options: Mapping[str, Any], *, value: str, classes: str = "") -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.instances.coco_instances import COCO_INSTANCES, DECISIONS, VALUES
 from segmetry.protocols.instances.coco_lines import line_heading
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _VALUES = {text: key for text, key in VALUES.items() if text not in ("AR1", "AR10")}
 _SHARED = {"max_detections": 300, "limit": "image", "federated": True}
@@ -31,13 +32,13 @@ LVIS = declare_protocol(
         ),
         metrics=tuple(_VALUES.values()),
         options=dict.fromkeys(_VALUES.values(), _SHARED),
-        headline=Headline("average_precision", "by_class"),
-        layout=TableLayout(
+        headline="AP",
+        cells=Grid(
             rows=(*_LINES[:6], *_GROUPS, *_LINES[6:]),
             columns=(Heading("value"),),
         ),
         numbers=NumberStyle(decimals=3),
-        class_layout=COCO_INSTANCES.class_layout,
+        class_cells=COCO_INSTANCES.class_cells,
         reference=ReferenceImplementation("lvis", "0.5.3", "LVISEval.summarize"),
         citation=("gupta2019lvis",),
         formats=("lvis",),

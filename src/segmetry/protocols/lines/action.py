@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _F1 = {"F1@10": ("f1_at", "0.1"), "F1@25": ("f1_at", "0.25"), "F1@50": ("f1_at", "0.5")}
 
@@ -29,8 +30,8 @@ ACTION = declare_protocol(
         reading={"outside_class": ("background",)},
         metrics=("frame_accuracy", "edit_score", "segmental_f1"),
         options={"segmental_f1": {"at": "0.5"}},
-        headline=Headline("segmental_f1", "pooled"),
-        layout=TableLayout(
+        headline="F1@50",
+        cells=Grid(
             rows=(Heading("all videos"),),
             columns=(
                 *(Heading(text, key="segmental_f1", average="pooled", show=entry) for text, entry in _F1.items()),
@@ -39,7 +40,7 @@ ACTION = declare_protocol(
                 Heading("videos", key="frame_accuracy", average="by_item_of_classes", show="n"),
             ),
         ),
-        class_layout=TableLayout(
+        class_cells=Grid(
             rows=(EachClass(),),
             columns=tuple(
                 Heading(text, key="segmental_f1", average="by_class", show=entry) for text, entry in _F1.items()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 CHANGE_POINTS = declare_protocol(
     Protocol(
@@ -20,8 +21,8 @@ CHANGE_POINTS = declare_protocol(
             "The reading of ruptures: start=False, within=below (a strict margin), pairing=every.",
         ),
         metrics=("change_point_f1", "change_point_covering"),
-        headline=Headline("change_point_f1", "by_item"),
-        layout=TableLayout(
+        headline="F1",
+        cells=Grid(
             rows=(Heading("mean over series", average="by_item"),),
             columns=(
                 Heading("F1", key="change_point_f1"),

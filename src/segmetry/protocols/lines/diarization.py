@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 DIARIZATION = declare_protocol(
     Protocol(
@@ -24,8 +25,8 @@ DIARIZATION = declare_protocol(
             "JER is the mean over all true speakers of all recordings.",
         ),
         metrics=("der", "jer"),
-        headline=Headline("der", "pooled"),
-        layout=TableLayout(
+        headline="DER",
+        cells=Grid(
             rows=(Heading("all recordings", average="pooled"),),
             columns=(
                 Heading("DER", key="der"),

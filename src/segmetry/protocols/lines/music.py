@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _FRAMES = {"frame": "0.1"}
 _ZERO, _ONE = {"frame": "0.1", "if_one_label": 0}, {"frame": "0.1", "if_one_label": 1}
@@ -68,8 +69,8 @@ MUSIC = declare_protocol(
                 ("nce_over", "nce_under", "nce_f", "label_v_precision", "label_v_recall", "label_v_measure"), _ZERO
             ),
         },
-        headline=Headline("hit_rate_f_05", "by_item"),
-        layout=TableLayout(
+        headline=("F-measure@0.5", "mean"),
+        cells=Grid(
             rows=tuple(Heading(text, key=key) for key, text in _ROWS.items()),
             columns=(Heading("mean", average="by_item"), Heading("tracks", average="by_item", show="n")),
         ),

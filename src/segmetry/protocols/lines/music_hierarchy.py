@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _ROWS = {
     "t_precision_reduced": "T-Precision reduced",
@@ -36,8 +37,8 @@ MUSIC_HIERARCHY = declare_protocol(
         ),
         metrics=tuple(_ROWS),
         options={key: {"frame": "0.1", "if_no_pairs": 0} for key in _ROWS},
-        headline=Headline("l_measure", "by_item"),
-        layout=TableLayout(
+        headline=("L-Measure", "mean"),
+        cells=Grid(
             rows=tuple(Heading(text, key=key) for key, text in _ROWS.items()),
             columns=(Heading("mean", average="by_item"), Heading("tracks", average="by_item", show="n")),
         ),

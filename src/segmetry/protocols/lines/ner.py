@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _COLUMNS = (
     Heading("precision", key="entity_precision"),
@@ -28,8 +29,8 @@ NER = declare_protocol(
         ),
         metrics=("entity_precision", "entity_recall", "entity_f1"),
         reading={"tags": "drop"},
-        headline=Headline("entity_f1", "pooled"),
-        layout=TableLayout(
+        headline=("micro", "F1"),
+        cells=Grid(
             rows=(
                 Heading("micro", average="pooled"),
                 Heading("macro", average="by_class"),
@@ -37,7 +38,7 @@ NER = declare_protocol(
             ),
             columns=_COLUMNS,
         ),
-        class_layout=TableLayout(
+        class_cells=Grid(
             rows=(EachClass(average="pooled"),),
             columns=(*_COLUMNS, Heading("support", key="entity_f1", show="true")),
             corner="type",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 PAGE_STREAMS = declare_protocol(
     Protocol(
@@ -23,8 +24,8 @@ PAGE_STREAMS = declare_protocol(
             "Every metric is computed for each stream, and streams count alike in the mean.",
         ),
         metrics=("pq", "sq", "rq", "window_diff", "boundary_f1", "perfect", "minimum_moves"),
-        headline=Headline("pq", "by_item_of_classes"),
-        layout=TableLayout(
+        headline="PQ",
+        cells=Grid(
             rows=(Heading("mean over streams", average="by_item_of_classes"),),
             columns=(
                 Heading("PQ", key="pq"),

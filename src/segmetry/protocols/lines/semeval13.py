@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _SCHEMAS = ("strict", "exact", "partial", "type")
 _OUTCOMES = ("COR", "INC", "PAR", "MIS", "SPU", "precision", "recall")
@@ -30,12 +31,12 @@ SEMEVAL13 = declare_protocol(
         ),
         metrics=tuple(f"semeval_{schema}" for schema in _SCHEMAS),
         reading={"tags": "loose"},
-        headline=Headline("semeval_strict", "pooled"),
-        layout=TableLayout(
+        headline=("strict", "F1"),
+        cells=Grid(
             rows=tuple(Heading(schema, key=f"semeval_{schema}", average="pooled") for schema in _SCHEMAS),
             columns=(*(Heading(name, show=name) for name in _OUTCOMES), Heading("F1")),
         ),
-        class_layout=TableLayout(
+        class_cells=Grid(
             rows=(EachClass(average="pooled"),),
             columns=tuple(Heading(f"F1 {schema}", key=f"semeval_{schema}") for schema in _SCHEMAS),
             corner="type",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _SED_EVAL = {"one_sided": "undefined"}
 
@@ -27,8 +28,8 @@ SOUND_EVENTS = declare_protocol(
             "Counts are added over all recordings first.",
         ),
         metrics=("event_based_f1", "event_based_error_rate", "segment_based_f1", "segment_based_error_rate"),
-        headline=Headline("event_based_f1", "by_class"),
-        layout=TableLayout(
+        headline=("event-based F1", "class-wise"),
+        cells=Grid(
             rows=(
                 Heading("event-based F1", key="event_based_f1", average="by_class"),
                 Heading("event-based error rate", key="event_based_error_rate", average="pooled"),
@@ -40,7 +41,7 @@ SOUND_EVENTS = declare_protocol(
                 Heading("class-wise", show="class_mean"),
             ),
         ),
-        class_layout=TableLayout(
+        class_cells=Grid(
             rows=(EachClass(),),
             columns=(
                 Heading("event F1", key="event_based_f1", average="by_class"),

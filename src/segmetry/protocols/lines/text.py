@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 TEXT = declare_protocol(
     Protocol(
@@ -22,8 +23,8 @@ TEXT = declare_protocol(
         ),
         metrics=("pk", "window_diff", "boundary_similarity", "segmentation_similarity"),
         options={"pk": {"k": "segeval"}, "window_diff": {"k": "segeval"}},
-        headline=Headline("boundary_similarity", "by_item"),
-        layout=TableLayout(
+        headline="B",
+        cells=Grid(
             rows=(Heading("mean over texts", average="by_item"),),
             columns=(
                 Heading("Pk", key="pk"),

@@ -5,8 +5,9 @@ The challenges differ in how far the truth is dilated and in which lesions are t
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 REGIONS = {"WT": (1, 2, 3), "TC": (1, 3), "ET": (3,)}
 """Whole tumour, tumour core and enhancing tumour: 1 is necrotic core, 2 oedema, 3 enhancing tumour."""
@@ -48,8 +49,8 @@ def _brats(name: str, challenges: str, dilation: int, least_volume: int, neighbo
             "Whole Dice and HD95 are those of whole regions: 0 and 374 mm on one side only, 1 and 0 on neither.",
         ),
         metrics=(*_LESIONS, "dice", "class_hausdorff95"),
-        headline=Headline("lesion_dice", "by_class_of_items"),
-        layout=TableLayout(
+        headline=("mean", "Dice"),
+        cells=Grid(
             rows=(
                 *(Heading(region, level="class", name=region, optional=True) for region in REGIONS),
                 Heading("mean", level="group", name="all"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _MEASURES = (
     Heading("numb_ref", key="true_elements"),
@@ -54,13 +55,13 @@ METRICS_RELOADED = declare_protocol(
             "boundary_iou compares the surface elements themselves.",
         ),
         metrics=tuple(str(measure.key) for measure in _MEASURES),
-        headline=Headline("dice", "by_class_of_items"),
-        layout=TableLayout(
+        headline="dsc",
+        cells=Grid(
             rows=_MEASURES,
             columns=(Heading("mean over labels", level="group", name="all", average="by_class_of_items"),),
             corner="measure",
         ),
-        class_layout=TableLayout(rows=_MEASURES, columns=(EachClass(average="by_item"),), corner="measure"),
+        class_cells=Grid(rows=_MEASURES, columns=(EachClass(average="by_item"),), corner="measure"),
         numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation(
             "MetricsReloaded", "0.1 (ca3d352)", "BinaryPairwiseMeasures", transcribed=True

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _COLUMNS = (
     Heading("Dice", key="dice"),
@@ -33,9 +34,9 @@ MONAI = declare_protocol(
             "The table is the reduction mean; that of classes is mean_batch, the mean over images of each class.",
         ),
         metrics=tuple(str(column.key) for column in _COLUMNS),
-        headline=Headline("dice", "by_item_of_classes"),
-        layout=TableLayout(rows=(Heading("mean", average="by_item_of_classes"),), columns=_COLUMNS),
-        class_layout=TableLayout(rows=(EachClass(average="by_item"),), columns=_COLUMNS, corner="class"),
+        headline="Dice",
+        cells=Grid(rows=(Heading("mean", average="by_item_of_classes"),), columns=_COLUMNS),
+        class_cells=Grid(rows=(EachClass(average="by_item"),), columns=_COLUMNS, corner="class"),
         numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("monai", "1.6.1", "DiceMetric, MeanIoU, HausdorffDistanceMetric and others"),
         citation=("cardoso2022monai", "nikolov2021clinically"),

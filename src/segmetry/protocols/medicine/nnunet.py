@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.readers.nnunet_dataset import described_reading
+from segmetry.results.number import NumberStyle
 
 _COLUMNS = (
     Heading("Dice", key="dice"),
@@ -35,11 +36,11 @@ NNUNET = declare_protocol(
             "Regions are unions of labels, also --union whole=1,2,3; the ignore label is void, also --true-void 9.",
         ),
         metrics=tuple(str(column.key) for column in _COLUMNS),
-        headline=Headline("dice", "by_class_of_items"),
-        layout=TableLayout(
+        headline="Dice",
+        cells=Grid(
             rows=(Heading("foreground mean", level="group", name="all", average="by_class_of_items"),), columns=_COLUMNS
         ),
-        class_layout=TableLayout(rows=(EachClass(average="by_item"),), columns=_COLUMNS, corner="label"),
+        class_cells=Grid(rows=(EachClass(average="by_item"),), columns=_COLUMNS, corner="label"),
         numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("nnunetv2", "2.6", "compute_metrics_on_folder", transcribed=True),
         citation=("isensee2021nnunet", "dice1945measures", "jaccard1912distribution"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _VALUES = (
     Heading("tp", key="n_matched"),
@@ -43,9 +44,9 @@ PANOPTICA = declare_protocol(
             "Values are computed for each case; the table shows their means over cases.",
         ),
         metrics=tuple(str(row.key) for row in (*_VALUES, *_GLOBAL)),
-        headline=Headline("pq_dice", "by_item_of_classes"),
-        layout=TableLayout(rows=(*_VALUES, *_GLOBAL), columns=(Heading("mean", average="by_item_of_classes"),)),
-        class_layout=TableLayout(
+        headline="pq_dsc",
+        cells=Grid(rows=(*_VALUES, *_GLOBAL), columns=(Heading("mean", average="by_item_of_classes"),)),
+        class_cells=Grid(
             rows=(EachClass(average="by_item"),),
             columns=tuple(value for value in _VALUES if value.text in ("rq", "sq", "pq", "sq_dsc", "pq_dsc", "sq_rvd")),
             corner="class",

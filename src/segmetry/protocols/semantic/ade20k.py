@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.semantic.semantic_table import CLASSES, DATA_SET, MMSEGMENTATION, SEMANTIC_METRICS
-from segmetry.protocols.table_layout import NumberStyle
+from segmetry.results.number import NumberStyle
 
 N_CLASSES = 150
 REDUCED = {0: 255, **{label: label - 1 for label in range(1, N_CLASSES + 1)}}
@@ -26,9 +26,9 @@ ADE20K = declare_protocol(
             "mIoU and mDice are means over the classes that occur on either side, mAcc over those of the truth.",
         ),
         metrics=SEMANTIC_METRICS,
-        headline=Headline("mean_iou", "by_class"),
-        layout=DATA_SET,
-        class_layout=CLASSES,
+        headline="mIoU",
+        cells=DATA_SET,
+        class_cells=CLASSES,
         numbers=NumberStyle(decimals=2, percent=True),
         reading={
             "labels": "classes",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 CATEGORIES = {
     "flat": (7, 8),
@@ -55,8 +56,8 @@ CITYSCAPES_SEMANTIC = declare_protocol(
             "category_iou": {"categories": CATEGORIES},
             "category_iiou": {"mean_sizes": MEAN_SIZES, "categories": _WITH_INSTANCES},
         },
-        headline=Headline("mean_iou", "by_class"),
-        layout=TableLayout(
+        headline=("average", "IoU class"),
+        cells=Grid(
             rows=(
                 Heading("average", average="by_class"),
                 *(Heading(name, average="by_class", show=("categories", name), optional=True) for name in CATEGORIES),
@@ -68,7 +69,7 @@ CITYSCAPES_SEMANTIC = declare_protocol(
                 Heading("iIoU category", key="category_iiou"),
             ),
         ),
-        class_layout=TableLayout(
+        class_cells=Grid(
             rows=(EachClass(average="pooled"),),
             columns=(Heading("IoU", key="mean_iou"), Heading("iIoU", key="iiou")),
             corner="class",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.semantic.semantic_table import (
     CLASSES,
     DATA_SET,
@@ -10,7 +10,7 @@ from segmetry.protocols.semantic.semantic_table import (
     NEVER_VANISHES,
     SEMANTIC_METRICS,
 )
-from segmetry.protocols.table_layout import NumberStyle
+from segmetry.results.number import NumberStyle
 
 SEMANTIC = declare_protocol(
     Protocol(
@@ -29,9 +29,9 @@ SEMANTIC = declare_protocol(
             "FWIoU weighs the IoU of each class by its true pixels.",
         ),
         metrics=SEMANTIC_METRICS,
-        headline=Headline("mean_iou", "by_class"),
-        layout=DATA_SET,
-        class_layout=CLASSES,
+        headline="mIoU",
+        cells=DATA_SET,
+        class_cells=CLASSES,
         numbers=NumberStyle(decimals=2, percent=True),
         reading={"labels": "classes", "outside": None, "true_void": 255, "pred_outside": 255},
         reference=ReferenceImplementation(

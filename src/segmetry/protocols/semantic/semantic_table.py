@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.table_layout import EachClass, Heading, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
 
 MMSEGMENTATION = (
     "MMSegmentation Contributors, MMSegmentation: OpenMMLab Semantic Segmentation Toolbox and Benchmark, 2020, "
     "https://github.com/open-mmlab/mmsegmentation"
 )
 SEMANTIC_METRICS = ("mean_iou", "dice", "pixel_accuracy", "mean_accuracy", "frequency_weighted_iou")
-DATA_SET = TableLayout(
+DATA_SET = Grid(
     rows=(Heading("all", average="by_class"),),
     columns=(
         Heading("aAcc", key="pixel_accuracy"),
@@ -21,7 +21,7 @@ DATA_SET = TableLayout(
     ),
 )
 """The values of the data set, as mmsegmentation prints them, and how many classes the mean is over."""
-CLASSES = TableLayout(
+CLASSES = Grid(
     rows=(EachClass(average="pooled"),),
     columns=(Heading("IoU", key="mean_iou"), Heading("Acc", key="mean_accuracy"), Heading("Dice", key="dice")),
     corner="class",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 TORCHMETRICS = declare_protocol(
     Protocol(
@@ -18,12 +19,12 @@ TORCHMETRICS = declare_protocol(
         ),
         metrics=("mean_iou",),
         options={"mean_iou": {"average": "samples-and-classes"}},
-        headline=Headline("mean_iou", "by_item_and_class"),
-        layout=TableLayout(
+        headline="MeanIoU",
+        cells=Grid(
             rows=(Heading("all", average="by_item_and_class"),),
             columns=(Heading("MeanIoU", key="mean_iou"), Heading("pairs", key="mean_iou", show="n")),
         ),
-        class_layout=TableLayout(
+        class_cells=Grid(
             rows=(EachClass(average="by_item"),), columns=(Heading("IoU", key="mean_iou"),), corner="class"
         ),
         numbers=NumberStyle(decimals=4),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.semantic.semantic_table import CLASSES
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.results.number import NumberStyle
 
 CLASS_NAMES: Mapping[Hashable, str] = {
     0: "background", 1: "aeroplane", 2: "bicycle", 3: "bird", 4: "boat", 5: "bottle", 6: "bus", 7: "car", 8: "cat",
@@ -29,8 +30,8 @@ VOC = declare_protocol(
             "The average is the mean over the classes that occur on either side.",
         ),
         metrics=("mean_iou", "pixel_accuracy", "mean_accuracy", "dice"),
-        headline=Headline("mean_iou", "by_class"),
-        layout=TableLayout(
+        headline="average accuracy (IoU)",
+        cells=Grid(
             rows=(Heading("all", average="by_class"),),
             columns=(
                 Heading("average accuracy (IoU)", key="mean_iou"),
@@ -39,7 +40,7 @@ VOC = declare_protocol(
                 Heading("classes", key="mean_iou", show="n"),
             ),
         ),
-        class_layout=CLASSES,
+        class_cells=CLASSES,
         numbers=NumberStyle(decimals=3, percent=True),
         reading={"labels": "classes", "outside": None, "true_void": 255, "num_classes": 21, "colours": "index"},
         class_names=CLASS_NAMES,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _METRICS = ("j_and_f", "region_similarity", "contour_accuracy")
 
@@ -30,8 +31,8 @@ DAVIS = declare_protocol(
             "J&F is the mean of J and F.",
         ),
         metrics=_METRICS,
-        headline=Headline("j_and_f", "pooled"),
-        layout=TableLayout(
+        headline="J&F",
+        cells=Grid(
             rows=(Heading("mean over objects", average="pooled"),),
             columns=(
                 Heading("J&F", key="j_and_f"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 KITTI_STEP = declare_protocol(
     Protocol(
@@ -22,8 +23,8 @@ KITTI_STEP = declare_protocol(
         ),
         metrics=("stq",),
         options={"stq": {"things": (11, 13)}},
-        headline=Headline("stq", "by_class"),
-        layout=TableLayout(
+        headline="STQ",
+        cells=Grid(
             rows=(Heading("all videos", level="group", name="all"),),
             columns=(
                 Heading("STQ", key="stq", average="by_class"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _COLUMNS = (
     Heading("HOTA", key="hota", average="by_class"),
@@ -30,8 +31,8 @@ MOTS = declare_protocol(
             "Counts are added up over all videos before a formula is taken.",
         ),
         metrics=("hota", "deta", "assa", "loca", "smotsa", "motsa", "idf1"),
-        headline=Headline("hota", "by_class"),
-        layout=TableLayout(rows=(EachClass(), Heading("mean", level="group", name="all")), columns=_COLUMNS),
+        headline=("mean", "HOTA"),
+        cells=Grid(rows=(EachClass(), Heading("mean", level="group", name="all")), columns=_COLUMNS),
         numbers=NumberStyle(decimals=2, percent=True),
         reference=ReferenceImplementation("trackeval", "1.3.0", "KittiMOTS with HOTA, CLEAR and Identity"),
         citation=("luiten2021hota", "voigtlaender2019mots", "ristani2016performance"),

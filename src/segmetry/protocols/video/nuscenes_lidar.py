@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 THINGS, STUFF = tuple(range(1, 11)), tuple(range(11, 17))
 _SCANS = ("lidar_pq", "lidar_pq_dagger", "lidar_sq", "lidar_rq")
@@ -35,8 +36,8 @@ PANOPTIC_NUSCENES = declare_protocol(
             **{key: {**_COMMON, "stuff": STUFF} for key in _SCANS},
             "mean_iou": {"absent": 0, "n_classes": 16},
         },
-        headline=Headline("pat", "by_class"),
-        layout=TableLayout(
+        headline="PAT",
+        cells=Grid(
             rows=(Heading("all scenes", level="group", name="all", average="by_class"),),
             columns=(
                 Heading("PAT", key="pat"),
@@ -50,7 +51,7 @@ PANOPTIC_NUSCENES = declare_protocol(
                 Heading("mIoU", key="mean_iou"),
             ),
         ),
-        class_layout=TableLayout(
+        class_cells=Grid(
             rows=(EachClass(average="pooled"),),
             columns=(
                 Heading("PQ", key="lidar_pq"),

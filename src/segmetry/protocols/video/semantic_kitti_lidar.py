@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 THINGS, STUFF = tuple(range(1, 9)), tuple(range(9, 20))
 _OPTIONS = {"min_points": 50, "n_classes": 19, "things": THINGS, "stuff": STUFF}
@@ -30,8 +31,8 @@ SEMANTIC_KITTI = declare_protocol(
         ),
         metrics=(*_KEYS, "mean_iou"),
         options={**dict.fromkeys(_KEYS, _OPTIONS), "mean_iou": {"absent": 0, "n_classes": 19}},
-        headline=Headline("lidar_pq", "by_class"),
-        layout=TableLayout(
+        headline="PQ",
+        cells=Grid(
             rows=(Heading("all scans", level="group", name="all", average="by_class"),),
             columns=(
                 Heading("PQ", key="lidar_pq"),
@@ -43,7 +44,7 @@ SEMANTIC_KITTI = declare_protocol(
                 Heading("mIoU", key="mean_iou"),
             ),
         ),
-        class_layout=TableLayout(
+        class_cells=Grid(
             rows=(EachClass(average="pooled"),),
             columns=(*(Heading(word, key=key) for word, key in _PARTS), Heading("IoU", key="mean_iou")),
             corner="class",

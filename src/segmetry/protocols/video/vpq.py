@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _VPQ = Heading("VPQ", key="vpq", average="by_class")
 
@@ -24,8 +25,8 @@ VIDEO_PANOPTIC = declare_protocol(
         ),
         metrics=("vpq",),
         options={"vpq": {"k": (1, 2, 3, 4), "policy": "coco"}},
-        headline=Headline("vpq", "by_class"),
-        layout=TableLayout(
+        headline=("All", "VPQ"),
+        cells=Grid(
             rows=(
                 Heading("All", level="group", name="all"),
                 Heading("Things", level="group", name="things", optional=True),
@@ -36,7 +37,7 @@ VIDEO_PANOPTIC = declare_protocol(
                 *(Heading(f"k = {k}", key="vpq", average="by_class", show=("k", f"{k}")) for k in (1, 2, 3, 4)),
             ),
         ),
-        class_layout=TableLayout(rows=(EachClass(),), columns=(_VPQ,), corner="class"),
+        class_cells=Grid(rows=(EachClass(),), columns=(_VPQ,), corner="class"),
         numbers=NumberStyle(decimals=1, percent=True),
         reference=ReferenceImplementation("deeplab2", "(64bc1c1)", "VideoPanopticQuality", transcribed=True),
         citation=("kim2020video",),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
-from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.grid import EachClass, Grid, Heading
+from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.results.number import NumberStyle
 
 _VALUES = {"AP": "average_precision", "AP50": "ap50", "AP75": "ap75", "AR1": "ar_1", "AR10": "ar_10"}
 _COLUMNS = tuple(Heading(text, key=key, average="by_class") for text, key in _VALUES.items())
@@ -25,9 +26,9 @@ YOUTUBE_VIS = declare_protocol(
             "The first 100 predictions of each class in a video are considered, for AR the first 1 and 10.",
         ),
         metrics=tuple(_VALUES.values()),
-        headline=Headline("average_precision", "by_class"),
-        layout=TableLayout(rows=(Heading("all videos", level="group", name="all"),), columns=_COLUMNS),
-        class_layout=TableLayout(rows=(EachClass(),), columns=_COLUMNS, corner="class"),
+        headline="AP",
+        cells=Grid(rows=(Heading("all videos", level="group", name="all"),), columns=_COLUMNS),
+        class_cells=Grid(rows=(EachClass(),), columns=_COLUMNS, corner="class"),
         numbers=NumberStyle(decimals=1, percent=True),
         reference=ReferenceImplementation(
             "youtubevos/cocoapi", "2.0 (PythonAPI)", "YTVOSeval on pycocotools' COCOeval", transcribed=True

@@ -7,10 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from segmetry._base.number_text import fixed, percent, signed
-from segmetry._base.small_table import counted
-from segmetry.outputs.tables.number_format import compact, number, styled
-from segmetry.protocols.table_layout import NumberStyle
+from segmetry.protocols.protocol_table import metric_cell
+from segmetry.results.number import NumberStyle, counted, number, percent, signed
 
 
 @pytest.mark.parametrize(
@@ -33,29 +31,21 @@ def test_four_decimals_below_100_and_one_from_there(value: float | None, text: s
     assert number(value) == text
 
 
-def test_whole_numbers_have_no_decimals_where_the_metric_has_no_upper_bound() -> None:
-    assert [number(value, "n_matched") for value in (3.0, 3.5, 250.0)] == ["3", "3.5000", "250"]
-    assert number(1.0, "pq") == "1.0000"
-    assert number(math.inf, "hausdorff") == "inf"
+def test_the_cell_of_a_metric_says_how_it_is_written() -> None:
+    def styled(value: float, key: str, numbers: NumberStyle | None = None) -> str:
+        return metric_cell(key, numbers=numbers).text(value)
 
-
-def test_the_style_of_a_table() -> None:
-    assert [styled(value, "pq") for value in (None, math.nan, 1.0, 0.5)] == ["–", "–", "1.0000", "0.5000"]
-    assert [styled(12.0, "n_matched"), styled(12.5, "n_matched", NumberStyle(1))] == ["12", "12.5"]
+    assert [styled(value, "pq") for value in (math.nan, 1.0, 0.5)] == ["–", "1.0000", "0.5000"]
+    assert [styled(value, "n_matched") for value in (3.0, 3.5, 250.0)] == ["3", "3.5000", "250"]
+    assert styled(12.5, "n_matched", NumberStyle(1)) == "12.5"
+    assert styled(math.inf, "hausdorff") == "inf"
     in_percent = NumberStyle(2, percent=True)
-    assert styled(0.5, "pq", in_percent) == "50.00"
+    assert styled(0.5, "pq", in_percent) == "50.00" and styled(1.0, "pq", in_percent) == "100.00"
     assert styled(0.5, "adjusted_rand_index", in_percent) == "50.00", "from -1 to 1"
     assert styled(0.5, "hausdorff", in_percent) == "0.50", "a distance is no share"
     assert styled(12.0, "n_matched", in_percent) == "12"
     assert styled(-0.00001, "adjusted_rand_index") == "0.0000"
     assert styled(-0.25, "adjusted_rand_index") == "-0.2500"
-
-
-def test_few_columns() -> None:
-    values = (9.5, 10.0, 99.5, 100.0, 999.5, 1000.0, -10.0, -1000.0)
-    texts = ["9.5000", "10.00", "99.50", "100.0", "999.5", "1000", "-10.00", "-1000"]
-    assert [compact(value) for value in values] == texts
-    assert (compact(None), compact(math.nan), compact(0.5, "+")) == ("–", "–", "+0.5000")
 
 
 def test_changes_shares_and_counts() -> None:
@@ -72,7 +62,7 @@ def test_changes_shares_and_counts() -> None:
     assert [counted(count, "item") for count in (0, 1, 2)] == ["0 items", "1 item", "2 items"]
 
 
-@pytest.mark.parametrize("form", [fixed, signed, number, compact, lambda value: compact(value, "+")])
+@pytest.mark.parametrize("form", [signed, number, lambda value: number(value, 1, percent=True)])
 def test_nothing_has_a_sign_and_what_is_undefined_is_a_dash(form: Callable[[float | None], str]) -> None:
     assert form(-1e-9) == form(0.0) and not form(-1e-9).startswith("-")
     assert form(math.nan) == form(None) == "–"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import segmetry as sm
-from segmetry.outputs.tables.undefined_reasons import ONE_ITEM, undefined_in_comparison, undefined_in_intervals
+from segmetry.comparison.comparison_tables import ONE_ITEM, undefined_in_comparison, undefined_in_intervals
 
 EMPTY, FULL, HALF = [[0, 0, 0]], [[1, 1, 1]], [[1, 1, 2]]
 

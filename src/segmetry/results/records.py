@@ -6,14 +6,17 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import Any, ClassVar, Literal, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.optional import import_optional
-from segmetry._base.small_table import SHOWN, counted, html_table, text_table
 from segmetry.errors import UnknownNameError
+from segmetry.results.number import counted
+
+if TYPE_CHECKING:
+    from segmetry.results.table import ResultTable
 
 ColumnType = Literal["integer", "number", "text", "flag"]
 """An integer of 64 bits, a float (undefined is missing), text, or True and False; each may be missing."""
@@ -125,13 +128,16 @@ class Table:
         return f"Table({self.name}: {counted(len(self), 'row')} of {shown})"
 
     def __str__(self) -> str:
-        return text_table(repr(self), list(self.columns), self._first_rows(), len(self))
+        return str(self._shown_rows())
 
     def _repr_html_(self) -> str:
-        return html_table(repr(self), list(self.columns), self._first_rows(), len(self))
+        return self._shown_rows()._repr_html_()
 
-    def _first_rows(self) -> list[tuple[Any, ...]]:
-        return list(zip(*(values[:SHOWN] for values in self.columns.values()), strict=True))
+    def _shown_rows(self) -> ResultTable:
+        from segmetry.results.table import SHOWN, ResultTable
+
+        rows = zip(*(values[:SHOWN] for values in self.columns.values()), strict=True)
+        return ResultTable.of_rows(repr(self), list(self.columns), rows, len(self))
 
     def as_dict(self) -> dict[str, list[Any]]:
         """Return the columns as plain lists, for JSON; what is missing is None."""

@@ -1,0 +1,390 @@
+"""Tables that compare systems, by name or as A, B, C …: differences, rankings, intervals, alignment rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from itertools import combinations
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any
+
+from segmetry.alignments.error_kinds import KINDS
+from segmetry.alignments.rule_labels import rule_heading, rule_symbol
+from segmetry.comparison.verdict_sentence import verdict_sentence
+from segmetry.metrics.average import AVERAGES
+from segmetry.metrics.declare import METRICS
+from segmetry.protocols.protocol_table import metric_cell
+from segmetry.results.number import UNDEFINED, counted, number, p_value, percent, span
+from segmetry.results.render import as_markdown
+from segmetry.results.table import Entry, ResultTable, Value
+
+if TYPE_CHECKING:
+    from segmetry.comparison.compare import Comparison
+    from segmetry.comparison.rule_sensitivity import RuleRow, RuleSensitivity
+    from segmetry.comparison.two_alignments import TwoOfRun
+    from segmetry.statistics.bootstrap import Interval
+    from segmetry.statistics.difference import Difference
+    from segmetry.statistics.intervals import Intervals
+    from segmetry.statistics.ranks import RankStability
+
+SHORT = 7
+"""The most characters of a name that heads a column."""
+MOST_BESIDE = 3
+"""The number of systems that fit side by side in 80 columns."""
+ONE_ITEM = "Only one item: nothing to resample, so no intervals."
+
+
+def better_word(key: str) -> str:
+    """Return which values are better: higher, lower, or nothing where neither is.
+
+    >>> better_word("pq"), better_word("n_missed"), better_word("sq_rvd")
+    ('higher', 'lower', '')
+    """
+    better = METRICS[key].better
+    return "" if better == "neither" else better
+
+
+def lower_is_better(keys: Iterable[str]) -> str:
+    """Return a line that names the metrics of which less is better; nothing where there are none.
+
+    >>> lower_is_better(["pq", "n_missed", "n_spurious"]), lower_is_better(["pq"])
+    ('Lower is better: n_missed, n_spurious.', '')
+    """
+    lower = [key for key in keys if METRICS[key].better == "lower"]
+    return f"Lower is better: {', '.join(lower)}." if lower else ""
+
+
+def letter(place: int) -> str:
+    """Return the letter of a system: A, B, …, Z, AA, …
+
+    >>> letter(0), letter(25), letter(26)
+    ('A', 'Z', 'AA')
+    """
+    return (letter(place // 26 - 1) if place >= 26 else "") + ascii_uppercase[place % 26]
+
+
+def labels(systems: Sequence[str]) -> list[str]:
+    """Return what stands for the systems in tables: their names if all are short, else letters.
+
+    >>> labels(["base", "new"]), labels(["base", "a much longer name"])
+    (['base', 'new'], ['A', 'B'])
+    """
+    if all(len(name) <= SHORT for name in systems):
+        return list(systems)
+    return [letter(place) for place in range(len(systems))]
+
+
+def legend(systems: Sequence[str]) -> list[str]:
+    """Return which letter stands for which system; nothing where tables name them."""
+    return [f"{label} = {name}" for label, name in zip(labels(systems), systems, strict=True) if label != name]
+
+
+def label_of(systems: Sequence[str], name: str) -> str:
+    """Return what stands for one system."""
+    return labels(systems)[list(systems).index(name)]
+
+
+def _pair_of(comparison: Comparison, first: str, second: str) -> tuple[str, str, str]:
+    """Return what stands for two systems, and for their difference."""
+    a, b = (label_of(comparison.systems, name) for name in (first, second))
+    return a, b, f"{b} − {a}" if len(f"{b} − {a}") <= SHORT else "difference"
+
+
+def differences_table(comparison: Comparison, first: str, second: str) -> ResultTable:
+    """Return the differences of two systems over the data set, one row per metric, and the detectable difference."""
+    a, b, difference = _pair_of(comparison, first, second)
+    averages = dict.fromkeys(row.average for row in comparison.differences if row.level == "data set")
+    rows: list[Sequence[Entry]] = []
+    for average in averages:
+        rows.append((AVERAGES[average].words,))
+        rows += [
+            (f" {row.key}", *_two_values(row), *_difference_cells(row))
+            for row in comparison.differences
+            if (row.first, row.second, row.level, row.average) == (first, second, "data set", average)
+        ]
+    title = f"{b} − {a}: {counted(comparison.n_items, 'item')}, {_settings(comparison)}"
+    headings = ("metric", a, b, difference, _level_heading(comparison.level), "p", "detect")
+    return ResultTable(title, headings, rows, breaks=True)
+
+
+def outcomes_table(comparison: Comparison, first: str, second: str) -> ResultTable:
+    """Return in how many items the second system won, tied and lost, and the share of resamples it is best in."""
+    b = label_of(comparison.systems, second)
+    best = {
+        row.key: row.shares[comparison.systems.index(second)][0]
+        for row in comparison.ranks
+        if row.average == _item_average(comparison, row.key)
+    }
+    rows = []
+    for row in comparison.differences:
+        of_items = (first, second, "data set", _item_average(comparison, row.key))
+        if (row.first, row.second, row.level, row.average) == of_items and row.outcomes:
+            items = row.outcomes
+            needed = UNDEFINED if row.items_needed is None else f"{row.items_needed:,}"
+            numbers = (items.won, items.tied, items.lost, items.undefined)
+            rows.append((row.key, *numbers, percent(best.get(row.key)), needed))
+    headings = ("metric", f"{b} won", "tied", f"{b} lost", "undefined", f"{b} best in", "items needed")
+    return ResultTable("item by item", headings, rows, breaks=True)
+
+
+def class_differences_table(comparison: Comparison, first: str, second: str, key: str) -> ResultTable:
+    """Return the differences of one metric by class (or group of classes)."""
+    a, b, difference = _pair_of(comparison, first, second)
+    rows: dict[tuple[str, Hashable], Sequence[Entry]] = {}
+    for row in comparison.differences:
+        if (row.first, row.second, row.key) == (first, second, key) and row.level != "data set":
+            name = str(comparison.class_names.get(row.name, row.name))
+            # The usual average comes first.
+            rows.setdefault((row.level, row.name), (name, *_two_values(row), *_difference_cells(row)))
+    headings = ("class", a, b, difference, _level_heading(comparison.level), "p", "detect")
+    return ResultTable(f"{key} by class", headings, list(rows.values()))
+
+
+def ranking_table(comparison: Comparison, stability: RankStability) -> ResultTable:
+    """Return one metric of all systems: interval, rank, and how often each is best under resampling."""
+    key, average = stability.key, stability.average
+    better = METRICS[key].better
+    words = AVERAGES[average].words + ("" if better == "neither" else f", {better} is better")
+    rows = []
+    for at, name in enumerate(stability.systems):
+        value = comparison.values[name][key][average]
+        shares, rank = stability.shares[at], stability.ranks[at]
+        numbers = (Value(metric_cell(key, average), value.value), span(value.best))
+        rows.append((label_of(comparison.systems, name), *numbers, rank, percent(shares[0]), percent(shares[rank - 1])))
+    title = f"{key} ({words}): {counted(comparison.n_items, 'item')}, {_settings(comparison)}"
+    return ResultTable(title, ("", key, _level_heading(comparison.level), "rank", "best in", "same rank in"), rows)
+
+
+def pairs_table(comparison: Comparison, key: str, average: str) -> ResultTable:
+    """Return the differences of all pairs of systems in one metric; p is corrected for their number."""
+    rows = []
+    for row in comparison.differences:
+        if (row.level, row.key, row.average) == ("data set", key, average):
+            a, b, _ = _pair_of(comparison, row.first, row.second)
+            difference, interval, _, least = _difference_cells(row)
+            items = UNDEFINED if row.outcomes is None else f"{row.outcomes.won}/{row.outcomes.tied}/{row.outcomes.lost}"
+            rows.append((f"{b} − {a}", difference, interval, p_value(row.p_holm), items, least))
+    headings = ("pair", "difference", _level_heading(comparison.level), "p (Holm)", "won/tied/lost", "detect")
+    return ResultTable(f"{key} ({AVERAGES[average].words}): all pairs", headings, rows)
+
+
+def intervals_table(intervals: Intervals) -> ResultTable:
+    """Return every metric with its intervals in every average, the usual one first."""
+    rows = [
+        ("" if at else key, AVERAGES[average].heading, Value(metric_cell(key), value.value), span(value.best))
+        for key, averages in intervals.scores.items()
+        for at, (average, value) in enumerate(averages.items())
+    ]
+    title = f"{counted(intervals.n_items, 'item')}, rule {rule_heading(intervals.rule)}, policy {intervals.policy}"
+    headings = ("metric", "average", "value", _level_heading(intervals.level))
+    return ResultTable(title, headings, rows, texts=frozenset({0, 1}))
+
+
+def comparison_markdown(comparison: Comparison, failures: Iterable[str] = ()) -> str:
+    """Return a comparison for a comment on a pull request: verdict, ``failures`` (gates that are not kept), tables.
+
+    >>> import segmetry as sm
+    >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 1]]}
+    >>> runs = {"base": sm.evaluate(true, true, metrics="sq"), "new": sm.evaluate(true, pred, metrics="sq")}
+    >>> print(comparison_markdown(sm.compare(runs, resamples=100)).splitlines()[4])
+    | sq (mean over items) | 1.0000 | 0.8333 | -0.1667 | -0.3333 to 0 | 1.0000 | higher |
+    """
+    parts = [f"**{_escaped(verdict_sentence(comparison))}**", *(f"- :x: {_escaped(line)}" for line in failures)]
+    parts += [as_markdown(_pair_table(comparison, *pair)).rstrip() for pair in combinations(comparison.systems, 2)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _pair_table(comparison: Comparison, first: str, second: str) -> ResultTable:
+    headings = ("metric", first, second, "difference", _level_heading(comparison.level), "p", "better")
+    rows = []
+    for row in comparison.differences:
+        if (row.first, row.second, row.level) == (first, second, "data set"):
+            name = f"{row.key} ({AVERAGES[row.average].words})"
+            difference, interval, p, _ = _difference_cells(row)
+            rows.append((name, *_two_values(row), difference, interval, p, better_word(row.key)))
+    drawn = f"{comparison.resamples:,} resamples of items, seed {comparison.seed}; p of a paired permutation test"
+    note = f"{counted(comparison.n_items, 'item')}; {drawn}"
+    return ResultTable(f"{first} and {second}", headings, rows, [note], frozenset((0, len(headings) - 1)))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("_", "\\_").replace("*", "\\*")
+
+
+def comparison_table(comparison: Comparison) -> ResultTable:
+    """Return the differences of the data set, one row per metric, average and pair of systems, for notebooks."""
+    title = (
+        f"{', '.join(comparison.systems)}: {counted(comparison.n_items, 'item')}, {rule_heading(comparison.rule)}, "
+        f"policy {comparison.policy}, {comparison.resamples} resamples, seed {comparison.seed}"
+    )
+    rows = []
+    for row in comparison.differences:
+        if row.level == "data set":
+            items = row.outcomes
+            won = UNDEFINED if items is None else f"{items.won} / {items.tied} / {items.lost}"
+            first, second = _two_values(row)
+            values = (f"{row.first} {first}", f"{row.second} {second}")
+            difference, interval, _, _ = _difference_cells(row)
+            words = AVERAGES[row.average].words
+            rows.append((row.key, words, *values, difference, interval, p_value(row.p_holm), won))
+    interval = _level_heading(comparison.level)
+    headings = ("metric", "average", "first", "second", "difference", interval, "p (Holm)", "won / tied / lost")
+    return ResultTable(title, headings, rows, texts=frozenset({0, 1}))
+
+
+def _level_heading(level: float) -> str:
+    return f"{100 * level:g} % interval"
+
+
+def _item_average(comparison: Comparison, key: str) -> str | None:
+    """Return the mean over items among the averages of a metric."""
+    return next((name for name in comparison.averages(key) if AVERAGES[name].steps[:1] == ("item",)), None)
+
+
+def _settings(comparison: Comparison) -> str:
+    return f"rule {rule_heading(comparison.rule)}, policy {comparison.policy}"
+
+
+def _two_values(row: Difference) -> tuple[Value, Value]:
+    cell = metric_cell(row.key, row.average)
+    return Value(cell, row.first_value), Value(cell, row.second_value)
+
+
+def _difference_cells(row: Difference) -> tuple[Value, str, str, float]:
+    """Return the difference, its interval, p, and the detectable difference."""
+    cell = metric_cell(row.key, row.average)
+    difference = Value(cell, row.value, interval=row.interval.best, change=True, tone=_tone(row))
+    least = math.nan if row.detectable is None else row.detectable
+    return difference, span(row.interval.best, sign=True), p_value(row.p), least
+
+
+def _tone(row: Difference) -> str | None:
+    """Return whether a difference whose interval excludes 0 is for the better or for the worse."""
+    ends, better = row.interval.best, METRICS[row.key].better
+    if ends is None or better == "neither" or ends[0] <= 0 <= ends[1]:
+        return None
+    return "better" if (row.value > 0) == (better == "higher") else "worse"
+
+
+def rules_table(sensitivity: RuleSensitivity) -> ResultTable:
+    """Return value and rank of every system under several rules, and how each ranking agrees with the first."""
+    cell = metric_cell(sensitivity.key, sensitivity.average)
+    words = f"{sensitivity.key} ({AVERAGES[sensitivity.average].words})"
+    title = f"{words} under several rules: {counted(sensitivity.n_items, 'item')}"
+    names = labels(sensitivity.systems)
+    rows: list[Sequence[Entry]] = []
+    if len(names) > MOST_BESIDE:
+        for row in sensitivity.by_rule:
+            tau, stable, changed = _rank_agreement(sensitivity, row)
+            rows.append((rule_heading(row.rule),))
+            for name, value, rank in zip(names, row.values, row.ranks, strict=True):
+                rows.append((f"  {name}", Value(cell, value.value), span(value.best), str(rank or UNDEFINED)))
+            rows.append((f"  tau {tau}, stable {stable}\n  changed: {changed}", None, None, None))
+        return ResultTable(title, ("rule", sensitivity.key, _level_heading(sensitivity.level), "rank"), rows)
+    room = 17 if len(names) == MOST_BESIDE else 21
+    for row in sensitivity.by_rule:
+        ranked = zip(row.values, row.ranks, strict=True)
+        cells = [UNDEFINED if rank is None else f"{cell.text(value.value)} ({rank})" for value, rank in ranked]
+        rule = rule_heading(row.rule)
+        name = rule if len(rule) <= room else rule.replace("(", "\n(", 1)
+        rows.append((name, *cells, *_rank_agreement(sensitivity, row)))
+    return ResultTable(title, ("rule", *names, "tau", "stable", "changed"), rows)
+
+
+def _rank_agreement(sensitivity: RuleSensitivity, row: RuleRow) -> tuple[str, str, str]:
+    """Return τ with the ranking of the first rule, the stability of the ranking, and the pairs that changed places."""
+    swapped = [" ".join(label_of(sensitivity.systems, name) for name in pair) for pair in row.changed]
+    return number(row.tau, 2), percent(row.stable), ", ".join(swapped) or "no"
+
+
+def two_rules_tables(run: TwoOfRun) -> list[ResultTable]:
+    """Return what the wider rule adds: IoUs and error kinds of all pairs and of the additional ones, then the tests."""
+    from segmetry.comparison.two_alignments import quartiles
+
+    result, narrow, wide = run.summary, rule_symbol(run.narrow_rule), rule_symbol(run.wide_rule)
+    rules = f"{rule_heading(run.narrow_rule)} and {rule_heading(run.wide_rule)}"
+    title = f"{rules}: {counted(result.n_items, 'item')}, policy {run.policy}"
+    rows = run.rows()
+    ious: list[Sequence[Any]] = []
+    for row in rows:
+        three = [row[name] for name in ("iou_q1", "iou_median", "iou_q3")]
+        middle = UNDEFINED if three[0] is None else " ".join(map(number, three))
+        ious.append((rule_symbol(row["pairs"]), row["n"], number(row["iou_mean"]), number(row["iou_sd"]), middle))
+    kinds = [
+        (rule_symbol(row["pairs"]), *(row[name] for name in (*KINDS, "small")))
+        for row in rows
+        if row["small"] is not None
+    ]
+    hits = UNDEFINED if result.n_false_hits is None else str(result.n_false_hits)
+    small = "" if result.false_hits_below_small is None else f" ({percent(result.false_hits_below_small)} are small)"
+    classes = f"{number(result.class_ks_statistic)} {p_value(result.class_ks_p)}"
+    facts = {
+        f"share of {wide} pairs that are additional": number(result.additional_fraction),
+        f"PQ of all segments, {narrow} and {wide}": f"{number(result.narrow_pq)} {number(result.wide_pq)}",
+        "IoUs of both: Kolmogorov-Smirnov D, p": f"{number(result.ks_statistic)} {p_value(result.ks_p)}",
+        "classes of all and of additional pairs: D, p": classes,
+        "correlation of additional pairs with true segments": number(result.correlation),
+        f"sizes of {wide} pairs: quartiles": _sizes(run.wide_sizes.quartiles),
+        "sizes of additional pairs: quartiles": _sizes(run.additional_sizes.quartiles),
+        "false hits": f"{hits}{small}",
+        "sizes of false hits: quartiles": _sizes(quartiles(result.false_hit_sizes or ())),
+        "items that are not one-to-one": f"{len(result.narrow_not_one_to_one)} {len(result.wide_not_one_to_one)}",
+    }
+    return [
+        ResultTable(title, ("IoU", "pairs", "mean", "sd", "quartiles"), ious),
+        ResultTable("error kinds", ("pairs", *KINDS, "small"), kinds),
+        ResultTable("what the wider rule adds", ("", ""), list(facts.items())),
+    ]
+
+
+def _sizes(sizes: Sequence[float] | None) -> str:
+    return UNDEFINED if sizes is None else " ".join(f"{size:,.0f}" for size in sizes)
+
+
+def undefined_in_intervals(intervals: Intervals) -> Iterator[str]:
+    """Yield the reasons for undefined values of one run."""
+    yield from _reason_lines(_listed_values(intervals, intervals.scores, ""), intervals.n_items)
+
+
+def undefined_in_comparison(comparison: Comparison, keys: Collection[str]) -> Iterator[str]:
+    """Yield the reasons for undefined metrics of systems, and then of their differences."""
+    listed: list[tuple[str, Interval]] = []
+    for name in comparison.systems:
+        listed += _listed_values(comparison.values[name], keys, f"{label_of(comparison.systems, name)} ")
+    for row in comparison.differences:
+        if row.level == "data set" and row.key in keys and not math.isnan(row.value):
+            pair = " − ".join(label_of(comparison.systems, name) for name in (row.second, row.first))
+            listed.append((f"{pair} {row.key} ({AVERAGES[row.average].words})", row.interval))
+    yield from _reason_lines(listed, comparison.n_items)
+
+
+def undefined_under_rules(sensitivity: RuleSensitivity) -> Iterator[str]:
+    """Yield the reasons for undefined values of systems under several rules."""
+    listed = [
+        (f"{label} under {rule_symbol(row.rule)}", row.values[at])
+        for at, label in enumerate(labels(sensitivity.systems))
+        for row in sensitivity.by_rule
+    ]
+    yield from _reason_lines(listed, sensitivity.n_items)
+
+
+def _listed_values(intervals: Intervals, keys: Iterable[str], prefix: str) -> list[tuple[str, Interval]]:
+    return [
+        (f"{prefix}{key} ({AVERAGES[average].words})", value)
+        for key in keys
+        for average, value in intervals.scores[key].items()
+    ]
+
+
+def _reason_lines(listed: Iterable[tuple[str, Interval]], n_items: int) -> Iterator[str]:
+    """Yield one line per reason, in order of first occurrence."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for label, value in listed:
+        if math.isnan(value.value):
+            reasons.setdefault(("No value", value.reason or "undefined"), []).append(label)
+        elif value.best is None and n_items > 1:
+            reasons.setdefault(("No interval", value.reason or "undefined"), []).append(label)
+    if n_items == 1:
+        yield ONE_ITEM
+    for (problem, reason), values in reasons.items():
+        yield f"{problem}, {reason}: {', '.join(values)}"

@@ -1,0 +1,234 @@
+r"""Tables as text: lines of a terminal, Markdown, LaTeX, and HTML for notebooks.
+
+On a terminal numbers are never cut; names are shortened where it is too narrow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import zip_longest
+from textwrap import wrap
+from typing import NamedTuple
+from unicodedata import combining, east_asian_width
+
+from segmetry.errors import visible
+from segmetry.results.table import ResultTable, Value
+
+WIDTH = 80
+"""The width of the terminal in which every table of numbers fits."""
+MANY = 5
+"""The most columns with two spaces between them."""
+LEAST = 3
+"""The width below which no name is shortened."""
+_COLOURS = {"better": "\x1b[32m", "worse": "\x1b[31m"}
+
+
+class TerminalLine(NamedTuple):
+    """A line, and whether it is a heading."""
+
+    text: str
+    is_heading: bool
+
+
+def as_terminal(table: ResultTable) -> str:
+    """Return a table as lines of 80 columns, without colours."""
+    lines = (line.text for line in terminal_lines(table, WIDTH, colours=False))
+    return "\n".join([*lines, *table.notes])
+
+
+def terminal_lines(table: ResultTable, width: int, rule: str = "─", *, colours: bool = True) -> Iterator[TerminalLine]:
+    """Yield the title, the headings, the rows, and an empty line before each row that begins a group."""
+    gap = 2 if len(table.headings) <= MANY else 1
+    shows_headings = any(table.headings) and table.has_headings
+    headings = _on_one_base([[visible(line) for line in heading.split("\n")] for heading in table.headings])
+    rows = [[[visible(line) for line in cell.split("\n")] for cell in row] for row in _terminal_rows(table, gap)]
+    shown = [row for row in ([headings, *rows] if shows_headings else rows) if len(row) > 1]
+    columns = len(headings)
+    widths = [max([text_width(line) for row in shown for line in row[at]], default=0) for at in range(columns)]
+    names = sorted({0, *table.texts})
+    _shorten_names(widths, names, sum(widths) + gap * (columns - 1) - width)
+    lefts = [at in names for at in range(columns)]
+    if table.title:
+        for line in wrap(visible(table.title), max(width, LEAST), break_long_words=False, break_on_hyphens=False):
+            yield TerminalLine(line, is_heading=True)
+    if shows_headings:
+        for line in _padded_lines(headings, widths, lefts, gap):
+            yield TerminalLine(line, is_heading=True)
+        yield TerminalLine(rule * (sum(widths) + gap * (columns - 1)), is_heading=False)
+    for at, row in enumerate(rows):
+        if at and at in table.rules:
+            yield TerminalLine("", is_heading=False)
+        if len(row) == 1 < columns:
+            yield from (TerminalLine(line, is_heading=True) for line in row[0])
+            continue
+        tones = [entry.tone if isinstance(entry, Value) and colours else None for entry in table.rows[at]]
+        for line in _padded_lines(row, widths, lefts, gap, tones):
+            yield TerminalLine(line, is_heading=False)
+    if table.n_more:
+        yield TerminalLine(f"… {table.n_more} more", is_heading=False)
+
+
+def _on_one_base(headings: list[list[str]]) -> list[list[str]]:
+    """Return headings that end on one line."""
+    tallest = max(map(len, headings))
+    return [[""] * (tallest - len(lines)) + lines for lines in headings]
+
+
+def _terminal_rows(table: ResultTable, gap: int) -> list[list[str]]:
+    """Return the rows; names that leave no room for the numbers in 80 columns are broken, if the table says so."""
+    rows = table.printed()
+    if not table.breaks:
+        return rows
+    columns = list(zip_longest(table.headings, *rows, fillvalue=""))[1:]
+    taken = [max(text_width(line) for cell in column for line in cell.split("\n")) for column in columns]
+    room = WIDTH - sum(taken) - gap * len(taken)
+    return [[broken_name(first, room) if others else first, *others] for first, *others in rows]
+
+
+def broken_name(name: str, room: int) -> str:
+    r"""Return a name on lines of some width, broken after underscores.
+
+    >>> broken_name("variation_of_information", 16)
+    'variation_of_\n  information'
+    """
+    end = name.rfind("_", 0, room) + 1 if len(name) > room else 0
+    return f"{name[:end]}\n  {broken_name(name[end:], room - 2)}" if end else name
+
+
+def _shorten_names(widths: list[int], names: Sequence[int], excess: int) -> None:
+    """Make columns of names narrower, the widest first, until the table fits or none is left to be shortened."""
+    for _ in range(excess):
+        widest = max(names, key=lambda at: widths[at])
+        if widths[widest] <= LEAST:
+            return
+        widths[widest] -= 1
+
+
+def _padded_lines(
+    cells: Sequence[list[str]],
+    widths: Sequence[int],
+    lefts: Sequence[bool],
+    gap: int,
+    tones: Sequence[str | None] = (),
+) -> Iterator[str]:
+    """Yield the lines of one row; numbers with a tone are green or red."""
+    for texts in zip_longest(*cells, fillvalue=""):
+        parts = []
+        for text, width, left, tone in zip_longest(texts, widths, lefts, tones):
+            shown = _cut_text(text or "", width)
+            spaces = " " * (width - text_width(shown))
+            coloured = f"{_COLOURS[tone]}{shown}\x1b[0m" if tone and shown else shown
+            parts.append(coloured + spaces if left else spaces + coloured)
+        yield (" " * gap).join(parts).rstrip()
+
+
+def _cut_text(text: str, width: int) -> str:
+    """Return a text that fits, with an ellipsis in place of its end where it does not.
+
+    >>> _cut_text("pedestrian", 6), _cut_text("行人行人", 6), _cut_text("road", 4)
+    ('pedes…', '行人…', 'road')
+    """
+    if text_width(text) <= width:
+        return text
+    while text_width(text) > width - 1:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def text_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes.
+
+    >>> text_width("road"), text_width("行人"), text_width("e\u0301")
+    (4, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(character) else 1 + (east_asian_width(character) in "WF") for character in text)
+
+
+def _file_rows(table: ResultTable) -> list[list[str]]:
+    """Return the rows as text, each with as many cells as there are headings."""
+    return [[*row, *[""] * (len(table.headings) - len(row))] for row in table.printed()]
+
+
+def as_markdown(table: ResultTable) -> str:
+    r"""Return the table in Markdown; names are escaped.
+
+    >>> print(as_markdown(ResultTable("", ("class", "PQ"), [("road_1", 0.5)], ["– no segments"])))
+    | class | PQ |
+    |:--|--:|
+    | road\_1 | 0.5000 |
+    <BLANKLINE>
+    – no segments
+    <BLANKLINE>
+    """
+    cells = [" | ".join(map(_in_markdown, line)) for line in [table.headings, *_file_rows(table)]]
+    alignment = "|".join(":--" if at in table.texts else "--:" for at in range(len(table.headings)))
+    body = "\n".join(f"| {line} |" for line in cells[1:])
+    notes = "".join(f"\n{_in_markdown(note)}\n" for note in table.notes)
+    return f"| {cells[0]} |\n|{alignment}|\n{body}\n{notes}"
+
+
+def as_latex(table: ResultTable) -> str:
+    r"""Return the table in LaTeX with the rules of the package booktabs; names are escaped.
+
+    >>> print(as_latex(ResultTable("", ("class", "PQ"), [("road & rail", 0.5)])))
+    % \usepackage{booktabs}
+    \begin{tabular}{lr}
+    \toprule
+    class & PQ \\
+    \midrule
+    road \& rail & 0.5000 \\
+    \bottomrule
+    \end{tabular}
+    <BLANKLINE>
+    """
+    alignment = "".join("l" if at in table.texts else "r" for at in range(len(table.headings)))
+    rows = []
+    for at, row in enumerate(_file_rows(table)):
+        if at in table.rules and at:
+            rows.append(r"\midrule")
+        rows.append(_latex_row(row))
+    notes = [f"% {' '.join(note.split())}" for note in table.notes]
+    lines = [r"% \usepackage{booktabs}", rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", _latex_row(table.headings)]
+    return "\n".join([*lines, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", *notes, ""])
+
+
+def as_html(table: ResultTable) -> str:
+    """Return the table for a notebook, without scripts and with every text escaped.
+
+    >>> as_html(ResultTable("a < b", ("metric", "value"), [("pq", 0.5)]))
+    '<p>a &lt; b</p><table><tr><th>metric</th><th>value</th></tr><tr><td>pq</td><td>0.5000</td></tr></table>'
+    """
+    title = f"<p>{escape(table.title)}</p>" if table.title else ""
+    head = "".join(f"<th>{escape(' '.join(word.split()))}</th>" for word in table.headings)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in table.printed())
+    below = [*table.notes, *([f"… {table.n_more} more"] if table.n_more else [])]
+    return f"{title}<table><tr>{head}</tr>{body}</table>" + "".join(f"<p>{escape(note)}</p>" for note in below)
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(map(_in_latex, cells)) + r" \\"
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "–": "--", "−": "$-$", "±": r"$\pm$", "θ": r"$\theta$",
+    "⁺": r"\textsuperscript{+}", "≥": r"$\geq$", ">": "$>$", "<": "$<$", "[": "{[}", "]": "{]}", "\n": " ",
+}  # fmt: skip
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
+
+
+def _in_latex(text: str) -> str:
+    r"""Return text that LaTeX prints as it is.
+
+    >>> print(_in_latex(r"50 % of a_b & \c^2"))
+    50 \% of a\_b \& \textbackslash{}c\textasciicircum{}2
+    """
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def _in_markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
