@@ -62,17 +62,17 @@ SLOW_RUN = """
 import sys, time
 from segmetry.runfile.writer import RunWriter
 from segmetry.cli.main import main
-add = RunWriter.add_all
+add = RunWriter.add
 def slowly(self, *args):
     add(self, *args)
     print("written", flush=True)
     time.sleep(0.2)
-RunWriter.add_all = slowly
+RunWriter.add = slowly
 main(sys.argv[1:])
 """
 
 
-def test_interrupting_a_run_without_a_file_says_that_nothing_was_kept(tmp_path: Path) -> None:
+def test_interrupting_a_run_without_a_file_says_that_results_are_discarded(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **{str(at): np.array([[1, 2]]) for at in range(20)})
     call = [sys.executable, "-c", SLOW_RUN, "score", str(tmp_path / "a.npz"), str(tmp_path / "a.npz")]
     program = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -81,7 +81,7 @@ def test_interrupting_a_run_without_a_file_says_that_nothing_was_kept(tmp_path: 
     program.send_signal(signal.SIGINT)
     _, said = program.communicate(timeout=60)
     assert program.returncode == 130
-    assert said.strip().splitlines()[-1] == "segmetry: interrupted; nothing was kept, as no file was named"
+    assert said.strip().splitlines()[-1] == "segmetry: interrupted; no output file given, results discarded"
 
 
 def test_the_documented_file_of_options_is_one(segmetry: Runner, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_inputs_that_have_moved_are_named_anew(folder: Path, segmetry: Runner) -
     (folder / "report.html").unlink()
     result = segmetry("report", "run.segm", "--true", "moved/p.npz", "--pred", "moved/p.npz")
     assert (result.code, len(result.err.splitlines())) == (2, 1)
-    assert "the input p.npz of true is new since the run began (and 1 more)" in result.err
+    assert "the input p.npz of true is new since the run started (and 1 more)" in result.err
     result = segmetry("report", "run.segm", "--true", "nowhere.npz", "--pred", "moved/p.npz")
     assert (result.code, result.err) == (2, "segmetry: nowhere.npz: no such file or folder\n")
     assert not (folder / "report.html").exists()

@@ -88,12 +88,12 @@ SLOW = """
 import sys, time
 from segmetry.runfile.writer import RunWriter
 from segmetry.cli.main import main
-add = RunWriter.add_all
+add = RunWriter.add
 def slowly(self, *args):
     add(self, *args)
     sys.stdout.write("written\\n"); sys.stdout.flush()
     time.sleep(0.2)
-RunWriter.add_all = slowly
+RunWriter.add = slowly
 main(sys.argv[1:])
 """
 

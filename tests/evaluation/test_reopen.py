@@ -150,7 +150,7 @@ def test_inputs_that_changed_are_refused(tmp_path: Path) -> None:
     true, pred = written(tmp_path)
     sm.evaluate(true, pred, out=tmp_path / "run.segm", metrics="pq")
     np.savez(pred, a=np.ones((6, 8), dtype=int), b=np.ones((3, 4), dtype=int))
-    with pytest.raises(InputError, match=r"the input p\.npz of pred has changed since the run began"):
+    with pytest.raises(InputError, match=r"the input p\.npz of pred has changed since the run started"):
         loaders_of(Run.open(tmp_path / "run.segm"))
 
 

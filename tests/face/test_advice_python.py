@@ -417,7 +417,7 @@ EVALUATION = [
         lambda _: sm.evaluate({"a_true": A}, {"a_pred": B}, pairing={"strip": ["_true", "_pred"]}),
     ),
     case(
-        "put the parts together with segmetry.merge_runs (segmetry merge), or pass partial=True",
+        "merge the parts with segmetry.merge_runs (segmetry merge), or pass partial=True",
         lambda folder: sm.Run.open(run_file(folder, "part", shard="1/1")).summary(),
         lambda folder: sm.Run.open(run_file(folder, "part", shard="1/1")).summary(partial=True),
         lambda folder: sm.merge_runs([run_file(folder, "part", shard="1/1")], folder / "merged.segm").summary(),
@@ -732,7 +732,7 @@ RARE = [
         lambda folder: two_items(interrupted(folder), resume=True).summary(),
     ),
     case(
-        "; restore it, or begin a new run",
+        "; restore it, or start a new run",
         lambda folder: resumed_after_change(folder, A + 1, "changed", resume=True),
         lambda folder: resumed_after_change(folder, A, "restored", resume=True),
         lambda folder: resumed_after_change(folder, A + 1, "new", force=True),

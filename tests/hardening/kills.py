@@ -29,7 +29,7 @@ class Others(Protocol):
 def kill_often(
     folder: Path, out: Path, engine: str, kills: int, seed: int, others: Others | None = None
 ) -> tuple[set[str], Counter[str]]:
-    """Kill so often, and begin a new run after each that is complete.
+    """Kill so often, and start a new run after each that is complete.
 
     Returns the contents of those, and what was killed how often: "evaluation", "worker", one of the others by its name,
     or "nothing" where it had finished.

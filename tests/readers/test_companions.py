@@ -91,8 +91,8 @@ def test_a_changed_companion_is_refused(name: str, file: str, tmp_path: Path) ->
         sm.evaluate(*sides, metrics="pq", out=by_name, format=name, read=read).close()
     changed = tmp_path / "pred" / file
     changed.write_bytes(changed.read_bytes() + b"\n")
-    with pytest.raises(InputError, match=r"the input .* of pred has changed since the run began"):
+    with pytest.raises(InputError, match=r"the input .* of pred has changed since the run started"):
         sm.evaluate(true, pred, metrics="pq", out=run, format=name, read=read, resume=True)
     if by_name.exists():
-        with pytest.raises(InputError, match=r"the input one of pred has changed since the run began"):
+        with pytest.raises(InputError, match=r"the input one of pred has changed since the run started"):
             sm.evaluate(*sides, metrics="pq", out=by_name, format=name, read=read, resume=True)

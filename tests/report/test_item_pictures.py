@@ -144,7 +144,7 @@ def test_what_is_gone_or_changed_leaves_the_report_without_pictures(tmp_path: Pa
     np.save(tmp_path / "p.npy", np.array([[1, 2, 2]]))
     with pytest.warns(DataWarning, match="the report has no pictures: the input"):
         problem = pixels_of(run).problem
-    assert problem is not None and "the input p.npy of pred has changed since the run began" in problem
+    assert problem is not None and "the input p.npy of pred has changed since the run started" in problem
     (tmp_path / "p.npy").unlink()
     with pytest.warns(DataWarning, match="the report has no pictures"):
         problem = pixels_of(run).problem

@@ -81,7 +81,7 @@ def test_what_is_missing_is_evaluated_by_resuming(parts: list[Path], tmp_path: P
 def test_a_part_says_what_it_is(parts: list[Path]) -> None:
     with Run.open(parts[0]) as part:
         assert (part.n_done, part.facts["shard"]) == (4, "1/3")
-        with pytest.raises(InputError, match=r"is the part 1/3 of a run; put the parts together"):
+        with pytest.raises(InputError, match=r"is the part 1/3 of a run; merge the parts"):
             part.summary()
         assert part.summary(partial=True).n_items == 4
 
@@ -113,7 +113,7 @@ def test_a_part_resumes_as_the_same_part(parts: list[Path]) -> None:
     before = Run.open(parts[0]).content_digest()
     assert sm.evaluate(*data(), out=parts[0], shard="1/3", resume=True).content_digest() == before
     for other, words in (("2/3", "this is the part 2/3"), (None, "this is a whole run")):
-        with pytest.raises(InputError, match=f"was begun as the part 1/3, {words}"):
+        with pytest.raises(InputError, match=f"was started as the part 1/3, {words}"):
             sm.evaluate(*data(), out=parts[0], shard=other, resume=True)
 
 

@@ -23,5 +23,5 @@ def test_all_engines_and_a_changed_image(coco_panoptic: Path, tmp_path: Path) ->
     assert len(digests) == 1
     image = sorted((data / "pred").glob("*.png"))[3]
     shutil.copy(sorted((data / "pred").glob("*.png"))[4], image)
-    with pytest.raises(InputError, match=f"the input pred/{image.name} of pred has changed since the run began"):
+    with pytest.raises(InputError, match=f"the input pred/{image.name} of pred has changed since the run started"):
         sm.evaluate(*paths, metrics="panoptic", out=tmp_path / "serial.segm", resume=True)

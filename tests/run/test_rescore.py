@@ -33,7 +33,7 @@ RULES = ("theta_and", "theta_plus", "iou(above=0.75)", "greedy", "maximum_weight
 def loaded(tables: list[OverlapTable]) -> RunTables:
     writer = RunWriter.create(None, Settings.of().as_json(), {}, [f"item {at}" for at in range(len(tables))])
     for at, table in enumerate(tables):
-        writer.add(at + 1, ItemResult(f"item {at}", table))
+        writer.add([(at + 1, ItemResult(f"item {at}", table))])
     writer.commit()
     return RunTables.load(writer.connection)
 

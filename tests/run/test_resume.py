@@ -153,7 +153,7 @@ def test_a_changed_input_is_refused(data: Path) -> None:
     array = np.load(data / "pred" / "41.npy")
     array[0, 0] += 1
     np.save(data / "pred" / "41.npy", array)
-    with pytest.raises(InputError, match=r"the input 41.npy of pred has changed since the run began"):
+    with pytest.raises(InputError, match=r"the input 41.npy of pred has changed since the run started"):
         evaluated(data, resume=True)
 
 
@@ -184,7 +184,7 @@ def test_an_item_more_or_less_is_refused(data: Path, change: str) -> None:
         else:
             (data / side / "new.npy").write_bytes((data / side / "05.npy").read_bytes())
     words = "the input 05.npy of pred is gone" if change == "less" else "the input new.npy of pred is new"
-    with pytest.raises(InputError, match=rf"{words} since the run began \(and 1 more\)"):
+    with pytest.raises(InputError, match=rf"{words} since the run started \(and 1 more\)"):
         evaluated(data, resume=True)
 
 
@@ -193,14 +193,14 @@ def test_an_item_more_or_less_is_refused(data: Path, change: str) -> None:
 )
 def test_other_settings_are_refused(data: Path, other: dict[str, Any]) -> None:
     begun(data)
-    with pytest.raises(InputError, match=f"begun with other settings: .*{next(iter(other))} was .* and is now"):
+    with pytest.raises(InputError, match=f"started with other settings: .*{next(iter(other))} was .* and is now"):
         evaluated(data, resume=True, **other)
 
 
 def test_another_version_of_segmetry_is_refused(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun(data)
     monkeypatch.setattr(writing, "__version__", "99.0")
-    with pytest.raises(InputError, match=r"was begun by segmetry .*, this is 99.0"):
+    with pytest.raises(InputError, match=r"was started by segmetry .*, this is 99.0"):
         evaluated(data, resume=True)
 
 

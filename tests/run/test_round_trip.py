@@ -35,7 +35,7 @@ def test_every_field_of_every_table_comes_back(found: list[OverlapTable], order:
     positions = list(range(len(found)))
     order.shuffle(positions)  # type: ignore[attr-defined]
     for at in positions:
-        writer.add(at + 1, ItemResult(names[at], found[at]))
+        writer.add([(at + 1, ItemResult(names[at], found[at]))])
     writer.commit()
     loaded = RunTables.load(writer.connection)
     for at, table in enumerate(found):

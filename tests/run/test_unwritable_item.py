@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.runfile import item_rows
+from segmetry.runfile import writer
 
 
 def test_items_before_it_are_kept_and_the_file_is_not_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     sides = [{f"{at:02}": rng.integers(0, 3, (5, 6)) for at in range(20)} for _ in range(2)]
     call: dict[str, Any] = {"metrics": "hausdorff", "engine": "serial", "out": tmp_path / "run.segm"}
-    state_facts, n_written = item_rows._facts, 0
+    state_facts, n_written = writer._facts, 0
 
     def thirteenth_fails(*item: Any) -> Any:
         nonlocal n_written
@@ -26,7 +26,7 @@ def test_items_before_it_are_kept_and_the_file_is_not_locked(tmp_path: Path, mon
         return state_facts(*item)
 
     with monkeypatch.context() as patch:
-        patch.setattr(item_rows, "_facts", thirteenth_fails)
+        patch.setattr(writer, "_facts", thirteenth_fails)
         with pytest.raises(TypeError, match="no such facts"):
             sm.evaluate(*sides, **call)
     with sm.Run.open(tmp_path / "run.segm") as run:

@@ -1,4 +1,4 @@
-"""Inputs that have changed since a run was begun: the counted blocks that were not read from them stay counted.
+"""Inputs that have changed since a run was started: the counted blocks that were not read from them stay counted.
 
 A damaged chunk ends an evaluation with an error; after it has been restored, only the blocks that contain it, and those
 that were not counted, are counted again.

@@ -105,7 +105,7 @@ def evaluate(
     out : str or Path, optional
         The run file, written as items finish; by default the run is kept in memory.
     resume : bool, default False
-        Continue a run that was interrupted, and start one that does not exist; other settings are refused, and so
+        Continue a run that was interrupted, and start one that does not exist; other settings are rejected, and so
         are changed inputs once an item is finished, except restored chunks of unfinished items.
     shard : str, optional
         ``'3/16'`` evaluates every 16th item from the third on; with fewer items than parts, a slab of each stored
@@ -193,7 +193,7 @@ def inputs_under(
 
 
 def _check_call(out: str | Path | None, *, resume: bool, shard: str | None, threads: int, force: bool) -> None:
-    """Refuse contradictory options before anything is read."""
+    """Reject contradictory options before anything is read."""
     if resume and force:
         raise OptionError("resume continues a run file and force replaces it; pass one of them")
     if resume and out is None:
@@ -219,7 +219,7 @@ def _writer(
 
 
 def _check_outside(out: Path, paths: Iterable[Path]) -> None:
-    """Refuse a run file in a folder of inputs: it would be a new input itself, and could never be resumed."""
+    """Raise for a run file in a folder of inputs: it would be a new input itself, and could never be resumed."""
     for path in paths:
         if not is_remote(path) and path.is_dir() and Path(os.path.realpath(out)).is_relative_to(os.path.realpath(path)):
             raise OptionError(f"{out}: is inside the input {path} and would change it; keep the run elsewhere")
@@ -286,13 +286,13 @@ def _add(writer: RunWriter, finished: Finished) -> list[LabelsAndClasses]:
         writer.add_lines(*finished)
         return [NOTHING_KNOWN] * len(finished.items)
     if finished:
-        writer.add_all(finished)
+        writer.add(finished)
     return [result.facts for _, result in finished]
 
 
 def _interrupted(writer: RunWriter, state: ProgressState) -> str:
     if writer.path is None:
-        return "nothing was kept, as no file was named"
+        return "no output file given, results discarded"
     return f"{writer.path} holds {writer.n_done} of {state.n_items} items; continue it with resume (--resume)"
 
 

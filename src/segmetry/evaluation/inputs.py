@@ -329,7 +329,7 @@ def _by_name(values: Mapping[Any, Any], side: SideName, pairing: Pairing) -> dic
 
 
 def _check_nothing_to_read(stated: set[str], *, arrays: bool) -> None:
-    """Refuse reading options that would have no effect, as no side is read from a file, or not even from an array."""
+    """Raise for reading options without effect, as no side is read from a file, or not even from an array."""
     about_labels = {name for name in stated if name.removeprefix("true_").removeprefix("pred_") in LABEL_NAMES}
     if stated - about_labels:
         raise OptionError(
@@ -402,7 +402,7 @@ def _slices(value: Any, side: str) -> list[Any]:
 
 
 def _items_of(values: Any, side: str) -> list[Any]:
-    """Return the items of a sequence; nested lists are refused, as their rows could be items or rows of one item."""
+    """Return the items of a sequence; nested lists are rejected, as their rows could be items or rows of one item."""
     for at, value in enumerate(values):
         if not (isinstance(value, str | Path | Segmentation) or hasattr(value, "__array__") or hasattr(value, "shape")):
             raise KindError(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import field
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -119,50 +119,39 @@ class PairPlan:
         return DataSet.of_metrics((ITEM,), segments, item.metrics, sources, **item.facts)
 
 
-@frozen_dataclass()
-class _Question:
-    """What a plan follows from, and a key that is equal for equal ones."""
-
-    protocol: Protocol | str = field(compare=False)
-    stated: Mapping[str, Any] = field(compare=False)
-    is_made: tuple[bool, bool] = field(compare=False)
-    has_void: bool = field(compare=False)
-    key: Hashable
-
-    @classmethod
-    def of(cls, protocol: Protocol | str, true: Any, pred: Any, stated: Mapping[str, Any]) -> _Question:
-        is_made = isinstance(true, Segmentation), isinstance(pred, Segmentation)
-        has_void = any(isinstance(side, LabelArray) and side.void for side in (true, pred))
-        return cls(
-            protocol,
-            stated,
-            is_made,
-            has_void,
-            (protocol if isinstance(protocol, str) else id(protocol), is_made, has_void, _option_key(stated)),
-        )
+_PLANS: dict[Hashable, PairPlan] = {}
+MOST_PLANS = 128
+_A_SEGMENTATION = LabelArray([[1]])
+"""Stands for a side that is not read."""
 
 
 def plan_of(protocol: Protocol | str, true: Any, pred: Any, stated: Mapping[str, Any]) -> PairPlan:
     """Return the plan of a protocol and options, for sides like these."""
-    question = _Question.of(protocol, true, pred, stated)
-    try:
-        return _known_plan(question)
-    except TypeError:  # an option without a hash
-        return _known_plan.__wrapped__(question)
+    is_made = isinstance(true, Segmentation), isinstance(pred, Segmentation)
+    has_void = any(isinstance(side, LabelArray) and side.void for side in (true, pred))
+    name = protocol if isinstance(protocol, str) else id(protocol)
+    key = name, is_made, has_void, _option_key(stated)
+    plan = _PLANS.get(key)
+    if plan is None:
+        plan = _made_plan(cast("Protocol", as_protocol(protocol)), stated, is_made, has_void=has_void)
+        if len(_PLANS) >= MOST_PLANS:
+            _PLANS.clear()
+        _PLANS[key] = plan
+    return plan
 
 
-@lru_cache(maxsize=128)
-def _known_plan(question: _Question) -> PairPlan:
-    protocol = cast("Protocol", as_protocol(question.protocol))
-    read = read_under(protocol, None, (_stand_in(question.is_made[0]), _stand_in(question.is_made[1])))
-    has_void, makers = question.has_void, []
-    for side, options, is_made in zip(SIDES, side_options(read), question.is_made, strict=True):
-        is_read = not is_made and bool(LABEL_NAMES & options.stated)
+def _made_plan(
+    protocol: Protocol, stated: Mapping[str, Any], is_made: tuple[bool, bool], *, has_void: bool
+) -> PairPlan:
+    read = read_under(protocol, None, tuple(_A_SEGMENTATION if made else None for made in is_made))
+    makers = []
+    for side, options, made in zip(SIDES, side_options(read), is_made, strict=True):
+        is_read = not made and bool(LABEL_NAMES & options.stated)
         makers.append(_array_maker(options) if is_read else partial(as_segmentation, side=side))
         has_void = has_void or (is_read and options[VOID] is not None)
     settings = settings_under(
         protocol,
-        question.stated,
+        stated,
         policy=void_policy(has_void=has_void),
         groups=None,
         reading=read.as_plain(),
@@ -187,17 +176,12 @@ def _array_maker(options: ReadOptions) -> Make:
     return read
 
 
-def _stand_in(is_made: bool) -> Any:  # noqa: FBT001 - what it stands for
-    """Return a side like the one that is planned for: a segmentation, or something that is read."""
-    return LabelArray([[1]]) if is_made else None
-
-
 def _option_key(value: Any) -> Hashable:
     """Return a key that is equal for equal options alone: 1, 1.0 and True differ, as in their checks."""
     if isinstance(value, Mapping):
         return dict, tuple((name, _option_key(part)) for name, part in value.items())
     if isinstance(value, list | tuple | set | frozenset):
         return type(value), tuple(map(_option_key, value))
-    if isinstance(value, Iterator):
-        return object()  # what is read once has no equal
+    if isinstance(value, Iterator) or not isinstance(value, Hashable):
+        return object()  # what is read once, or may change, has no equal
     return type(value), repr(value) if isinstance(value, float) else value

@@ -25,7 +25,7 @@ from segmetry.segmentation.base import Segmentation, as_ids
 def read_under(
     protocol: Protocol | None,
     read: ReadOptions | Mapping[str, Any] | None,
-    sides: tuple[Any, Any],
+    sides: tuple[Any, ...],
     formats: tuple[str, str] | None = None,
 ) -> ReadOptions:
     """Return the reading options of a protocol for both sides, overridden by those that the user states.
@@ -55,7 +55,7 @@ def _without(declared: dict[str, Any], stated: ReadOptions) -> dict[str, Any]:
     return {name: value for name, value in declared.items() if name not in for_both | outside}
 
 
-def _reading_of(protocol: Protocol, sides: tuple[Any, Any], formats: tuple[str, str] | None) -> dict[str, Any]:
+def _reading_of(protocol: Protocol, sides: tuple[Any, ...], formats: tuple[str, str] | None) -> dict[str, Any]:
     values = [value for side in sides for value in _items(side)]
     if any(isinstance(value, str | Path) for value in values):
         beside = protocol.companion if isinstance(sides[0], str | Path) else None

@@ -244,5 +244,5 @@ def _load_label_arrays(
     inputs = metric_inputs(task, settings, threads)
     sides = _label_arrays(inputs)
     if sides is None:
-        raise SegmetryError("its files have changed while it was evaluated; begin a new run")
+        raise SegmetryError("its files have changed while it was evaluated; start a new run")
     return inputs, sides

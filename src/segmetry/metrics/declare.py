@@ -367,7 +367,7 @@ class Metric:
         return OptionError(f"{self.key} has no option {name!r}; {advice}")
 
     def check_kind(self, inputs: MetricInputs) -> None:
-        """Refuse inputs of a kind, or label arrays of a number of axes, that the metric is not defined for."""
+        """Raise for inputs of a kind, or label arrays of a number of axes, that the metric is not defined for."""
         kind = inputs.kind
         if kind is not None and kind not in self.kinds:
             hint = "".join(MAKERS.get(taken, "") for taken in self.kinds) if kind == "labels" else ""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment
@@ -26,6 +26,8 @@ from segmetry.segmentation.spans import Spans
 if TYPE_CHECKING:
     from segmetry.geometry.class_shapes import ClassShapes
     from segmetry.geometry.matched_shapes import MatchedShapes
+
+T = TypeVar("T")
 
 ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
 OVERLAP_OPTIONS = ("policy", "classes")
@@ -135,10 +137,7 @@ class MetricInputs:
                 )
             return self.fixed
         key = ("alignment", *map(options.get, ALIGNMENT_OPTIONS))
-        alignment: Alignment | None = self._computed.get(key)
-        if alignment is None:
-            alignment = self._computed[key] = align(self.table, **options)
-        return alignment
+        return self._once(key, lambda: align(self.table, **options))
 
     def overlaps(self, **options: Any) -> CountedOverlaps:
         """Return the overlaps as a policy counts them, computed once; an alignment has its own policy."""
@@ -146,38 +145,30 @@ class MetricInputs:
             self.align(**options)
             options = {"policy": self.fixed.policy, "classes": self.fixed.classes}
         key = ("overlaps", *map(options.get, OVERLAP_OPTIONS))
-        overlaps: CountedOverlaps | None = self._computed.get(key)
-        if overlaps is None:
-            overlaps = self._computed[key] = CountedOverlaps.of(self.table, inputs=self.pair, **options)
-        return overlaps
+        return self._once(key, lambda: CountedOverlaps.of(self.table, inputs=self.pair, **options))
 
     def contingency(self, background: str = "segment") -> Contingency:
         """Return the contingency table of the two partitions, computed once."""
-        key = ("contingency", background)
-        made: Contingency | None = self._computed.get(key)
-        if made is None:
-            made = self._computed[key] = contingency(self.table, background)
-        return made
+        return self._once(("contingency", background), lambda: contingency(self.table, background))
 
     def shapes(self, **options: Any) -> MatchedShapes:
         """Return the matched pairs with their shapes, measured once for all metrics."""
-        alignment = self.align(**options)
-        key = ("shapes", alignment)
-        shapes: MatchedShapes | None = self._computed.get(key)
-        if shapes is None:
-            from segmetry.geometry.matched_shapes import MatchedShapes
+        from segmetry.geometry.matched_shapes import MatchedShapes
 
-            shapes = self._computed[key] = MatchedShapes(alignment, *self._inputs("geometry"))
-        return shapes
+        alignment = self.align(**options)
+        return self._once(("shapes", alignment), lambda: MatchedShapes(alignment, *self._inputs("geometry")))
 
     def class_shapes(self, asker: str) -> ClassShapes:
-        """Return every class with its shapes, measured once for all metrics."""
-        shapes: ClassShapes | None = self._computed.get("class shapes")
-        if shapes is None:
-            from segmetry.geometry.class_shapes import ClassShapes
+        """Return every class of both sides with its shapes, measured once for all metrics."""
+        from segmetry.geometry.class_shapes import ClassShapes
 
-            shapes = self._computed["class shapes"] = ClassShapes(self.table, *self._inputs(asker))
-        return shapes
+        return self._once("class shapes", lambda: ClassShapes(self.table, *self._inputs(asker)))
+
+    def _once(self, key: Hashable, make: Callable[[], T]) -> T:
+        made: T | None = self._computed.get(key)
+        if made is None:
+            made = self._computed[key] = make()
+        return made
 
     def statistics(
         self, aggregation: Aggregation, arguments: tuple[Any, ...], options: Mapping[str, Any]
@@ -188,12 +179,12 @@ class MetricInputs:
         """
         taken = aggregation.collect_options(options)
         key = ("statistics", aggregation.collect, *map(id, arguments), repr(sorted(taken.items())))
-        made: Statistics | None = self._computed.get(key)
-        if made is None:
+
+        def collect() -> Statistics:
             collected = aggregation.collect(*arguments, **taken)
-            made = collected if isinstance(collected, Statistics) else Statistics.of([collected])
-            self._computed[key] = made
-        return made
+            return collected if isinstance(collected, Statistics) else Statistics.of([collected])
+
+        return self._once(key, collect)
 
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """Return the positional arguments of a metric with these needs."""

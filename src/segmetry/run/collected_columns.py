@@ -43,7 +43,7 @@ def collect_item(
             continue
         if metric.needs in _WITHOUT_INPUTS:
             if metric.needs == "alignment" and inputs.table.class_names is None:
-                # A mean over classes is refused here; the summary would raise the error after all items.
+                # A mean over classes is rejected here; the summary would raise the error after all items.
                 collect(inputs, metric, metric.statistics, settings, rules[0])
             continue
         for rule in rules:

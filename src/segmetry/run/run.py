@@ -299,7 +299,7 @@ class Run(RunContents):
         done, total = self.n_done, len(self.names)
         if "shard" in self.facts and not partial:
             raise InputError(
-                f"{self.path}: is the part {self.facts['shard']} of a run; put the parts together with "
+                f"{self.path}: is the part {self.facts['shard']} of a run; merge the parts with "
                 "segmetry.merge_runs (segmetry merge), or pass partial=True"
             )
         if done < total and not partial:

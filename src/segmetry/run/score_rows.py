@@ -124,8 +124,7 @@ def column_of_rows(rows: ScoreRows) -> ScoreColumn | None:
         return None
     try:
         numbers = np.array([math.nan if value is None else float(value) for value in rows.values])
-        tops, unit = _numerators(rows.numerators)
-        bottoms = _numbers(rows.denominators)
+        tops, bottoms = _numbers(rows.numerators), _numbers(rows.denominators)
         details = _integer_details(rows.details)
     except (ValueError, TypeError, AttributeError, ZeroDivisionError, RecursionError):
         return None
@@ -141,25 +140,7 @@ def column_of_rows(rows: ScoreRows) -> ScoreColumn | None:
         denominators=bottoms if any(has_quotient) else None,
         has_quotient=np.array(has_quotient, dtype=bool),
         details=details,
-        unit=unit,
     )
-
-
-def _numerators(texts: Sequence[str | None]) -> tuple[NDArray[Any], int | None]:
-    """Return numerators as a column and, where all of them are fractions of small numbers, their common unit."""
-    parts = [("0", "/", "1") if text is None else text.partition("/") for text in texts]
-    if not all(slash for _, slash, _ in parts):
-        return _numbers(texts), None
-    bottoms = [int(bottom) for _, _, bottom in parts]
-    unit = 1
-    for bottom in set(bottoms):
-        unit = math.lcm(unit, bottom)
-        if not 1 <= unit <= MOST_INTEGER:
-            return _numbers(texts), None
-    tops = [int(top) * (unit // bottom) for (top, _, _), bottom in zip(parts, bottoms, strict=True)]
-    if min(bottoms) < 1 or max(map(abs, tops)) > MOST_INTEGER or not any(texts):
-        return _numbers(texts), None
-    return np.array(tops, dtype=np.int64), unit
 
 
 def _numbers(texts: Sequence[str | None]) -> NDArray[Any]:

@@ -119,7 +119,7 @@ class SharedConnection(sqlite3.Connection):
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """Open a connection in one of SQLite's modes ``ro``, ``rw``, ``rwc``; transactions are begun explicitly."""
+    """Open a connection in one of SQLite's modes ``ro``, ``rw``, ``rwc``; transactions are started explicitly."""
     try:
         return sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",
@@ -134,7 +134,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def connect_in_memory() -> sqlite3.Connection:
-    """Open a database in memory; transactions are begun explicitly."""
+    """Open a database in memory; transactions are started explicitly."""
     return sqlite3.connect(":memory:", isolation_level=None, check_same_thread=ONE_THREAD, factory=SharedConnection)
 
 

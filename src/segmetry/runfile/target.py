@@ -27,7 +27,7 @@ def check_new_run_file(path: Path, n_items: int, *, replace: bool = False) -> No
     import shutil
 
     check_target(path)
-    _refuse_remains(path)
+    _check_remains(path)
     needed = LEAST_ROOM + ROOM_PER_ITEM * n_items
     free = shutil.disk_usage(path.parent).free
     if free < needed:
@@ -66,7 +66,7 @@ def give_name(temporary: Path, path: Path, *, replace: bool = False) -> None:
         temporary.replace(path)
 
 
-def _refuse_remains(path: Path) -> None:
+def _check_remains(path: Path) -> None:
     """Raise an error if a killed run has left a journal beside this name.
 
     SQLite would apply it to any database of that name. It is not deleted: its run may have been moved away.

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
+from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from segmetry._base.atomic_write import temporary_beside
 from segmetry._base.version import __version__
-from segmetry.errors import FormatError, InputError
-from segmetry.runfile.counted_blocks import FORGET_ALL, CountedBlocks, read_counted, write_counted
+from segmetry.errors import ClassesError, FormatError, InputError
+from segmetry.overlaps.table import OverlapTable
+from segmetry.runfile.collected import column_rows
+from segmetry.runfile.counted_blocks import FORGET, FORGET_ALL, CountedBlocks, read_counted, write_counted
+from segmetry.runfile.counts import INSERT_COUNTS, line_rows, table_rows
 from segmetry.runfile.item_result import ItemResult, LineResults
-from segmetry.runfile.item_rows import ItemRows, item_statements, line_statements
 from segmetry.runfile.schema import (
     APPLICATION_ID,
     SCHEMA,
@@ -31,12 +34,24 @@ from segmetry.runfile.schema import (
     sqlite_error,
 )
 from segmetry.runfile.target import check_new_run_file, give_name
-from segmetry.runfile.values import stored_class, stored_text
+from segmetry.runfile.values import stored_class, stored_classes, stored_text
+from segmetry.segmentation.spans import Spans
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""
 ITEMS_TOGETHER, ROWS_TOGETHER = 256, 2**15
 """How many items, or segments and overlaps of them, are packed together, however long it is until a commit."""
+Rows = list[tuple[Any, ...]]
+
+_FACTS = (
+    "kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, true_disjoint, pred_disjoint, "
+    "has_classes, true_has_crowd, pred_has_crowd"
+)
+_FINISH = f"UPDATE item SET status = 'done', ({_FACTS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE item = ?"  # noqa: S608
+_SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_OF_LINES = (*repeat(repeat(0), 3), *repeat(repeat(True), 2), *repeat(repeat(False), 3))
+"""What is the same of all lines: no void, disjoint sides, no classes, no crowds."""
+_COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class RunWriter:
@@ -131,11 +146,7 @@ class RunWriter:
             connection.close()
             raise sqlite_error(problem, path) from None
 
-    def add(self, item: int, result: ItemResult) -> None:
-        """Write one item; :meth:`commit` makes it lasting."""
-        self.add_all([(item, result)])
-
-    def add_all(self, results: Iterable[tuple[int, ItemResult]]) -> None:
+    def add(self, results: Iterable[tuple[int, ItemResult]]) -> None:
         """Add some items; if one of them cannot be written, those before it. :meth:`commit` makes them lasting.
 
         They are packed together, when many are waiting or with the commit.
@@ -247,7 +258,7 @@ def changed_input(before: Fingerprints, now: Fingerprints) -> str | None:
     """Describe the first input that has changed; None where none has.
 
     >>> changed_input({("true", "a.png"): "12", ("pred", "b.png"): "34"}, {("true", "a.png"): "12"})
-    'the input b.png of pred is gone since the run began'
+    'the input b.png of pred is gone since the run started'
     """
     changed = sorted(_changed_keys(before, now))
     if not changed:
@@ -255,7 +266,7 @@ def changed_input(before: Fingerprints, now: Fingerprints) -> str | None:
     side, name = changed[0]
     word = "is gone" if changed[0] not in now else "has changed" if changed[0] in before else "is new"
     more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
-    return f"the input {name} of {side} {word} since the run began{more}"
+    return f"the input {name} of {side} {word} since the run started{more}"
 
 
 def _changed_keys(before: Fingerprints, now: Fingerprints) -> frozenset[tuple[str, str]]:
@@ -273,19 +284,19 @@ def _check_same(
     facts = dict(connection.execute("SELECT name, value FROM fact").fetchall())
     if facts.get("segmetry") != __version__:
         raise InputError(
-            f"{path}: was begun by segmetry {facts.get('segmetry')}, this is {__version__}; "
+            f"{path}: was started by segmetry {facts.get('segmetry')}, this is {__version__}; "
             "finish it with the same version"
         )
     wrong = settings_differences(facts.get("settings", ""), settings)
     if wrong:
-        raise InputError(f"{path}: was begun with other settings: {'; '.join(wrong)}; expected the same to resume")
+        raise InputError(f"{path}: was started with other settings: {'; '.join(wrong)}; expected the same to resume")
     stored = {(side, name): sha256 for side, name, sha256 in connection.execute("SELECT * FROM input")}
     writer.changed = _changed_keys(stored, inputs)
-    is_begun = len(writer.pending) < len(writer.names)
-    if writer.changed and is_begun and not (are_of_pending and are_of_pending(writer.changed, writer.pending)):
-        raise InputError(f"{path}: {changed_input(stored, inputs)}; restore it, or begin a new run")
+    is_started = len(writer.pending) < len(writer.names)
+    if writer.changed and is_started and not (are_of_pending and are_of_pending(writer.changed, writer.pending)):
+        raise InputError(f"{path}: {changed_input(stored, inputs)}; restore it, or start a new run")
     if writer.names != list(names):
-        raise InputError(f"{path}: was begun with {len(writer.names)} items, now there are {len(names)} others")
+        raise InputError(f"{path}: was started with {len(writer.names)} items, now there are {len(names)} others")
     if writer.changed:  # no item that is done has been read from them: they may have been corrected
         _replace_inputs(connection, inputs)
 
@@ -326,4 +337,78 @@ def _check_shard(writer: RunWriter, shard: str | None) -> None:
         words = [
             f"the part {shard_name}" if shard_name else "a whole run" for shard_name in (before and before[0], shard)
         ]
-        raise InputError(f"{writer.path}: was begun as {words[0]}, this is {words[1]}; expected the same to resume")
+        raise InputError(f"{writer.path}: was started as {words[0]}, this is {words[1]}; expected the same to resume")
+
+
+class ItemRows(NamedTuple):
+    """The rows of one finished item, but for its counts, which are written together with those of others."""
+
+    item: int
+    facts: tuple[Any, ...]
+    table: OverlapTable
+    scores: Rows
+    collected: Rows
+
+    @classmethod
+    def of(cls, item: int, result: ItemResult) -> ItemRows:
+        """Return the rows of an item; one that cannot be stored is an error here, before it is added."""
+        try:
+            stored_classes(result.table.class_names or ())
+        except ClassesError as problem:
+            raise problem.within(f"item {result.name}") from None
+        return cls(
+            item,
+            _facts(item, result),
+            result.table,
+            [(item, *row) for row in result.scores],
+            [
+                (item, *collected_key, *column)
+                for collected_key, columns in result.collected.items()
+                for column in column_rows(columns)
+            ],
+        )
+
+
+def item_statements(items: Sequence[ItemRows], counted: Collection[int]) -> dict[str, Rows]:
+    """Return the statements that write finished items, with the rows of each.
+
+    ``counted`` are the items of which the file has counted blocks, which are no longer needed.
+    """
+    statements = {
+        _FINISH: [rows.facts for rows in items],
+        FORGET: [(rows.item,) for rows in items if rows.item in counted],
+        INSERT_COUNTS: list(table_rows((rows.item, rows.table) for rows in items)),
+        _SCORE: [row for rows in items for row in rows.scores],
+        _COLLECTED: [row for rows in items for row in rows.collected],
+    }
+    return {statement: rows for statement, rows in statements.items() if rows}
+
+
+def line_statements(items: Sequence[int], results: LineResults) -> dict[str, Rows]:
+    """Return the same for lines that were evaluated together."""
+    tables = results.tables
+    facts = repeat(Spans.kind), repeat(None), tables.lengths.tolist(), tables.uncovered.tolist(), *_OF_LINES
+    return {
+        _FINISH: list(zip(*facts, items)),  # noqa: B905 - constants have no end
+        INSERT_COUNTS: list(line_rows(items, tables)),
+        _SCORE: [(item, *row) for item, rows in zip(items, results.scores, strict=True) for row in rows],
+    }
+
+
+def _facts(item: int, result: ItemResult) -> tuple[Any, ...]:
+    table, background = result.table, result.table.background
+    return (
+        result.kind,
+        result.axes,
+        table.n_elements,
+        background.outside_outside,
+        background.outside_void,
+        background.void_outside,
+        background.void_void,
+        table.true.disjoint,
+        table.pred.disjoint,
+        table.class_names is not None,
+        table.true.crowd is not None,
+        table.pred.crowd is not None,
+        item,
+    )

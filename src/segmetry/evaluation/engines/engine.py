@@ -94,7 +94,7 @@ def run_tasks(
 
 
 def check_engine(engine: Any, jobs: int | None = None) -> None:
-    """Refuse an unknown engine, or a number of jobs it cannot have, before anything starts.
+    """Raise for an unknown engine, or a number of jobs it cannot have, before anything starts.
 
     >>> check_engine("serial", jobs=1)
     """

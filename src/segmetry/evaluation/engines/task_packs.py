@@ -16,7 +16,7 @@ Numbered = list[tuple[int, Any]]
 
 class FinishedPack(NamedTuple):
     """The results of a pack up to the first error, the kind of its tasks, the seconds they took, and the tasks that
-    were not begun as the others had taken too long."""
+    were not started as the others had taken too long."""
 
     results: Numbered
     problem: BaseException | None

@@ -58,7 +58,7 @@ def on_address(
 
 
 def check_address(address: str) -> None:
-    """Refuse text that is not an address: a client for it would take long to give up.
+    """Reject text that is not an address: a client for it would take long to give up.
 
     >>> check_address("tcp://10.0.0.1:8786")
     """
