@@ -63,16 +63,16 @@ def agreement(items: Any, *, n_t: int = 2, match: Transpositions = "optimal") ->
     (0.75, 0.742857)
     """
     annotations = Annotations.of(items)
-    observed = _observed(annotations, n_t=n_t, match=match)
+    observed = _observed_rate(annotations, n_t=n_t, match=match)
     return Agreement(
         Score.of("agreement_observed", *observed, NO_BOUNDARY),
-        _corrected("agreement_pi", observed, _one_rate(annotations)),
-        _corrected("agreement_kappa", observed, _own_rates(annotations)),
-        _bias(annotations),
+        _corrected_by("agreement_pi", observed, _one_rate(annotations)),
+        _corrected_by("agreement_kappa", observed, _own_rates(annotations)),
+        _bias_score(annotations),
     )
 
 
-def _observed(annotations: Annotations, *, n_t: int, match: Transpositions) -> tuple[Fraction, int]:
+def _observed_rate(annotations: Annotations, *, n_t: int, match: Transpositions) -> tuple[Fraction, int]:
     similar, compared = Fraction(0), 0
     for by_annotator in annotations.items.values():
         for first, second in annotations.annotator_pairs:
@@ -109,7 +109,7 @@ def _own_rates(annotations: Annotations) -> Fraction | None:
     return sum(products, Fraction(0)) / len(products)
 
 
-def _corrected(key: str, observed: tuple[Fraction, int], expected: Fraction | None) -> Score:
+def _corrected_by(key: str, observed: tuple[Fraction, int], expected: Fraction | None) -> Score:
     similar, compared = observed
     if expected is None:
         return Score.undefined(key, NO_GAP)
@@ -126,7 +126,7 @@ def _corrected(key: str, observed: tuple[Fraction, int], expected: Fraction | No
     )
 
 
-def _bias(annotations: Annotations) -> Score:
+def _bias_score(annotations: Annotations) -> Score:
     pooled, separate = _one_rate(annotations), _own_rates(annotations)
     if pooled is None or separate is None:
         return Score.undefined("agreement_bias", NO_GAP)
@@ -147,7 +147,7 @@ _agreement_metric = partial(metric, citation=_CITATION, symmetric=True)
     examples=(Example(_TWO_ANNOTATORS, None, 1 / 2),),
 )
 def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
-    return Score.of("agreement_observed", *_observed(annotations, n_t=n_t, match=match), NO_BOUNDARY)
+    return Score.of("agreement_observed", *_observed_rate(annotations, n_t=n_t, match=match), NO_BOUNDARY)
 
 
 @_agreement_metric(
@@ -161,7 +161,7 @@ def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: Transpo
     examples=(Example(_TWO_ANNOTATORS, None, 263 / 551),),
 )
 def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
-    return _corrected("agreement_pi", _observed(annotations, n_t=n_t, match=match), _one_rate(annotations))
+    return _corrected_by("agreement_pi", _observed_rate(annotations, n_t=n_t, match=match), _one_rate(annotations))
 
 
 @_agreement_metric(
@@ -176,7 +176,7 @@ def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: Transposition
     examples=(Example(_TWO_ANNOTATORS, None, 11 / 23),),
 )
 def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
-    return _corrected("agreement_kappa", _observed(annotations, n_t=n_t, match=match), _own_rates(annotations))
+    return _corrected_by("agreement_kappa", _observed_rate(annotations, n_t=n_t, match=match), _own_rates(annotations))
 
 
 @_agreement_metric(
@@ -193,4 +193,4 @@ def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: Transposit
     examples=(Example(_TWO_ANNOTATORS, None, 1 / 576),),
 )
 def agreement_bias(annotations: Annotations) -> Score:
-    return _bias(annotations)
+    return _bias_score(annotations)

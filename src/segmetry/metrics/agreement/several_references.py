@@ -84,11 +84,11 @@ def against_all(
     >>> against_all(annotators, Spans.from_masses([4, 4, 5]), "boundary_similarity")
     SeveralScores(boundary_similarity: mean 0.875, min 0.75, max 1 of 2)
     """
-    chosen, options = _metric(metric, options)
+    chosen, options = _metric_and_options(metric, options)
     named = dict(references) if isinstance(references, Mapping) else dict(enumerate(references))
     if not named:
         raise InputError("references are empty; expected at least one segmentation to score against")
-    return SeveralScores(chosen.key, {name: _score(chosen, true, pred, options) for name, true in named.items()})
+    return SeveralScores(chosen.key, {name: _score_pair(chosen, true, pred, options) for name, true in named.items()})
 
 
 def pairwise(annotations: Any, metric: AnyMetric, **options: Any) -> SeveralScores:
@@ -115,20 +115,20 @@ def pairwise(annotations: Any, metric: AnyMetric, **options: Any) -> SeveralScor
     >>> pairwise(annotators, "pk").used, pairwise(annotators, "boundary_similarity").used
     (2, 1)
     """
-    chosen, options = _metric(metric, options)
+    chosen, options = _metric_and_options(metric, options)
     items = Annotations.of(annotations)
     pairs = items.annotator_pairs if chosen.symmetric else items.ordered_pairs
     return SeveralScores(
         chosen.key,
         {
-            (item, true, pred): _score(chosen, by_annotator[true], by_annotator[pred], options)
+            (item, true, pred): _score_pair(chosen, by_annotator[true], by_annotator[pred], options)
             for item, by_annotator in items.items.items()
             for true, pred in pairs
         },
     )
 
 
-def _metric(metric: AnyMetric, options: dict[str, Any]) -> tuple[Metric, dict[str, Any]]:
+def _metric_and_options(metric: AnyMetric, options: dict[str, Any]) -> tuple[Metric, dict[str, Any]]:
     """Return a metric and its options, those of an alias included."""
     if isinstance(metric, str):
         found = find_metric(metric)
@@ -136,7 +136,7 @@ def _metric(metric: AnyMetric, options: dict[str, Any]) -> tuple[Metric, dict[st
     return metric if isinstance(metric, Metric) else metric.metric, options
 
 
-def _score(metric: Metric, true: Any, pred: Any, options: Mapping[str, Any]) -> Score:
+def _score_pair(metric: Metric, true: Any, pred: Any, options: Mapping[str, Any]) -> Score:
     result = metric(true, pred, **options)
     if not isinstance(result, Score):
         raise KindError(f"{metric.key} has several values; expected a metric with one value")

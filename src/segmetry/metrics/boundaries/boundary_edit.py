@@ -120,7 +120,7 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transp
     edits = boundary_edits(true, pred, n_t=n_t, match=match)
     # segeval raises ValueError where there is no boundary on either side (0/0).
     compared = edits.n_edits + edits.matched
-    return Score.of("boundary_similarity", compared - edits.cost, compared, NO_BOUNDARY, **_details(edits))
+    return Score.of("boundary_similarity", compared - edits.cost, compared, NO_BOUNDARY, **_edit_details(edits))
 
 
 @metric(
@@ -138,10 +138,10 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transp
 def segmentation_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
     edits = boundary_edits(true, pred, n_t=n_t, match=match)
     gaps = max(true.n - 1, 0)
-    return Score.of("segmentation_similarity", gaps - edits.cost, gaps, NO_GAP, **_details(edits))
+    return Score.of("segmentation_similarity", gaps - edits.cost, gaps, NO_GAP, **_edit_details(edits))
 
 
-def _details(edits: BoundaryEdits) -> dict[str, int]:
+def _edit_details(edits: BoundaryEdits) -> dict[str, int]:
     return {
         "matched": edits.matched,
         "missed": edits.missed,

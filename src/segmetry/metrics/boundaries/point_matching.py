@@ -116,13 +116,13 @@ def cheapest_pairs(
     [[4, 1], [5, 3]]
     """
     pairs: list[tuple[int, int]] = []
-    for lefts, rights in _components(first, second, reach):
-        trail, lows = _fill(lefts, rights, reach, (alone_first, alone_second, per_step))
+    for lefts, rights in _connected_groups(first, second, reach):
+        trail, lows = _fill_costs(lefts, rights, reach, (alone_first, alone_second, per_step))
         pairs += _walk_back(lefts, rights, trail, lows)
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def _components(first: IntArray, second: IntArray, reach: int) -> Iterator[tuple[list[int], list[int]]]:
+def _connected_groups(first: IntArray, second: IntArray, reach: int) -> Iterator[tuple[list[int], list[int]]]:
     """Yield groups of points of both sets whose neighbours are within reach: no pair joins two groups."""
     points = np.concatenate((first, second))
     is_second = np.repeat(np.array([False, True]), (first.size, second.size))
@@ -136,7 +136,7 @@ def _components(first: IntArray, second: IntArray, reach: int) -> Iterator[tuple
         yield group[~side].tolist(), group[side].tolist()
 
 
-def _fill(
+def _fill_costs(
     lefts: list[int], rights: list[int], reach: int, costs: tuple[int, int, int]
 ) -> tuple[list[bytearray], list[int]]:
     r"""Return the choices of the dynamic program, one row for each left point.
@@ -197,12 +197,12 @@ def only_in(first: IntArray, second: IntArray) -> tuple[IntArray, IntArray, int]
         alone = ([point for point in side.tolist() if point not in common] for side in (first, second))
         only_first, only_second = (np.array(points, dtype=np.int64) for points in alone)
         return only_first, only_second, len(common)
-    in_second: NDArray[np.bool_] = _member(first, second)
-    in_first: NDArray[np.bool_] = _member(second, first)
+    in_second: NDArray[np.bool_] = _is_member(first, second)
+    in_first: NDArray[np.bool_] = _is_member(second, first)
     return first[~in_second], second[~in_first], int(np.count_nonzero(in_second))
 
 
-def _member(points: IntArray, of: IntArray) -> NDArray[np.bool_]:
+def _is_member(points: IntArray, of: IntArray) -> NDArray[np.bool_]:
     if not of.size:
         return np.zeros(points.size, dtype=bool)
     place = np.minimum(np.searchsorted(of, points), of.size - 1)

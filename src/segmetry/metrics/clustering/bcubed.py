@@ -66,7 +66,7 @@ def bcubed_precision(
     over: Literal["elements", "pairs"] = "elements",
     blocks: Literal["counted", "whole"] = "counted",
 ) -> FormulaValue:
-    return FormulaValue(*_mean(partitions, over, *precision_terms(partitions, blocks)), NO_ELEMENTS)
+    return FormulaValue(*_mean_terms(partitions, over, *precision_terms(partitions, blocks)), NO_ELEMENTS)
 
 
 @metric(
@@ -91,7 +91,7 @@ def bcubed_recall(
     over: Literal["elements", "pairs"] = "elements",
     blocks: Literal["counted", "whole"] = "counted",
 ) -> FormulaValue:
-    return FormulaValue(*_mean(partitions, over, *recall_terms(partitions, blocks)), NO_ELEMENTS)
+    return FormulaValue(*_mean_terms(partitions, over, *recall_terms(partitions, blocks)), NO_ELEMENTS)
 
 
 @metric(
@@ -121,9 +121,9 @@ def bcubed_f1(
 ) -> FormulaValue:
     check_choice("average", average, ("elements", "means"))
     if average == "elements":
-        return FormulaValue(*_mean(partitions, over, *f_terms(partitions, blocks)), NO_ELEMENTS)
-    precision, bottom = _mean(partitions, over, *precision_terms(partitions, blocks))
-    recall, _ = _mean(partitions, over, *recall_terms(partitions, blocks))
+        return FormulaValue(*_mean_terms(partitions, over, *f_terms(partitions, blocks)), NO_ELEMENTS)
+    precision, bottom = _mean_terms(partitions, over, *precision_terms(partitions, blocks))
+    recall, _ = _mean_terms(partitions, over, *recall_terms(partitions, blocks))
     return FormulaValue(2 * precision * recall, bottom * (precision + recall), NO_ELEMENTS)
 
 
@@ -132,21 +132,21 @@ ElementTerms = tuple[NDArray[Any], NDArray[Any]]
 
 def precision_terms(partitions: Partitions, blocks: str) -> ElementTerms:
     """Return |t∩h| and |h| of every cell."""
-    return partitions.shared, _sizes(partitions, blocks)[1]
+    return partitions.shared, _block_sizes(partitions, blocks)[1]
 
 
 def recall_terms(partitions: Partitions, blocks: str) -> ElementTerms:
     """Return |t∩h| and |t| of every cell."""
-    return partitions.shared, _sizes(partitions, blocks)[0]
+    return partitions.shared, _block_sizes(partitions, blocks)[0]
 
 
 def f_terms(partitions: Partitions, blocks: str) -> ElementTerms:
     """Return 2|t∩h| and |t|+|h| of every cell."""
-    true_size, pred_size = _sizes(partitions, blocks)
+    true_size, pred_size = _block_sizes(partitions, blocks)
     return 2 * partitions.shared, true_size + pred_size
 
 
-def _sizes(partitions: Partitions, blocks: str) -> tuple[IntArray, IntArray]:
+def _block_sizes(partitions: Partitions, blocks: str) -> tuple[IntArray, IntArray]:
     """Return |t| and |h| of every cell: of the elements that count, or of whole segments."""
     check_choice("blocks", blocks, ("counted", "whole"))
     if blocks == "whole":
@@ -154,7 +154,7 @@ def _sizes(partitions: Partitions, blocks: str) -> tuple[IntArray, IntArray]:
     return partitions.true_size, partitions.pred_size
 
 
-def _mean(partitions: Partitions, over: str, top: NDArray[Any], bottom: NDArray[Any]) -> tuple[Any, Any]:
+def _mean_terms(partitions: Partitions, over: str, top: NDArray[Any], bottom: NDArray[Any]) -> tuple[Any, Any]:
     """Return the sum of top/bottom over elements or over overlapping pairs, and their number."""
     check_choice("over", over, ("elements", "pairs"))
     if over == "pairs":

@@ -37,7 +37,7 @@ _ALONE = (
     examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
 )
 def elm_precision(partitions: Partitions) -> FormulaValue:
-    return _mean(partitions, partitions.shared - 1, partitions.pred_size - 1)
+    return _mean_of_others(partitions, partitions.shared - 1, partitions.pred_size - 1)
 
 
 @metric(
@@ -52,7 +52,7 @@ def elm_precision(partitions: Partitions) -> FormulaValue:
     examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
 )
 def elm_recall(partitions: Partitions) -> FormulaValue:
-    return _mean(partitions, partitions.shared - 1, partitions.true_size - 1)
+    return _mean_of_others(partitions, partitions.shared - 1, partitions.true_size - 1)
 
 
 @metric(
@@ -68,10 +68,10 @@ def elm_recall(partitions: Partitions) -> FormulaValue:
     examples=(Example(*SIX, 4 / 9), Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
 )
 def elm_f1(partitions: Partitions) -> FormulaValue:
-    return _mean(partitions, 2 * (partitions.shared - 1), partitions.true_size + partitions.pred_size - 2)
+    return _mean_of_others(partitions, 2 * (partitions.shared - 1), partitions.true_size + partitions.pred_size - 2)
 
 
-def _mean(partitions: Partitions, top: NDArray[Any], bottom: NDArray[Any]) -> FormulaValue:
+def _mean_of_others(partitions: Partitions, top: NDArray[Any], bottom: NDArray[Any]) -> FormulaValue:
     """Return the mean over elements of top/bottom, 1 where there is no other element."""
     alone = bottom == 0
     tops, bottoms = np.where(alone, 1, top), np.where(alone, 1, bottom)

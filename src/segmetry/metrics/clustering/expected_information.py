@@ -88,8 +88,8 @@ def _pairs_of_sizes(true: Blocks, pred: Blocks, n: int) -> Iterator[tuple[FloatA
 
     A block of all n elements carries no information and is left out.
     """
-    true_sizes, true_counts = _sizes(true, n)
-    pred_sizes, pred_counts = _sizes(pred, n)
+    true_sizes, true_counts = _block_sizes(true, n)
+    pred_sizes, pred_counts = _block_sizes(pred, n)
     total = true_sizes.size * pred_sizes.size
     for start in range(0, total, _PAIRS_AT_ONCE):
         at_true, at_pred = np.divmod(np.arange(start, min(start + _PAIRS_AT_ONCE, total)), pred_sizes.size)
@@ -103,7 +103,7 @@ def _pairs_of_sizes(true: Blocks, pred: Blocks, n: int) -> Iterator[tuple[FloatA
         yield true_counts[at_true].astype(np.float64) * pred_counts[at_pred], pairs
 
 
-def _sizes(blocks: Blocks, n: int) -> tuple[IntArray, IntArray]:
+def _block_sizes(blocks: Blocks, n: int) -> tuple[IntArray, IntArray]:
     """Return the sizes below n that occur, and the number of blocks of each."""
     part = blocks.size < n
     sizes, at = np.unique(blocks.size[part], return_inverse=True)

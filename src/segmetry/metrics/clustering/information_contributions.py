@@ -54,19 +54,19 @@ def splits_and_merges_of(table: OverlapTable, background: str = "segment") -> It
     other_ids = {"split": table.pred.ids, "merge": table.true.ids}
     for error, blocks, at, segments, ids, other_at, other_segments in sides:
         number = sum_by(at, parts.count, blocks.size.size)
-        bits = _bits(parts, blocks, at)
+        bits = _bits_of_blocks(parts, blocks, at)
         several = np.flatnonzero((number > 1) & (bits > 0))
         for block in several[np.argsort(-bits[several], kind="stable")].tolist():
             cells = np.flatnonzero(at == block)
             cells = cells[np.argsort(-parts.shared[cells], kind="stable")][:SHOWN_PARTS]
             named = [
-                f"{_name(other_ids[error], int(other_segments[other_at[cell]]))}: {int(parts.shared[cell])}"
+                f"{_segment_name(other_ids[error], int(other_segments[other_at[cell]]))}: {int(parts.shared[cell])}"
                 for cell in cells.tolist()
             ]
             more = int(number[block]) - len(named)
             yield {
                 "error": error,
-                "id": _id(ids, int(segments[block])),
+                "id": _segment_id(ids, int(segments[block])),
                 "n_elements": int(blocks.size[block]),
                 "n_parts": int(number[block]),
                 "parts": ", ".join(named) + (f", … {more} more" if more > 0 else ""),
@@ -75,7 +75,7 @@ def splits_and_merges_of(table: OverlapTable, background: str = "segment") -> It
             }
 
 
-def _bits(parts: Contingency, blocks: Blocks, at: Any) -> Any:
+def _bits_of_blocks(parts: Contingency, blocks: Blocks, at: Any) -> Any:
     """Return the bits that every block of a side adds."""
     shared, size = parts.shared, blocks.size[at]
     logs = np.log1p(ratio(size - shared, shared)) / math.log(2)
@@ -83,9 +83,9 @@ def _bits(parts: Contingency, blocks: Blocks, at: Any) -> Any:
     return np.bincount(at, weights=terms, minlength=blocks.size.size)
 
 
-def _id(ids: Any, segment: int) -> int | None:
+def _segment_id(ids: Any, segment: int) -> int | None:
     return int(ids[segment]) if segment < len(ids) else None
 
 
-def _name(ids: Any, segment: int) -> str:
+def _segment_name(ids: Any, segment: int) -> str:
     return str(int(ids[segment])) if segment < len(ids) else "outside"

@@ -41,7 +41,7 @@ _V = ("rosenberg2007vmeasure",)
     examples=(Example(*SIX, 2 / 3), Example(*_QUARTERS, 1.0), Example(*SPLIT_UP, 0.0)),
 )
 def mutual_information(partitions: Partitions) -> FormulaValue:
-    return FormulaValue(mutual_nats(partitions) / math.log(2), undefined=_nothing(partitions))
+    return FormulaValue(mutual_nats(partitions) / math.log(2), undefined=_no_elements(partitions))
 
 
 @metric(
@@ -64,7 +64,7 @@ def mutual_information(partitions: Partitions) -> FormulaValue:
 def nmi(
     partitions: Partitions, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic"
 ) -> FormulaValue:
-    return _normalised(partitions, average, chance=False)
+    return _normalised_information(partitions, average, chance=False)
 
 
 @metric(
@@ -90,7 +90,7 @@ def nmi(
 def ami(
     partitions: Partitions, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic"
 ) -> FormulaValue:
-    return _normalised(partitions, average, chance=True)
+    return _normalised_information(partitions, average, chance=True)
 
 
 @metric(
@@ -108,7 +108,7 @@ def ami(
     ),
 )
 def homogeneity(partitions: Partitions) -> FormulaValue:
-    return _share(partitions, partitions.true, "the truth is one segment")
+    return _explained_share(partitions, partitions.true, "the truth is one segment")
 
 
 @metric(
@@ -126,7 +126,7 @@ def homogeneity(partitions: Partitions) -> FormulaValue:
     ),
 )
 def completeness(partitions: Partitions) -> FormulaValue:
-    return _share(partitions, partitions.pred, "the prediction is one segment")
+    return _explained_share(partitions, partitions.pred, "the prediction is one segment")
 
 
 @metric(
@@ -150,7 +150,7 @@ def v_measure(partitions: Partitions, *, beta: float = 1.0) -> FormulaValue:
         (1 + beta) * mutual_nats(partitions),
         beta * pred + true,
         "0/0: one segment, so no entropy to explain",
-        undefined=_nothing(partitions),
+        undefined=_no_elements(partitions),
     )
 
 
@@ -183,25 +183,25 @@ def mutual_nats(partitions: Partitions) -> Any:
     return number_or_column(np.maximum(0.0, partitions.sum_of_cells(shares * logs * partitions.count)))
 
 
-def _nothing(partitions: Partitions) -> tuple[tuple[Any, str], ...]:
+def _no_elements(partitions: Partitions) -> tuple[tuple[Any, str], ...]:
     return ((partitions.n == 0, NO_ELEMENTS),)
 
 
-def _share(partitions: Partitions, blocks: PartitionBlocks, reason: str) -> FormulaValue:
+def _explained_share(partitions: Partitions, blocks: PartitionBlocks, reason: str) -> FormulaValue:
     true, pred = entropies_nats(partitions)
     share = quotient_or_nan(mutual_nats(partitions), true if blocks is partitions.true else pred)
-    return FormulaValue(np.minimum(1.0, share), undefined=(*_nothing(partitions), (blocks.number == 1, reason)))
+    return FormulaValue(np.minimum(1.0, share), undefined=(*_no_elements(partitions), (blocks.number == 1, reason)))
 
 
-def _normalised(partitions: Partitions, average: str, *, chance: bool) -> FormulaValue:
+def _normalised_information(partitions: Partitions, average: str, *, chance: bool) -> FormulaValue:
     check_choice("average", average, ("arithmetic", "geometric", "min", "max"))
     entropies = entropies_nats(partitions)
     information, expected = _with_chance(partitions) if chance else (mutual_nats(partitions), 0.0)
-    bottom = _average(entropies, average) - expected
+    bottom = _average_entropy(entropies, average) - expected
     by_chance = "0/0: a side is one segment or only single elements, and chance alone is perfect"
     reason = by_chance if chance else "0/0: a side is one segment, so no entropy to share"
     share = quotient_or_nan(information - expected, bottom)
-    return FormulaValue(np.minimum(1.0, share), undefined=(*_nothing(partitions), (bottom == 0, reason)))
+    return FormulaValue(np.minimum(1.0, share), undefined=(*_no_elements(partitions), (bottom == 0, reason)))
 
 
 @shared_by_metrics
@@ -226,7 +226,7 @@ def _expected_by_shuffling(partitions: Partitions, wanted: Any) -> Any:
     return expected_mutual_information(partitions.true, partitions.pred, partitions.n) if wanted else 0.0
 
 
-def _average(entropies: tuple[Any, Any], average: str) -> Any:
+def _average_entropy(entropies: tuple[Any, Any], average: str) -> Any:
     if average == "arithmetic":
         return sum(entropies) / 2
     if average == "geometric":

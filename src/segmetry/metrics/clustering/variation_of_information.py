@@ -41,7 +41,7 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     examples=(Example(*_CROSSED, 2.0), Example(*_MERGED, 1.0), Example(*SPLIT_UP, math.log2(10))),
 )
 def variation_of_information(partitions: Partitions) -> FormulaValue:
-    return _bits(partitions, _split_terms(partitions), _merge_terms(partitions))
+    return _sum_in_bits(partitions, _split_terms(partitions), _merge_terms(partitions))
 
 
 @metric(
@@ -58,7 +58,7 @@ def variation_of_information(partitions: Partitions) -> FormulaValue:
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 0.0), Example(*SPLIT_UP, math.log2(10))),
 )
 def vi_split(partitions: Partitions) -> FormulaValue:
-    return _bits(partitions, _split_terms(partitions))
+    return _sum_in_bits(partitions, _split_terms(partitions))
 
 
 @metric(
@@ -75,7 +75,7 @@ def vi_split(partitions: Partitions) -> FormulaValue:
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 1.0)),
 )
 def vi_merge(partitions: Partitions) -> FormulaValue:
-    return _bits(partitions, _merge_terms(partitions))
+    return _sum_in_bits(partitions, _merge_terms(partitions))
 
 
 @shared_by_metrics
@@ -96,7 +96,7 @@ def _conditional_terms(partitions: Partitions, sizes: IntArray) -> FloatArray:
     return terms
 
 
-def _bits(partitions: Partitions, *terms: FloatArray) -> FormulaValue:
+def _sum_in_bits(partitions: Partitions, *terms: FloatArray) -> FormulaValue:
     return FormulaValue(partitions.sum_of_cells(*terms) / math.log(2), undefined=((partitions.n == 0, NO_ELEMENTS),))
 
 

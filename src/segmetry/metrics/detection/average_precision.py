@@ -77,7 +77,7 @@ def declare_value(
             resampled = resampled_average_recall if of_recall else resampled_average_precision
             total, n_true = resampled(statistics, times, evaluation)
         occurs = n_true > 0
-        return Quotient(total, len(evaluation.criteria) * occurs, _reason(evaluation), occurs, along), names
+        return Quotient(total, len(evaluation.criteria) * occurs, _undefined_reason(evaluation), occurs, along), names
 
     def of_images(statistics: Statistics, evaluation: Evaluation) -> Quotient:
         """Return the value of every image as a data set of its own, all of them in one pass."""
@@ -86,7 +86,7 @@ def declare_value(
             values = recall if of_recall else precision
             np.add.at(total, image, values.sum(axis=1))
             np.add.at(count, image, values.shape[1])
-        return Quotient(total, count, _reason(evaluation))
+        return Quotient(total, count, _undefined_reason(evaluation))
 
     declare = metric(
         **facts,
@@ -94,17 +94,17 @@ def declare_value(
         needs="inputs",
         needs_scores=True,
         statistics=Aggregation(
-            detections, is_ranked=True, describe=with_options(_details), of_every_item=with_options(of_images)
+            detections, is_ranked=True, describe=with_options(_score_details), of_every_item=with_options(of_images)
         ),
     )
     return declare(with_options(ranked))
 
 
-def _reason(evaluation: Evaluation) -> str:
+def _undefined_reason(evaluation: Evaluation) -> str:
     return NO_TRUE if evaluation.every_size else NO_TRUE_OF_SIZE
 
 
-def _details(quotient: Quotient, _: None, names: Sequence[Hashable], evaluation: Evaluation) -> dict[str, Any]:
+def _score_details(quotient: Quotient, _: None, names: Sequence[Hashable], evaluation: Evaluation) -> dict[str, Any]:
     """Return the means over classes under each criterion, and the values of the classes that have true masks."""
     scored = np.flatnonzero(quotient.occurs[:, 0])
     if not scored.size:

@@ -123,7 +123,7 @@ def detections(
     """
     if pred.scores is None:
         raise OptionError("average precision needs a score for every predicted mask; pass scores= to Masks")
-    names, (true_codes, pred_codes) = _classes(true, pred)
+    names, (true_codes, pred_codes) = _class_codes(true, pred)
     crowds = frozenset(true.crowd)
     crowd = np.array([number in crowds for number in true.ids.tolist()], dtype=bool)
     every = overlap_rows(true, pred, crowd, iou_type, None if rule is None else as_local_rule(rule))
@@ -135,12 +135,12 @@ def detections(
     place[order] = np.arange(order.size)
     at_pred = place[rows.pred]
     by_pred = np.lexsort((rows.true, at_pred))
-    judged, excused = _federated(true, names, true_codes)
+    judged, excused = _federated_flags(true, names, true_codes)
     return {
         LABEL: list(names),
         "pred_class": pred_codes[order],
         "score": pred.scores[order],
-        "area": _areas(pred, iou_type)[order],
+        "area": _mask_areas(pred, iou_type)[order],
         "judged": judged[pred_codes[order]],
         "excused": excused[pred_codes[order]],
         "true_class": true_codes,
@@ -155,21 +155,21 @@ def detections(
     }
 
 
-def _classes(true: Masks, pred: Masks) -> tuple[tuple[Hashable, ...], list[IntArray]]:
+def _class_codes(true: Masks, pred: Masks) -> tuple[tuple[Hashable, ...], list[IntArray]]:
     """Return the classes that occur, and the position of each mask's class among them."""
-    by_side = [_names(side) for side in (true, pred)]
+    by_side = [_class_names(side) for side in (true, pred)]
     names = sorted_names(set().union(*by_side))
     code = {name: at for at, name in enumerate(names)}
     return names, [np.fromiter(map(code.__getitem__, side), np.int64, len(side)) for side in by_side]
 
 
-def _names(masks: Masks) -> Sequence[Hashable]:
+def _class_names(masks: Masks) -> Sequence[Hashable]:
     if masks.classes is None:
         return [ANY] * masks.ids.size
     return list(map(masks.classes.__getitem__, masks.ids.tolist()))
 
 
-def _areas(masks: Masks, iou_type: str) -> FloatArray:
+def _mask_areas(masks: Masks, iou_type: str) -> FloatArray:
     """Return the areas by which unmatched predictions are judged: of what is compared, masks or boxes."""
     if iou_type != "bbox":
         return masks.sizes.astype(np.float64)
@@ -179,10 +179,10 @@ def _areas(masks: Masks, iou_type: str) -> FloatArray:
 
 def _true_areas(true: Masks, iou_type: str) -> FloatArray:
     stated = None if true.detection is None else true.detection.areas
-    return _areas(true, iou_type) if stated is None else stated
+    return _mask_areas(true, iou_type) if stated is None else stated
 
 
-def _federated(true: Masks, names: tuple[Hashable, ...], true_codes: IntArray) -> tuple[BoolArray, BoolArray]:
+def _federated_flags(true: Masks, names: tuple[Hashable, ...], true_codes: IntArray) -> tuple[BoolArray, BoolArray]:
     """Return for each class whether it was looked for in the image, and whether it is annotated incompletely."""
     judged, excused = np.ones(len(names), dtype=bool), np.zeros(len(names), dtype=bool)
     facts = true.detection
@@ -245,7 +245,7 @@ class DetectionSet:
             area=columns["area"],
             judged=columns["judged"],
             excused=columns["excused"],
-            rank_in_class=_ranks(item * max(len(names), 1) + pred_class),
+            rank_in_class=_ranks_in_groups(item * max(len(names), 1) + pred_class),
             rank_in_image=np.arange(item.size) - starts["score"][item],
             true_item=true_item,
             true_class=true_class,
@@ -257,10 +257,10 @@ class DetectionSet:
         )
 
 
-def _ranks(groups: IntArray) -> IntArray:
+def _ranks_in_groups(groups: IntArray) -> IntArray:
     """Return for each row how many rows before it are of the same group.
 
-    >>> _ranks(np.array([5, 5, 1, 5, 1])).tolist()
+    >>> _ranks_in_groups(np.array([5, 5, 1, 5, 1])).tolist()
     [0, 1, 0, 2, 1]
     """
     order = np.argsort(groups, kind="stable")

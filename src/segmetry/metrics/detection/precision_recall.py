@@ -122,14 +122,14 @@ def outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
     every = evaluation.thresholds, evaluation.size, evaluation.federated
     keys = [((least,), *every[1:]) for least in evaluation.thresholds]
     if any(key not in known for key in keys):
-        known[every] = found = _outcomes(statistics, evaluation)
+        known[every] = found = _compute_outcomes(statistics, evaluation)
         known.update({key: found[:, at : at + 1] for at, key in enumerate(keys)})
     if every not in known:
         known[every] = np.concatenate([known[key] for key in keys], axis=1)
     return known[every]
 
 
-def _outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
+def _compute_outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
     data = DetectionSet.of(statistics)
     matched = partners(statistics, evaluation)
     excused = evaluation.size.excludes(data.area)
@@ -212,14 +212,14 @@ def ranked_outcomes(statistics: Statistics, evaluation: Evaluation, times: IntAr
     np.add.at(n_true, data.true_class[counted], times[data.true_item[counted]])
     order = ranking.order
     kept = considered(data, evaluation)[order] & (n_true > 0)[data.pred_class[order]]
-    order = _repeated(order[kept], ranking.tie[kept], times[data.item[order[kept]]])
+    order = _repeated_order(order[kept], ranking.tie[kept], times[data.item[order[kept]]])
     classes = np.flatnonzero(n_true)
     position = np.cumsum(n_true > 0) - 1
     starts = np.searchsorted(position[data.pred_class[order]], np.arange(classes.size + 1))
     return RankedOutcomes(classes, outcomes(statistics, evaluation).take(order, axis=0), starts, order, n_true[classes])
 
 
-def _repeated(order: NDArray[np.intp], tie: IntArray, times: IntArray) -> NDArray[np.intp]:
+def _repeated_order(order: NDArray[np.intp], tie: IntArray, times: IntArray) -> NDArray[np.intp]:
     """Return the predictions as often as their images count; ties of an image as a group, one after the other."""
     if (times == 1).all():
         return order
@@ -265,7 +265,7 @@ def resampled_average_precision(
     ``times`` is how often each image (a row) is in each sample (a column). Precision is 0 without true masks.
     """
     ranking = Ranking.of(statistics)
-    ranked, n_true = _ranked(statistics, times, evaluation)
+    ranked, n_true = _rank_all(statistics, times, evaluation)
     total = np.zeros(n_true.shape)
     if native is not None:
         by_sample = np.empty((times.shape[1], ranked.classes.size))
@@ -285,7 +285,7 @@ def resampled_average_precision(
             curves = drawn_curves(statistics, evaluation, column)
             total[curves.classes, sample] = curves.average_precision.sum(axis=1)
     else:
-        for at, part, weights in _parts(statistics, times, ranked):
+        for at, part, weights in _by_class(statistics, times, ranked):
             for outcome in ranked.outcomes[part].T:
                 counts = outcome != IGNORED
                 total[at] += _interpolated_columns(
@@ -298,14 +298,14 @@ def resampled_average_recall(
     statistics: Statistics, times: IntArray, evaluation: Evaluation
 ) -> tuple[FloatArray, IntArray]:
     """Return average recall, added over the criteria, and the number of true masks: classes × samples."""
-    ranked, n_true = _ranked(statistics, times, evaluation)
+    ranked, n_true = _rank_all(statistics, times, evaluation)
     total = np.zeros(n_true.shape)
-    for at, part, weights in _parts(statistics, times, ranked):
+    for at, part, weights in _by_class(statistics, times, ranked):
         total[at] = ((ranked.outcomes[part] == HIT).sum(axis=1) @ weights) / np.maximum(n_true[at], 1)
     return total, n_true
 
 
-def _ranked(statistics: Statistics, times: IntArray, evaluation: Evaluation) -> tuple[RankedOutcomes, IntArray]:
+def _rank_all(statistics: Statistics, times: IntArray, evaluation: Evaluation) -> tuple[RankedOutcomes, IntArray]:
     """Return the ranking of all images, and the true masks of each class (a row) in each sample."""
     data = DetectionSet.of(statistics)
     counted = counted_truths(data, evaluation.size)
@@ -314,7 +314,7 @@ def _ranked(statistics: Statistics, times: IntArray, evaluation: Evaluation) -> 
     return ranked_outcomes(statistics, evaluation, np.ones(statistics.n_items, dtype=np.int64)), by_item @ times
 
 
-def _parts(statistics: Statistics, times: IntArray, ranked: RankedOutcomes) -> Iterator[tuple[int, slice, IntArray]]:
+def _by_class(statistics: Statistics, times: IntArray, ranked: RankedOutcomes) -> Iterator[tuple[int, slice, IntArray]]:
     """Yield each class that has true masks, its rows, and how often each row is in every sample."""
     item = DetectionSet.of(statistics).item
     for at, first, last in zip(ranked.classes.tolist(), ranked.starts[:-1], ranked.starts[1:], strict=True):

@@ -115,7 +115,7 @@ def betti_errors(
     counted = _checked_dimension(dimension, len(true.domain))
     side = None if patch is None else whole_number("patch", patch, 1, "elements")
     rows = [
-        (name, _error(of_true, of_pred, neighbours, counted, side))
+        (name, _class_error(of_true, of_pred, neighbours, counted, side))
         for name, of_true, of_pred in class_masks(true, pred)
     ]
     return {"class": [name for name, _ in rows], "error": np.array([error for _, error in rows], dtype=np.float64)}
@@ -128,16 +128,16 @@ def _checked_dimension(dimension: int | None, axes: int) -> int | None:
     return number
 
 
-def _error(true: Mask, pred: Mask, neighbours: int, dimension: int | None, patch: int | None) -> float:
+def _class_error(true: Mask, pred: Mask, neighbours: int, dimension: int | None, patch: int | None) -> float:
     errors = []
-    for first, second in _patches(true, pred, patch):
+    for first, second in _tiled_patches(true, pred, patch):
         numbers = zip(betti_numbers(first, neighbours), betti_numbers(second, neighbours), strict=True)
         differences = [abs(a - b) for a, b in numbers]
         errors.append(sum(differences) if dimension is None else differences[dimension])
     return sum(errors) / len(errors)
 
 
-def _patches(true: Mask, pred: Mask, patch: int | None) -> Iterator[tuple[Mask, Mask]]:
+def _tiled_patches(true: Mask, pred: Mask, patch: int | None) -> Iterator[tuple[Mask, Mask]]:
     """Yield the parts of a regular tiling; those at the end may be smaller."""
     if patch is None:
         yield true, pred

@@ -53,7 +53,7 @@ def boundary_counts(
         of_true, of_pred = (mask & label_changes(mask) for mask in masks)
         if of_true.any() or of_pred.any():
             names.append(name)
-            rows.append(_close(of_true, of_pred, limit, spacing, strict=strict))
+            rows.append(_close_counts(of_true, of_pred, limit, spacing, strict=strict))
     counts = np.array(rows, dtype=np.int64).reshape(-1, len(_COUNTS))
     return {"class": names, **dict(zip(_COUNTS, counts.T, strict=True))}
 
@@ -67,7 +67,7 @@ def _squared_limit(tolerance: Threshold | None, shape: Sequence[int], spacing: S
     return limit**2
 
 
-def _close(
+def _close_counts(
     of_true: NDArray[np.bool_], of_pred: NDArray[np.bool_], limit: Fraction, spacing: Sequence[float], *, strict: bool
 ) -> tuple[int, int, int, int]:
     first, second = trimmed(of_true, of_pred)

@@ -47,7 +47,7 @@ def class_values(
     return {"class": list(shapes.names), "value": values, **dict(sides), "unit": [] if unit is None else [unit]}
 
 
-def _details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, Any]:
+def _class_details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, Any]:
     """Return how many classes are on both sides, in the truth only and in the prediction only, and the unit."""
     both = int((sums["in_true"] * sums["in_pred"]).sum())
     counts = {"missed": int(sums["in_true"].sum()) - both, "spurious": int(sums["in_pred"].sum()) - both}
@@ -57,7 +57,7 @@ def _details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dic
 
 def mean_of_class_values(collect: Callable[..., dict[str, Column]], **how: Any) -> Aggregation:
     """Return the aggregation of the values of :func:`class_values`."""
-    return Aggregation(collect, average=BY_CLASS_OF_ITEMS, describe=_details, **how)
+    return Aggregation(collect, average=BY_CLASS_OF_ITEMS, describe=_class_details, **how)
 
 
 def harmonic_mean(pred: tuple[Any, Any], true: tuple[Any, Any], reason: str) -> Quotient:

@@ -55,13 +55,13 @@ def boundary_elements(true: LabelArray, pred: LabelArray, radius: int | None) ->
     """Return the three counts of an image or a volume."""
     reach = benchmark_radius(true.domain) if radius is None else whole_number("radius", radius, 0, "elements")
     counted = ~(void_elements(true) | void_elements(pred))
-    of_true, of_pred = (label_changes(_segments(side)) for side in (true, pred))
+    of_true, of_pred = (label_changes(_segment_labels(side)) for side in (true, pred))
     near = _in_windows(of_pred, reach)
     places = of_true & near, of_true & ~near, of_pred & ~_in_windows(of_true, reach)
     return BoundaryElements(*(int(np.count_nonzero(part & counted)) for part in places))
 
 
-def _segments(side: LabelArray) -> NDArray[np.int64]:
+def _segment_labels(side: LabelArray) -> NDArray[np.int64]:
     """Return the labels, with one number for all that are outside, and one for all that are void."""
     values, codes = np.unique(side.labels, return_inverse=True)
     new = np.arange(2, values.size + 2)

@@ -59,13 +59,13 @@ def deteval_means(
     check_choice("variant", variant, ("original", "seed"))
     recall = fraction_in(t_r, "t_r", 0, 1, open_low=True)
     precision = fraction_in(t_p, "t_p", 0, 1, open_low=True)
-    constant = _constant(("logarithmic" if variant == "seed" else "0.8") if fragmentation is None else fragmentation)
-    true, pred = _worth(overlaps, recall, precision, variant, constant)
+    constant = _constant_of(("logarithmic" if variant == "seed" else "0.8") if fragmentation is None else fragmentation)
+    true, pred = _segment_values(overlaps, recall, precision, variant, constant)
     return (math.fsum(pred.tolist()), pred.size), (math.fsum(true.tolist()), true.size)
 
 
 @computed_once
-def _worth(
+def _segment_values(
     overlaps: CountedOverlaps, recall: Fraction, precision: Fraction, variant: str, constant: float | None
 ) -> tuple[Worth, Worth]:
     pairs = overlaps.pairs
@@ -76,18 +76,20 @@ def _worth(
     # Eq. 15–16 of [chazalon2021revisiting]: both thresholds hold for every edge, and nothing is excluded.
     if variant == "seed":
         edges = true_in & pred_in
-        true = np.maximum(true, _price(np.bincount(pairs.at_true[edges], minlength=true.size), constant))
-        pred = np.maximum(pred, _price(np.bincount(pairs.at_pred[edges], minlength=pred.size), constant))
+        true = np.maximum(true, _price_of(np.bincount(pairs.at_true[edges], minlength=true.size), constant))
+        pred = np.maximum(pred, _price_of(np.bincount(pairs.at_pred[edges], minlength=pred.size), constant))
     else:
         free = (true[pairs.at_true] == 0) & (pred[pairs.at_pred] == 0)
         pieces, wholes = free & pred_in, free & true_in
-        split = _groups(pairs.at_true, pairs.shared, pieces, overlaps.true_sizes, recall.numerator, recall.denominator)
-        merge = _groups(
+        split = _group_sizes(
+            pairs.at_true, pairs.shared, pieces, overlaps.true_sizes, recall.numerator, recall.denominator
+        )
+        merge = _group_sizes(
             pairs.at_pred, pairs.shared, wholes, overlaps.pred_sizes, precision.numerator, precision.denominator
         )
         true[pairs.at_true[wholes & (merge[pairs.at_pred] > 0)]] = 1.0
         pred[pairs.at_pred[pieces & (split[pairs.at_true] > 0)]] = 1.0
-        true, pred = np.maximum(true, _price(split, constant)), np.maximum(pred, _price(merge, constant))
+        true, pred = (np.maximum(true, _price_of(split, constant)), np.maximum(pred, _price_of(merge, constant)))
     counted_true, counted_pred = overlaps.counted(true > 0, pred > 0)
     return true[counted_true], pred[counted_pred]
 
@@ -103,7 +105,7 @@ def _one_to_one(overlaps: CountedOverlaps, edges: NDArray[np.bool_]) -> tuple[Wo
     return marks(at_true[alone], trues).astype(np.float64), marks(at_pred[alone], preds).astype(np.float64)
 
 
-def _groups(
+def _group_sizes(
     at: NDArray[np.intp], shared: IntArray, members: NDArray[np.bool_], sizes: IntArray, top: int, bottom: int
 ) -> NDArray[np.intp]:
     """Return the number of members of every split or merge; 0 if there are fewer than two or they cover too little."""
@@ -115,14 +117,14 @@ def _groups(
     return np.where((count >= 2) & enough, count, 0)
 
 
-def _constant(fragmentation: Threshold) -> float | None:
+def _constant_of(fragmentation: Threshold) -> float | None:
     """Return the constant fs, None for 1/(1 + ln k)."""
     if fragmentation == "logarithmic":
         return None
     return float(fraction_in(fragmentation, "fragmentation", 0, 1, open_low=True))
 
 
-def _price(members: NDArray[np.intp], constant: float | None) -> Worth:
+def _price_of(members: NDArray[np.intp], constant: float | None) -> Worth:
     """Return fs(k) for k ≥ 2 members, 0 for none."""
     worth = np.zeros(members.size)
     several = members >= 2

@@ -59,11 +59,7 @@ Mean = tuple[float, int]
 
 
 def declare_precision_recall_f(
-    prefix: str,
-    means: Callable[..., tuple[Mean, Mean]],
-    precision: Declaration,
-    recall: Declaration,
-    f: Declaration,
+    prefix: str, means: Callable[..., tuple[Mean, Mean]], precision: Declaration, recall: Declaration, f: Declaration
 ) -> None:
     """Declare precision, recall and F from the means over predicted and over true segments, with their options."""
 
@@ -104,11 +100,11 @@ def object_means(
     gamma = fraction_in(object_above, "object_above", 0, 1)
     part = fraction_in(part_above, "part_above", 0, 1)
     weight = float(fraction_in(part_weight, "part_weight", 0, 1))
-    return _worth(overlaps, "pred", gamma, part, weight), _worth(overlaps, "true", gamma, part, weight)
+    return _mean_of(overlaps, "pred", gamma, part, weight), _mean_of(overlaps, "true", gamma, part, weight)
 
 
 @computed_once
-def _worth(overlaps: CountedOverlaps, side: str, gamma: Fraction, part: Fraction, weight: float) -> tuple[float, int]:
+def _mean_of(overlaps: CountedOverlaps, side: str, gamma: Fraction, part: Fraction, weight: float) -> tuple[float, int]:
     pairs = overlaps.pairs
     if side == "pred":
         at, own_rest, other_rest, sizes = pairs.at_pred, pairs.spurious, pairs.missed, overlaps.pred_sizes
@@ -119,13 +115,13 @@ def _worth(overlaps: CountedOverlaps, side: str, gamma: Fraction, part: Fraction
     other_partly = Inequality.of(ONE - part, ZERO, part).holds(pairs.shared, own_rest, other_rest)
     objects = marks(at[own_is & other_is], sizes.size)
     parts = marks(at[own_is & other_partly], sizes.size) & ~objects
-    fragments = _fragmentation(at[other_is], pairs.shared[other_is], sizes)
+    fragments = _covered_shares(at[other_is], pairs.shared[other_is], sizes)
     worth = np.where(objects, 1.0, np.where(parts, weight, fragments))
     counted = overlaps.counted(*overlaps.touched)[1 if side == "pred" else 0]
     return math.fsum(worth[counted].tolist()), int(np.count_nonzero(counted))
 
 
-def _fragmentation(at: NDArray[np.intp], shared: IntArray, sizes: IntArray) -> NDArray[np.float64]:
+def _covered_shares(at: NDArray[np.intp], shared: IntArray, sizes: IntArray) -> NDArray[np.float64]:
     """Return for every segment the share that is covered by segments inside it."""
     covered = np.minimum(sum_by(at, shared, sizes.size), sizes)
     return ratio(covered, np.maximum(sizes, 1))

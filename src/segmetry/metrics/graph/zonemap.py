@@ -76,21 +76,21 @@ def shared_with_union(overlaps: CountedOverlaps, side: str, centre: int, members
     inputs = overlaps.inputs
     own, others = (inputs.true, inputs.pred) if side == "true" else (inputs.pred, inputs.true)
     own_ids = (table.true if side == "true" else table.pred).ids
-    return _covered(own, int(own_ids[centre]), others, other.ids[members].tolist())
+    return _shared_with_members(own, int(own_ids[centre]), others, other.ids[members].tolist())
 
 
-def _covered(own: Segmentation, segment: int, others: Segmentation, members: list[int]) -> int:
+def _shared_with_members(own: Segmentation, segment: int, others: Segmentation, members: list[int]) -> int:
     if isinstance(own, Sets) and isinstance(others, Sets):
         return len(own.segments[segment] & frozenset().union(*(others.segments[m] for m in members)))
     if isinstance(own, Masks) and isinstance(others, Masks):
-        union = run_length_masks.union_run_lengths(_some(others, members))
-        return int(run_length_masks.intersect_run_lengths(_some(own, [segment]), union)[2].sum())
+        union = run_length_masks.union_run_lengths(_run_lengths_of(others, members))
+        return int(run_length_masks.intersect_run_lengths(_run_lengths_of(own, [segment]), union)[2].sum())
     if isinstance(own, Polygons) and isinstance(others, Polygons):
         return covered_by(own, segment, others, members)
     raise KindError(f"segments of kind {others.kind!r} overlap; unions are supported for sets, masks and polygons")
 
 
-def _some(masks: Masks, ids: list[int]) -> RunLengthMasks:
+def _run_lengths_of(masks: Masks, ids: list[int]) -> RunLengthMasks:
     """Return the run lengths of some masks."""
     position = {segment: at for at, segment in enumerate(masks.ids.tolist())}
     offsets = masks.run_lengths.offsets
@@ -215,13 +215,13 @@ def zone_groups(overlaps: CountedOverlaps) -> ZoneGroups:
     """
     pairs, (order, tied) = overlaps.pairs, ordered_links(overlaps)
     true, pred = pairs.at_true[order], pairs.at_pred[order]
-    added = _added(true, pred)
+    added = _added_links(true, pred)
     of_force = np.cumsum(~tied) - 1  # the number of its force among those that occur
     links, left_out = np.bincount(of_force), np.bincount(of_force[~added], minlength=int(of_force.max(initial=-1)) + 1)
     return ZoneGroups(true[added], pred[added], pairs.shared[order][added], int(left_out[left_out < links].sum()))
 
 
-def _added(true: IndexArray, pred: IndexArray) -> BoolArray:
+def _added_links(true: IndexArray, pred: IndexArray) -> BoolArray:
     """Return which links are added: the group that a link forms must have one true zone or one predicted zone."""
     true_links, pred_links = ([0] * (int(at.max(initial=-1)) + 1) for at in (true, pred))
     a_pred, a_true = true_links.copy(), pred_links.copy()  # one that the zone is linked with

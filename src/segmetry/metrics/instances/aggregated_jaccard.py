@@ -51,7 +51,7 @@ def jaccard_parts(overlaps: CountedOverlaps, *, reading: JaccardReading = "hover
     return {name: np.array([count]) for name, count in counts.items()}
 
 
-def _details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, int]:
+def _tie_details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, int]:
     ties = int(sums["ties"].sum())
     return {"ties": ties} if ties else {}
 
@@ -74,7 +74,7 @@ def _details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dic
     "the denominator is the number of elements in a segment of either side, so a prediction merged with another "
     "counts once. Segments on one side only: 0. None on either side: undefined; empty=1 is the value of sortedAP. "
     "Where segments carry classes, partners have the same class.",
-    statistics=Aggregation(jaccard_parts, average=POOLED, empty=value_if_empty, describe=_details),
+    statistics=Aggregation(jaccard_parts, average=POOLED, empty=value_if_empty, describe=_tie_details),
     examples=(
         Example(*_MERGED, 5 / 12),
         Example(*_MERGED, 3 / 6, {"reading": "cellpose"}),
@@ -101,9 +101,9 @@ def aji(sums: Sums) -> Quotient:
 )
 def aji_plus(overlaps: CountedOverlaps, *, empty: float | None = None) -> Score:
     pairs, sides = overlaps.pairs, (len(overlaps.table.true), len(overlaps.table.pred))
-    gains = pairs.shared / (_union(pairs) + EPSILON)
+    gains = pairs.shared / (_unions(pairs) + EPSILON)
     chosen = assign(pairs.at_true, pairs.at_pred, gains, *sides) if len(pairs) else np.zeros(0, dtype=np.intp)
-    return _aggregated("aji_plus", overlaps, chosen, marks(pairs.at_pred[chosen], sides[1])).filled(empty)
+    return _aggregated_score("aji_plus", overlaps, chosen, marks(pairs.at_pred[chosen], sides[1])).filled(empty)
 
 
 def _aggregated_sums(overlaps: CountedOverlaps, reading: JaccardReading) -> Score:
@@ -111,21 +111,21 @@ def _aggregated_sums(overlaps: CountedOverlaps, reading: JaccardReading) -> Scor
     check_choice("reading", reading, JaccardReading)
     if reading == "cellpose":
         return _over_foreground(overlaps)
-    chosen, ties = _best(overlaps.pairs, len(overlaps.table.true), reading)
+    chosen, ties = _best_pairs(overlaps.pairs, len(overlaps.table.true), reading)
     used = marks(overlaps.pairs.at_pred[chosen], len(overlaps.table.pred))
     if reading == "sortedap" and np.unique(overlaps.pairs.at_true).size < len(overlaps.table.true):
         # That program takes argmax over the intersections of a true segment: without any it is the first prediction.
         used[:1] = True
-    return _aggregated("aji", overlaps, chosen, used, ties)
+    return _aggregated_score("aji", overlaps, chosen, used, ties)
 
 
-def _union(pairs: Candidates) -> IntArray:
+def _unions(pairs: Candidates) -> IntArray:
     return pairs.shared + pairs.missed + pairs.spurious
 
 
-def _best(pairs: Candidates, n_true: int, reading: str) -> tuple[IndexArray, int]:
+def _best_pairs(pairs: Candidates, n_true: int, reading: str) -> tuple[IndexArray, int]:
     """Return the position of the best pair of every true segment that has one, and how many were chosen by id."""
-    union = _union(pairs)
+    union = _unions(pairs)
     if reading == "sortedap":
         quality = pairs.shared.astype(np.float64)
     elif reading == "monuseg":
@@ -139,14 +139,14 @@ def _best(pairs: Candidates, n_true: int, reading: str) -> tuple[IndexArray, int
     return level[first], int(np.count_nonzero(count > 1))
 
 
-def _aggregated(
+def _aggregated_score(
     key: str, overlaps: CountedOverlaps, chosen: IndexArray, used: NDArray[np.bool_], ties: int | None = None
 ) -> Score:
     """Return Σ∩ over Σ∪, the true segments without a pair and the predictions that are not used."""
     pairs = overlaps.pairs.take(chosen)
     counts_true, counts_pred = overlaps.counted(*overlaps.touched)
     alone = counts_true & ~marks(pairs.at_true, counts_true.size)
-    union = _union(pairs).sum() + overlaps.true_sizes[alone].sum() + overlaps.pred_sizes[counts_pred & ~used].sum()
+    union = _unions(pairs).sum() + overlaps.true_sizes[alone].sum() + overlaps.pred_sizes[counts_pred & ~used].sum()
     details = {} if ties is None else {"ties": ties}
     return Score.of(key, int(pairs.shared.sum()), int(union), NO_SEGMENTS, **details)
 
@@ -157,14 +157,14 @@ def _over_foreground(overlaps: CountedOverlaps) -> Score:
     shared = 0
     if len(pairs):
         weights = weigh("iou", pairs.shared, pairs.missed, pairs.spurious)
-        hits = admitted(pairs.shared, _union(pairs), "1/2").astype(np.float64)
+        hits = admitted(pairs.shared, _unions(pairs), "1/2").astype(np.float64)
         chosen = assign(pairs.at_true, pairs.at_pred, hits + weights / (2 * min(sides)), *sides)
         shared = int(pairs.shared[chosen].sum())
     # Cellpose divides by the foreground of both sides together, not by Σ∪ and the unused predictions.
-    return Score.of("aji", shared, _foreground(overlaps), NO_SEGMENTS, ties=0)
+    return Score.of("aji", shared, _foreground_size(overlaps), NO_SEGMENTS, ties=0)
 
 
-def _foreground(overlaps: CountedOverlaps) -> int:
+def _foreground_size(overlaps: CountedOverlaps) -> int:
     """Return how many elements that count are in a segment of either side."""
     background, policy = overlaps.table.background, overlaps.policy
     left = background.outside_outside
@@ -197,7 +197,7 @@ _IMAGE = (
     examples=(Example(*_IMAGE, (2 / 3 + 2 / 3) / 2), Example([[0]], [[1]], None, {"skip_without_truth": True})),
 )
 def bpq(overlaps: CountedOverlaps, *, skip_without_truth: bool = False, empty: float | None = None) -> Score:
-    (sum_of_ious, n_true, n_pred) = _counts(overlaps.regardless_of_class())[0]
+    (sum_of_ious, n_true, n_pred) = _class_counts(overlaps.regardless_of_class())[0]
     if skip_without_truth and not n_true:
         return Score.of("bpq", 0, 0, NO_TRUTH)
     return Score.of("bpq", 2 * sum_of_ious, n_true + n_pred, NO_SEGMENTS).filled(empty)
@@ -207,7 +207,7 @@ def class_ious(overlaps: CountedOverlaps) -> dict[str, Column]:
     """Collect Σ IoU over the pairs of IoU above 1/2, |T| and |H| of each class of one image."""
     by_class = overlaps.classes == "match" and overlaps.table.class_names
     names = list(by_class or (ALONE,))
-    iou, true, pred = zip(*_counts(overlaps), strict=True)
+    iou, true, pred = zip(*_class_counts(overlaps), strict=True)
     return {"class": names, "iou": np.array(iou, dtype=np.float64), "true": np.array(true), "pred": np.array(pred)}
 
 
@@ -230,7 +230,7 @@ def mpq(sums: Sums) -> Quotient:
     return Quotient(2 * sums["iou"], bottom, NO_TRUTH, occurs=has_truth)
 
 
-def _counts(overlaps: CountedOverlaps) -> list[tuple[float, int, int]]:
+def _class_counts(overlaps: CountedOverlaps) -> list[tuple[float, int, int]]:
     """Return Σ IoU over the pairs of IoU above 1/2, |T| and |H|: by class, or of all segments."""
     table, pairs = overlaps.table, overlaps.pairs
     by_class = overlaps.classes == "match" and bool(table.class_names)

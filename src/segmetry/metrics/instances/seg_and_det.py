@@ -74,7 +74,7 @@ def detection_operations(overlaps: CountedOverlaps) -> dict[str, Column]:
     return {name: np.array([number], dtype=np.int64) for name, number in numbers.items()}
 
 
-def _details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, int]:
+def _operation_details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, int]:
     return {name: int(sums[name][0, 0]) for name in ("splits", "missed", "spurious", "true")}
 
 
@@ -87,7 +87,7 @@ def _details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dic
     "splits. Over a data set the operations of all frames are added first. Never below 0. Undefined without true "
     "segments.",
     examples=(Example(*_MERGED, 1 - (5 + 1) / 20), Example([[1, 1]], [[0, 0]], 0)),
-    statistics=Aggregation(detection_operations, average=POOLED, describe=_details),
+    statistics=Aggregation(detection_operations, average=POOLED, describe=_operation_details),
 )
 def det(sums: Sums) -> Quotient:
     cost = SPLIT * sums["splits"] + MISSED * sums["missed"] + SPURIOUS * sums["spurious"]

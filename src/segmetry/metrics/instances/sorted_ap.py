@@ -59,7 +59,7 @@ def _curve_area(ious: FloatArray, n_segments: int, area: Area) -> float:
     if not ious.size:
         return 0.0
     # The height of the curve up to each IoU: one pair less is matched beyond each of them.
-    heights = _accuracy(np.arange(ious.size, 0, -1), n_segments)
+    heights = _accuracy_of(np.arange(ious.size, 0, -1), n_segments)
     widths = np.diff(ious, prepend=0.0)
     if area == "trapezoid":
         before = np.concatenate((heights[:1], heights[:-1]))
@@ -67,7 +67,7 @@ def _curve_area(ious: FloatArray, n_segments: int, area: Area) -> float:
     return math.fsum((widths * heights).tolist())
 
 
-def _accuracy(matched: IntArray, both: int) -> FloatArray:
+def _accuracy_of(matched: IntArray, both: int) -> FloatArray:
     """Return TP/(TP + FP + FN) for numbers of matched pairs, if both sides have so many segments together."""
     accuracy: FloatArray = matched / (both - matched)
     return accuracy

@@ -155,7 +155,7 @@ def threshold_counts(
 def _counts_at(
     overlaps: CountedOverlaps, thresholds: tuple[Threshold, ...], *, strict: bool, compare: Compare
 ) -> dict[str, Column]:
-    names, codes = _classes(overlaps)
+    names, codes = _class_codes(overlaps)
     pairs, sides = overlaps.pairs, (overlaps.table.true, overlaps.table.pred)
     union = pairs.shared + pairs.missed + pairs.spurious
     weights = rounded(pairs.shared, union, compare)
@@ -175,7 +175,7 @@ def _counts_at(
     return {"class": list(names), **{name: np.stack(column, axis=1) for name, column in columns.items()}}
 
 
-def _classes(overlaps: CountedOverlaps) -> tuple[tuple[Hashable, ...], tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _class_codes(overlaps: CountedOverlaps) -> tuple[tuple[Hashable, ...], tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the classes, and the position of every segment's class; all segments are of one where classes are
     ignored.
     """
@@ -216,7 +216,7 @@ def mean_over_thresholds(
     return Quotient(total, count, reason, occurs, along=values)
 
 
-def _details(
+def _threshold_details(
     quotient: Quotient,
     _sums: Sums,
     _names: Sequence[Hashable],
@@ -237,5 +237,5 @@ def _details(
     return {"thresholds": by_threshold, **chosen} if by_threshold else chosen
 
 
-AT_THRESHOLDS = Aggregation(threshold_counts, empty=value_if_empty, describe=_details, describes_items=True)
+AT_THRESHOLDS = Aggregation(threshold_counts, empty=value_if_empty, describe=_threshold_details, describes_items=True)
 """Counts of all items are added, then the mean over thresholds is taken for each class, then over those that occur."""

@@ -67,7 +67,7 @@ _TRUE = Spans.from_tags(["B-PER", "I-PER", "O", "B-LOC", "O", "B-PER"])
 _PRED = Spans.from_tags(["B-PER", "I-PER", "O", "B-ORG", "O", "B-PER"])
 
 
-def _counts(_: Quotient, sums: Sums, names: Sequence[Hashable]) -> dict[str, Any]:
+def _count_details(_: Quotient, sums: Sums, names: Sequence[Hashable]) -> dict[str, Any]:
     """Return the counts, and of all entities the mean over classes weighted by true ones; 0 where there are none."""
     if len(names):
         return {}
@@ -79,19 +79,16 @@ def _counts(_: Quotient, sums: Sums, names: Sequence[Hashable]) -> dict[str, Any
     return {"weighted": weighted / max(counts["true"], 1), **counts}
 
 
-_ENTITIES = Aggregation(entity_counts, average=POOLED, describe=_counts, describes_classes=True)
+_ENTITIES = Aggregation(entity_counts, average=POOLED, describe=_count_details, describes_classes=True)
 
 
-def _quotient(top: Any, bottom: Any, either: Any) -> Quotient:
+def _entity_quotient(top: Any, bottom: Any, either: Any) -> Quotient:
     """Return the value; 0 where its denominator is 0 but the other side has entities."""
     return Quotient(top, np.where(bottom > 0, bottom, either), NO_ENTITIES, occurs=either > 0)
 
 
 _entity_score = partial(
-    metric,
-    citation=("tjongkimsang2003introduction", "ratinov2009design"),
-    notes=_NOTES,
-    statistics=_ENTITIES,
+    metric, citation=("tjongkimsang2003introduction", "ratinov2009design"), notes=_NOTES, statistics=_ENTITIES
 )
 
 
@@ -104,7 +101,7 @@ _entity_score = partial(
     examples=(Example(_TRUE, _PRED, 2 / 3),),
 )
 def entity_precision(sums: Sums) -> Quotient:
-    return _quotient(sums["correct"], sums["pred"], sums["true"] + sums["pred"])
+    return _entity_quotient(sums["correct"], sums["pred"], sums["true"] + sums["pred"])
 
 
 @_entity_score(
@@ -115,7 +112,7 @@ def entity_precision(sums: Sums) -> Quotient:
     examples=(Example(_TRUE, Spans.from_tags(["B-PER", "I-PER", "O", "O", "O", "O"]), 1 / 3),),
 )
 def entity_recall(sums: Sums) -> Quotient:
-    return _quotient(sums["correct"], sums["true"], sums["true"] + sums["pred"])
+    return _entity_quotient(sums["correct"], sums["true"], sums["true"] + sums["pred"])
 
 
 @_entity_score(
@@ -127,7 +124,7 @@ def entity_recall(sums: Sums) -> Quotient:
     examples=(Example(_TRUE, _PRED, 2 / 3),),
 )
 def entity_f1(sums: Sums) -> Quotient:
-    return _quotient(2 * sums["correct"], sums["true"] + sums["pred"], sums["true"] + sums["pred"])
+    return _entity_quotient(2 * sums["correct"], sums["true"] + sums["pred"], sums["true"] + sums["pred"])
 
 
 Schema = Literal["strict", "exact", "partial", "type"]
@@ -166,16 +163,16 @@ def semeval_outcomes(true: SpanLines, pred: SpanLines, *, least_share: Any = LEA
     sides = [list(map(_Entity, *(c.tolist() for c in (s.starts, s.stops, s.codes)))) for s in (first, second)]
     kinds = range(len(names))
     by_kind = [[[entity for entity in side if entity.kind == kind] for side in sides] for kind in kinds]
-    return {"all": _counted([sides], share), "class": list(names), "outcomes": _counted(by_kind, share)}
+    return {"all": _outcome_counts([sides], share), "class": list(names), "outcomes": _outcome_counts(by_kind, share)}
 
 
-def _counted(pairs: Sequence[Sequence[Sequence[_Entity]]], share: Fraction) -> IntArray:
+def _outcome_counts(pairs: Sequence[Sequence[Sequence[_Entity]]], share: Fraction) -> IntArray:
     """Return outcomes (pairs of sides × schemas × outcomes)."""
-    counted = [[_outcomes(true, pred, schema, share) for schema in SCHEMAS] for true, pred in pairs]
+    counted = [[_outcomes_in(true, pred, schema, share) for schema in SCHEMAS] for true, pred in pairs]
     return np.array(counted, dtype=np.int64).reshape(len(pairs), len(SCHEMAS), len(EntityOutcomes._fields))
 
 
-def _outcomes(true: Sequence[_Entity], pred: Sequence[_Entity], schema: Schema, share: Fraction) -> EntityOutcomes:
+def _outcomes_in(true: Sequence[_Entity], pred: Sequence[_Entity], schema: Schema, share: Fraction) -> EntityOutcomes:
     taken = [False] * len(true)
     correct = half = spurious = first = 0
     for entity in pred:
@@ -187,7 +184,7 @@ def _outcomes(true: Sequence[_Entity], pred: Sequence[_Entity], schema: Schema, 
                 break
             if not taken[at]:
                 near.append(at)
-        hit, other = _choice(entity, near, true, schema, share)
+        hit, other = _chosen_entity(entity, near, true, schema, share)
         if hit is not None:
             correct += 1
             taken[hit] = True
@@ -200,29 +197,31 @@ def _outcomes(true: Sequence[_Entity], pred: Sequence[_Entity], schema: Schema, 
     return EntityOutcomes(correct, *((0, half) if schema == "partial" else (half, 0)), missed, spurious)
 
 
-def _choice(
+def _chosen_entity(
     entity: _Entity, near: Sequence[int], true: Sequence[_Entity], schema: Schema, share: Fraction
 ) -> tuple[int | None, int | None]:
     """Return the true entity that a prediction finds correctly, or the first one that it overlaps otherwise."""
-    enough = [at for at in near if _overlap(entity, true[at]) * share.denominator >= share.numerator * _size(true[at])]
+    enough = [
+        at for at in near if _n_shared(entity, true[at]) * share.denominator >= share.numerator * _size_of(true[at])
+    ]
     if schema == "type":
         alike = [at for at in enough if true[at].kind == entity.kind]
-        hit = min(alike, key=lambda at: _distance(entity, true[at]), default=None)
+        hit = min(alike, key=lambda at: _end_distance(entity, true[at]), default=None)
         others = [at for at in enough if true[at].kind != entity.kind]
         return hit, others[0] if others else None
     same = [at for at in near if true[at][:2] == entity[:2] and (schema != "strict" or true[at].kind == entity.kind)]
     return (same[0] if same else None), (enough[0] if enough else None)
 
 
-def _size(entity: _Entity) -> int:
+def _size_of(entity: _Entity) -> int:
     return entity.stop - entity.start
 
 
-def _overlap(first: _Entity, second: _Entity) -> int:
+def _n_shared(first: _Entity, second: _Entity) -> int:
     return min(first.stop, second.stop) - max(first.start, second.start)
 
 
-def _distance(first: _Entity, second: _Entity) -> int:
+def _end_distance(first: _Entity, second: _Entity) -> int:
     return abs(first.start - second.start) + abs(first.stop - second.stop)
 
 
@@ -231,7 +230,7 @@ _SEMEVAL_TRUE = Spans.from_tags(["B-PER", "I-PER", "O", "B-LOC", "O", "B-ORG"])
 _SEMEVAL_PRED = Spans.from_tags(["B-PER", "O", "O", "B-ORG", "O", "O"])
 
 
-def _declare(schema: Schema, words: str, value: float) -> None:
+def _declare_schema(schema: Schema, words: str, value: float) -> None:
     """Declare the F1 of a schema."""
 
     def outcomes(sums: Sums) -> Any:
@@ -274,7 +273,7 @@ def _declare(schema: Schema, words: str, value: float) -> None:
     )(f1)
 
 
-_declare("strict", "boundaries and type must be those of a true entity", 0)
-_declare("exact", "boundaries must be those of a true entity, whatever its type", 2 / 5)
-_declare("partial", "boundaries count in full, an overlap by half, whatever the type", 3 / 5)
-_declare("type", "an overlap with a true entity of the same type is correct", 2 / 5)
+_declare_schema("strict", "boundaries and type must be those of a true entity", 0)
+_declare_schema("exact", "boundaries must be those of a true entity, whatever its type", 2 / 5)
+_declare_schema("partial", "boundaries count in full, an overlap by half, whatever the type", 3 / 5)
+_declare_schema("type", "an overlap with a true entity of the same type is correct", 2 / 5)

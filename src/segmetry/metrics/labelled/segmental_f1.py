@@ -42,9 +42,9 @@ def segment_hits(
     check_choice("ends", ends, SegmentEnds)
     first, second, names = on_one_long_line(true, pred)
     if ends == "ms-tcn2":
-        first, second = _cut(first, true), _cut(second, pred)
+        first, second = _cut_at_line_end(first, true), _cut_at_line_end(second, pred)
     n_true, n_pred = (np.bincount(side.codes, minlength=len(names)) for side in (first, second))
-    hits = np.stack([_hits(first, second, threshold, len(names)) for threshold in exact], axis=1)
+    hits = np.stack([_hits_of_classes(first, second, threshold, len(names)) for threshold in exact], axis=1)
     return {"class": list(names), "true": n_true, "pred": n_pred, "hits": hits}
 
 
@@ -61,14 +61,14 @@ def checked_thresholds(thresholds: Any) -> tuple[Fraction, ...]:
     return exact
 
 
-def _cut(side: LineSpans, lines: SpanLines) -> LineSpans:
+def _cut_at_line_end(side: LineSpans, lines: SpanLines) -> LineSpans:
     """Return spans that end one element early where they reach the end of their line."""
     return LineSpans(side.starts, side.stops - (lines.stops == lines.lengths[lines.lines]), side.codes)
 
 
-def _hits(true: LineSpans, pred: LineSpans, threshold: Fraction, n_classes: int) -> IntArray:
+def _hits_of_classes(true: LineSpans, pred: LineSpans, threshold: Fraction, n_classes: int) -> IntArray:
     """Return the number of hits of each class."""
-    at_true, at_pred, shared, union = _best(span_pairs(true, pred))
+    at_true, at_pred, shared, union = _best_partners(span_pairs(true, pred))
     enough = shared * threshold.denominator >= union * threshold.numerator
     # Only the first prediction hits a true segment: a later one is spurious even if another true segment would fit,
     # as in the published script.
@@ -76,7 +76,7 @@ def _hits(true: LineSpans, pred: LineSpans, threshold: Fraction, n_classes: int)
     return np.bincount(pred.codes[at_pred[enough][first]], minlength=n_classes)
 
 
-def _best(pairs: SpanPairs) -> tuple[IndexArray, IndexArray, IntArray, IntArray]:
+def _best_partners(pairs: SpanPairs) -> tuple[IndexArray, IndexArray, IntArray, IntArray]:
     """Return the truth of the same class and the largest IoU of each prediction; of several, the first one."""
     kept = np.flatnonzero(pairs.same_class & (pairs.shared > 0))
     # IoUs of spans shorter than 2²⁶ elements that differ have different floats.

@@ -32,17 +32,17 @@ def lesion_counts(
     true: Segmentation, pred: Segmentation, *, dilation: int = DILATION, least_volume: Threshold = 0
 ) -> dict[str, Column]:
     """Collect the numbers of lesions of each class, and the sum of the Dice coefficients of the found ones."""
-    return _collected(true, pred, dilation, least_volume, "dice", lambda lesion, _: lesion.dice)
+    return _collect_lesions(true, pred, dilation, least_volume, "dice", lambda lesion, _: lesion.dice)
 
 
 def lesion_distances(
     true: Segmentation, pred: Segmentation, *, dilation: int = DILATION, least_volume: Threshold = 0
 ) -> dict[str, Column]:
     """Collect the numbers of lesions of each class, and the sum of the 95 % Hausdorff distances of the found ones."""
-    return _collected(true, pred, dilation, least_volume, "distance", Lesion.hausdorff95)
+    return _collect_lesions(true, pred, dilation, least_volume, "distance", Lesion.hausdorff95)
 
 
-def _collected(
+def _collect_lesions(
     true: Segmentation,
     pred: Segmentation,
     dilation: int,

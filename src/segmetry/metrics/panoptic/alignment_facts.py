@@ -90,15 +90,15 @@ def fairness(alignment: Alignment) -> Fairness:
     for at, pair in enumerate(alignment.pairs()):
         row = int(alignment.rows[at])
         if pair.spurious >= pair.shared:
-            return _unfair(pair, "true", *_cut_out(alignment.table, row))
+            return _unfair_because(pair, "true", *_cut_out(alignment.table, row))
         if pair.missed >= pair.shared:
             swapped = alignment.table.swapped()
             improved, competitor = _cut_out(swapped, _row_of(swapped, pair.pred_id, pair.true_id))
-            return _unfair(pair, "pred", improved.swapped(), competitor)
+            return _unfair_because(pair, "pred", improved.swapped(), competitor)
     return Fairness(True, "every pair shares more than it misses and more than it adds (θ&)")
 
 
-def _unfair(pair: Pair, side: str, improved: OverlapTable, competitor: int) -> Fairness:
+def _unfair_because(pair: Pair, side: str, improved: OverlapTable, competitor: int) -> Fairness:
     size = pair.spurious if side == "true" else pair.missed
     witness = Witness(pair, side, competitor, size, improved)
     kind = "spurious" if side == "true" else "missed"
@@ -124,7 +124,7 @@ def _cut_out(table: OverlapTable, row: int) -> tuple[OverlapTable, int]:
     keep = np.setdiff1d(np.arange(len(table)), others)
     left = true_sizes > 0
     ids = table.true.ids[left]
-    new_id = _unused(table.true.ids)
+    new_id = _unused_id(table.true.ids)
     place = int(np.searchsorted(ids, ids.dtype.type(new_id)))
     true = Side(
         ids=np.insert(ids, place, new_id),
@@ -152,10 +152,10 @@ def _cut_out(table: OverlapTable, row: int) -> tuple[OverlapTable, int]:
     return improved, new_id
 
 
-def _unused(ids: Ids) -> int:
+def _unused_id(ids: Ids) -> int:
     """Return the id after the last one, or the smallest unused id if the last one is the maximum.
 
-    >>> _unused(np.array([3, 7])), _unused(np.array([1, 2**63 - 1]))
+    >>> _unused_id(np.array([3, 7])), _unused_id(np.array([1, 2**63 - 1]))
     (8, 2)
     """
     if int(ids[-1]) < np.iinfo(ids.dtype).max:

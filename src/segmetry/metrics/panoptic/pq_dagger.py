@@ -37,7 +37,7 @@ def dagger_terms(alignment: Alignment, *, stuff: Collection[Hashable] | None = N
     if table.class_names is None:
         raise needs_classes("pq_dagger")
     is_stuff = np.array([name in stuff for name in table.class_names], dtype=bool)
-    true_stuff, pred_stuff = (_flags(is_stuff, side.classes) for side in (table.true, table.pred))
+    true_stuff, pred_stuff = (_stuff_flags(is_stuff, side.classes) for side in (table.true, table.pred))
     if not true_stuff.all() or not pred_stuff[~alignment.matched_pred].all():
         alignment.tally.one_to_one()
     matched = np.flatnonzero(~true_stuff[alignment.at_true])
@@ -53,7 +53,7 @@ def dagger_terms(alignment: Alignment, *, stuff: Collection[Hashable] | None = N
             weigh("iou", overlapping.shared, overlapping.missed, overlapping.spurious),
             0,
         ),
-        (true_codes[stuff_true], 0.0, _counts(alignment)[stuff_true]),
+        (true_codes[stuff_true], 0.0, _counted_true(alignment)[stuff_true]),
         (pred_codes[alignment.spurious_pred & ~pred_stuff], 0.0, 1),
         (pred_codes[~alignment.matched_pred & pred_stuff], 0.0, 0),  # only predicted: no penalty
     )
@@ -66,11 +66,11 @@ def dagger_terms(alignment: Alignment, *, stuff: Collection[Hashable] | None = N
     }
 
 
-def _flags(is_stuff: NDArray[np.bool_], classes: IntArray | None) -> NDArray[np.bool_]:
+def _stuff_flags(is_stuff: NDArray[np.bool_], classes: IntArray | None) -> NDArray[np.bool_]:
     return np.zeros(0, dtype=bool) if classes is None else is_stuff[classes]
 
 
-def _counts(alignment: Alignment) -> NDArray[np.bool_]:
+def _counted_true(alignment: Alignment) -> NDArray[np.bool_]:
     """Return which true segments count: not crowd, and not removed by the policy."""
     table, policy = alignment.table, alignment.policy
     counts = np.ones(len(table.true), dtype=bool)

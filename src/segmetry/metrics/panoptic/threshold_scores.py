@@ -91,7 +91,7 @@ def _described_alpha(tally: Tally, *, alpha: Threshold | None = None, weight: st
     return {"alpha": str(curve.alpha), "weight": curve.weight}
 
 
-def _reaching(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, strict: bool = False) -> IntArray:
+def _reaching_pairs(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, strict: bool = False) -> IntArray:
     """Return 1 for every pair of weight w ≥ t, or w > t; else 0."""
     least = fraction_in(t, "t", 0, 1)
     _, top, bottom = _exact_pairs(tally, weight, least.denominator)
@@ -103,7 +103,7 @@ def _described_threshold(tally: Tally, *, t: Threshold = "1/2", weight: str | No
     return {"t": str(t), "weight": Curves.of(tally, weight).weight}
 
 
-_at_threshold = count_quotient(pairs=_reaching, describe=_described_threshold)
+_at_threshold = count_quotient(pairs=_reaching_pairs, describe=_described_threshold)
 
 
 @metric(

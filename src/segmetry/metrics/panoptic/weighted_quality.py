@@ -31,11 +31,11 @@ _WITHOUT = (
 )
 
 
-def _dice(tally: Tally) -> FloatArray:
+def _dice_of_pairs(tally: Tally) -> FloatArray:
     return tally.weights("dice")
 
 
-def _weight(tally: Tally, *, weight: str) -> FloatArray:
+def _weight_of_pairs(tally: Tally, *, weight: str) -> FloatArray:
     return tally.weights(weight)
 
 
@@ -63,7 +63,7 @@ def _over_segments(counts: SegmentCounts) -> Quotient:
     notes=_WITHOUT,
     examples=(Example(*_A, (8 / 9 + 6 / 7 + 1) / 3), Example(*_APART, None), Example(*_APART, 0, {"without_pair": 0})),
 )
-@count_quotient(pairs=_dice)
+@count_quotient(pairs=_dice_of_pairs)
 def sq_dice(counts: SegmentCounts, *, without_pair: float | None = None) -> Quotient:
     return mean_over_pairs(counts, without_pair)
 
@@ -78,7 +78,7 @@ def sq_dice(counts: SegmentCounts, *, without_pair: float | None = None) -> Quot
     notes="Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_A, (8 / 9 + 6 / 7 + 1) / 3), Example(*_B, 2 * (8 / 9 + 1) / 7)),
 )
-@count_quotient(pairs=_dice)
+@count_quotient(pairs=_dice_of_pairs)
 def pq_dice(counts: SegmentCounts) -> Quotient:
     return _over_segments(counts)
 
@@ -92,7 +92,7 @@ def pq_dice(counts: SegmentCounts) -> Quotient:
     examples=(Example(*_B, 1, {"weight": "coverage_true"}), Example(*_B, (4 / 5 + 1) / 2, {"weight": "coverage_pred"})),
     default_in_family=False,
 )
-@count_quotient(pairs=_weight)
+@count_quotient(pairs=_weight_of_pairs)
 def sq_weighted(counts: SegmentCounts, *, without_pair: float | None = None) -> Quotient:
     return mean_over_pairs(counts, without_pair)
 
@@ -107,7 +107,7 @@ def sq_weighted(counts: SegmentCounts, *, without_pair: float | None = None) -> 
     examples=(Example(*_B, 2 * (1 + 1) / 7, {"weight": "coverage_true"}),),
     default_in_family=False,
 )
-@count_quotient(pairs=_weight)
+@count_quotient(pairs=_weight_of_pairs)
 def pq_weighted(counts: SegmentCounts) -> Quotient:
     return _over_segments(counts)
 
@@ -115,13 +115,13 @@ def pq_weighted(counts: SegmentCounts) -> Quotient:
 _LARGER = [[1, 1, 1, 0, 2, 2, 2, 2]], [[1, 1, 1, 1, 2, 2, 2, 0]]
 
 
-def _differences(tally: Tally) -> FloatArray:
+def _volume_differences(tally: Tally) -> FloatArray:
     """Return (|h| − |t|)/|t| of every pair, correctly rounded."""
     return np.asarray(ratio(tally.spurious - tally.missed, tally.shared + tally.missed))
 
 
-def _errors(tally: Tally) -> FloatArray:
-    return np.abs(_differences(tally))
+def _volume_errors(tally: Tally) -> FloatArray:
+    return np.abs(_volume_differences(tally))
 
 
 @metric(
@@ -138,7 +138,7 @@ def _errors(tally: Tally) -> FloatArray:
     "cancel. Undefined without a matched pair.",
     examples=(Example(*_LARGER, (1 / 3 - 1 / 4) / 2),),
 )
-@count_quotient(pairs=_differences)
+@count_quotient(pairs=_volume_differences)
 def sq_rvd(counts: SegmentCounts) -> Quotient:
     return mean_over_pairs(counts)
 
@@ -154,7 +154,7 @@ def sq_rvd(counts: SegmentCounts) -> Quotient:
     notes="Undefined without a matched pair.",
     examples=(Example(*_LARGER, (1 / 3 + 1 / 4) / 2),),
 )
-@count_quotient(pairs=_errors)
+@count_quotient(pairs=_volume_errors)
 def sq_rvae(counts: SegmentCounts) -> Quotient:
     return mean_over_pairs(counts)
 

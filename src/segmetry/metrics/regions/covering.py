@@ -55,7 +55,7 @@ def covering(
     of: Literal["true", "pred"] = "true",
     divide_by: Literal["segments", "domain"] = "segments",
 ) -> Score:
-    return Score.of("covering", *_covered(overlaps, of, divide_by), f"no {of} segments")
+    return Score.of("covering", *_covered_size(overlaps, of, divide_by), f"no {of} segments")
 
 
 @metric(
@@ -74,11 +74,11 @@ def covering_error(
     of: Literal["true", "pred"] = "true",
     divide_by: Literal["segments", "domain"] = "segments",
 ) -> Score:
-    covered, total = _covered(overlaps, of, divide_by)
+    covered, total = _covered_size(overlaps, of, divide_by)
     return Score.of("covering_error", total - covered, total, f"no {of} segments")
 
 
-def _covered(overlaps: CountedOverlaps, of: str, divide_by: str) -> tuple[float, int]:
+def _covered_size(overlaps: CountedOverlaps, of: str, divide_by: str) -> tuple[float, int]:
     """Return Σ |t|·max IoU and its denominator; 0 where there is nothing to cover."""
     check_choice("of", of, ("true", "pred"))
     check_choice("divide_by", divide_by, ("segments", "domain"))

@@ -55,7 +55,7 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
 )
 def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> Score:
     pairs = overlaps.pairs
-    detected = mutual_coverage(at_least=_checked(threshold)).accepts(pairs.shared, pairs.missed, pairs.spurious)
+    detected = mutual_coverage(at_least=_as_threshold(threshold)).accepts(pairs.shared, pairs.missed, pairs.spurious)
     detected_true = marks(pairs.at_true[detected], len(overlaps.table.true))
     counted = overlaps.counted(*overlaps.touched)[0]
     total = int(np.count_nonzero(counted))
@@ -125,7 +125,7 @@ def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") ->
     >>> [(i.kind, i.at_true, i.at_pred) for i in hoover_instances(CountedOverlaps.of(table))]
     [('over_segmentation', (0,), (0, 1))]
     """
-    least = _checked(threshold)
+    least = _as_threshold(threshold)
     pairs = overlaps.pairs
     columns = pairs.shared, pairs.missed, pairs.spurious
     true_inside = Inequality.of(ONE - least, least, ZERO, strict=False).holds(*columns)
@@ -133,13 +133,13 @@ def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") ->
     correct = np.flatnonzero(true_inside & pred_inside)
     instances = [
         Instance("correct", (t,), (h,), s, s + m, s + p)
-        for t, h, s, m, p in _rows(pairs.at_true, pairs.at_pred, *columns, at=correct)
+        for t, h, s, m, p in _rows_at(pairs.at_true, pairs.at_pred, *columns, at=correct)
     ]
-    groups = _groups(pairs.at_true, pairs.at_pred, pairs.shared, pred_inside, overlaps.true_sizes, least)
+    groups = _covered_groups(pairs.at_true, pairs.at_pred, pairs.shared, pred_inside, overlaps.true_sizes, least)
     for t, members, shared in groups:
         size = int(overlaps.pred_sizes[members].sum())
         instances.append(Instance("over_segmentation", (t,), tuple(members), shared, int(overlaps.true_sizes[t]), size))
-    groups = _groups(pairs.at_pred, pairs.at_true, pairs.shared, true_inside, overlaps.pred_sizes, least)
+    groups = _covered_groups(pairs.at_pred, pairs.at_true, pairs.shared, true_inside, overlaps.pred_sizes, least)
     for h, members, shared in groups:
         size = int(overlaps.true_sizes[members].sum())
         instances.append(
@@ -181,18 +181,18 @@ def resolved(instances: Iterable[Instance]) -> tuple[list[Instance], int]:
     return kept, ties
 
 
-def _checked(threshold: Threshold) -> Fraction:
+def _as_threshold(threshold: Threshold) -> Fraction:
     least = fraction(threshold)
     if not Fraction(1, 2) < least <= 1:
         raise OptionError(f"threshold is {threshold}; expected a number in (1/2, 1]")
     return least
 
 
-def _rows(*columns: NDArray[np.generic], at: NDArray[np.intp]) -> Iterator[tuple[int, ...]]:
+def _rows_at(*columns: NDArray[np.generic], at: NDArray[np.intp]) -> Iterator[tuple[int, ...]]:
     yield from zip(*(column[at].tolist() for column in columns), strict=True)
 
 
-def _groups(
+def _covered_groups(
     at_whole: NDArray[np.intp],
     at_part: NDArray[np.intp],
     shared: IntArray,

@@ -49,7 +49,7 @@ def partner_precision(overlaps: CountedOverlaps, *, average: Literal["segments",
     pairing = partners(overlaps)
     if not len(overlaps.table.pred):
         return Score.undefined("partner_precision", "no pred segments", **pairing.details)
-    return _mean("partner_precision", pairing, average, pairing.pred_sizes)
+    return _mean_share("partner_precision", pairing, average, pairing.pred_sizes)
 
 
 @_partner_score(
@@ -63,7 +63,7 @@ def partner_precision(overlaps: CountedOverlaps, *, average: Literal["segments",
 )
 def partner_recall(overlaps: CountedOverlaps, *, average: Literal["segments", "pooled"] = "segments") -> Score:
     pairing = partners(overlaps)
-    return _mean("partner_recall", pairing, average, pairing.true_sizes)
+    return _mean_share("partner_recall", pairing, average, pairing.true_sizes)
 
 
 @_partner_score(
@@ -84,7 +84,9 @@ def partner_f(
     overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: Literal["segments", "means", "pooled"] = "segments"
 ) -> Score:
     pairing = partners(overlaps)
-    return Score.of("partner_f", *_f(pairing, fraction_in(alpha, "alpha", 0, 1), average), NO_TRUTH, **pairing.details)
+    return Score.of(
+        "partner_f", *_f_quotient(pairing, fraction_in(alpha, "alpha", 0, 1), average), NO_TRUTH, **pairing.details
+    )
 
 
 @_partner_score(
@@ -100,11 +102,11 @@ def partner_f_error(
     overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: Literal["segments", "means", "pooled"] = "segments"
 ) -> Score:
     pairing = partners(overlaps)
-    top, bottom = _f(pairing, fraction_in(alpha, "alpha", 0, 1), average)
+    top, bottom = _f_quotient(pairing, fraction_in(alpha, "alpha", 0, 1), average)
     return Score.of("partner_f_error", bottom - top, bottom, NO_TRUTH, **pairing.details)
 
 
-def _mean(key: str, pairing: Partners, average: str, sizes: IntArray) -> Score:
+def _mean_share(key: str, pairing: Partners, average: str, sizes: IntArray) -> Score:
     if average not in ("segments", "pooled"):
         raise OptionError(f"average is {average!r}; {key} takes segments or pooled")
     if average == "pooled":
@@ -118,7 +120,7 @@ def _sum_of_shares(pairing: Partners, sizes: IntArray) -> float:
     return math.fsum(ratio(pairing.shared, np.maximum(sizes, 1)).tolist())
 
 
-def _f(pairing: Partners, alpha: Fraction, average: str) -> tuple[float | Fraction, int | Fraction]:
+def _f_quotient(pairing: Partners, alpha: Fraction, average: str) -> tuple[float | Fraction, int | Fraction]:
     """Return F(α) as numerator and denominator; 0/0 exactly when there are no true segments."""
     check_choice("average", average, ("segments", "means", "pooled"))
     if not len(pairing):

@@ -70,7 +70,7 @@ def category_counts(table: OverlapTable, *, categories: Categories | None = None
     return {"class": list(counts), "shared": columns[:, 0], "true": columns[:, 1], "pred": columns[:, 2]}
 
 
-def _ious(sums: Sums) -> Quotient:
+def _category_ious(sums: Sums) -> Quotient:
     return Quotient(sums["shared"], sums["true"] + sums["pred"] - sums["shared"])
 
 
@@ -88,7 +88,7 @@ def category_values(names: Sequence[Hashable], ious: Quotient) -> dict[str, Any]
 
 
 def _category_details(_mean: Quotient, sums: Sums, names: Sequence[Hashable]) -> dict[str, Any]:
-    return category_values(names, _ious(sums))
+    return category_values(names, _category_ious(sums))
 
 
 _STREET = {1: "car", 2: "bus", 3: "road"}
@@ -113,7 +113,7 @@ _EXAMPLE = (LabelArray([[1, 1, 2, 2, 3, 3]], classes=_STREET), LabelArray([[1, 2
     statistics=Aggregation(category_counts, across_classes=True, describe=_category_details),
 )
 def category_iou(sums: Sums) -> Quotient:
-    return mean_over_categories(_ious(sums), NO_CLASSES)
+    return mean_over_categories(_category_ious(sums), NO_CLASSES)
 
 
 MeanSizes = Mapping[Hashable, float]
@@ -154,7 +154,7 @@ def category_instances(table: OverlapTable, *, categories: Categories | None = N
     }
 
 
-def _terms(sums: Sums, mean_sizes: MeanSizes | None) -> tuple[Any, Any, Any]:
+def _terms_of(sums: Sums, mean_sizes: MeanSizes | None) -> tuple[Any, Any, Any]:
     """Return iTP and iTP + iFN of each class, and which classes have a mean size: the given ones, else that of the
     data.
     """
@@ -183,7 +183,7 @@ def _of_categories(
     names = list(dict.fromkeys(name for name in category if name is not None))
     member = np.array([[name == other for other in category] for name in names], dtype=np.float64)
     member = member.reshape(len(names), len(category))
-    hits, weights, known = (member @ np.broadcast_to(part, sums["hit"].shape) for part in _terms(sums, mean_sizes))
+    hits, weights, known = (member @ np.broadcast_to(part, sums["hit"].shape) for part in _terms_of(sums, mean_sizes))
     return names, Quotient(hits, np.where(known > 0, weights + member @ sums["spurious"], 0))
 
 
@@ -228,7 +228,7 @@ _NOTES = (
     statistics=Aggregation(instance_counts, label_columns=_SPURIOUS, no_class=NO_CLASSES),
 )
 def iiou(sums: Sums, *, mean_sizes: MeanSizes | None = None) -> Quotient:
-    hits, weights, known = _terms(sums, mean_sizes)
+    hits, weights, known = _terms_of(sums, mean_sizes)
     total = weights + sums["spurious"]
     return Quotient(hits, total, NO_INSTANCES, occurs=known & (total > 0))
 

@@ -125,14 +125,14 @@ _ONE_SIDED = "no class has both elements and others in the truth"
 Cost = int | float | str | Fraction
 
 
-def _positive(cost: Cost, name: str) -> Fraction:
+def _positive_fraction(cost: Cost, name: str) -> Fraction:
     number = fraction(cost, name)
     if number <= 0:
         raise OptionError(f"{name} is {cost}; expected a positive number")
     return number
 
 
-def _difference(counts: FourCounts) -> Any:
+def _determinant(counts: FourCounts) -> Any:
     return counts.shared * counts.rest - counts.spurious * counts.missed
 
 
@@ -151,7 +151,7 @@ def _difference(counts: FourCounts) -> Any:
     ),
 )
 def class_f_beta(sums: Sums, *, beta: Any = 1) -> Quotient:
-    square, counts = _positive(beta, "beta") ** 2, FourCounts.of(sums)
+    square, counts = _positive_fraction(beta, "beta") ** 2, FourCounts.of(sums)
     weight, unit = square.numerator, square.denominator
     hits = scaled(weight + unit, counts.shared)
     errors = scaled(weight, counts.missed) + scaled(unit, counts.spurious)
@@ -175,7 +175,7 @@ def matthews_correlation(sums: Sums) -> Quotient:
     counts = FourCounts.of(sums)
     true, others, pred, rest = counts.margins
     product = np.asarray(true * others * pred * rest, dtype=np.float64)
-    correlation = np.asarray(_difference(counts), dtype=np.float64) / np.sqrt(product)
+    correlation = np.asarray(_determinant(counts), dtype=np.float64) / np.sqrt(product)
     reason = "no class has elements and others on both sides"
     return counts.quotient(np.where(product > 0, correlation, math.nan), None, reason)
 
@@ -195,7 +195,7 @@ def matthews_correlation(sums: Sums) -> Quotient:
 def cohen_kappa(sums: Sums) -> Quotient:
     counts = FourCounts.of(sums)
     true, others, pred, rest = counts.margins
-    return counts.quotient(2 * _difference(counts), pred * others + true * rest, "every class is all of both sides")
+    return counts.quotient(2 * _determinant(counts), pred * others + true * rest, "every class is all of both sides")
 
 
 @_class_rate(
@@ -212,7 +212,7 @@ def cohen_kappa(sums: Sums) -> Quotient:
 def youden_index(sums: Sums) -> Quotient:
     counts = FourCounts.of(sums)
     true, others, _, _ = counts.margins
-    return counts.quotient(_difference(counts), true * others, _ONE_SIDED)
+    return counts.quotient(_determinant(counts), true * others, _ONE_SIDED)
 
 
 @_class_rate(
@@ -249,12 +249,12 @@ def positive_likelihood_ratio(sums: Sums) -> Quotient:
     return counts.quotient(counts.shared * others, true * counts.spurious, reason)
 
 
-def _costs(cost_fp: Cost | None, cost_fn: Cost | None) -> tuple[Fraction, Fraction] | None:
+def _checked_costs(cost_fp: Cost | None, cost_fn: Cost | None) -> tuple[Fraction, Fraction] | None:
     if cost_fp is None and cost_fn is None:
         return None
     if cost_fp is None or cost_fn is None:
         raise OptionError(f"cost_fp is {cost_fp} and cost_fn is {cost_fn}; expected both of them, or neither")
-    return _positive(cost_fp, "cost_fp"), _positive(cost_fn, "cost_fn")
+    return _positive_fraction(cost_fp, "cost_fp"), _positive_fraction(cost_fn, "cost_fn")
 
 
 @_class_rate(
@@ -273,7 +273,7 @@ def _costs(cost_fp: Cost | None, cost_fn: Cost | None) -> tuple[Fraction, Fracti
     ),
 )
 def net_benefit(sums: Sums, *, exchange_rate: Cost = 1) -> Quotient:
-    rate, counts = _positive(exchange_rate, "exchange_rate"), FourCounts.of(sums)
+    rate, counts = _positive_fraction(exchange_rate, "exchange_rate"), FourCounts.of(sums)
     benefit = scaled(rate.denominator, counts.shared) - scaled(rate.numerator, counts.spurious)
     return counts.quotient(benefit, scaled(rate.denominator, sums["elements"]), "no label on either side")
 
@@ -299,7 +299,7 @@ def net_benefit(sums: Sums, *, exchange_rate: Cost = 1) -> Quotient:
     statistics=_PRODUCTS,
 )
 def expected_cost(sums: Sums, *, cost_fp: Cost | None = None, cost_fn: Cost | None = None) -> Quotient:
-    costs, counts = _costs(cost_fp, cost_fn), FourCounts.of(sums)
+    costs, counts = _checked_costs(cost_fp, cost_fn), FourCounts.of(sums)
     true, others, _, _ = counts.margins
     if costs is None:
         return counts.quotient(counts.spurious * true + counts.missed * others, true * others, _ONE_SIDED)

@@ -51,7 +51,7 @@ def label_counts(table: OverlapTable, *, foreground: bool = False) -> dict[str, 
     """Collect the elements of each label of one item: on both sides, in the truth, and in the prediction."""
     if table.class_names is not None and not foreground:
         return class_counts(table)
-    true, pred = _elements(table.true), _elements(table.pred)
+    true, pred = _elements_of_labels(table.true), _elements_of_labels(table.pred)
     if foreground:
         _check_disjoint(table)
         both, true, pred = {_ALL: sum(table.shared.tolist())}, {_ALL: sum(true.values())}, {_ALL: sum(pred.values())}
@@ -65,7 +65,7 @@ def label_counts(table: OverlapTable, *, foreground: bool = False) -> dict[str, 
     return {"class": labels, **{name: np.array(column, dtype=np.int64) for name, column in counts.items()}}
 
 
-def _elements(side: Side) -> dict[int, int]:
+def _elements_of_labels(side: Side) -> dict[int, int]:
     """The elements of each label, without those that are void on the other side."""
     return dict(zip(side.ids.tolist(), (side.sizes - side.void).tolist(), strict=True))
 
@@ -110,7 +110,7 @@ def overlap_counts(
     return {"class": [counts["class"][at] for at in np.flatnonzero(kept).tolist()], **numbers}
 
 
-def _averaging(*, average: Averaging = "labels", foreground: bool = False) -> Average:
+def _average_of(*, average: Averaging = "labels", foreground: bool = False) -> Average:
     check_choice("average", average, Averaging)
     return POOLED if average == "elements" or foreground else BY_CLASS
 
@@ -122,7 +122,7 @@ def _label_quotient(sums: Sums, numerator: Any, denominator: Any, *, ignore_empt
     return Quotient(numerator, denominator, NO_LABEL, occurs=denominator > 0)
 
 
-_LABEL_MEAN = Aggregation(overlap_counts, average=_averaging, absent=value_without_class, describe=label_values)
+_LABEL_MEAN = Aggregation(overlap_counts, average=_average_of, absent=value_without_class, describe=label_values)
 
 
 _mask_overlap = partial(

@@ -57,7 +57,7 @@ def region_counts(table: OverlapTable) -> dict[str, Column]:
     shared = np.zeros(len(names), dtype=table.shared.dtype)
     true, pred = table.true.class_codes[table.row_true], table.pred.class_codes[table.row_pred]
     np.add.at(shared, true[true == pred], table.shared[true == pred])
-    sizes = {word: _sizes(side, len(names)) for word, side in (("true", table.true), ("pred", table.pred))}
+    sizes = {word: _class_sizes(side, len(names)) for word, side in (("true", table.true), ("pred", table.pred))}
     return {"class": list(names), "shared": shared, **sizes}
 
 
@@ -73,7 +73,7 @@ def _check_single(side: Side, word: str, names: tuple[Hashable, ...]) -> None:
         )
 
 
-def _sizes(side: Side, n_classes: int) -> IntArray:
+def _class_sizes(side: Side, n_classes: int) -> IntArray:
     sizes = np.zeros(n_classes, dtype=side.sizes.dtype)
     np.add.at(sizes, side.class_codes, side.sizes - side.void)
     return sizes
@@ -86,7 +86,7 @@ IouAveraging = Literal["dataset", "items", "samples-and-classes"]
 _AVERAGES = {"dataset": BY_CLASS, "items": BY_ITEM_OF_CLASSES, "samples-and-classes": BY_ITEM_AND_CLASS}
 
 
-def _averaging(*, average: IouAveraging = "dataset") -> Average:
+def _average_of(*, average: IouAveraging = "dataset") -> Average:
     check_choice("average", average, _AVERAGES)
     return _AVERAGES[average]
 
@@ -137,7 +137,7 @@ _EXAMPLE = (LabelArray([[1, 1, 1, 2, 2, 3]], classes=_STREET), LabelArray([[1, 1
         Example(*_EXAMPLE, (2 / 3 + 2 / 3 + 1 + 1) / 4, {"absent": 1, "n_classes": 4}),
         Example(*_EXAMPLE, (2 / 3 + 2 / 3 + 1) / 3, {"average": "samples-and-classes"}),
     ),
-    statistics=Aggregation(class_counts, average=_averaging, n_classes=_all_classes, no_class=NO_CLASSES),
+    statistics=Aggregation(class_counts, average=_average_of, n_classes=_all_classes, no_class=NO_CLASSES),
 )
 def mean_iou(sums: Sums) -> Quotient:
     union = sums["true"] + sums["pred"] - sums["shared"]

@@ -128,7 +128,7 @@ def run_lengths(
         raise InputError(f"{len(labels)} labels for {len(skeletons.positions)} nodes; expected one for each")
     segments, segment_of = np.unique(labels, return_inverse=True)
     is_outside = np.isin(segments, np.array(as_ids(outside, "outside"), dtype=segments.dtype))
-    merging = _merging(skeletons, is_outside, segment_of, merge_threshold)
+    merging = _merging_segments(skeletons, is_outside, segment_of, merge_threshold)
     first, second = skeletons.edges.T if len(skeletons.edges) else np.zeros((2, 0), dtype=np.intp)
     ends = segment_of[first], segment_of[second]
     merges = np.zeros(segments.size, dtype=np.bool_)
@@ -138,7 +138,7 @@ def run_lengths(
     split = ~omitted & ~merged & (ends[0] != ends[1])
     correct = ~(omitted | merged | split)
     skeleton = skeletons.skeleton_of[first]
-    runs = _runs(skeleton[correct], ends[0][correct], skeletons.edge_lengths[correct], segments.size)
+    runs = _run_lengths(skeleton[correct], ends[0][correct], skeletons.edge_lengths[correct], segments.size)
     squares, lengths = _sum_by(runs[0], runs[1] ** 2, len(skeletons)), skeletons.lengths
     total = math.fsum(lengths.tolist())
     perfect = math.fsum((lengths**2).tolist())
@@ -164,7 +164,7 @@ def run_lengths(
     )
 
 
-def _merging(
+def _merging_segments(
     skeletons: Skeletons, is_outside: NDArray[np.bool_], segment_of: IndexArray, threshold: int
 ) -> dict[int, tuple[Any, ...]]:
     """Return the positions of the segments that merge, with the names of the skeletons in them."""
@@ -177,7 +177,7 @@ def _merging(
     return {segment: tuple(names) for segment, names in found.items() if len(names) > 1}
 
 
-def _runs(
+def _run_lengths(
     skeleton: IndexArray, segment: IndexArray, lengths: FloatArray, n_segments: int
 ) -> tuple[IndexArray, FloatArray]:
     """Return the skeleton and the length of every run."""

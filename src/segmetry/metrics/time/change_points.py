@@ -42,7 +42,7 @@ def annotators(line: TimeLine) -> list[Spans]:
     return [line] if isinstance(line, Spans) else list(line.by_track().values())
 
 
-def _points(spans: Spans, *, start: bool) -> list[int]:
+def _change_points(spans: Spans, *, start: bool) -> list[int]:
     return [*([0] if start else []), *(point for point in spans.starts.tolist() if point)]
 
 
@@ -91,8 +91,8 @@ def change_point_f1(
     check_choice("pairing", pairing, PointPairing)
     # ruptures takes distances below its margin, and pairs a true change point with every prediction near it.
     reach = checked_integer("margin", margin, 0, "number of elements, 0 or more") - (within == "below")
-    truths = [_points(spans, start=start) for spans in annotators(true)]
-    guessed = _points(_only_one(pred), start=start)
+    truths = [_change_points(spans, start=start) for spans in annotators(true)]
+    guessed = _change_points(_only_one(pred), start=start)
     together = sorted({point for points in truths for point in points})
     counted = [points for points in truths if points]
     if not together and not guessed:
@@ -121,16 +121,16 @@ def change_point_f1(
 def change_point_covering(true: TimeLine, pred: TimeLine) -> Score:
     if not true.n:
         return Score.undefined("change_point_covering", "an empty line")
-    guessed = _edges(_only_one(pred))
-    values = [_covering(_edges(spans), guessed) for spans in annotators(true)]
+    guessed = _segment_edges(_only_one(pred))
+    values = [_covered_share(_segment_edges(spans), guessed) for spans in annotators(true)]
     return Score.of("change_point_covering", sum(values, Fraction(0)), len(values), annotators=len(values))
 
 
-def _edges(spans: Spans) -> IntArray:
-    return np.array([*_points(spans, start=True), spans.n], dtype=np.int64)
+def _segment_edges(spans: Spans) -> IntArray:
+    return np.array([*_change_points(spans, start=True), spans.n], dtype=np.int64)
 
 
-def _covering(true: IntArray, pred: IntArray) -> Fraction:
+def _covered_share(true: IntArray, pred: IntArray) -> Fraction:
     """Σ |t| · max IoU / n, exactly; only the segments that overlap t can be its best."""
     total = Fraction(0)
     firsts = np.searchsorted(pred, true[:-1], side="right") - 1

@@ -77,8 +77,8 @@ def speaker_times(
     factor, (margin,) = finer_ticks(true.tick, reach)
     turns, guesses = LabelledLine.of(true, factor), LabelledLine.of(pred, factor)
     first, second = turns.united, guesses.united
-    parts = _evaluated(true, pred, region, factor)
-    zones = _collars(turns, margin) if margin else (np.zeros(0, dtype=np.int64),) * 2
+    parts = _evaluated_parts(true, pred, region, factor)
+    zones = _collar_zones(turns, margin) if margin else (np.zeros(0, dtype=np.int64),) * 2
     edges = distinct(np.concatenate((first.starts, first.stops, second.starts, second.stops, *parts, *zones)))
     lengths = np.diff(edges)
     n_true, n_pred = (step_depth(edges, side.starts, side.stops) for side in (first, second))
@@ -92,15 +92,15 @@ def speaker_times(
         missed=int((np.maximum(n_true - n_pred, 0) * during).sum()),
         false_alarm=int((np.maximum(n_pred - n_true, 0) * during).sum()),
         both=int((np.minimum(n_true, n_pred) * during).sum()),
-        true_speakers=_talking(first, edges, during),
-        pred_speakers=_talking(second, edges, during),
-        together=_together(first, second, edges, during),
-        together_in_region=_together(first, second, edges, np.where(evaluated, lengths, 0)),
+        true_speakers=_talking_times(first, edges, during),
+        pred_speakers=_talking_times(second, edges, during),
+        together=_times_together(first, second, edges, during),
+        together_in_region=_times_together(first, second, edges, np.where(evaluated, lengths, 0)),
         tick=true.tick / factor,
     )
 
 
-def _evaluated(true: TimeLine, pred: TimeLine, region: EvaluatedRegion, factor: int) -> tuple[IntArray, IntArray]:
+def _evaluated_parts(true: TimeLine, pred: TimeLine, region: EvaluatedRegion, factor: int) -> tuple[IntArray, IntArray]:
     """Return the parts of the line that are evaluated: those that are stated, else from the first to the last turn."""
     for side in (true, pred):
         if isinstance(side, TimeIntervals) and side.scored is not None:
@@ -113,7 +113,7 @@ def _evaluated(true: TimeLine, pred: TimeLine, region: EvaluatedRegion, factor: 
     return starts.min(keepdims=True) * factor, stops.max(keepdims=True) * factor
 
 
-def _collars(turns: LabelledLine, margin: int) -> tuple[IntArray, IntArray]:
+def _collar_zones(turns: LabelledLine, margin: int) -> tuple[IntArray, IntArray]:
     ends = np.concatenate((turns.starts, turns.stops))
     return ends - margin, ends + margin
 
@@ -126,23 +126,23 @@ def step_depth(edges: IntArray, starts: IntArray, stops: IntArray) -> IntArray:
     return np.cumsum(change)[: max(edges.size - 1, 0)]
 
 
-def _before(edges: IntArray, during: IntArray, points: IntArray) -> IntArray:
+def _time_before(edges: IntArray, during: IntArray, points: IntArray) -> IntArray:
     """Return the counted time before each point, which is an edge."""
     return np.concatenate(([0], np.cumsum(during)))[np.searchsorted(edges, points)]
 
 
-def _talking(side: LabelledLine, edges: IntArray, during: IntArray) -> IntArray:
-    times = _before(edges, during, side.stops) - _before(edges, during, side.starts)
+def _talking_times(side: LabelledLine, edges: IntArray, during: IntArray) -> IntArray:
+    times = _time_before(edges, during, side.stops) - _time_before(edges, during, side.starts)
     total = np.zeros(len(side.names), dtype=np.int64)
     np.add.at(total, side.label, times)
     return total
 
 
-def _together(first: LabelledLine, second: LabelledLine, edges: IntArray, during: IntArray) -> IntArray:
+def _times_together(first: LabelledLine, second: LabelledLine, edges: IntArray, during: IntArray) -> IntArray:
     at_first, at_second = overlapping_pairs(first.starts, first.stops, second.starts, second.stops)
     starts = np.maximum(first.starts[at_first], second.starts[at_second])
     stops = np.minimum(first.stops[at_first], second.stops[at_second])
-    times = _before(edges, during, stops) - _before(edges, during, starts)
+    times = _time_before(edges, during, stops) - _time_before(edges, during, starts)
     total = np.zeros((len(first.names), len(second.names)), dtype=np.int64)
     np.add.at(total, (first.label[at_first], second.label[at_second]), times)
     return total
@@ -197,7 +197,7 @@ def diarization_errors(
     }
 
 
-def _seconds(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, float]:
+def _second_details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, float]:
     totals = {name: sums[name][0, 0] for name in PARTS}
     details = {f"{name}_seconds": float(total) for name, total in totals.items()}
     if totals["true_time"]:
@@ -219,7 +219,7 @@ def _seconds(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dic
     "1. Over a data set the durations of all recordings are added first.",
     is_rate=True,
     examples=(Example(*_A, 0.1), Example(*_B, 0.3), Example(*_A, 0, {"collar": 1})),
-    statistics=Aggregation(diarization_errors, average=POOLED, unit="step", describe=_seconds),
+    statistics=Aggregation(diarization_errors, average=POOLED, unit="step", describe=_second_details),
 )
 def der(sums: Sums) -> Quotient:
     return Quotient(sums["missed"] + sums["false_alarm"] + sums["confused"], sums["true_time"], NO_SPEECH)

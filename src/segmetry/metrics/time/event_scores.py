@@ -24,13 +24,7 @@ from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.time.diarization_error import step_depth
-from segmetry.metrics.time.labelled_line import (
-    LabelledLine,
-    TimeLine,
-    finer_ticks,
-    positive_seconds,
-    seconds,
-)
+from segmetry.metrics.time.labelled_line import LabelledLine, TimeLine, finer_ticks, positive_seconds, seconds
 from segmetry.segmentation.time_intervals import TimeIntervals
 
 Matching = Literal["optimal", "greedy"]
@@ -85,11 +79,15 @@ def match_events(
     close = _close_in_time(first, second, margin, fraction_in(offset_share, "offset_share", 0, None), ends)
     same = close & (first.label[:, None] == second.label[None, :])
     # sed_eval offers both; optimal matches at least as many events.
-    rows, columns = _greedy(same) if matching == "greedy" else _optimal(same)
+    rows, columns = _match_greedily(same) if matching == "greedy" else _match_most(same)
     left_true, left_pred = np.ones(first.starts.size, dtype=bool), np.ones(second.starts.size, dtype=bool)
     left_true[rows], left_pred[columns] = False, False
     return MatchedEvents(
-        first.names, first.label, second.label, first.label[rows], _greedy(close[np.ix_(left_true, left_pred)])[0].size
+        first.names,
+        first.label,
+        second.label,
+        first.label[rows],
+        _match_greedily(close[np.ix_(left_true, left_pred)])[0].size,
     )
 
 
@@ -104,7 +102,7 @@ def _close_in_time(first: LabelledLine, second: LabelledLine, margin: int, share
     return close
 
 
-def _greedy(hits: BoolArray) -> tuple[IndexArray, IndexArray]:
+def _match_greedily(hits: BoolArray) -> tuple[IndexArray, IndexArray]:
     """Match each true event, in order, with the first predicted event that is still free."""
     free = np.ones(hits.shape[1], dtype=bool)
     rows, columns = [], []
@@ -117,7 +115,7 @@ def _greedy(hits: BoolArray) -> tuple[IndexArray, IndexArray]:
     return np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp)
 
 
-def _optimal(hits: BoolArray) -> tuple[IndexArray, IndexArray]:
+def _match_most(hits: BoolArray) -> tuple[IndexArray, IndexArray]:
     """Return a matching of the largest number of pairs."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
@@ -150,7 +148,7 @@ def event_counts(
         np.bincount(labels, minlength=len(events.names)).astype(np.int64)
         for labels in (events.matched, events.true, events.pred)
     ]
-    return _columns(events.names, counts, events.substituted)
+    return _label_columns(events.names, counts, events.substituted)
 
 
 def segment_counts(true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1) -> dict[str, Column]:
@@ -163,11 +161,11 @@ def segment_counts(true: TimeLine, pred: TimeLine, *, resolution: Threshold = 1)
     edges = distinct(np.concatenate((first.starts, first.stops, second.starts, second.stops)))
     n_true, n_pred = (step_depth(edges, side.starts, side.stops) for side in (first, second))
     during = np.diff(edges)
-    counts = [_active_on_both(first, second), *(_active(side) for side in (first, second))]
-    return _columns(first.names, counts, int((np.minimum(n_true, n_pred) * during).sum() - counts[0].sum()))
+    counts = [_active_on_both(first, second), *(_active_segments(side) for side in (first, second))]
+    return _label_columns(first.names, counts, int((np.minimum(n_true, n_pred) * during).sum() - counts[0].sum()))
 
 
-def _active(side: LabelledLine) -> IntArray:
+def _active_segments(side: LabelledLine) -> IntArray:
     total = np.zeros(len(side.names), dtype=np.int64)
     np.add.at(total, side.label, side.stops - side.starts)
     return total
@@ -185,7 +183,7 @@ def _active_on_both(first: LabelledLine, second: LabelledLine) -> IntArray:
     return total
 
 
-def _columns(names: tuple[object, ...], counts: list[IntArray], substituted: int) -> dict[str, Column]:
+def _label_columns(names: tuple[object, ...], counts: list[IntArray], substituted: int) -> dict[str, Column]:
     occurs = np.flatnonzero(counts[1] + counts[2])
     listed: list[Hashable] = [names[at] for at in occurs.tolist()]
     columns: dict[str, Column] = {"class": listed}
@@ -251,7 +249,7 @@ _LABELS = (
 )
 
 
-def _f1(counts: Callable[..., dict[str, Column]]) -> Aggregation:
+def _f1_aggregation(counts: Callable[..., dict[str, Column]]) -> Aggregation:
     return Aggregation(counts, of_items=("substituted",), describe=f1_details)
 
 
@@ -269,7 +267,7 @@ _event_score = partial(metric, citation="mesaros2016metrics", compares_labels=Tr
     summary="Event-based F1 of sound events: onsets and offsets within a collar, mean over labels.",
     notes=f"{_MATCHED}{_LABELS} Undefined without events.",
     examples=(Example(*_A, (2 / 3 + 0 + 0) / 3), Example(*_A, (2 / 3 + 1 + 0) / 3, {"collar": 1})),
-    statistics=_f1(event_counts),
+    statistics=_f1_aggregation(event_counts),
 )
 def event_based_f1(sums: Sums, *, one_sided: OneSided = "zero") -> Quotient:
     return f1_of_labels(sums, one_sided)
@@ -300,7 +298,7 @@ def event_based_error_rate(sums: Sums) -> Quotient:
     notes=f"A label is active in each segment of resolution seconds that one of its events touches. {_LABELS} "
     "Undefined without events.",
     examples=(Example(*_A, (6 / 10 + 6 / 7 + 0) / 3),),
-    statistics=_f1(segment_counts),
+    statistics=_f1_aggregation(segment_counts),
 )
 def segment_based_f1(sums: Sums, *, one_sided: OneSided = "zero") -> Quotient:
     return f1_of_labels(sums, one_sided)

@@ -25,13 +25,7 @@ from segmetry._base.exact import FloatArray, IntArray, Threshold, distinct
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.time.labelled_line import (
-    Section,
-    TimeLine,
-    positive_seconds,
-    seconds,
-    sections_in_seconds,
-)
+from segmetry.metrics.time.labelled_line import Section, TimeLine, positive_seconds, seconds, sections_in_seconds
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
 
@@ -71,32 +65,32 @@ class Atoms:
         sides = [levels_of(true), levels_of(pred)]
         ends = [float(int(level.stops[-1]) * level.tick) for level in sides[0] if level.stops.size]
         end = max(ends, default=0.0)
-        n = int(_rounded(np.array([end]), frame)[0] / frame)
+        n = int(_rounded_to_frames(np.array([end]), frame)[0] / frame)
         if n <= 0:
             return None
         sections = [[sections_in_seconds(level, end) for level in side] for side in sides]
-        frames = [[_frames(level, frame, n) for level in side] for side in sections]
+        frames = [[_frames_of(level, frame, n) for level in side] for side in sections]
         edges = distinct(np.concatenate([[0, n], *(cuts.ravel() for side in frames for cuts in side)]))
         starts, stops = edges[:-1], edges[1:]
         depths = [
-            _depths(zip(sections[side], frames[side], strict=True), starts, closeness=closeness) for side in (0, 1)
+            _depths_of(zip(sections[side], frames[side], strict=True), starts, closeness=closeness) for side in (0, 1)
         ]
         return cls(starts, stops, depths[0], depths[1])
 
 
-def _rounded(times: FloatArray, frame: float) -> FloatArray:
+def _rounded_to_frames(times: FloatArray, frame: float) -> FloatArray:
     """Round down to frames, in floating point as mir_eval does."""
     rounded: FloatArray = times - np.mod(times, frame)
     return rounded
 
 
-def _frames(sections: list[Section], frame: float, n: int) -> IntArray:
+def _frames_of(sections: list[Section], frame: float, n: int) -> IntArray:
     ends = np.array([row[:2] for row in sections]).reshape(-1, 2)
-    cuts: IntArray = np.clip((_rounded(ends, frame) / frame).astype(np.int64), 0, n)
+    cuts: IntArray = np.clip((_rounded_to_frames(ends, frame) / frame).astype(np.int64), 0, n)
     return cuts
 
 
-def _depths(levels: Iterable[tuple[list[Section], IntArray]], starts: IntArray, *, closeness: Closeness) -> IntArray:
+def _depths_of(levels: Iterable[tuple[list[Section], IntArray]], starts: IntArray, *, closeness: Closeness) -> IntArray:
     """Return for each two stretches the deepest level, counted from 1, at which they are together; 0 for none."""
     depths = np.zeros((starts.size, starts.size), dtype=np.int64)
     for depth, (sections, frames) in enumerate(levels, start=1):
@@ -125,10 +119,10 @@ def ranking_agreement(
         if width >= n:  # all frames of a stretch see the same
             queries = queries[:1]
         codes = first[at] * n_second + second[at]
-        counts = _counted(atoms, codes, queries, width, n_first * n_second)
+        counts = _counts_in_window(atoms, codes, queries, width, n_first * n_second)
         counts[:, codes[at]] -= 1  # the frame itself
         ranked = counts.reshape(-1, n_first, n_second)
-        wrong, total = _inversions(ranked, transitive=transitive)
+        wrong, total = _count_inversions(ranked, transitive=transitive)
         repeats = int(atoms.stops[at] - atoms.starts[at]) if width >= n else 1
         shares += [
             1.0 - w / t for w, t in zip(wrong.tolist(), total.tolist(), strict=True) if t for _ in range(repeats)
@@ -136,7 +130,7 @@ def ranking_agreement(
     return math.fsum(shares) / len(shares) if shares else None
 
 
-def _counted(atoms: Atoms, codes: IntArray, queries: IntArray, width: int, n_codes: int) -> IntArray:
+def _counts_in_window(atoms: Atoms, codes: IntArray, queries: IntArray, width: int, n_codes: int) -> IntArray:
     """Return how many frames of each code are in the window of each query: from q − width to q + width − 1."""
     low = np.maximum(0, queries - width)[:, None]
     high = np.minimum(int(atoms.stops[-1]), queries + width)[:, None]
@@ -145,7 +139,7 @@ def _counted(atoms: Atoms, codes: IntArray, queries: IntArray, width: int, n_cod
     return counts
 
 
-def _inversions(ranked: IntArray, *, transitive: bool) -> tuple[IntArray, IntArray]:
+def _count_inversions(ranked: IntArray, *, transitive: bool) -> tuple[IntArray, IntArray]:
     """Return the pairs whose first is closer in the first hierarchy and not in the second, and all such pairs.
 
     ``ranked`` counts frames by query, depth in the first and depth in the second hierarchy.
@@ -181,7 +175,7 @@ def window_frames(window: Threshold | None, frame: float) -> int | None:
     length = float(seconds(window, "window"))
     if length < frame:
         raise OptionError(f"window is {window!r}; expected at least one frame of {frame:g} seconds, or None")
-    return int(_rounded(np.array([length]), frame)[0] / frame)
+    return int(_rounded_to_frames(np.array([length]), frame)[0] / frame)
 
 
 NO_PAIRS = "no moment is closer to one than to another"
@@ -201,7 +195,7 @@ _SONG = (
 """The example of mir_eval's documentation."""
 
 
-def _agreement(
+def _precision_and_recall(
     true: TimeLine,
     pred: TimeLine,
     closeness: Closeness,
@@ -237,7 +231,7 @@ def _measure_of(key: str, part: str, closeness: Closeness, *, transitive: bool) 
         window: Threshold | None = 15,
         if_no_pairs: float | None = None,
     ) -> Score:
-        sides = _agreement(true, pred, closeness, frame, window, transitive=transitive)
+        sides = _precision_and_recall(true, pred, closeness, frame, window, transitive=transitive)
         precision, recall = (if_no_pairs if side is None else side for side in sides)
         value = {"precision": precision, "recall": recall}.get(part, _f_measure(precision, recall))
         return Score.undefined(key, NO_PAIRS) if value is None else Score.number(key, value)

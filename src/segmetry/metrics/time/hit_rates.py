@@ -44,10 +44,10 @@ class BoundaryTimes:
         if not true.starts.size:
             nothing = np.zeros(0, dtype=np.int64)
             return cls(nothing, nothing)
-        end = _steps(true, [int(true.stops[-1])])[0]
+        end = _in_steps(true, [int(true.stops[-1])])[0]
         sides = []
         for side in (true, pred):
-            inner = [at for at in _steps(side, [*side.starts.tolist(), *side.stops.tolist()]) if 0 < at < end]
+            inner = [at for at in _in_steps(side, [*side.starts.tolist(), *side.stops.tolist()]) if 0 < at < end]
             times = np.unique(np.array([0, *inner, end], dtype=np.int64))
             sides.append(times[1:-1] if trim else times)
         return cls(*sides)
@@ -57,7 +57,7 @@ class BoundaryTimes:
         return most_pairs(self.true, self.pred, int(seconds(window, "window") / STEP))
 
 
-def _steps(side: Spans, positions: list[int]) -> list[int]:
+def _in_steps(side: Spans, positions: list[int]) -> list[int]:
     scale = side.tick / STEP
     return [round(position * scale) for position in positions]
 
@@ -128,7 +128,7 @@ _deviation = partial(metric, citation=_CITATION, bounds=(0, math.inf), better="l
 )
 def median_deviation_true(true: Spans, pred: Spans, *, trim: bool = False) -> Score:
     times = BoundaryTimes.of(true, pred, trim=trim)
-    return _median("median_deviation_true", times.true, times.pred)
+    return _median_distance("median_deviation_true", times.true, times.pred)
 
 
 @_deviation(
@@ -139,10 +139,10 @@ def median_deviation_true(true: Spans, pred: Spans, *, trim: bool = False) -> Sc
 )
 def median_deviation_pred(true: Spans, pred: Spans, *, trim: bool = False) -> Score:
     times = BoundaryTimes.of(true, pred, trim=trim)
-    return _median("median_deviation_pred", times.pred, times.true)
+    return _median_distance("median_deviation_pred", times.pred, times.true)
 
 
-def _median(key: str, points: IntArray, others: IntArray) -> Score:
+def _median_distance(key: str, points: IntArray, others: IntArray) -> Score:
     if not points.size or not others.size:
         return Score.undefined(key, NO_BOUNDARIES)
     place = np.searchsorted(others, points)

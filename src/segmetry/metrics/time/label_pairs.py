@@ -44,7 +44,7 @@ def label_contingency(true: Spans, pred: Spans, frame: Threshold | None = None) 
         counts = _exact_counts(true, pred)
     else:
         counts = _frame_counts(true, pred, positive_seconds(frame, "frame", or_none=True))
-    return _contingency(counts)
+    return _contingency_of(counts)
 
 
 def _exact_counts(true: Spans, pred: Spans) -> IntArray:
@@ -74,14 +74,14 @@ def _frame_counts(true: Spans, pred: Spans, frame: Fraction) -> IntArray:
     times = (np.arange(int(np.floor(end / step)), dtype=np.float32) * step).astype(np.float64)
     codes = []
     for side in (true, pred):
-        labels = _sampled(side, end, times)
+        labels = _sampled_labels(side, end, times)
         codes.append(np.unique(labels, return_inverse=True)[1] if labels.size else np.zeros(0, dtype=np.intp))
     counts = np.zeros([int(code.max(initial=-1)) + 1 for code in codes], dtype=np.int64)
     np.add.at(counts, tuple(codes), 1)
     return counts
 
 
-def _sampled(side: Spans, end: float, times: FloatArray) -> NDArray[np.str_]:
+def _sampled_labels(side: Spans, end: float, times: FloatArray) -> NDArray[np.str_]:
     """Return the label at each time, as text in lower case; a time at an end belongs to the later span."""
     labels = np.full(times.size, GAP, dtype=object)
     for start, stop, name in sections_in_seconds(side, end):
@@ -89,7 +89,7 @@ def _sampled(side: Spans, end: float, times: FloatArray) -> NDArray[np.str_]:
     return labels.astype(str)
 
 
-def _contingency(counts: IntArray) -> Contingency:
+def _contingency_of(counts: IntArray) -> Contingency:
     counts = counts[counts.any(axis=1)][:, counts.any(axis=0)]
     at_true, at_pred = np.nonzero(counts)
     true, pred = (Blocks(counts.sum(axis=axis), np.ones(counts.shape[1 - axis], dtype=np.int64)) for axis in (1, 0))

@@ -40,7 +40,7 @@ ALPHAS = LEVELS - 1
 
 def track_matches(true: LabelArray, pred: LabelArray) -> dict[str, Column]:
     """Collect the matches of a video: a row for every class, and a column for every threshold."""
-    rows = {name: _row(of_class) for name, of_class in tracks_by_class(true, pred).items()}
+    rows = {name: _class_row(of_class) for name, of_class in tracks_by_class(true, pred).items()}
     columns: dict[str, Column] = {"class": list(rows)}
     for name, width in _WIDTHS.items():
         values = [row[name] for row in rows.values()]
@@ -58,7 +58,7 @@ associations; CLEAR's matches, the sum of their IoUs, and identity switches; IDF
 _SUMS_OF_RATIOS = ("localization", "association", "iou")
 
 
-def _row(tracks: ClassTracks) -> dict[str, FloatArray | IntArray | float | int]:
+def _class_row(tracks: ClassTracks) -> dict[str, FloatArray | IntArray | float | int]:
     matching = match_tracks(tracks.cells, tracks.n_true, tracks.n_pred)
     higher, clear = (cells[cells >= 0] for cells in (matching.higher, matching.clear))
     pair = _track_pairs(tracks)
@@ -72,7 +72,7 @@ def _row(tracks: ClassTracks) -> dict[str, FloatArray | IntArray | float | int]:
         "matches": clear.size,
         "iou": math.fsum(tracks.cells.iou[clear].tolist()),
         "switches": matching.switches,
-        "identity": _identity(tracks, pair),
+        "identity": _identity_matches(tracks, pair),
         "ties": matching.higher_ties + matching.clear_ties,
     }
 
@@ -109,7 +109,7 @@ def _higher_order(tracks: ClassTracks, pair: IndexArray, matched: IndexArray) ->
     return _HigherOrder(n.sum(axis=0), localization[:ALPHAS], association)
 
 
-def _identity(tracks: ClassTracks, pair: IndexArray) -> int:
+def _identity_matches(tracks: ClassTracks, pair: IndexArray) -> int:
     """Return the largest number of frames in which tracks that are matched one-to-one overlap by IoU ≥ 1/2."""
     shape = tracks.n_true, tracks.n_pred
     together = np.bincount(pair[tracks.cells.level >= HALF_LEVEL], minlength=shape[0] * shape[1]).reshape(shape)
@@ -128,25 +128,25 @@ NOTES = (
 NO_TRACKS = "no tracks"
 
 
-def _ties(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, int]:
+def _tie_details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, int]:
     return {"ties": int(sums["ties"].sum())}
 
 
-TRACKS = Aggregation(track_matches, describe=_ties)
+TRACKS = Aggregation(track_matches, describe=_tie_details)
 """Sums over videos by class, a formula for each class, then the mean over classes."""
 
 
-def _detection(sums: Sums) -> FloatArray:
+def _detection_accuracy(sums: Sums) -> FloatArray:
     """TP / (TP + FN + FP) at every threshold."""
     return Quotient(sums["hits"], (sums["true"] + sums["pred"])[..., None] - sums["hits"]).values
 
 
-def _association(sums: Sums) -> FloatArray:
+def _association_accuracy(sums: Sums) -> FloatArray:
     """The mean association of the matched detections, 0 without any."""
     return Quotient(sums["association"], np.maximum(1, sums["hits"])).values
 
 
-def _localization(sums: Sums) -> FloatArray:
+def _localization_accuracy(sums: Sums) -> FloatArray:
     """The mean IoU of the matched detections, 1 without any, as in TrackEval."""
     means = Quotient(sums["localization"], sums["hits"]).values
     return np.where(np.isnan(means), 1.0, means)
@@ -171,7 +171,7 @@ _tracking_score = partial(metric, citation="luiten2021hota", dimensions=(3, 4), 
     examples=(Example(STEADY, STEADY, 1), Example(STEADY, SWAPPED, np.sqrt(1 / 3))),
 )
 def hota(sums: Sums) -> Quotient:
-    return _mean_over_thresholds(sums, np.sqrt(_detection(sums) * _association(sums)))
+    return _mean_over_thresholds(sums, np.sqrt(_detection_accuracy(sums) * _association_accuracy(sums)))
 
 
 @_tracking_score(
@@ -183,7 +183,7 @@ def hota(sums: Sums) -> Quotient:
     examples=(Example(STEADY, SWAPPED, 1), Example(LabelArray([[[1, 1]]] * 2), LabelArray([[[1, 0]]] * 2), 10 / 19)),
 )
 def deta(sums: Sums) -> Quotient:
-    return _mean_over_thresholds(sums, _detection(sums))
+    return _mean_over_thresholds(sums, _detection_accuracy(sums))
 
 
 @_tracking_score(
@@ -197,7 +197,7 @@ def deta(sums: Sums) -> Quotient:
     examples=(Example(STEADY, SWAPPED, 1 / 3), Example(STEADY, STEADY, 1)),
 )
 def assa(sums: Sums) -> Quotient:
-    return _mean_over_thresholds(sums, _association(sums))
+    return _mean_over_thresholds(sums, _association_accuracy(sums))
 
 
 @_tracking_score(
@@ -212,7 +212,7 @@ def assa(sums: Sums) -> Quotient:
     ),
 )
 def loca(sums: Sums) -> Quotient:
-    return _mean_over_thresholds(sums, _localization(sums))
+    return _mean_over_thresholds(sums, _localization_accuracy(sums))
 
 
 NO_TRUE = "no true tracks"
@@ -227,7 +227,7 @@ _NOTES = (
 _HALF = LabelArray([[[1, 1, 1, 0]]] * 2), LabelArray([[[1, 1, 0, 2]]] * 2)
 
 
-def _penalty(sums: Sums) -> Any:
+def _spurious_and_switches(sums: Sums) -> Any:
     """Spurious detections and identity switches."""
     return sums["pred"] - sums["matches"] + sums["switches"]
 
@@ -246,7 +246,7 @@ def _penalty(sums: Sums) -> Any:
     examples=(Example(*_HALF, (2 / 3 - 1)), Example(STEADY, SWAPPED, (8 - 2) / 8)),
 )
 def smotsa(sums: Sums) -> Quotient:
-    return Quotient(sums["iou"] - _penalty(sums), sums["true"], NO_TRUE)
+    return Quotient(sums["iou"] - _spurious_and_switches(sums), sums["true"], NO_TRUE)
 
 
 @_tracking_score(
@@ -262,7 +262,7 @@ def smotsa(sums: Sums) -> Quotient:
     examples=(Example(*_HALF, 0), Example(STEADY, SWAPPED, (8 - 2) / 8)),
 )
 def motsa(sums: Sums) -> Quotient:
-    return Quotient(sums["matches"] - _penalty(sums), sums["true"], NO_TRUE)
+    return Quotient(sums["matches"] - _spurious_and_switches(sums), sums["true"], NO_TRUE)
 
 
 @_tracking_score(

@@ -295,14 +295,16 @@ def scene_segments(
     }
 
 
-def _means(sums: Sums, qualities: FloatArray, of_tracks: str, n_classes: int | None) -> tuple[FloatArray, FloatArray]:
+def _class_and_track_means(
+    sums: Sums, qualities: FloatArray, of_tracks: str, n_classes: int | None
+) -> tuple[FloatArray, FloatArray]:
     """Return the mean quality of classes and that of tracks, for every sample."""
     occurs = (sums["true"] + sums["pred"] > 0).sum(axis=0, keepdims=True)
     of_classes = Quotient(qualities.sum(axis=0, keepdims=True), np.maximum(occurs, n_classes or 0)).values
     return of_classes, Quotient(sums[of_tracks], sums["tracks"]).values
 
 
-def _tracks(*parts: str) -> Aggregation:
+def _track_aggregation(*parts: str) -> Aggregation:
     def describe(quotient: Quotient, _sums: Sums, _names: Sequence[Hashable]) -> dict[str, float]:
         values = dict(zip(parts, quotient.along[0, 0].tolist(), strict=True))
         return {name: value for name, value in values.items() if not math.isnan(value)}
@@ -338,10 +340,10 @@ _TRACK_NOTES = (
     notes=_TRACK_NOTES + "Association is over points, and predictions of any thing class count.",
     examples=(Example(_CAR, _CAR, 1), Example(_CAR, _SWITCH, math.sqrt((16 / 6 + 4 / 6) / 6))),
     dimensions=(2, 3),
-    statistics=_tracks("classification", "association"),
+    statistics=_track_aggregation("classification", "association"),
 )
 def lstq(sums: Sums, *, n_classes: int | None = None) -> Quotient:
-    classes, tracks = _means(sums, class_ious(sums), "association", n_classes)
+    classes, tracks = _class_and_track_means(sums, class_ious(sums), "association", n_classes)
     return Quotient(np.sqrt(classes * tracks), reason=NO_TRACKS, along=np.stack((classes, tracks), axis=-1))
 
 
@@ -358,8 +360,8 @@ def lstq(sums: Sums, *, n_classes: int | None = None) -> Quotient:
     "and TQ.",
     examples=(Example(_CAR, _CAR, 1), Example(_CAR, _SWITCH, 2 * math.sqrt(5 / 18) / (1 + math.sqrt(5 / 18)))),
     dimensions=(2, 3),
-    statistics=_tracks("pq", "tq"),
+    statistics=_track_aggregation("pq", "tq"),
 )
 def pat(sums: Sums, *, n_classes: int | None = None) -> Quotient:
-    pq, tq = _means(sums, panoptic_qualities(sums), "tracking", n_classes)
+    pq, tq = _class_and_track_means(sums, panoptic_qualities(sums), "tracking", n_classes)
     return Quotient(Quotient(2 * pq * tq, pq + tq).values, reason=NO_TRACKS, along=np.stack((pq, tq), axis=-1))

@@ -30,7 +30,7 @@ def tubes_and_classes(table: OverlapTable, *, things: Collection[Hashable] | Non
             "things= names classes, but the segments carry none; pass classes= to LabelArray on both sides"
         )
     shared, union = _class_elements(table)
-    association = _association(table, things)
+    association = _tube_association(table, things)
     return {
         "association": association,
         "tubes": np.array([association.size]),
@@ -41,7 +41,7 @@ def tubes_and_classes(table: OverlapTable, *, things: Collection[Hashable] | Non
     }
 
 
-def _parts(quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, float]:
+def _quality_parts(quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[str, float]:
     association, segmentation = quotient.along[0, 0].tolist()
     named = {"association_quality": association, "segmentation_quality": segmentation}
     return named if sums["tubes"].any() else {}
@@ -76,7 +76,7 @@ def _parts(quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) -> dict[s
         tubes_and_classes,
         of_items=("association", "tubes", "unpredicted"),
         across_classes=True,
-        describe=_parts,
+        describe=_quality_parts,
         group_options=("things",),
     ),
 )
@@ -93,9 +93,11 @@ def stq(sums: Sums, *, unpredicted: Unpredicted = "class") -> Quotient:
     return Quotient(np.sqrt(parts.prod(axis=-1)), reason="no true tubes", along=parts)
 
 
-def _association(table: OverlapTable, things: Collection[Hashable] | None) -> FloatArray:
+def _tube_association(table: OverlapTable, things: Collection[Hashable] | None) -> FloatArray:
     """Return Σ over the predicted tubes of s/|t| · IoU, for every true tube."""
-    tracked_true, tracked_pred = (_tracked(table, side.classes, len(side), things) for side in (table.true, table.pred))
+    tracked_true, tracked_pred = (
+        _tracked_segments(table, side.classes, len(side), things) for side in (table.true, table.pred)
+    )
     crowd = np.zeros(len(table.true), dtype=bool) if table.true.crowd is None else table.true.crowd & tracked_true
     tubes = tracked_true & ~crowd
     on_crowd = crowd[table.row_true]
@@ -115,7 +117,7 @@ def _association(table: OverlapTable, things: Collection[Hashable] | None) -> Fl
     return of_tube[tubes]
 
 
-def _tracked(
+def _tracked_segments(
     table: OverlapTable, classes: IntArray | None, count: int, things: Collection[Hashable] | None
 ) -> NDArray[np.bool_]:
     if things is None or classes is None:

@@ -120,19 +120,19 @@ class _Video:
 def tracks_by_class(true: LabelArray, pred: LabelArray) -> dict[Hashable, ClassTracks]:
     """Return the tracks of every class that occurs."""
     check_video(true)
-    video, table = _counted(true, pred)
+    video, table = _count_video(true, pred)
     if table.class_names is None:
         return {ANY: _class_tracks(video)} if video.true.frame.size or video.pred.frame.size else {}
     of_true, of_pred = table.true.class_codes[video.true.track], table.pred.class_codes[video.pred.track]
     tracks = {}
     for code, name in enumerate(table.class_names):
-        of_class = _class_tracks(_selected(video, of_true == code, of_pred == code))
+        of_class = _class_tracks(_selected_video(video, of_true == code, of_pred == code))
         if of_class.n_true or of_class.n_pred:
             tracks[name] = of_class
     return tracks
 
 
-def _counted(true: LabelArray, pred: LabelArray) -> tuple[_Video, OverlapTable]:
+def _count_video(true: LabelArray, pred: LabelArray) -> tuple[_Video, OverlapTable]:
     """Count the label pairs of every frame, and return the detections, and the table of the whole video."""
     frame, columns = count_frames(true, pred)
     true_labels, true_codes = unique_keys(columns.true_labels)
@@ -140,19 +140,22 @@ def _counted(true: LabelArray, pred: LabelArray) -> tuple[_Video, OverlapTable]:
     true.check_labels(true_labels, "true")
     pred.check_labels(pred_labels, "pred")
     pairs, of_row = unique_keys(true_codes * max(pred_labels.size, 1) + pred_codes)
-    totals = _sums(of_row, columns.counts, pairs.size)
+    totals = _sums_of(of_row, columns.counts, pairs.size)
     at_true, at_pred = np.divmod(pairs, max(pred_labels.size, 1))
     table = table_from_pairs(true, pred, PairCounts(true_labels[at_true], pred_labels[at_pred], totals))
-    on_true, on_pred = _positions(table.true, true_labels)[true_codes], _positions(table.pred, pred_labels)[pred_codes]
+    on_true, on_pred = (
+        _segment_positions(table.true, true_labels)[true_codes],
+        _segment_positions(table.pred, pred_labels)[pred_codes],
+    )
     true_void, pred_void = np.isin(true_labels, true.void)[true_codes], np.isin(pred_labels, pred.void)[pred_codes]
-    true_side, of_true = _detections(frame, on_true, len(table.true), columns.counts, pred_void)
-    pred_side, of_pred = _detections(frame, on_pred, len(table.pred), columns.counts, true_void)
+    true_side, of_true = _detections_of(frame, on_true, len(table.true), columns.counts, pred_void)
+    pred_side, of_pred = _detections_of(frame, on_pred, len(table.pred), columns.counts, true_void)
     both = (on_true >= 0) & (on_pred >= 0)
     video = _Video(true.domain[0], true_side, pred_side, of_true[both], of_pred[both], columns.counts[both])
     return video, table
 
 
-def _positions(side: Side, labels: Ids) -> IndexArray:
+def _segment_positions(side: Side, labels: Ids) -> IndexArray:
     """Return the position of each label among the segments of a side; -1 where it is outside or void."""
     if not len(side):
         return np.full(labels.size, -1)
@@ -160,15 +163,15 @@ def _positions(side: Side, labels: Ids) -> IndexArray:
     return np.where(side.ids[at] == labels, at, -1)
 
 
-def _detections(
+def _detections_of(
     frame: IndexArray, track: IndexArray, n_tracks: int, counts: IntArray, on_void: BoolArray
 ) -> tuple[_Detections, IndexArray]:
     """Return the detections of a side, and for every counted pair the position of its detection, -1 without one."""
     inside = track >= 0
     keys, at = unique_keys(frame[inside] * max(n_tracks, 1) + track[inside])
     own = counts[inside]
-    size = _sums(at, own, keys.size)
-    void = _sums(at, own * on_void[inside], keys.size) if on_void.any() else np.zeros(keys.size, dtype=np.int64)
+    size = _sums_of(at, own, keys.size)
+    void = _sums_of(at, own * on_void[inside], keys.size) if on_void.any() else np.zeros(keys.size, dtype=np.int64)
     of_pair = np.full(track.size, -1)
     of_pair[inside] = at
     return _Detections(keys // max(n_tracks, 1), keys % max(n_tracks, 1), size, void), of_pair
@@ -184,12 +187,12 @@ def unique_keys(keys: NDArray[Any]) -> tuple[NDArray[Any], IndexArray]:
     return np.flatnonzero(occurs).astype(keys.dtype, copy=False), (np.cumsum(occurs) - 1)[keys]
 
 
-def _sums(groups: IndexArray, values: IntArray, n: int) -> IntArray:
+def _sums_of(groups: IndexArray, values: IntArray, n: int) -> IntArray:
     """Return the sum of the values of each group; the elements of a frame are few enough for exact floats."""
     return np.bincount(groups, weights=values, minlength=n).astype(np.int64)
 
 
-def _selected(video: _Video, of_true: BoolArray, of_pred: BoolArray) -> _Video:
+def _selected_video(video: _Video, of_true: BoolArray, of_pred: BoolArray) -> _Video:
     """Return some of the detections, and the cells of which both are among them."""
     kept = of_true[video.at_true] & of_pred[video.at_pred]
     return replace(
@@ -205,13 +208,13 @@ def _selected(video: _Video, of_true: BoolArray, of_pred: BoolArray) -> _Video:
 def _class_tracks(video: _Video) -> ClassTracks:
     ignored = 2 * video.pred.void > video.pred.size
     if ignored.any():
-        matched = _matched(_cells(video), ignored)
-        video = _selected(video, np.ones(video.true.frame.size, dtype=bool), ~ignored | matched)
-    cells = _cells(video)
+        matched = _matched_predictions(_frame_cells(video), ignored)
+        video = _selected_video(video, np.ones(video.true.frame.size, dtype=bool), ~ignored | matched)
+    cells = _frame_cells(video)
     return ClassTracks(cells, int(cells.true_track.max(initial=-1)) + 1, int(cells.pred_track.max(initial=-1)) + 1)
 
 
-def _cells(video: _Video) -> FrameCells:
+def _frame_cells(video: _Video) -> FrameCells:
     frames = np.arange(video.n_frames + 1)
     true_start, pred_start = (np.searchsorted(side.frame, frames) for side in (video.true, video.pred))
     cell_frame = video.true.frame[video.at_true]
@@ -220,8 +223,8 @@ def _cells(video: _Video) -> FrameCells:
         true_start=true_start,
         pred_start=pred_start,
         cell_start=np.searchsorted(cell_frame, frames),
-        true_track=_numbered(video.true.track),
-        pred_track=_numbered(video.pred.track),
+        true_track=_numbered_tracks(video.true.track),
+        pred_track=_numbered_tracks(video.pred.track),
         row=video.at_true - true_start[cell_frame],
         column=video.at_pred - pred_start[cell_frame],
         iou=video.shared / union,
@@ -229,12 +232,12 @@ def _cells(video: _Video) -> FrameCells:
     )
 
 
-def _numbered(tracks: IndexArray) -> IndexArray:
+def _numbered_tracks(tracks: IndexArray) -> IndexArray:
     """Return the tracks numbered from 0, by label."""
     return unique_keys(tracks)[1]
 
 
-def _matched(cells: FrameCells, ignored: BoolArray) -> BoolArray:
+def _matched_predictions(cells: FrameCells, ignored: BoolArray) -> BoolArray:
     """Return which predictions are matched, in frames that have an ignored one.
 
     The assignment has the largest sum of IoUs among pairs of at least 1/2.

@@ -49,12 +49,12 @@ def object_frames(
         raise InputError(f"a video has shape {true.domain}; expected frames on the first axis, and two axes more")
     if tolerance <= 0:
         raise OptionError(f"tolerance is {tolerance}; expected a share of the diagonal, or 1 pixel or more")
-    objects = _segments_of(true, _image(true, 0))
-    radius = _radius(tolerance, true.domain[1:])
+    objects = _segments_of(true, _frame_image(true, 0))
+    radius = _radius_in_pixels(tolerance, true.domain[1:])
     if task == "semi-supervised":
-        frames = [_matched(*sides, objects, radius) for sides in _frames(true, pred, 1, true.domain[0] - 1)]
+        frames = [_matched_counts(*sides, objects, radius) for sides in _sides_of(true, pred, 1, true.domain[0] - 1)]
     else:
-        frames = _assigned(list(_proposals(true, pred, objects, radius)))
+        frames = _assigned_counts(list(_frame_proposals(true, pred, objects, radius)))
     counted = np.array(frames, dtype=np.int64).reshape(len(frames), len(COUNTS), objects.size)
     return {name: counted[:, at].T for at, name in enumerate(COUNTS)}
 
@@ -78,17 +78,17 @@ def f_values(counts: dict[str, NDArray[Any]]) -> FloatArray:
     return np.where(neither, 1.0, values)
 
 
-def _radius(tolerance: float, shape: tuple[int, ...]) -> int:
+def _radius_in_pixels(tolerance: float, shape: tuple[int, ...]) -> int:
     """Return the tolerance in pixels: below 1 it is a share of the diagonal, rounded up."""
     return int(tolerance) if tolerance >= 1 else math.ceil(tolerance * float(np.linalg.norm(shape)))
 
 
-def _frames(true: LabelArray, pred: LabelArray, start: int, stop: int) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+def _sides_of(true: LabelArray, pred: LabelArray, start: int, stop: int) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
     for at in range(start, stop):
-        yield _image(true, at), _image(pred, at)
+        yield _frame_image(true, at), _frame_image(pred, at)
 
 
-def _image(video: LabelArray, at: int) -> NDArray[Any]:
+def _frame_image(video: LabelArray, at: int) -> NDArray[Any]:
     image: NDArray[Any] = video.read((slice(at, at + 1), *(slice(0, length) for length in video.domain[1:])))[0]
     return image
 
@@ -113,7 +113,7 @@ class _SegmentsOfFrame(NamedTuple):
     ) -> _SegmentsOfFrame:
         counted = count_pairs(true, pred)
         table = np.zeros((true_ids.size + 1, pred_ids.size + 1), dtype=np.int64)
-        places = _positions(counted.true_labels, true_ids), _positions(counted.pred_labels, pred_ids)
+        places = _positions_among(counted.true_labels, true_ids), _positions_among(counted.pred_labels, pred_ids)
         np.add.at(table, places, counted.counts)
         sizes = table[:-1].sum(axis=1), table[:, :-1].sum(axis=0)
         boundaries = label_boundaries(true, true_ids.tolist()), label_boundaries(pred, pred_ids.tolist())
@@ -136,7 +136,7 @@ class _SegmentsOfFrame(NamedTuple):
         return np.stack((nothing, self.sizes[0], self.boundaries[0].sizes, nothing, nothing, nothing))
 
 
-def _positions(labels: NDArray[Any], ids: NDArray[Any]) -> NDArray[np.intp]:
+def _positions_among(labels: NDArray[Any], ids: NDArray[Any]) -> NDArray[np.intp]:
     """Return the positions of labels among sorted ids; the number of ids where a label is not among them."""
     if not ids.size:
         return np.zeros(labels.size, dtype=np.intp)
@@ -144,7 +144,7 @@ def _positions(labels: NDArray[Any], ids: NDArray[Any]) -> NDArray[np.intp]:
     return np.where(ids[np.minimum(at, ids.size - 1)] == labels, at, ids.size)
 
 
-def _matched(true: NDArray[Any], pred: NDArray[Any], objects: NDArray[Any], radius: int) -> IntArray:
+def _matched_counts(true: NDArray[Any], pred: NDArray[Any], objects: NDArray[Any], radius: int) -> IntArray:
     """Return the counts of each object and the predicted segment of the same label."""
     same = np.arange(objects.size)
     return _SegmentsOfFrame.of(true, pred, objects, objects).counts(same, same, radius)
@@ -158,9 +158,9 @@ class _Proposals(NamedTuple):
     without: IntArray
 
 
-def _proposals(true: LabelArray, pred: LabelArray, objects: NDArray[Any], radius: int) -> Iterator[_Proposals]:
+def _frame_proposals(true: LabelArray, pred: LabelArray, objects: NDArray[Any], radius: int) -> Iterator[_Proposals]:
     """Yield the proposals of each frame; the void pixels of the truth are removed."""
-    for true_image, image in _frames(true, pred, 0, true.domain[0]):
+    for true_image, image in _sides_of(true, pred, 0, true.domain[0]):
         ids = _segments_of(pred, image)
         if true.void and (is_void := np.isin(true_image, true.void)).any():
             image = np.where(is_void, pred.outside[0] if pred.outside else int(image.max()) + 1, image)
@@ -170,7 +170,7 @@ def _proposals(true: LabelArray, pred: LabelArray, objects: NDArray[Any], radius
         yield _Proposals(ids, counts, segments.counts_without_prediction())
 
 
-def _assigned(frames: list[_Proposals]) -> list[IntArray]:
+def _assigned_counts(frames: list[_Proposals]) -> list[IntArray]:
     """Return the counts of each object and its proposal: the assignment with the largest sum of mean J and mean F.
 
     The sums are compared as the floats of the reference.

@@ -62,7 +62,7 @@ def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
     [2, 0]
     """
     check_video(true)
-    return [count_overlaps(SegmentationPair(_frame(true, at), _frame(pred, at))) for at in range(true.domain[0])]
+    return [count_overlaps(SegmentationPair(_frame_of(true, at), _frame_of(pred, at))) for at in range(true.domain[0])]
 
 
 def check_video(true: LabelArray) -> None:
@@ -116,7 +116,7 @@ def counts_by_class(alignment: Alignment) -> Window:
     of_pair, iou = of_true[alignment.at_true], alignment.iou
     counts = {}
     for code, name in enumerate(names):
-        unmatched = _count(alignment.missed_true, of_true, code) + _count(alignment.spurious_pred, of_pred, code)
+        unmatched = _count_of(alignment.missed_true, of_true, code) + _count_of(alignment.spurious_pred, of_pred, code)
         counts[name] = TubeCounts(tuple(iou[of_pair == code].tolist()), unmatched)
     return {name: count for name, count in counts.items() if count.ious or count.unmatched}
 
@@ -124,16 +124,16 @@ def counts_by_class(alignment: Alignment) -> Window:
 def pooled_classes(windows: Sequence[Window]) -> Window:
     """Return the summed counts of all windows, by class."""
     return {
-        name: _added([window[name] for window in windows if name in window])
+        name: _summed_counts([window[name] for window in windows if name in window])
         for name in sorted_names({name for window in windows for name in window})
     }
 
 
-def _added(parts: list[TubeCounts]) -> TubeCounts:
+def _summed_counts(parts: list[TubeCounts]) -> TubeCounts:
     return TubeCounts(tuple(iou for part in parts for iou in part.ious), sum(part.unmatched for part in parts))
 
 
-def _frame(video: LabelArray, at: int) -> LabelArray:
+def _frame_of(video: LabelArray, at: int) -> LabelArray:
     return LabelArray(
         read_frames(video, at, at + 1)[0],
         outside=video.outside,
@@ -144,7 +144,7 @@ def _frame(video: LabelArray, at: int) -> LabelArray:
     )
 
 
-def _count(flags: NDArray[np.bool_], classes: IntArray, code: int) -> int:
+def _count_of(flags: NDArray[np.bool_], classes: IntArray, code: int) -> int:
     return int(np.count_nonzero(flags & (classes == code)))
 
 
@@ -194,7 +194,7 @@ def _mean_over_classes(window: Window) -> float:
     return math.fsum(2 * math.fsum(cell.ious) / cell.n_halves for cell in window.values()) / len(window)
 
 
-def _averaging(*, windows: WindowAverage = "pooled") -> Average:
+def _average_of(*, windows: WindowAverage = "pooled") -> Average:
     return BY_CLASS if windows == "pooled" else POOLED
 
 
@@ -242,7 +242,7 @@ def _by_length(
     dimensions=(3, 4),
     least_length=4,
     statistics=Aggregation(
-        tube_windows, average=_averaging, of_items=("long_enough",), classes_first=True, describe=_by_length
+        tube_windows, average=_average_of, of_items=("long_enough",), classes_first=True, describe=_by_length
     ),
 )
 def vpq(sums: Sums, *, k: int | Sequence[int] = (1, 2, 3, 4)) -> Quotient:

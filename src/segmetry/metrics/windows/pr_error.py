@@ -22,7 +22,7 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 NO_TRUE_BOUNDARY = "no window contains a true boundary"
 
 
-def _misses(sliding: Windows) -> tuple[int, int]:
+def _n_missed(sliding: Windows) -> tuple[int, int]:
     """Count windows with too few pred boundaries, and windows with a true boundary."""
     sums = sliding.sums
     return sums.fewer, sums.with_true
@@ -51,7 +51,7 @@ def pr_error(
 ) -> Score:
     weight = fraction_in(c_miss, "c_miss", 0, 1)
     sliding = windows(true, pred, k, padded=padded)
-    (missed, holding), (alarms, all_windows) = _misses(sliding), _false_alarms(sliding)
+    (missed, holding), (alarms, all_windows) = _n_missed(sliding), _false_alarms(sliding)
     cost = weight * missed * all_windows + (1 - weight) * alarms * holding
     return Score.of(
         "pr_error", cost, holding * all_windows, NO_TRUE_BOUNDARY if len(sliding) else sliding.why_none, k=sliding.k
@@ -68,7 +68,7 @@ def pr_error(
 )
 def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
     sliding = windows(true, pred, k, padded=padded)
-    return Score.of("pr_miss", *_misses(sliding), NO_TRUE_BOUNDARY if len(sliding) else sliding.why_none, k=sliding.k)
+    return Score.of("pr_miss", *_n_missed(sliding), NO_TRUE_BOUNDARY if len(sliding) else sliding.why_none, k=sliding.k)
 
 
 @_window_error(

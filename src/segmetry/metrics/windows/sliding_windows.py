@@ -71,7 +71,12 @@ class Windows:
         firsts = np.concatenate(([self.start] if len(self) else [], changes)).astype(np.int64)
         firsts = firsts[np.diff(firsts, prepend=self.start - 1) > 0]
         lengths = np.diff(firsts, append=self.stop)[: firsts.size]
-        return WindowStretches(firsts, lengths, _inside(self.true, firsts, self.k), _inside(self.pred, firsts, self.k))
+        return WindowStretches(
+            firsts,
+            lengths,
+            _boundaries_inside(self.true, firsts, self.k),
+            _boundaries_inside(self.pred, firsts, self.k),
+        )
 
 
 def why_no_window(n: int, k: int) -> str:
@@ -145,7 +150,7 @@ def rounded_quotient(top: int, bottom: int) -> int:
     return whole + (2 * rest > bottom or (2 * rest == bottom and whole % 2 == 1))
 
 
-def _inside(boundaries: IntArray, firsts: IntArray, k: int) -> IntArray:
+def _boundaries_inside(boundaries: IntArray, firsts: IntArray, k: int) -> IntArray:
     """Return the number of boundaries b with first < b <= first + k."""
     until = np.searchsorted(boundaries, firsts + k, side="right")
     return (until - np.searchsorted(boundaries, firsts, side="right")).astype(np.int64, copy=False)
