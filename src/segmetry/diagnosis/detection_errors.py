@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import BoolArray, FloatArray, IntArray
 from segmetry.errors import OptionError
 from segmetry.kernels.greedy_matches import HIT, IGNORED, MISS, precision_at_recalls
-from segmetry.metrics.detection.detection_options import Criterion, Evaluation
-from segmetry.metrics.detection.detections import LEAST_CONFUSED, DetectionSet
+from segmetry.metrics.detection.detections import LEAST_CONFUSED, Criterion, DetectionSet, Evaluation
 from segmetry.metrics.detection.precision_recall import (
     PrecisionRecall,
     considered,

@@ -17,8 +17,7 @@ import segmetry as sm
 from segmetry.errors import ClassesError, KindError, OptionError, SegmetryError
 from segmetry.kernels.greedy_matches import HIT, MISS
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.detection.detection_options import Evaluation
-from segmetry.metrics.detection.detections import detections
+from segmetry.metrics.detection.detections import Evaluation, detections
 from segmetry.metrics.detection.precision_recall import outcomes
 from segmetry.metrics.statistics import Statistics
 from segmetry.testing.strategies import label_pairs, mask_pairs

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.metrics.instances.threshold_counts import _assign_dense, _assign_sparse
+from segmetry.metrics.instances.segment_scores import _assign_dense, _assign_sparse
 from tests.profiles import examples
 from tests.protocols.references.cell_images import data_sets
 from tests.protocols.references.table_values import same

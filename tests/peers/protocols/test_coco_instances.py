@@ -17,7 +17,7 @@ from pycocotools.cocoeval import COCOeval
 
 import segmetry as sm
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.detection.detection_options import Evaluation
+from segmetry.metrics.detection.detections import Evaluation
 from segmetry.metrics.detection.precision_recall import precision_recall
 from segmetry.metrics.statistics import Statistics
 from segmetry.protocols.instances.coco_instances import VALUES

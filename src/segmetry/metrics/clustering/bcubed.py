@@ -8,12 +8,16 @@ both sides cover all elements that count.
 Where the convention leaves out elements (``background="common"``), ``blocks="counted"`` takes |t| and |h| of the
 elements that count, so that the two sides are partitions of one set; ``blocks="whole"`` of whole segments, as for
 partial partitions [vanheusden2022bcubed]: T = 1110 and H = 1111 then have precision 3/4, otherwise 1.
+
+ELM leaves out the element itself [vanheusden2022bcubed]: among the *other* elements of its two blocks an element has
+TP = |t∩h| − 1, FP = |h \ t|, FN = |t \ h|; a quotient is 1 where there is no other element.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.checked_options import check_choice
@@ -176,3 +180,65 @@ def weighted_sum(partitions: Partitions, top: NDArray[Any], bottom: NDArray[Any]
     for weight in weights:
         top = top * weight
     return partitions.sum_of_cells(ratio(top, bottom))
+
+
+_ELM_CITED = ("vanheusden2022bcubed",)
+_ALONE = (
+    "An element alone in its block counts 1, not 0/0: precision where the pred "
+    "block has one element, recall where the true block has, F where both have. "
+)
+
+
+@metric(
+    symbol=r"\mathrm{ELM}_P",
+    order=230,
+    formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|h|-1}",
+    summary="For an average element: the share of the other elements of its predicted segment that belong to its true "
+    "segment.",
+    citation=_ELM_CITED,
+    swaps_with="elm_recall",
+    pooled=True,
+    notes=BACKGROUND + _ALONE,
+    examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
+)
+def elm_precision(partitions: Partitions) -> FormulaValue:
+    return _mean_of_others(partitions, partitions.shared - 1, partitions.pred_size - 1)
+
+
+@metric(
+    symbol=r"\mathrm{ELM}_R",
+    formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|t|-1}",
+    summary="For an average element: the share of the other elements of its true segment that its predicted segment "
+    "contains.",
+    citation=_ELM_CITED,
+    swaps_with="elm_precision",
+    pooled=True,
+    notes=BACKGROUND + _ALONE,
+    examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
+)
+def elm_recall(partitions: Partitions) -> FormulaValue:
+    return _mean_of_others(partitions, partitions.shared - 1, partitions.true_size - 1)
+
+
+@metric(
+    symbol=r"\mathrm{ELM}_{F_1}",
+    formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2(|t\cap h|-1)}{|t|+|h|-2}",
+    summary="For an average element: the F score of the other elements of its predicted segment with respect to those "
+    "of its true one.",
+    citation=_ELM_CITED,
+    symmetric=True,
+    pooled=True,
+    notes=f"{BACKGROUND}{_ALONE}It is the mean of the F of the elements, not the F of the means, and 0 for an element "
+    "whose two blocks share no other element.",
+    examples=(Example(*SIX, 4 / 9), Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
+)
+def elm_f1(partitions: Partitions) -> FormulaValue:
+    return _mean_of_others(partitions, 2 * (partitions.shared - 1), partitions.true_size + partitions.pred_size - 2)
+
+
+def _mean_of_others(partitions: Partitions, top: NDArray[Any], bottom: NDArray[Any]) -> FormulaValue:
+    """Return the mean over elements of top/bottom, 1 where there is no other element."""
+    alone = bottom == 0
+    tops, bottoms = np.where(alone, 1, top), np.where(alone, 1, bottom)
+    total = weighted_sum(partitions, tops, bottoms, partitions.shared, partitions.count)
+    return FormulaValue(total, partitions.n, NO_ELEMENTS)

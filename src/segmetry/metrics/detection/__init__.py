@@ -5,6 +5,6 @@ that is still free, at every threshold by itself [lin2014microsoft]. Crowds and 
 is evaluated are ignored, not missed. Precision at a recall is the best that is reached at that recall or beyond.
 
 * ``average_precision``: AP and AR by threshold, size and number of detections.
-* ``detection_options``: thresholds, sizes, limits. ``detections``: the columns of an image, and of a data set.
+* ``detections``: the options of an evaluation, and the columns of an image and of a data set.
 * ``precision_recall``: outcomes, curves, and the values of many resamples at once.
 """

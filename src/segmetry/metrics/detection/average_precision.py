@@ -27,8 +27,7 @@ import numpy as np
 from segmetry._base.exact import IntArray
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, Metric, metric
-from segmetry.metrics.detection.detection_options import Evaluation
-from segmetry.metrics.detection.detections import DetectionSet, detections
+from segmetry.metrics.detection.detections import DetectionSet, Evaluation, detections
 from segmetry.metrics.detection.precision_recall import (
     image_curves,
     precision_recall,

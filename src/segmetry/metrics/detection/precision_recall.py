@@ -38,8 +38,7 @@ from segmetry.kernels.greedy_matches import (
     match_greedily,
     precision_at_recalls,
 )
-from segmetry.metrics.detection.detection_options import AreaRange, Evaluation
-from segmetry.metrics.detection.detections import DetectionSet
+from segmetry.metrics.detection.detections import AreaRange, DetectionSet, Evaluation
 from segmetry.metrics.statistics import Statistics
 
 

@@ -2,25 +2,250 @@ r"""Scores of segments that are matched at IoU thresholds, as StarDist, Cellpose
 
 TP/(TP + FP + FN) is called average precision in this field, although it has neither a ranking nor a mean over recalls
 in it; here it is ``segment_accuracy``, and ``average_precision`` is the score of detection.
+
+At a threshold as many pairs as possible are matched one to one, then those of the largest sum of IoUs. The public
+programs [schmidt2018cell, stringer2021cellpose] minimise Σ −[IoU ≥ t] − IoU/(2n) over all assignments of n pairs. The
+second term is below one half in total, so that the number of pairs above the threshold decides, and the sum of IoUs
+(those below the threshold included) breaks ties.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Hashable, Sequence
 from functools import partial
+from typing import Any, Literal
 
-from segmetry._base.exact import Threshold
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.checked_options import check_choice
+from segmetry._base.exact import Column, IndexArray, IntArray, Threshold, fraction, fraction_in, ratio, sum_by
+from segmetry.alignments.alignment import marks
+from segmetry.alignments.candidates import Candidates
+from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
+from segmetry.alignments.pair_threshold import PairThreshold
+from segmetry.errors import OptionError
+from segmetry.metrics.aggregation import Aggregation, ratio_or_nan
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.instances.threshold_counts import (
-    AT_THRESHOLDS,
-    HALF_TO_ONE,
-    Thresholds,
-    as_thresholds,
-    mean_over_thresholds,
-    place_of,
-)
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation.spans import Spans
+
+Compare = Literal["exact", "float32"]
+_DENSE = 2**20
+"""The largest matrix of all pairs that is solved as a whole; ties are then broken as scipy breaks them."""
+
+
+def admitted(
+    shared: IntArray, union: IntArray, threshold: Threshold, *, strict: bool = False, compare: str = "exact"
+) -> NDArray[np.bool_]:
+    """Return which pairs reach the threshold: in integers, or in single precision as stardist compares.
+
+    >>> admitted(np.array([1, 2]), np.array([2, 3]), 0.5, strict=True).tolist()
+    [False, True]
+    """
+    if compare == "exact":
+        above, at_least = (threshold, None) if strict else (None, threshold)
+        return PairThreshold.of(above, at_least, ("thresholds", "thresholds")).admits(shared, union)
+    value = np.float32(float(fraction_in(threshold, "thresholds", 0, 1)))
+    weights = rounded(shared, union, compare)
+    return weights > value if strict else weights >= value
+
+
+def rounded(shared: IntArray, union: IntArray, compare: str) -> NDArray[np.floating[Any]]:
+    """Return IoUs in the precision of a comparison.
+
+    >>> rounded(np.array([1]), np.array([3]), "float32").dtype.name
+    'float32'
+    """
+    check_choice("compare", compare, Compare)
+    weights = ratio(shared, union)
+    return weights.astype(np.float32) if compare == "float32" else weights
+
+
+def match_most(
+    pairs: Candidates, hits: NDArray[np.bool_], weights: NDArray[np.floating[Any]], n_true: int, n_pred: int
+) -> IndexArray:
+    """Return the positions of the matched pairs, all of them hits, from the IoUs of all pairs.
+
+    >>> two = np.array([0, 0]), np.array([0, 1]), np.array([1, 1]), np.array([1, 1]), np.array([0, 0])
+    >>> match_most(Candidates(*two), np.array([True, True]), np.array([0.5, 0.5]), 1, 2).tolist()
+    [0]
+    """
+    chosen = np.flatnonzero(hits)
+    clashes = any(np.bincount(at[chosen], minlength=1).max() > 1 for at in (pairs.at_true, pairs.at_pred))
+    if not clashes:
+        return chosen
+    gains = hits.astype(np.float64) + weights / (2 * min(n_true, n_pred))
+    assigned = assign(pairs.at_true, pairs.at_pred, gains, n_true, n_pred)
+    return assigned[hits[assigned]]
+
+
+def assign(
+    at_true: IndexArray, at_pred: IndexArray, gains: NDArray[np.float64], n_true: int, n_pred: int
+) -> IndexArray:
+    """Return the positions of the pairs of the one-to-one assignment with the largest sum of positive gains.
+
+    A small problem is solved as the matrix of all segments that the public programs build; a large one without it.
+
+    >>> assign(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([0.9, 0.5, 0.5]), 2, 2).tolist()
+    [1, 2]
+    """
+    if n_true * n_pred <= _DENSE:
+        return _assign_dense(at_true, at_pred, gains, n_true, n_pred)
+    return _assign_sparse(at_true, at_pred, gains, n_true, n_pred)
+
+
+def _assign_dense(
+    at_true: IndexArray, at_pred: IndexArray, gains: NDArray[np.float64], n_true: int, n_pred: int
+) -> IndexArray:
+    from scipy.optimize import linear_sum_assignment
+
+    costs = np.zeros((n_true, n_pred))
+    costs[at_true, at_pred] = -gains
+    partner = np.full(n_true, -1)
+    rows, columns = linear_sum_assignment(costs)
+    partner[rows] = columns
+    return np.flatnonzero(partner[at_true] == at_pred)
+
+
+def _assign_sparse(
+    at_true: IndexArray, at_pred: IndexArray, gains: NDArray[np.float64], n_true: int, n_pred: int
+) -> IndexArray:
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    # Every true segment may stay alone with a dummy partner of gain 0; costs are shifted so that none is 0, since a
+    # sparse matrix drops zeros.
+    shift = float(gains.max()) + 1.0
+    cost = np.concatenate((shift - gains, np.full(n_true, shift)))
+    rows = np.concatenate((at_true, np.arange(n_true)))
+    columns = np.concatenate((at_pred, n_pred + np.arange(n_true)))
+    graph = csr_array((cost, (rows, columns)), shape=(n_true, n_pred + n_true))
+    partner = np.full(n_true, -1)
+    matched_true, matched_pred = min_weight_full_bipartite_matching(graph)
+    partner[matched_true] = matched_pred
+    return np.flatnonzero(partner[at_true] == at_pred)
+
+
+Thresholds = Threshold | Sequence[Threshold]
+HALF_TO_ONE = ("0.5", "0.55", "0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9", "0.95")
+ALONE = "(all segments)"
+"""The class of segments without classes."""
+_COUNTS = ("pairs", "true", "pred", "iou")
+
+
+def as_thresholds(thresholds: Thresholds) -> tuple[Threshold, ...]:
+    """Return several thresholds, also from one.
+
+    >>> as_thresholds(0.5), as_thresholds(["1/2", 0.75])
+    ((0.5,), ('1/2', 0.75))
+    """
+    several = (thresholds,) if isinstance(thresholds, Threshold) else tuple(thresholds)
+    if not several:
+        raise OptionError("thresholds is empty; expected at least one IoU")
+    return several
+
+
+def threshold_counts(
+    overlaps: CountedOverlaps, *, thresholds: Thresholds = HALF_TO_ONE, strict: bool = False, compare: Compare = "exact"
+) -> dict[str, Column]:
+    """Collect the numbers of pairs, true and pred segments, and the sum of IoUs: one row per class, one column per
+    threshold. Several metrics of an item share them.
+    """
+    return _counts_at(overlaps, as_thresholds(thresholds), strict=strict, compare=compare)
+
+
+@computed_once
+def _counts_at(
+    overlaps: CountedOverlaps, thresholds: tuple[Threshold, ...], *, strict: bool, compare: Compare
+) -> dict[str, Column]:
+    names, codes = _class_codes(overlaps)
+    pairs, sides = overlaps.pairs, (overlaps.table.true, overlaps.table.pred)
+    union = pairs.shared + pairs.missed + pairs.spurious
+    weights = rounded(pairs.shared, union, compare)
+    columns: dict[str, list[NDArray[np.float64] | IntArray]] = {name: [] for name in _COUNTS}
+    for threshold in thresholds:
+        hits = admitted(pairs.shared, union, threshold, strict=strict, compare=compare)
+        chosen = match_most(pairs, hits, weights, *map(len, sides))
+        matched = marks(pairs.at_true[chosen], len(sides[0])), marks(pairs.at_pred[chosen], len(sides[1]))
+        counted = overlaps.counted(*matched)
+        place = codes[0][pairs.at_true[chosen]]
+        columns["pairs"].append(np.bincount(place, minlength=len(names)))
+        columns["iou"].append(
+            np.bincount(place, weights=ratio(pairs.shared[chosen], union[chosen]), minlength=len(names))
+        )
+        for name, code, counts in zip(("true", "pred"), codes, counted, strict=True):
+            columns[name].append(sum_by(code, counts.astype(np.int64), len(names)))
+    return {"class": list(names), **{name: np.stack(column, axis=1) for name, column in columns.items()}}
+
+
+def _class_codes(overlaps: CountedOverlaps) -> tuple[tuple[Hashable, ...], tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return the classes, and the position of every segment's class; all segments are of one where classes are
+    ignored.
+    """
+    table = overlaps.table
+    if not table.class_names or overlaps.classes == "ignore":
+        return (ALONE,), (np.zeros(len(table.true), dtype=np.intp), np.zeros(len(table.pred), dtype=np.intp))
+    return table.class_names, (table.true.class_codes.astype(np.intp), table.pred.class_codes.astype(np.intp))
+
+
+def value_if_empty(*, empty: float | None = None) -> float | None:
+    """Return the value of items without a segment."""
+    return empty
+
+
+def place_of(at: Threshold, thresholds: Sequence[Threshold]) -> int:
+    """Return the position of a threshold among those of a metric.
+
+    >>> place_of("1/2", ("0.1", 0.5))
+    1
+    """
+    places = [place for place, known in enumerate(thresholds) if fraction(known) == fraction(at)]
+    if not places:
+        raise OptionError(f"at is {at!r}; expected one of the thresholds, {', '.join(map(str, thresholds))}")
+    return places[0]
+
+
+def mean_over_thresholds(
+    sums: Sums, top: NDArray[Any], bottom: NDArray[Any], reason: str, empty: float | None, at: int | None = None
+) -> Quotient:
+    """Return the mean over thresholds (the last axis) of a quotient, or that ``at`` one of them; ``empty`` is 0/0."""
+    defined = bottom > 0
+    values = np.where(defined, top / np.where(defined, bottom, 1), math.nan if empty is None else empty)
+    occurs = (sums["true"] + sums["pred"] > 0).any(axis=-1)
+    used = ~np.isnan(values)
+    if at is not None:
+        used &= np.arange(values.shape[-1]) == at
+    total, count = np.where(used, values, 0.0).sum(axis=-1), used.sum(axis=-1)
+    return Quotient(total, count, reason, occurs, along=values)
+
+
+def _threshold_details(
+    quotient: Quotient,
+    _sums: Sums,
+    _names: Sequence[Hashable],
+    *,
+    thresholds: Thresholds = HALF_TO_ONE,
+    empty: float | None = None,
+    at: Threshold | None = None,
+) -> dict[str, Any]:
+    """Return the means over classes at every threshold, those that are defined, and which one is the value."""
+    values = quotient.along[:, 0]
+    if quotient.occurs is not None and (empty is None or quotient.occurs.any()):
+        values = np.where(quotient.occurs[:, :1], values, math.nan)
+    named = [str(threshold) for threshold in as_thresholds(thresholds)]
+    defined = ~np.isnan(values)
+    means = ratio_or_nan(np.where(defined, values, 0.0).sum(axis=0), defined.sum(axis=0)).tolist()
+    by_threshold = {name: value for name, value in zip(named, means, strict=True) if value == value}
+    chosen = {} if at is None else {"at": named[place_of(at, as_thresholds(thresholds))]}
+    return {"thresholds": by_threshold, **chosen} if by_threshold else chosen
+
+
+AT_THRESHOLDS = Aggregation(threshold_counts, empty=value_if_empty, describe=_threshold_details, describes_items=True)
+"""Counts of all items are added, then the mean over thresholds is taken for each class, then over those that occur."""
+
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _HALVES = [[1, 1, 2, 2]], [[1, 2, 3, 3]]

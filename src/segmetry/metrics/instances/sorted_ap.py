@@ -22,7 +22,7 @@ from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.instances.threshold_counts import ALONE, assign, value_if_empty
+from segmetry.metrics.instances.segment_scores import ALONE, assign, value_if_empty
 from segmetry.metrics.statistics import Quotient, Statistics
 from segmetry.segmentation.spans import Spans
 

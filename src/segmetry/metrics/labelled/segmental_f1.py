@@ -22,7 +22,7 @@ from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.instances.threshold_counts import place_of
+from segmetry.metrics.instances.segment_scores import place_of
 from segmetry.metrics.labelled.span_pairs import LineSpans, SpanPairs, on_one_long_line, span_pairs
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient, Sums

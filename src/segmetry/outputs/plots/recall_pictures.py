@@ -8,7 +8,7 @@ import numpy as np
 
 from segmetry._base.exact import FloatArray
 from segmetry.diagnosis.detection_errors import KEY, recall_curves
-from segmetry.metrics.detection.detection_options import SIZES, as_criteria
+from segmetry.metrics.detection.detections import SIZES, as_criteria
 from segmetry.metrics.detection.precision_recall import PrecisionRecall
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Axes
