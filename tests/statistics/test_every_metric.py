@@ -17,7 +17,15 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.metrics.average import BY_CLASS, BY_CLASS_OF_ITEMS, BY_ITEM_AND_CLASS, BY_ITEM_OF_CLASSES, POOLED, Average
+from segmetry.metrics.average import (
+    BY_CLASS,
+    BY_CLASS_OF_ITEMS,
+    BY_ITEM,
+    BY_ITEM_AND_CLASS,
+    BY_ITEM_OF_CLASSES,
+    POOLED,
+    Average,
+)
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Statistics
@@ -97,9 +105,25 @@ def evaluated(name: str) -> sm.Run:
     return sm.evaluate(*DATA[name](), metrics=keys, options=options, engine="serial")
 
 
-def readings_of(key: str) -> list[Reading]:
+STANDING_IN: dict[str, dict[str, Any]] = {
+    "segment_f1": {"empty": 1.0},
+    "aji": {"empty": 1.0},
+    "mean_iou": {"absent": 1.0, "n_classes": 5},
+    "dice": {"both_empty": 1.0},
+    "class_hausdorff95": {"both_empty": 1.0, "missing": "diagonal"},
+    "lidar_pq": {"n_classes": 5},
+}
+"""Options with a value for what has none: an item without segments, a class that an item or the data set lacks."""
+
+
+@cache
+def with_options(key: str) -> sm.Run:
+    return sm.evaluate(*DATA[KEYS[key]](), metrics=[key], options={key: STANDING_IN[key]}, engine="serial")
+
+
+def readings_of(key: str, run: sm.Run | None = None) -> list[Reading]:
     """The metric in all averages that it has, and over both items and classes where these have values of their own."""
-    data = evaluated(KEYS[key]).data
+    data = (run or evaluated(KEYS[key])).data
     source, averages = data.source(key), dict.fromkeys(data.averages(key))
     if source.has_classes and not source.metric.is_count and not source.aggregation.is_ranked:
         averages |= dict.fromkeys((BY_ITEM_OF_CLASSES, BY_CLASS_OF_ITEMS, BY_ITEM_AND_CLASS))
@@ -169,8 +193,11 @@ def test_an_average_is_its_definition(key: str) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_sample_is_the_data_set_that_its_weights_describe(key: str) -> None:
+    check_samples(readings_of(key))
+
+
+def check_samples(readings: list[Reading]) -> None:
     """Once, an item of weight 2 for one that occurs twice, each item alone, and without each item."""
-    readings = readings_of(key)
     n = readings[0].statistics.n_items
     times = np.concatenate([np.ones((n, 1)), np.arange(n)[:, None] % 3, np.eye(n), 1 - np.eye(n)], axis=1)
     stack = Stack(readings, n)
@@ -180,6 +207,45 @@ def test_a_sample_is_the_data_set_that_its_weights_describe(key: str) -> None:
         np.testing.assert_allclose(values[0], expected, rtol=1e-12, atol=1e-12, err_msg=str(reading.average))
         np.testing.assert_allclose(without[0], expected[-n:], rtol=1e-12, atol=1e-12, err_msg=str(reading.average))
         assert expected[0] == reading.score().value or math.isnan(expected[0])
+
+
+@pytest.mark.parametrize("key", STANDING_IN)
+def test_a_value_that_stands_in_counts_in_samples(key: str) -> None:
+    check_samples(readings_of(key, with_options(key)))
+
+
+@pytest.mark.parametrize(("key", "average"), [("segment_f1", BY_ITEM_OF_CLASSES), ("aji", BY_ITEM)])
+def test_an_item_without_segments_has_the_stated_value(key: str, average: Average) -> None:
+    (reading,) = [one for one in readings_of(key, with_options(key)) if one.average == average]
+    items = [replace(reading, options={}).of(reading.statistics.select([at])) for at in range(6)]
+    scores = [one.score() for one in items]
+    assert [not score.is_defined for score in scores] == [at == EMPTY for at in range(6)]
+    expected = mean(score.value if score.is_defined else 1 for score in scores)
+    assert reading.score().value == pytest.approx(expected, rel=1e-15)
+    alone = reading.of(reading.statistics.select([EMPTY]))
+    assert [replace(alone, average=other).score().value for other in (average, POOLED)] == [1, 1]
+
+
+@pytest.mark.parametrize("key", ["dice", "class_hausdorff95"])
+def test_a_class_that_an_item_lacks_has_the_stated_value_in_the_mean_over_items(key: str) -> None:
+    readings = {one.average: one for one in readings_of(key, with_options(key))}
+    plain = readings[BY_CLASS_OF_ITEMS]
+    cells: list[dict[Hashable, float]] = [{} for _ in range(6)]
+    for item, name, value in plain.aggregation.cell_values(plain.statistics, {}):
+        cells[item][name] = value
+    assert any(len(own) not in (0, 3) for own in cells) and not cells[EMPTY]
+    of_classes = [mean(own.get(name, 1) for own in cells) for name in "abc"]
+    assert readings[BY_CLASS_OF_ITEMS].score().value == pytest.approx(mean(of_classes), rel=1e-15)
+    of_items = [mean(own.values()) if own else 1 for own in cells]
+    assert readings[BY_ITEM_OF_CLASSES].score().value == pytest.approx(mean(of_items), rel=1e-15)
+
+
+@pytest.mark.parametrize(("key", "absent"), [("mean_iou", 1), ("lidar_pq", 0)])
+def test_classes_that_do_not_occur_count_where_their_number_is_stated(key: str, absent: float) -> None:
+    (reading,) = [one for one in readings_of(key, with_options(key)) if one.average == BY_CLASS]
+    values = [score.value for score in replace(reading, options={}).class_scores().values()]
+    assert len(values) == 3
+    assert reading.score().value == pytest.approx((sum(values) + 2 * absent) / 5, rel=1e-15)
 
 
 def test_the_data_tell_averages_apart() -> None:

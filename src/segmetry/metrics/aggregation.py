@@ -582,7 +582,9 @@ class Aggregation:
             empty = self._empty(options)
             if not defined.size and empty is not None:
                 return Score.of(key, empty, 1, **details)
-            return Score.of(key, rounded_sum(defined), int(defined.size), self.no_class or reason, **details)
+            others, n = (0, defined.size) if self.is_count else self._others(defined.size, options)
+            total = rounded_sum(np.append(defined, others))
+            return Score.of(key, total, int(n), self.no_class or reason, **details)
         if average.steps in (BY_ITEM.steps, BY_ITEM_OF_CLASSES.steps):
             total, count = self._filled_items(statistics, options, average, among, fill)
         else:
@@ -702,7 +704,7 @@ class Aggregation:
                 lacking = np.where(found > 0, item_sums[0] - n_cells, 0.0)
                 total, count = total + empty * lacking, count + lacking
             means = ratio_or_nan(total, count)
-            return means if each_class else self._mean_over_classes(means, empty, options)
+            return means if each_class else self._mean_over_classes(means, self._empty(options), options)
 
         # The row of ones counts the items of a sample: those without a class count ``absent`` in its mean.
         return Linear(np.ones((1, statistics.n_items)), of_cells, cells, finish)

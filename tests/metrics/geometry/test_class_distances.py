@@ -139,3 +139,12 @@ def test_a_class_of_a_data_set_is_its_mean_over_items() -> None:
 def test_options_have_names(metric: object, options: dict[str, object]) -> None:
     with pytest.raises(OptionError):
         metric([[1, 0]], [[1, 1]], **options)  # type: ignore[operator]
+
+
+def test_a_missed_class_does_not_have_the_value_of_one_that_is_nowhere() -> None:
+    """0 would be the best score for the worst result."""
+    true, pred, nothing = (sm.LabelArray([labels], classes={1: "a"}) for labels in ([1, 1, 0, 0], [0] * 4, [0] * 4))
+    with pytest.raises(OptionError, match="both_empty is 0, but missing is None; expected also the distance"):
+        sm.class_hausdorff95(true, pred, both_empty=0)
+    assert sm.class_hausdorff95(true, pred, both_empty=0, missing=9).value == 9
+    assert sm.class_hausdorff95(nothing, nothing, both_empty=0, missing=9).value == 0

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from segmetry._base.exact import Column, FloatArray, Threshold
+from segmetry.errors import OptionError
 from segmetry.geometry.class_shapes import ClassShapes
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
@@ -108,6 +109,16 @@ def class_mean_surface_distance_values(shapes: ClassShapes, *, missing: MissingD
     return class_values(shapes, shapes.surface_distance("directed"), missing_distance(shapes, missing), shapes.unit)
 
 
+def _value_without_class(*, both_empty: float | None = None, missing: MissingDistance = None) -> float | None:
+    """Return the value of items without a class. It must not stand for a class that is missed, the worst result."""
+    if both_empty is not None and missing is None:
+        raise OptionError(
+            f"both_empty is {both_empty!r}, but missing is None; expected also the distance of a class that is on one "
+            "side only, such as missing='diagonal' or missing=374"
+        )
+    return value_without_class(both_empty=both_empty)
+
+
 _class_score = partial(metric, symmetric=True, default_in_family=False, compares_labels=True)
 _class_distance = partial(_class_score, bounds=(0, math.inf), better="lower")
 
@@ -142,9 +153,10 @@ def class_hausdorff(sums: Sums) -> Quotient:
     citation=("huttenlocher1993comparing", "maierhein2024metrics"),
     notes=_DISTANCE + "percentile='directed' takes the larger of the two directed percentiles (MONAI, "
     "MetricsReloaded), 'pooled' that of all distances together (MedPy); weights='area' 95 % of the length or area of "
-    "the surface (surface-distance). both_empty is the value of an item without a class that others have (BraTS: 0).",
+    "the surface (surface-distance). both_empty is the value of an item without a class that others have (BraTS: 0), "
+    "and needs missing.",
     examples=(Example(*BAR, 0.85 / 2), Example(*BAR, 0.7 / 2, {"percentile": "pooled"})),
-    statistics=mean_of_class_values(class_hausdorff95_values, absent=value_without_class),
+    statistics=mean_of_class_values(class_hausdorff95_values, absent=_value_without_class),
 )
 def class_hausdorff95(sums: Sums) -> Quotient:
     return Quotient(sums["value"], reason=NO_PAIR)
