@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base.list_text import list_some
 from segmetry.alignments.policy import void_policy
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
@@ -18,7 +19,7 @@ from segmetry.protocols.protocol import Protocol, default_policy, protocol_of_fo
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, empty_item, names_of_classes, picklable_item
 from segmetry.readers.label_reading import LABEL_NAMES, MEANINGS, VOID, read_labels
-from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
+from segmetry.readers.pairing import on_one_line, read_pairs
 from segmetry.readers.read_file import ReadItems
 from segmetry.readers.reader import SIDES, Formats, ReadOptions, SideName, format_of
 from segmetry.readers.source import Source, find_reader, find_sources, input_path, remote_fingerprints, side_options
@@ -348,7 +349,7 @@ def _check_names(true: set[str], pred: set[str], *, fill: bool) -> None:
     missing = set() if fill else true - pred
     for text, names in (("pred has no item", missing), ("true has no item", pred - true)):
         if names:
-            shown = ", ".join(sorted(names)[:SHOWN]) + (" …" if len(names) > SHOWN else "")
+            shown = list_some(sorted(names))
             raise InputError(
                 f"the items do not pair up: {text} {shown}; expected the same names on both sides, or pairing="
             )

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from segmetry._base.exact import common_step
+from segmetry._base.list_text import list_some
 from segmetry.errors import DataWarning, InputError, ShapeMismatchError
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, OpenVideo, check_same_place, empty_item
@@ -18,8 +19,6 @@ from segmetry.readers.reader import ReadOptions, SideName
 from segmetry.readers.source import Source
 from segmetry.segmentation.polygons import check_same_crs
 from segmetry.segmentation.spans import Spans
-
-SHOWN = 10
 
 ItemPairs = Iterator[tuple[str, Item, Item]]
 
@@ -97,10 +96,7 @@ def _by_name(items: Iterable[Item], side: SideName, pairing: Pairing, *, may_be_
 
 
 def _names_in(where: str, names: set[str]) -> str:
-    if not names:
-        return f"none {where}"
-    shown = ", ".join(sorted(names)[:SHOWN]) + (" …" if len(names) > SHOWN else "")
-    return f"{len(names)} {where}: {shown}"
+    return f"{len(names)} {where}: {list_some(sorted(names))}" if names else f"none {where}"
 
 
 def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Item]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from segmetry._base.list_text import list_some
 from segmetry.errors import DataWarning, InputError, UnknownNameError
 from segmetry.readers.items import Item
 from segmetry.readers.pairing import pair_items
@@ -32,7 +33,7 @@ class ReadItems(Mapping[str, Segmentation]):
         try:
             return self.entries[name].load()
         except KeyError:
-            known = ", ".join(list(self.entries)[:5]) + (" …" if len(self.entries) > 5 else "")
+            known = list_some(self.entries, most=5)
             raise UnknownNameError(f"{self.path}: has no item {name!r}; found {known}") from None
 
     def __iter__(self) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from operator import index
 from typing import ClassVar
 
+from segmetry._base.list_text import list_some
 from segmetry.errors import ClassesError, OptionError
 
 ClassMap = Mapping[int, Hashable]
@@ -51,9 +52,8 @@ def classes_of(classes: ClassMap, segments: list[int], side: str) -> list[Hashab
         return [classes[segment] for segment in segments]
     except KeyError:
         bare = next(segment for segment in segments if segment not in classes)
-        known = ", ".join(map(str, list(classes)[:5])) + (" …" if len(classes) > 5 else "")
         raise ClassesError(
-            f"{side}: segment {bare} has no class; classes= names {known or 'no segment'}: "
+            f"{side}: segment {bare} has no class; classes= names {list_some(classes, most=5) or 'no segment'}: "
             "give every segment a class, or declare the label as outside="
         ) from None
 

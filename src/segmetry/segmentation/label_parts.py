@@ -15,7 +15,7 @@ from segmetry.kernels.label_run_lengths import label_run_lengths, run_length_siz
 from segmetry.kernels.pairs import count_pairs
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.labels import LabelArray, RunLengthLabels
-from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.masks import Masks, stacked_masks
 from segmetry.segmentation.value_map import ValueMap, replace_values
 
 LabelsOrMasks = TypeVar("LabelsOrMasks", LabelArray, Masks)
@@ -75,14 +75,7 @@ def overlapping_regions(array: LabelArray, regions: Regions, neighbours: int | N
         numbers = inside.astype(np.uint8) if neighbours is None else label_components(inside, neighbours).numbers
         parts.append(_masks_of_numbers(numbers))
         classes += [name] * (parts[-1].offsets.size - 1)
-    ends = np.cumsum([0, *(part.starts.size for part in parts)])
-    offsets = [part.offsets[:-1] + end for part, end in zip(parts, ends, strict=False)]
-    stacked = RunLengthMasks(
-        np.append(np.concatenate(offsets), ends[-1]).astype(np.int64),
-        np.concatenate([part.starts for part in parts]),
-        np.concatenate([part.stops for part in parts]),
-    )
-    return Masks(stacked, array.domain, classes=classes, spacing=array.spacing)
+    return Masks(stacked_masks(parts), array.domain, classes=classes, spacing=array.spacing)
 
 
 def _masks_of_numbers(numbers: NDArray[Any]) -> RunLengthMasks:

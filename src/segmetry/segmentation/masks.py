@@ -166,22 +166,19 @@ class Masks(Segmentation):
             raise OptionError("resolve='by_score' needs a score for every mask; pass scores= to Masks")
         order = np.lexsort((self.ids, -self.scores))
         taken = RunLengthMasks(np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-        kept: dict[int, tuple[IntArray, IntArray]] = {}
+        kept: dict[int, RunLengthMasks] = {}
         for mask in order.tolist():
             part = slice(int(self.run_lengths.offsets[mask]), int(self.run_lengths.offsets[mask + 1]))
-            free = _subtract_runs(
-                self.run_lengths.starts[part], self.run_lengths.stops[part], taken.starts, taken.stops
-            )
-            if free[0].size:
+            free = _subtract_runs(self.run_lengths.starts[part], self.run_lengths.stops[part], taken)
+            if free.starts.size:
                 kept[mask] = free
-                taken = run_length_masks.union_run_lengths(_stack_runs([(taken.starts, taken.stops), free]))
+                taken = run_length_masks.union_run_lengths(stacked_masks([taken, free]))
         order_kept = sorted(kept)
-        classes = self.classes
         return Masks(
-            _stack_runs([kept[mask] for mask in order_kept]),
+            stacked_masks([kept[mask] for mask in order_kept]),
             self.shape,
             ids=self.ids[order_kept],
-            classes=classes,
+            classes=self.classes,
             crowd=self.crowd,
             scores=self.scores[order_kept],
             spacing=self.spacing,
@@ -271,29 +268,35 @@ def _checked_scores(scores: ArrayLike | None, count: int) -> FloatArray | None:
     return values
 
 
-def _stack_runs(parts: Sequence[tuple[IntArray, IntArray]]) -> RunLengthMasks:
-    empty = [np.zeros(0, dtype=np.int64)]
-    offsets = np.cumsum([0, *(starts.size for starts, _ in parts)], dtype=np.int64)
+def stacked_masks(parts: Sequence[RunLengthMasks]) -> RunLengthMasks:
+    """Return the masks of several parts, one after the other.
+
+    >>> two = stacked_masks([RunLengthMasks(np.array([0, 1]), np.array([at]), np.array([at + 2])) for at in (1, 4)])
+    >>> two.offsets.tolist(), two.starts.tolist()
+    ([0, 1, 2], [1, 4])
+    """
+    nothing = np.zeros(0, dtype=np.int64)
+    counts = np.concatenate([np.zeros(1, dtype=np.int64), *(np.diff(part.offsets) for part in parts)])
     return RunLengthMasks(
-        offsets,
-        np.concatenate([starts for starts, _ in parts] or empty),
-        np.concatenate([stops for _, stops in parts] or empty),
+        np.cumsum(counts, dtype=np.int64),
+        np.concatenate([nothing, *(part.starts for part in parts)]),
+        np.concatenate([nothing, *(part.stops for part in parts)]),
     )
 
 
-def _subtract_runs(
-    starts: IntArray, stops: IntArray, taken_starts: IntArray, taken_stops: IntArray
-) -> tuple[IntArray, IntArray]:
-    """Subtract the second mask from the first: sweep over all ends, keep where only the first is open."""
-    edges = np.concatenate((starts, stops, taken_starts, taken_stops))
-    own = np.repeat([1, -1, 0, 0], [starts.size, stops.size, taken_starts.size, taken_stops.size])
-    other = np.repeat([0, 0, 1, -1], [starts.size, stops.size, taken_starts.size, taken_stops.size])
+def _subtract_runs(starts: IntArray, stops: IntArray, taken: RunLengthMasks) -> RunLengthMasks:
+    """Return a mask without what is taken: sweep over all ends, keep where only the first is open."""
+    edges = np.concatenate((starts, stops, taken.starts, taken.stops))
+    sizes = [starts.size, stops.size, taken.starts.size, taken.stops.size]
+    own, other = np.repeat([1, -1, 0, 0], sizes), np.repeat([0, 0, 1, -1], sizes)
     order = np.argsort(edges, kind="stable")
     edges, own, other = edges[order], np.cumsum(own[order]), np.cumsum(other[order])
     free = (own[:-1] > 0) & (other[:-1] == 0) & (edges[1:] > edges[:-1])
     left, right = edges[:-1][free], edges[1:][free]
-    joined = np.concatenate(([True], left[1:] != right[:-1])) if left.size else np.zeros(0, dtype=bool)
-    return left[joined], right[np.concatenate((joined[1:], [True]))] if left.size else right
+    if left.size:
+        fresh = np.concatenate(([True], left[1:] != right[:-1]))
+        left, right = left[fresh], right[np.append(fresh[1:], True)]
+    return RunLengthMasks(np.array([0, left.size], dtype=np.int64), left, right)
 
 
 @frozen_dataclass(eq=False)

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray
-from segmetry.errors import InputError, MissingExtraError
+from segmetry._base.optional import import_optional
+from segmetry.errors import InputError
 
 Geometries = NDArray[np.object_]
 
@@ -30,12 +31,7 @@ _AT_ONCE = 10_000
 
 def shapely() -> ModuleType:
     """Import the package that intersects polygons."""
-    try:
-        import shapely as package
-    except ImportError:
-        raise MissingExtraError("comparing polygons", "maps") from None
-    module: ModuleType = package
-    return module
+    return import_optional("shapely", "comparing polygons", "maps")
 
 
 class Pieces(NamedTuple):

@@ -9,8 +9,8 @@ import numpy as np
 
 from segmetry._base.exact import IndexArray, IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.errors import ClassesError, OptionError, ShapeMismatchError, SpanError
-from segmetry.segmentation.spans import Spans
+from segmetry.errors import ClassesError, ShapeMismatchError, SpanError
+from segmetry.segmentation.spans import LabelRuns, Spans, label_runs, outside_labels
 
 if TYPE_CHECKING:
     from segmetry.segmentation.tag_schemes import Malformed, Scheme
@@ -85,18 +85,9 @@ class SpanLines:
         >>> SpanLines.from_tags([["S-PER", "O"], ["B-LOC", "E-LOC"]]).stops.tolist()
         [1, 2]
         """
-        from segmetry.segmentation.tag_schemes import checked_scheme, malformed_tags, tag_pieces
+        from segmetry.segmentation.tag_schemes import tagged_runs
 
-        pieces = tag_pieces(tags, checked_scheme(scheme))
-        if malformed not in ("error", "keep", "drop"):
-            raise OptionError(f"malformed is {malformed!r}; expected 'error', 'keep' or 'drop'")
-        offsets = np.cumsum(pieces.lengths) - pieces.lengths
-        if malformed == "error" and not pieces.well_formed.all():
-            at = int(np.argmin(pieces.well_formed))
-            line = int(np.searchsorted(offsets, pieces.starts[at], side="right")) - 1
-            raise SpanError(f"line {line}: {malformed_tags(list(tags)[line], pieces, at, int(offsets[line]))}")
-        kept = pieces.chosen(malformed)
-        return cls._place_spans(kept.starts, kept.stops, kept.codes, kept.names, kept.lengths)
+        return cls._of_runs(tagged_runs(tags, scheme, malformed))
 
     @classmethod
     def from_frame_labels(cls, labels: Collection[Collection[Hashable]], *, outside: Any = None) -> SpanLines:
@@ -105,10 +96,7 @@ class SpanLines:
         >>> SpanLines.from_frame_labels([["cut", "cut", "stir"], ["stir"]]).lines.tolist()
         [0, 0, 1]
         """
-        from segmetry.segmentation.spans import label_runs, outside_labels
-
-        runs = label_runs(labels, outside_labels(outside))
-        return cls._place_spans(runs.starts, runs.stops, runs.codes, runs.names, runs.lengths)
+        return cls._of_runs(label_runs(labels, outside_labels(outside)))
 
     @classmethod
     def of(cls, lines: Sequence[Spans]) -> SpanLines:
@@ -134,21 +122,15 @@ class SpanLines:
         )
 
     @classmethod
-    def _place_spans(
-        cls,
-        starts: IndexArray,
-        stops: IndexArray,
-        codes: IndexArray,
-        names: tuple[Hashable, ...],
-        lengths: IntArray,
-    ) -> SpanLines:
-        """Return spans whose positions count on over all lines."""
+    def _of_runs(cls, runs: LabelRuns) -> SpanLines:
+        """Return runs, whose positions count on over all lines, as spans of each line."""
+        starts, lengths = runs.starts, runs.lengths
         offsets = np.cumsum(lengths) - lengths
         if int(lengths.sum()) <= _SHORT * starts.size:
             lines = np.repeat(np.arange(lengths.size), lengths).take(starts)
         else:
             lines = np.searchsorted(offsets, starts, side="right") - 1
-        return cls(starts - offsets[lines], stops - offsets[lines], lines, codes, names, lengths)
+        return cls(starts - offsets[lines], runs.stops - offsets[lines], lines, runs.codes, runs.names, lengths)
 
     def __len__(self) -> int:
         return self.lengths.size

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base.exact import IndexArray, IntArray, fraction
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.errors import OptionError, SpanError
+from segmetry.errors import SpanError
 from segmetry.kernels.text_codes import number_labels
 from segmetry.segmentation.base import ClassMap, Segmentation
 
@@ -328,17 +328,11 @@ class Spans(LineSegmentation):
         >>> [Spans.from_tags(["O", "I-PER"], malformed=word).starts.tolist() for word in ("keep", "drop")]
         [[1], []]
         """
-        from segmetry.segmentation.tag_schemes import checked_scheme, malformed_tags, tag_pieces
+        from segmetry.segmentation.tag_schemes import tagged_runs
 
-        if malformed not in ("error", "keep", "drop"):
-            raise OptionError(f"malformed is {malformed!r}; expected 'error', 'keep' or 'drop'")
-        pieces = tag_pieces([tags], checked_scheme(scheme))
-        if malformed == "error" and not pieces.well_formed.all():
-            at = int(np.argmin(pieces.well_formed))
-            raise SpanError(malformed_tags(tags, pieces, at))
-        kept = pieces.chosen(malformed)
-        names = [pieces.names[code] for code in kept.codes.tolist()]
-        return cls(kept.starts, kept.stops, len(tags), classes=names if any(names) or not names else None)
+        runs = tagged_runs([tags], scheme, malformed)
+        names = [runs.names[code] for code in runs.codes.tolist()]
+        return cls(runs.starts, runs.stops, len(tags), classes=names if any(names) or not names else None)
 
     @property
     def is_disjoint(self) -> bool:

@@ -25,6 +25,7 @@ from segmetry._base.exact import IndexArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import OptionError, SpanError
 from segmetry.kernels.text_codes import number_labels
+from segmetry.segmentation.spans import LabelRuns
 
 Scheme = Literal["bio", "iob1", "iobes", "bilou"]
 Malformed = Literal["error", "keep", "drop"]
@@ -60,35 +61,11 @@ class Tag:
 
 
 @frozen_dataclass(eq=False)
-class TagPieces:
-    """The pieces of the given lines, one after the other: tokens ``[starts, stops)`` of all lines together.
+class TagPieces(LabelRuns):
+    """The pieces of the given lines; ``well_formed`` says which the scheme allows, ``opened`` which begin so."""
 
-    ``codes`` are positions of their classes in ``names``; ``well_formed`` says which of them the scheme allows,
-    ``opened`` which begin as it allows; ``lengths`` are those of the lines.
-    """
-
-    starts: IndexArray
-    stops: IndexArray
-    codes: IndexArray
     well_formed: NDArray[np.bool_]
     opened: NDArray[np.bool_]
-    names: tuple[str, ...]
-    lengths: IndexArray
-
-    def chosen(self, malformed: Malformed) -> TagPieces:
-        """Return the pieces that are spans."""
-        if malformed == "keep":
-            return self
-        keep = self.well_formed
-        return TagPieces(
-            self.starts[keep],
-            self.stops[keep],
-            self.codes[keep],
-            keep[keep],
-            self.opened[keep],
-            self.names,
-            self.lengths,
-        )
 
 
 def detect_scheme(letters: Iterable[str]) -> Scheme:
@@ -109,11 +86,19 @@ def detect_scheme(letters: Iterable[str]) -> Scheme:
     return "iobes" if both[0] else "bilou" if both[1] else "bio"
 
 
-def checked_scheme(scheme: Any) -> Scheme | None:
-    """Return the name of a scheme; None where it is to be detected."""
-    if scheme is None or scheme in SCHEMES:
-        return scheme  # type: ignore[no-any-return]
-    raise OptionError(f"scheme is {scheme!r}; expected one of {', '.join(SCHEMES)}, or None to detect it")
+def tagged_runs(lines: Collection[Sequence[str]], scheme: Any, malformed: Any) -> LabelRuns:
+    """Return the entities of all lines; see :meth:`Spans.from_tags`."""
+    if scheme is not None and scheme not in SCHEMES:
+        raise OptionError(f"scheme is {scheme!r}; expected one of {', '.join(SCHEMES)}, or None to detect it")
+    if malformed not in ("error", "keep", "drop"):
+        raise OptionError(f"malformed is {malformed!r}; expected 'error', 'keep' or 'drop'")
+    pieces = tag_pieces(lines, scheme)
+    keep = pieces.well_formed
+    if malformed == "keep" or keep.all():
+        return pieces
+    if malformed == "error":
+        raise SpanError(_malformed_tags(lines, pieces, int(np.argmin(keep))))
+    return LabelRuns(pieces.starts[keep], pieces.stops[keep], pieces.codes[keep], pieces.names, pieces.lengths)
 
 
 def tag_pieces(lines: Collection[Sequence[str]], scheme: Scheme | None) -> TagPieces:
@@ -132,7 +117,7 @@ def tag_pieces(lines: Collection[Sequence[str]], scheme: Scheme | None) -> TagPi
     for number, text in enumerate(numbered.labels):
         if tags[number] is None:
             raise SpanError(
-                f"{_token_place(codes, number, lengths)} is {text!r}; expected O, or one of B, I, E, S, L, U, with the "
+                f"{_first_place(codes, number, lengths)} is {text!r}; expected O, or one of B, I, E, S, L, U, with the "
                 "class after a dash"
             )
     known = [tag for tag in tags if tag is not None]
@@ -140,35 +125,37 @@ def tag_pieces(lines: Collection[Sequence[str]], scheme: Scheme | None) -> TagPi
     for number, tag in enumerate(known):
         if tag.letter not in LETTERS[chosen]:
             raise SpanError(
-                f"{_token_place(codes, number, lengths)} is {numbered.labels[number]!r}; expected the letters "
+                f"{_first_place(codes, number, lengths)} is {numbered.labels[number]!r}; expected the letters "
                 f"{', '.join(LETTERS[chosen])} of the scheme {chosen}"
             )
     return _tagged_pieces(_TaggedTokens.of(codes, lengths, known), chosen)
 
 
-def malformed_tags(tags: Sequence[str], pieces: TagPieces, at: int, offset: int = 0) -> str:
-    """Return the words of an error about the piece ``at``: which tag is malformed, and what to do.
-
-    ``tags`` are those of its line, which begins at ``offset``.
-    """
-    start, last = int(pieces.starts[at]) - offset, int(pieces.stops[at]) - 1 - offset
-    name = pieces.names[int(pieces.codes[at])]
-    what = f"-{name}" if name else ""
+def _malformed_tags(lines: Collection[Sequence[str]], pieces: TagPieces, at: int) -> str:
+    """Return the words of an error about the piece ``at``: which tag is malformed, and what to do."""
+    start, last = int(pieces.starts[at]), int(pieces.stops[at]) - 1
+    name = str(pieces.names[int(pieces.codes[at])])
     remedy = "malformed='keep' takes such tags as a segment, malformed='drop' leaves them out"
+    wrong = last if pieces.opened[at] else start
+    line, place, where = _place_in_lines(wrong, pieces.lengths)
+    found = f"{where} is {list(lines)[line][place]!r}"
     if pieces.opened[at]:
-        return f"tags[{last}] is {tags[last]!r}, which ends no segment of the scheme; {remedy}"
+        return f"{found}, which ends no segment of the scheme; {remedy}"
     return (
-        f"tags[{start}] is {tags[start]!r} but no {name or 'segment'} is open; expected B{what} first, or "
+        f"{found} but no {name or 'segment'} is open; expected B{f'-{name}' if name else ''} first, or "
         f"scheme='iob1'; {remedy}"
     )
 
 
-def _token_place(codes: IndexArray, number: int, lengths: IndexArray) -> str:
-    """Return where a tag first occurs."""
-    at = int(np.argmax(codes == number))
-    line = int(np.searchsorted(np.cumsum(lengths), at, side="right"))
-    where = f"line {line}: tags" if lengths.size > 1 else "tags"
-    return f"{where}[{at - int(lengths[:line].sum())}]"
+def _first_place(codes: IndexArray, number: int, lengths: IndexArray) -> str:
+    return _place_in_lines(int(np.argmax(codes == number)), lengths)[2]
+
+
+def _place_in_lines(token: int, lengths: IndexArray) -> tuple[int, int, str]:
+    """Return the line of a token, its place there, and both in words."""
+    line = int(np.searchsorted(np.cumsum(lengths), token, side="right"))
+    place = token - int(lengths[:line].sum())
+    return line, place, f"line {line}: tags[{place}]" if lengths.size > 1 else f"tags[{place}]"
 
 
 @frozen_dataclass(eq=False)
@@ -226,4 +213,5 @@ def _tagged_pieces(tokens: _TaggedTokens, scheme: Scheme) -> TagPieces:
     else:
         closed = np.ones(heads.size, dtype=np.bool_)
     starts, opened = tokens.at[heads], begins[heads]
-    return TagPieces(starts, starts + sizes, tokens.kind[heads], opened & closed, opened, tokens.names, tokens.lengths)
+    codes, stops = tokens.kind[heads], starts + sizes
+    return TagPieces(starts, stops, codes, tokens.names, tokens.lengths, opened & closed, opened)

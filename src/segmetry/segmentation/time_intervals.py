@@ -154,26 +154,21 @@ class TimeIntervals(LineSegmentation):
 
     def rescaled(self, factor: int) -> TimeIntervals:
         """Return the same intervals in ticks that are ``factor`` times as short."""
-        scored = self.scored_pairs
-        return TimeIntervals(
-            self.starts * factor,
-            self.stops * factor,
-            self.n * factor,
-            classes=self.class_list,
-            tick=self.tick / factor,
-            scored=None if scored is None else [(start * factor, stop * factor) for start, stop in scored],
-            tracks=self.tracks,
-        )
+        return self._in_ticks(factor, self.n * factor)
 
     def with_length(self, n: int) -> TimeIntervals:
         """Return the same intervals on a line of another length."""
+        return self._in_ticks(1, n)
+
+    def _in_ticks(self, factor: int, n: int) -> TimeIntervals:
+        parts = None if self.scored is None else zip(*((ends * factor).tolist() for ends in self.scored), strict=True)
         return TimeIntervals(
-            self.starts,
-            self.stops,
+            self.starts * factor,
+            self.stops * factor,
             n,
             classes=self.class_list,
-            tick=self.tick,
-            scored=self.scored_pairs,
+            tick=self.tick / factor,
+            scored=parts,
             tracks=self.tracks,
         )
 

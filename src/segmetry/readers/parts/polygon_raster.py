@@ -87,13 +87,3 @@ def _scaled_corners(points: Sequence[ExactPoint], shape: tuple[int, int], where:
     if int(np.abs(np.diff(x, append=x[:1])).sum()) // (2 * PARTS) > 4 * (height + 1) * (width + 1):
         raise FormatError(f"{where}: an outline too long for a page of {shape}")
     return x, y
-
-
-def stack(masks: Sequence[RunLengthMasks]) -> RunLengthMasks:
-    """Return masks of one polygon each, combined into the masks of one image."""
-    nothing = [np.zeros(0, dtype=np.int64)]
-    return RunLengthMasks(
-        np.cumsum([0, *(mask.starts.size for mask in masks)], dtype=np.int64),
-        np.concatenate([mask.starts for mask in masks] or nothing),
-        np.concatenate([mask.stops for mask in masks] or nothing),
-    )

@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from segmetry._base.exact import fraction
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base.list_text import list_some
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
 from segmetry.readers.parts.safe_names import check_label, check_name
@@ -87,6 +88,7 @@ def of_coder(rows: Sequence[AnnotatedRow], path: Path, chosen: str | None) -> Se
     Without a choice every item may have one annotator only. ``*`` selects all.
     """
     coders = sorted({row.coder for row in rows if row.coder is not None})
+    listed = list_some(ascii(name[:40])[1:-1] for name in coders)
     bare = next((row.name for row in rows if row.coder is None), None)
     if coders and bare is not None:
         raise FormatError(f"{path}: the item {bare[:80]!a} names no annotator, but others do; expected all or none")
@@ -95,12 +97,12 @@ def of_coder(rows: Sequence[AnnotatedRow], path: Path, chosen: str | None) -> Se
     if chosen is None:
         if len({row.name for row in rows}) == len({(row.name, row.coder) for row in rows}):
             return rows
-        raise OptionError(f"{path}: contains the annotators {_list_coders(coders)}; choose one with --coder")
+        raise OptionError(f"{path}: contains the annotators {listed}; choose one with --coder")
     if not coders:
         raise OptionError(f"{path}: names no annotators; leave --coder out")
     kept = [row for row in rows if row.coder == chosen]
     if not kept:
-        raise OptionError(f"{path}: no annotator {chosen!a}; found {_list_coders(coders)}")
+        raise OptionError(f"{path}: no annotator {chosen!a}; found {listed}")
     return kept
 
 
@@ -109,11 +111,6 @@ def shown_coder(coder: str | None, path: Path, chosen: str | None) -> str | None
     if coder is None or chosen not in (None, ALL_CODERS):
         return None
     return check_label(coder, f"{path}: the annotator")
-
-
-def _list_coders(names: Sequence[str]) -> str:
-    shown = ", ".join(ascii(name[:40])[1:-1] for name in names[:10])
-    return shown + (" …" if len(names) > 10 else "")
 
 
 _NUMBER = re.compile(r"([+-])?(\d{1,30})(\.\d{0,30})?([eE][+-]?\d{1,2})?", re.ASCII)

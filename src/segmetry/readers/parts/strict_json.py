@@ -12,7 +12,7 @@ from segmetry.errors import FormatError
 from segmetry.readers.parts.text_file import line_and_column, read_text
 
 JsonPath = tuple[str | int, ...]
-_SPACE = " \t\n\r"
+_AFTER_SPACES, _AFTER_SCALAR = re.compile(r"[^ \t\n\r]"), re.compile(r"[,\]} \t\n\r]")
 _STRINGS = json.JSONDecoder()
 _HALF_PAIR = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
@@ -127,7 +127,7 @@ def _walk_values(
     if len(path) > DEEPEST:
         raise RecursionError
     if text[at] not in "{[":
-        return _STRINGS.raw_decode(text, at)[1] if text[at] == '"' else _scalar_end(text, at)
+        return _STRINGS.raw_decode(text, at)[1] if text[at] == '"' else _place_of(_AFTER_SCALAR, text, at)
     closing, is_object, index = "}" if text[at] == "{" else "]", text[at] == "{", 0
     at = _skip_space(text, at + 1)
     while text[at] != closing:
@@ -146,12 +146,9 @@ def _walk_values(
 
 
 def _skip_space(text: str, at: int) -> int:
-    while at < len(text) and text[at] in _SPACE:
-        at += 1
-    return at
+    return _place_of(_AFTER_SPACES, text, at)
 
 
-def _scalar_end(text: str, at: int) -> int:
-    while at < len(text) and text[at] not in ",]} \t\n\r":
-        at += 1
-    return at
+def _place_of(expression: re.Pattern[str], text: str, at: int) -> int:
+    match = expression.search(text, at)
+    return len(text) if match is None else match.start()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from segmetry._base.json_fields import LARGEST, field, flag_field, id_field, integer_field, list_field
+from segmetry._base.list_text import list_some
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png_inside
 from segmetry.readers.formats.data_sets.coco_masks import (
@@ -30,7 +31,6 @@ from segmetry.segmentation.label_parts import label_sizes
 from segmetry.segmentation.labels import LabelArray
 
 MOST_COLOURS = 2**24 - 1
-SHOWN = 10
 FOLDER: Option[str | None] = Option(
     "folder",
     "COCO panoptic: folder of the PNG images (one side: --true-folder, --pred-folder). [default: beside the file]",
@@ -127,8 +127,9 @@ def _check_ids(sizes: Mapping[int, int], segments: Segments, here: str, file: Pa
         (segments.classes.keys() - sizes.keys(), f"in segments_info but not in {file.name}"),
     ):
         if stray:
-            shown = ", ".join(map(str, sorted(stray)[:SHOWN])) + (" …" if len(stray) > SHOWN else "")
-            raise FormatError(f"{here}: segment {shown} is {words}; expected the same segments in both")
+            raise FormatError(
+                f"{here}: segment {list_some(sorted(stray))} is {words}; expected the same segments in both"
+            )
     wrong = [number for number, area in segments.areas.items() if area != sizes[number]]
     if wrong:
         first = min(wrong)

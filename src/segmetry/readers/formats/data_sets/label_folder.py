@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
+from segmetry._base.list_text import list_some
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.data_sets.challenge_folders import is_cell_tracking, is_leaf_folder
 from segmetry.readers.isolation.isolated_reading import read_by
@@ -41,7 +42,6 @@ FORMATS = {
 
 OWN_FOLDERS = ("zarr.json", ".zarray", ".zgroup")
 CITYSCAPES = "_instanceIds.png"
-SHOWN = 5
 GLOB: Option[str | None] = Option(
     "glob",
     "Folders: read only files that fit this pattern, such as '*_mask.png' (one side: --true-glob, --pred-glob).",
@@ -118,8 +118,7 @@ def _warn_of_others(folder: Path, files: list[Path]) -> None:
         if file.suffix.lower() == ".json" and _is_coco(file):
             raise FormatError(f"{folder}: {file.name} in it is a COCO file; give that file instead of the folder")
     if others:
-        names = [f"{file.relative_to(folder).as_posix()!a}" for file in others[:SHOWN]]
-        shown = ", ".join(names) + (" …" if len(others) > SHOWN else "")
+        shown = list_some([ascii(file.relative_to(folder).as_posix()) for file in others], most=5)
         is_one = len(others) == 1
         count = "1 file that is not a label file is" if is_one else f"{len(others)} files that are not label files are"
         warnings.warn(f"{folder}: {count} ignored: {shown}", DataWarning, stacklevel=2)

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
-from segmetry.readers.parts.polygon_raster import ExactPoint, rasterize_polygon, stack
+from segmetry.readers.parts.polygon_raster import ExactPoint, rasterize_polygon
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.text_file import read_xml
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.masks import Masks, stacked_masks
 
 _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")
 _ALTO_BLOCKS = ("TextBlock", "Illustration", "GraphicalElement", "ComposedBlock")
@@ -110,5 +110,5 @@ def _read_page(path: Path, options: ReadOptions) -> Iterator[Item]:
     shape = _page_length(pages[0], names[0], path), _page_length(pages[0], names[1], path)
     options.check_size(shape, str(path))
     regions = list(_page_regions(pages[0], path) if kind == "PcGts" else _alto_regions(pages[0], path))
-    runs = stack([rasterize_polygon(region.outline, shape, region.place) for region in regions])
+    runs = stacked_masks([rasterize_polygon(region.outline, shape, region.place) for region in regions])
     yield Item(path.stem, Masks(runs, shape, classes=[region.label for region in regions]))

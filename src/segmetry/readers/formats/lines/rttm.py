@@ -81,11 +81,6 @@ def _read_regions(path: Path, items: set[str]) -> dict[str, list[tuple[Fraction,
     return dict(regions)
 
 
-def _files_beside(path: Path, options: ReadOptions) -> list[Path]:
-    uem = _uem_path(path, options)
-    return [] if uem is None else [uem]
-
-
 def _is_rttm(_path: Path, head: bytes) -> bool:
     lines = [line.split() for line in whole_lines(head) if line.strip() and not line.startswith(";")]
     return bool(lines) and all(cells[0] in TYPES and 8 <= len(cells) <= 10 for cells in lines)
@@ -114,7 +109,7 @@ def _write_rttm(items: Sequence[Item], path: Path) -> str:
     sniff=_is_rttm,
     options=(LENGTH, TICK, TIER, UEM),
     lists_all=False,
-    beside=_files_beside,
+    beside=lambda path, options: [uem] if (uem := _uem_path(path, options)) else [],
     writer=Writer(_write_rttm, holds=frozenset({"several items", "classes", "first gap", "inner gaps", "tick"})),
 )
 def _read_rttm(path: Path, options: ReadOptions) -> Iterator[Item]:

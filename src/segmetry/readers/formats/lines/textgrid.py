@@ -11,7 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from segmetry.errors import FormatError, MissingExtraError, OptionError
+from segmetry._base.optional import import_optional
+from segmetry.errors import FormatError, OptionError
 from segmetry.readers.formats.lines.span_tables import span_cells
 from segmetry.readers.items import Item
 from segmetry.readers.parts.file_head import read_head
@@ -29,10 +30,7 @@ def _exact_time(value: Any, where: str) -> Fraction:
 
 
 def _parse_textgrid(path: Path) -> Any:
-    try:
-        from praatio.utilities import textgrid_io
-    except ImportError:
-        raise MissingExtraError("reading TextGrid files", "textgrid") from None
+    textgrid_io = import_optional("praatio.utilities.textgrid_io", "reading TextGrid files", "textgrid")
     text = _decode_text(path)
     if not text.startswith(_MARK):
         raise FormatError(f"{path}, line 1, column 1: expected {_MARK}")

@@ -36,16 +36,17 @@ from numpy.typing import NDArray
 from segmetry._base.exact import common_step, fraction
 from segmetry._base.json_fields import field, list_field
 from segmetry._base.optional import translate_errors
+from segmetry._base.list_text import list_some
 from segmetry.errors import DataWarning, FormatError, OptionError, UnknownNameError
 from segmetry.readers.formats.data_sets.coco_masks import mentions
 from segmetry.readers.items import Item
 from segmetry.readers.label_reading import MIN_SIZE
 from segmetry.readers.parts.file_head import json_start
-from segmetry.readers.parts.polygon_raster import RingCoordinates, rasterize_rings, stack
+from segmetry.readers.parts.polygon_raster import RingCoordinates, rasterize_rings
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Option, OptionType, PositiveNumber, ReadOptions, Text, reads
-from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.masks import Masks, stacked_masks
 from segmetry.segmentation.polygon_areas import shapely
 from segmetry.segmentation.polygons import Polygons
 
@@ -231,7 +232,11 @@ def rasterize_features(polygons: Polygons, grid: Grid, options: ReadOptions, whe
         options.check_size((crossed,), f"{where}: the outlines on this grid")
         per_feature.append(rasterize_rings(rings, grid.shape, parts))
     masks = Masks(
-        stack(per_feature), grid.shape, ids=polygons.ids, classes=polygons.classes, spacing=(float(grid.cell),) * 2
+        stacked_masks(per_feature),
+        grid.shape,
+        ids=polygons.ids,
+        classes=polygons.classes,
+        spacing=(float(grid.cell),) * 2,
     )
     empty = np.flatnonzero(masks.sizes == 0)
     if empty.size:
@@ -501,17 +506,14 @@ def _chosen_layer(database: sqlite3.Connection, path: Path, chosen: str | None) 
         if not (isinstance(table, str) and isinstance(column, str) and isinstance(srs, int)):
             raise FormatError(f"{path}: damaged GeoPackage: its list of layers contains invalid names")
         layers[check_label(table, f"{path}: the name of a layer")] = Layer(table, column, srs)
+    listed = list_some(layers) or "none"
     if chosen is not None and chosen not in layers:
-        raise UnknownNameError(f"{path}: there is no layer {chosen[:80]!a}; it contains {_list_layers(layers)}")
+        raise UnknownNameError(f"{path}: there is no layer {chosen[:80]!a}; it contains {listed}")
     if chosen is None and len(layers) != 1:
-        raise FormatError(f"{path}: contains {len(layers)} layers ({_list_layers(layers)}); choose one with --layer")
+        raise FormatError(f"{path}: contains {len(layers)} layers ({listed}); choose one with --layer")
     layer = layers[chosen] if chosen is not None else next(iter(layers.values()))
     _check_table(database, layer.table, path)
     return layer
-
-
-def _list_layers(layers: dict[str, Layer]) -> str:
-    return ", ".join(list(layers)[:10]) + (" …" if len(layers) > 10 else "") if layers else "none"
 
 
 def _check_table(database: sqlite3.Connection, name: str, path: Path) -> None:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.list_text import list_some
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.formats.arrays.png import read_label_png
 from segmetry.readers.formats.data_sets.cityscapes import NAMES as CITYSCAPES_NAMES
@@ -37,7 +38,6 @@ SEQUENCES: Option[str | None] = Option(
     None,
     metavar="FILE",
 )
-SHOWN = 5
 
 
 class VideoFolder(NamedTuple):
@@ -70,8 +70,7 @@ def chosen(names: Iterator[str] | list[str], path: Path, options: ReadOptions) -
         return found
     missing = sorted(listed - set(found))
     if missing:
-        shown = ", ".join(missing[:SHOWN]) + (" …" if len(missing) > SHOWN else "")
-        raise FormatError(f"{path}: {len(missing)} of the listed videos are not in it: {shown}")
+        raise FormatError(f"{path}: {len(missing)} of the listed videos are not in it: {list_some(missing, most=5)}")
     return [name for name in found if name in listed]
 
 
