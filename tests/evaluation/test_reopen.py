@@ -15,7 +15,7 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.overlaps.count import count_overlaps
-from segmetry.readers.formats.maps.map_polygons import Grid
+from segmetry.readers.formats.map_polygons import Grid
 from segmetry.readers.label_reading import LABEL_OPTIONS
 from segmetry.readers.reader import ReadOptions, known_options
 from segmetry.run.run import Run

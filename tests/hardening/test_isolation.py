@@ -15,8 +15,8 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError
-from segmetry.readers.isolation import isolated_reading as workers
-from segmetry.readers.isolation.isolated_reading import call_isolated
+from segmetry.readers import isolated_reading as workers
+from segmetry.readers.isolated_reading import call_isolated
 from segmetry.readers.reader import Isolation
 from tests.readers.data_sets import DATA_SETS, tiff
 from tests.readers.samples import SAMPLES
@@ -173,7 +173,7 @@ def test_limits_that_mean_nothing_are_refused(tmp_path: Path) -> None:
 
 def test_a_child_ends_with_its_parent(tmp_path: Path) -> None:
     program = (
-        "import os, segmetry.readers.isolation.isolated_reading as w\nfrom segmetry.readers.reader import Isolation\n"
+        "import os, segmetry.readers.isolated_reading as w\nfrom segmetry.readers.reader import Isolation\n"
         "print(w.call_isolated(Isolation(), 'a', 0, os.getpid), flush=True)\nos.kill(os.getpid(), 9)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError, OptionError, PluginWarning, SegmetryError
-from segmetry.readers.isolation.isolated_reading import read_by
+from segmetry.readers.isolated_reading import read_by
 from segmetry.readers.items import Item
 from segmetry.readers.parts.file_head import lookalike, read_head
 from segmetry.readers.parts.safe_names import check_name

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, SegmetryError
-from segmetry.readers.formats.maps.map_polygons import Grid, rasterize_features
+from segmetry.readers.formats.map_polygons import Grid, rasterize_features
 from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons

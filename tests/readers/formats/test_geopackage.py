@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from segmetry.cli.main import cli
 from segmetry.errors import SegmetryError
-from segmetry.readers.formats.maps.map_polygons import Grid
+from segmetry.readers.formats.map_polygons import Grid
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from tests.readers.data_sets import geopackage, ring, wkb

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from segmetry._base.json_fields import field, lengths_field, list_field
 from segmetry._base.optional import translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
-from segmetry.readers.isolation.isolated_reading import isolated_array
+from segmetry.readers.isolated_reading import isolated_array
 from segmetry.readers.items import Item, within
 from segmetry.readers.label_reading import LABEL_OPTIONS, is_ignored, read_labels
 from segmetry.readers.parts.safe_names import check_name, file_inside, is_plain_file

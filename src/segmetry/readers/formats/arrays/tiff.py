@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import FormatError
-from segmetry.readers.isolation.isolated_reading import decoded_by
+from segmetry.readers.isolated_reading import decoded_by
 from segmetry.readers.items import Item
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.file_head import read_head

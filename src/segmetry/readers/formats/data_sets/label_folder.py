@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from segmetry._base.list_text import list_some
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.data_sets.challenge_folders import is_cell_tracking, is_leaf_folder
-from segmetry.readers.isolation.isolated_reading import read_by
+from segmetry.readers.isolated_reading import read_by
 from segmetry.readers.items import Item, within
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS
 from segmetry.readers.nnunet_dataset import COMPANIONS, label_names

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from segmetry.errors import FormatError
 from segmetry.kernels.run_length_masks import decode_coco_masks
 from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
-from segmetry.readers.formats.videos.video_folders import SEQUENCES, chosen, files_of_videos, stacked, video_items
+from segmetry.readers.formats.data_sets.video_folders import SEQUENCES, chosen, files_of_videos, stacked, video_items
 from segmetry.readers.items import Item, OpenVideo
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.safe_names import file_inside

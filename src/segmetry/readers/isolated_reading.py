@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import FormatError
-from segmetry.readers.isolation import child_process
-from segmetry.readers.isolation.child_process import receive_message, send_message
+from segmetry.readers import child_process
+from segmetry.readers.child_process import receive_message, send_message
 from segmetry.readers.items import Item, OpenVideo, picklable_item
 from segmetry.readers.reader import READERS, Isolation, Reader, ReadOptions
 from segmetry.segmentation.base import Segmentation
@@ -166,7 +166,7 @@ def _unpickle_array(pickled: bytes) -> StoredArray:
     return array
 
 
-_START = "import sys; sys.path[:] = sys.argv[1:]; from segmetry.readers.isolation.child_process import serve; serve()"
+_START = "import sys; sys.path[:] = sys.argv[1:]; from segmetry.readers.child_process import serve; serve()"
 _PIPE_BYTES = 2**20  # 64 kB, the default, would wake both processes 16 times as often
 _SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ of Linux
 

@@ -1,1 +1,0 @@
-"""Polygons of maps."""
