@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base.small_table import list_some
 from segmetry.errors import FormatError, InputError, KindError, OptionError, UnknownNameError
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.reader import SideName
 
 COLUMNS = ("true", "pred", "name")
-SHOWN = 5
 
 
 class ListedPair(NamedTuple):
@@ -45,7 +45,12 @@ class PairList:
         if pairs is None or isinstance(pairs, PairList):
             return pairs
         if isinstance(pairs, Mapping):
-            return _unchanged_list(str(pairs.get("path")), pairs.get("sha256"))
+            listed = _read_pair_list(Path(str(pairs.get("path"))))
+            if listed.sha256 != pairs.get("sha256"):
+                raise InputError(
+                    f"{listed.path}: the list of pairs has changed since the run was made; put the old one back"
+                )
+            return listed
         if isinstance(pairs, str | Path):
             return _read_pair_list(Path(pairs))
         return cls(_unique_pairs([_listed_pair(row, f"pairs[{at}]") for at, row in enumerate(pairs)], "pairs"))
@@ -68,10 +73,10 @@ class PairList:
         for row in self.rows:
             wanted = getattr(row, side)
             if wanted not in by_name:
-                names = [repr(name) for name, _, _ in listed[:SHOWN]] + ["…"] * (len(listed) > SHOWN)
+                names = list_some([repr(name) for name, _, _ in listed], most=5)
                 raise InputError(
                     f"{row.where}: {side} is {wanted[:80]!r}, but {side.upper()} has no such item or file; its items "
-                    f"are {', '.join(names) or 'none'}"
+                    f"are {names or 'none'}"
                 )
             chosen[row.name] = by_name[wanted]
         return chosen
@@ -80,24 +85,17 @@ class PairList:
 def _read_pair_list(path: Path) -> PairList:
     import hashlib
 
-    rows = [
-        _listed_pair([cells.get(name, "") for name in COLUMNS], f"{path}, line {line}")
-        for line, cells in _pair_rows(path)
-    ]
-    if not rows:
-        raise FormatError(f"{path}: no pairs; expected the columns true, pred and, if wanted, name")
-    content = hashlib.sha256(path.read_bytes()).hexdigest()
-    return PairList(_unique_pairs(rows, str(path)), str(path), content)
-
-
-def _pair_rows(path: Path) -> Iterable[tuple[int, Mapping[str, str]]]:
     from segmetry.readers.parts.text_file import read_table
 
+    rows = []
     for line, cells in read_table(path, COLUMNS):
         for name in ("true", "pred"):
             if name not in cells:
                 raise FormatError(f"{path}, line 1: there is no column {name}; expected the columns true, pred[, name]")
-        yield line, cells
+        rows.append(_listed_pair([cells.get(name, "") for name in COLUMNS], f"{path}, line {line}"))
+    if not rows:
+        raise FormatError(f"{path}: no pairs; expected the columns true, pred and, if wanted, name")
+    return PairList(_unique_pairs(rows, str(path)), str(path), hashlib.sha256(path.read_bytes()).hexdigest())
 
 
 def _listed_pair(row: Any, where: str) -> ListedPair:
@@ -125,14 +123,6 @@ def _unique_pairs(rows: list[ListedPair], where: str) -> tuple[ListedPair, ...]:
     if not rows:
         raise InputError(f"{where}: no pairs; expected at least one")
     return tuple(rows)
-
-
-def _unchanged_list(path: str, sha256: object) -> PairList:
-    """Return the list of a file that must be the one a run was made with."""
-    listed = _read_pair_list(Path(path))
-    if listed.sha256 != sha256:
-        raise InputError(f"{path}: the list of pairs has changed since the run was made; put the old one back")
-    return listed
 
 
 T = TypeVar("T")
@@ -261,16 +251,13 @@ def by_pairing_name(named: Iterable[tuple[str, T]], pairing: Pairing, side: Side
         if not name:
             raise InputError(f"{side}: --strip or --pair leaves nothing of the name {original!r}; expected a name")
         if name in values:
-            raise InputError(_duplicate_message(name, originals[name], original, side))
+            first = originals[name]
+            if first == original:
+                hint = f"(--{side}-glob selects files of a folder)"
+                raise InputError(f"{side}: two items are called {name!r}; expected one of each name {hint}")
+            raise InputError(
+                f"{side}: {first!r} and {original!r} are both called {name!r} after --strip or --pair; "
+                "expected one item of each name"
+            )
         values[name], originals[name] = value, original
     return values
-
-
-def _duplicate_message(name: str, first: str, second: str, side: SideName) -> str:
-    if first == second:
-        hint = f"(--{side}-glob selects files of a folder)"
-        return f"{side}: two items are called {name!r}; expected one of each name {hint}"
-    return (
-        f"{side}: {first!r} and {second!r} are both called {name!r} after --strip or --pair; expected one item of each "
-        "name"
-    )

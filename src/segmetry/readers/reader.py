@@ -1,16 +1,13 @@
 """The declaration of a reader: a name, a test of the first bytes, how to read items and, for some, how to write them.
 
-One format per file in ``formats``; importing the file declares its reader. A reader yields :class:`Item` objects one by
-one, so a data set need not fit in memory. Every reader obeys the promises of SECURITY.md: declared sizes are checked
+One subject per file in ``formats``; importing the file declares its readers. A reader yields :class:`Item` objects one
+by one, so a data set need not fit in memory. Every reader obeys the promises of SECURITY.md: declared sizes are checked
 against the budget before anything is allocated, nothing is unpickled, and a file that is not what it claims to be is
 one :class:`FormatError` that names it.
 
-The reading options a user states: facts about a file that the file does not contain.
-
-Options of readers: facts about a file that a user may state because the file does not contain them.
-
-An option is declared once, beside the reader that uses it. The command line, TOML files, run files, shell completion
-and the Python interface follow from the declaration.
+An option is a fact about a file that a user may state because the file does not contain it. It is declared once, next
+to the reader that uses it; the command line, TOML files, run files, shell completion and the Python interface follow
+from the declaration.
 """
 
 from __future__ import annotations
@@ -349,7 +346,7 @@ class ReadOptions:
         isolate: Isolation | Mapping[str, Any] | bool | None = None,
         **values: Any,
     ) -> None:
-        checked, isolation = _checked(values) if values else {}, Isolation.of(isolate)
+        checked, isolation = _check_values(values) if values else {}, Isolation.of(isolate)
         # The dataclass is frozen.
         self.__dict__.update(values=checked, most_elements=most_elements, side=side, isolation=isolation)
 
@@ -375,12 +372,14 @@ class ReadOptions:
         >>> sorted(ReadOptions(void=255, pred_outside=9, side="pred").stated), ReadOptions(pred_outside=9).stated
         (['outside', 'void'], frozenset())
         """
-        return frozenset(option.name for side, option in map(_split, self.values) if side in (None, self.side))
+        return frozenset(
+            option.name for side, option in map(_side_and_option, self.values) if side in (None, self.side)
+        )
 
     @property
     def stated_here(self) -> frozenset[str]:
         """The names of the options the user stated for this side alone."""
-        return frozenset(option.name for side, option in map(_split, self.values) if side == self.side)
+        return frozenset(option.name for side, option in map(_side_and_option, self.values) if side == self.side)
 
     def replaced(self, *, side: SideName | None = None, **values: Any) -> ReadOptions:
         """Return the same options but for these.
@@ -397,7 +396,7 @@ class ReadOptions:
         >>> ReadOptions(tick="0.01", void={255}).as_plain()
         {'tick': '1/100', 'void': [255]}
         """
-        return {name: _split(name)[1].type.plain(value) for name, value in sorted(self.values.items())}
+        return {name: _side_and_option(name)[1].type.plain(value) for name, value in sorted(self.values.items())}
 
     def check_line(self, n: int, tick: Fraction, where: str) -> None:
         """Refuse a line beyond the budget; fine ticks of time cost no memory, so only a stated budget limits them."""
@@ -420,23 +419,23 @@ def check_options(readers: Iterable[Reader], stated: frozenset[str], side: SideN
     used = {option.name: reader.name for reader in readers for option in reader.options}
     for name in sorted(stated - used.keys()):
         formats = " or ".join(sorted({reader.name for reader in readers}))
-        flag, users = _split(name)[1].flag_of(side), ", ".join(users_of(name))
+        flag, users = _side_and_option(name)[1].flag_of(side), ", ".join(users_of(name))
         raise OptionError(f"{flag} is not supported by format {formats} (it applies to {users})")
 
 
-def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
+def _check_values(values: Mapping[str, Any]) -> dict[str, Any]:
     checked = {}
     for name, value in values.items():
-        option = _split(name)[1]
+        option = _side_and_option(name)[1]
         if value is not None or option.type.accepts_none:
             checked[name] = option.type.check(value, name)
     return checked
 
 
-def _split(name: str) -> tuple[SideName | None, Option[Any]]:
+def _side_and_option(name: str) -> tuple[SideName | None, Option[Any]]:
     """Return the side and the option that a name means; the side is None where the option applies to both.
 
-    >>> [(side, option.name) for side, option in map(_split, ["void", "pred_void"])]
+    >>> [(side, option.name) for side, option in map(_side_and_option, ["void", "pred_void"])]
     [(None, 'void'), ('pred', 'void')]
     """
     option = find_option(name)
@@ -449,10 +448,10 @@ def _split(name: str) -> tuple[SideName | None, Option[Any]]:
     known = known_options()
     if name in known:  # an index that is not up to date
         return None, known[name]
-    raise UnknownNameError(_unknown(name, known))
+    raise UnknownNameError(_unknown_option(name, known))
 
 
-def _unknown(name: str, known: Mapping[str, Option[Any]]) -> str:
+def _unknown_option(name: str, known: Mapping[str, Option[Any]]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, n=3, cutoff=0.5)

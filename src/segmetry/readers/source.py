@@ -178,7 +178,9 @@ def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 
     if known is not None:
         raise FormatError(f"{path}: {known}")
     if head:
-        _raise_damage(path)
+        stated = [reader for reader in READERS.values() if path.suffix.lower() in reader.extensions]
+        for _ in _checked_items(path, stated[0], ReadOptions()) if len(stated) == 1 else ():
+            pass  # the reader of the format that the name states says where the file is damaged
     raise FormatError(
         f"{path}: {_unrecognised_words(path, head)}; 'segmetry formats' lists what can be read, --format chooses one"
     )
@@ -215,14 +217,6 @@ def _does_recognise(reader: Reader, path: Path, head: bytes) -> bool:
             stacklevel=3,
         )
         return False
-
-
-def _raise_damage(path: Path) -> None:
-    """Read the file as the format its name states, whose reader says where the file is damaged."""
-    readers = [reader for reader in READERS.values() if path.suffix.lower() in reader.extensions]
-    if len(readers) == 1:
-        for _ in _checked_items(path, readers[0], ReadOptions()):
-            pass
 
 
 def _unrecognised_words(path: Path, head: bytes) -> str:

@@ -190,8 +190,6 @@ class LabelArray(Segmentation):
         >>> array.labels.tolist(), array.classes, array.void
         ([[2, 3, 1, 0]], {1: 6, 2: 7, 3: 7}, (0,))
         """
-        from segmetry.segmentation.labels import labels_of
-
         second = None if instance is None else _as_array(instance)
         labels, classes = labels_of(_as_array(category), second, things, stuff, unknown)
         outside, void = (None, 0) if unknown == "void" else (0, None)

@@ -386,10 +386,8 @@ def _shard_index(content: IO[bytes], size: int, count: int, shards: Shards, wher
         raise FormatError(f"{where}: {size} bytes; its index alone needs {n_bytes}: the shard is cut off")
     content.seek(0 if shards.index_first else size - n_bytes)
     index = content.read(n_bytes)
-    if shards.checked:
-        checksum = import_optional("google_crc32c", "checking the index of a zarr shard", "zarr").value(index[:length])
-        if checksum != int.from_bytes(index[length:], "little"):
-            raise FormatError(f"{where}: the index of the shard does not match its checksum: the file is damaged")
+    if shards.checked and _crc32c_of(index[:length]) != int.from_bytes(index[length:], "little"):
+        raise FormatError(f"{where}: the index of the shard does not match its checksum: the file is damaged")
     return np.frombuffer(index[:length], dtype="<u8").reshape(count, 2)
 
 

@@ -1,18 +1,14 @@
-"""GeoPackage: the polygons of one layer. The file is an SQLite database [OGC 12-128]; only plain tables are read.
+"""Maps: the polygons of a GeoJSON file, or of a layer of a GeoPackage. Heights are ignored.
 
-The database is opened immutable and read-only, with every other action denied: views, functions and triggers of an
-untrusted file do not run. The primary key of a feature is the id of its segment. Heights are ignored.
+GeoJSON: the polygons of a feature collection [RFC 7946], read as strict JSON. Rings may have either orientation. If
+every feature has an integer ``id``, it is the id of the segment; otherwise segments are numbered in file order. A class
+may be text, an integer, or an object with a ``name``. Files of QuPath are lists of features, or collections, whose
+coordinates are pixels: a plane.
 
-Not read by pyogrio: GDAL runs the views of a file, and one with an endless query never returns. Geometries are not
-parsed by shapely: it follows multipolygons inside of each other without a limit (900 kB of them end the process), and
-accepts bytes after a geometry, rings of three points and coordinates that are not finite.
-
-GeoJSON: the polygons of a feature collection [RFC 7946], read as strict JSON.
-
-Rings may have either orientation. Heights are ignored. If every feature has an integer ``id``, it is the id of the
-segment; otherwise segments are numbered in file order. A class may be text, an integer, or an object with a ``name``.
-
-Files of QuPath are lists of features, or collections, whose coordinates are pixels: a plane.
+GeoPackage: the file is an SQLite database [OGC 12-128]; only plain tables are read. It is opened immutable and
+read-only, with every other action denied: views, functions and triggers of an untrusted file do not run. The primary
+key of a feature is the id of its segment. Neither pyogrio nor shapely parse it, see docs/decisions/decoders.md: GDAL
+runs the views of a file, and GEOS follows multipolygons inside of each other until the process ends.
 """
 
 from __future__ import annotations
@@ -544,20 +540,14 @@ def _read_features(database: sqlite3.Connection, layer: Layer, path: Path, optio
     selected = ", ".join(_sql_name(name) for name in (layer.column, class_field) if name is not None)
     for row in database.execute(f"SELECT rowid, {selected} FROM {_sql_name(layer.table)} ORDER BY rowid"):  # noqa: S608
         where = f"{path}: feature {row[0]}"
+        if type(row[0]) is not int:
+            raise FormatError(f"{where}: its key is not an integer")
         label = None if class_field is None else feature_class(row[2], class_field, where)
-        yield Feature(
-            _feature_number(row[0], where), polygon_parts(_geometry_bytes(row[1], layer.srs, where), where), label
-        )
+        yield Feature(row[0], polygon_parts(_geometry_bytes(row[1], layer.srs, where), where), label)
 
 
 def _sql_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _feature_number(value: Any, where: str) -> int:
-    if type(value) is not int:
-        raise FormatError(f"{where}: its key is not an integer")
-    return value
 
 
 def _geometry_bytes(content: Any, srs: int, where: str) -> bytes:

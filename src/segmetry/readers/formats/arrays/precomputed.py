@@ -1,14 +1,12 @@
 """Neuroglancer's precomputed volumes: the finest scale of a segmentation; x, y, z in the file is z, y, x here.
 
-Chunks are decoded here: tensorstore follows links out of the folder and inflates the index and the chunks of a shard
-without a limit, so that a file of 1.5 MB took 3 GB and 11 s. [Neuroglancer, precomputed volume format]
-
-Decode Neuroglancer's precomputed format: shards of many chunks, and compressed segmentation.
+Chunks are in files of their own or in shards. Elements are raw or compressed segmentation. All is decoded here, not by
+tensorstore; docs/decisions/decoders.md says why. [Neuroglancer, precomputed volume format]
 
 A shard is a file of chunks, found through two levels of indices. The number of a chunk is the compressed Morton code of
-its place in the grid. Its hash says in which shard, a file, and in which minishard of that file it is. A shard begins
-with the positions of the indices of its minishards, relative to the end of these positions; such an index lists
-numbers, positions and lengths of chunks, each relative to the one before. [Neuroglancer, sharded format,
+its place in the grid. Its hash says in which shard and in which minishard of that file it is. A shard begins with the
+positions of the indices of its minishards, relative to the end of these positions; such an index lists numbers,
+positions and lengths of chunks, each relative to the one before. [Neuroglancer, sharded format,
 neuroglancer_uint64_sharded_v1]
 
 Compressed segmentation has blocks of few labels, each a table and indices of few bits. The words of a channel are 32
@@ -50,8 +48,6 @@ from segmetry.segmentation.base import Segmentation
 from segmetry.storage.decompression import decompressed
 from segmetry.storage.stored_arrays import Region
 
-HASHES = ("identity", "murmurhash3_x86_128")
-ENCODINGS = ("raw", "gzip")
 _MASK = 2**32 - 1
 
 
@@ -243,9 +239,9 @@ _PACKED_TYPES = ("uint32", "uint64")
 _ENCODINGS = ("raw", "compressed_segmentation")
 _SHARDING = {
     "@type": ("neuroglancer_uint64_sharded_v1",),
-    "hash": HASHES,
-    "data_encoding": ENCODINGS,
-    "minishard_index_encoding": ENCODINGS,
+    "hash": ("identity", "murmurhash3_x86_128"),
+    "data_encoding": ("raw", "gzip"),
+    "minishard_index_encoding": ("raw", "gzip"),
 }
 _PACKED = 3
 """Compressed segmentation is at most about so many times as long as the elements."""

@@ -117,14 +117,9 @@ def _read_sequences(path: Path, options: ReadOptions) -> Iterator[Item]:
     files = _label_files(path, options)
     if not files:
         raise FormatError(f"{path}: no .label file in it; expected sequences/08/labels/000000.label, or predictions")
-    facts: dict[str, Any] = {
-        "what": "the scan",
-        "groups": KITTI_GROUPS,
-        "class_names": KITTI_NAMES,
-        "declares_void": True,
-    }
+    facts: dict[str, Any] = {"groups": KITTI_GROUPS, "class_names": KITTI_NAMES, "declares_void": True}
     for file in files:
-        yield file_item(scan_name(file.relative_to(path)), path, file, load, options, **facts)
+        yield file_item(scan_name(file.relative_to(path)), path, file, load, options, what="the scan", **facts)
 
 
 NUSCENES_NAMES: dict[Hashable, str] = dict(

@@ -10,7 +10,7 @@ the truth their instance 0 is a crowd.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -47,31 +47,22 @@ class VideoFolder(NamedTuple):
     frames: tuple[Path, ...]
 
 
-def listed_sequences(options: ReadOptions) -> frozenset[str] | None:
-    """Return the names in the file of ``sequences``; None where all videos are read."""
-    listed = options[SEQUENCES]
-    if listed is None:
-        return None
+def chosen(names: Sequence[str], path: Path, options: ReadOptions) -> list[str]:
+    """Return the videos that are read: all, or those that the file of ``sequences`` lists, which must exist."""
+    stated = options[SEQUENCES]
+    if stated is None:
+        return list(names)
     try:
-        lines = Path(listed).read_text(encoding="utf-8").splitlines()
+        lines = Path(stated).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as problem:
-        raise OptionError(f"sequences is {listed!r}, which cannot be read: {problem}; expected a text file") from None
-    names = frozenset(line.split()[0] for line in lines if line.strip())
-    if not names:
-        raise OptionError(f"sequences is {listed!r}, which lists no video; expected one name per line")
-    return names
-
-
-def chosen(names: Iterator[str] | list[str], path: Path, options: ReadOptions) -> list[str]:
-    """Return the videos that are read; one that is listed and does not exist is an error."""
-    found = list(names)
-    listed = listed_sequences(options)
-    if listed is None:
-        return found
-    missing = sorted(listed - set(found))
+        raise OptionError(f"sequences is {stated!r}, which cannot be read: {problem}; expected a text file") from None
+    listed = {line.split()[0] for line in lines if line.strip()}
+    if not listed:
+        raise OptionError(f"sequences is {stated!r}, which lists no video; expected one name per line")
+    missing = sorted(listed - set(names))
     if missing:
         raise FormatError(f"{path}: {len(missing)} of the listed videos are not in it: {list_some(missing, most=5)}")
-    return [name for name in found if name in listed]
+    return [name for name in names if name in listed]
 
 
 def video_folders(path: Path, options: ReadOptions, suffix: str = ".png") -> list[VideoFolder]:

@@ -49,12 +49,6 @@ def _parse_points(points: Any, where: str) -> list[int]:
     return sorted(set(points) - {0})
 
 
-def _as_whole(length: Fraction, where: str) -> int:
-    if length.denominator != 1:
-        raise FormatError(f"{where}: the length is {length}; expected a number of observations")
-    return int(length)
-
-
 def _as_tracks(by_annotator: Mapping[str, list[int]], n: int) -> TimeIntervals:
     starts, stops, tracks = [], [], []
     for annotator, points in by_annotator.items():
@@ -80,7 +74,10 @@ def _read_series(path: Path, options: ReadOptions) -> Iterator[Item]:
         where = f"{path}: {check_name(name, f'{path}: the series')}"
         n, by_annotator = _parse_series(content, where)
         stated = options[LENGTH]
-        n = _as_whole(stated, where) if isinstance(stated, Fraction) and n is None else n
+        if isinstance(stated, Fraction) and n is None:
+            if stated.denominator != 1:
+                raise FormatError(f"{where}: the length is {stated}; expected a number of observations")
+            n = int(stated)
         last = max((point for points in by_annotator.values() for point in points), default=0)
         if n is not None and last >= n > 0:
             raise FormatError(f"{where}: the change point {last} is outside 0 … {n - 1}")

@@ -92,14 +92,14 @@ def _video_files(folder: Path, options: ReadOptions) -> dict[str, Path]:
     """Return the files of a folder by the names of their videos; a link to a folder is not followed."""
     files: dict[str, Path] = {}
     for path in _visible_files(folder):
-        name = _video_name(path.relative_to(folder).as_posix())
+        name = path.relative_to(folder).as_posix().removesuffix(SUFFIX)
         if name in files:
             raise FormatError(f"{folder}: {files[name].name} and {path.name} are the same video; expected one of them")
         files[name] = path
     split = options[SPLIT]
     if split is None:
         return files
-    listed = [_video_name(line.strip()) for line in read_text(Path(split)).split("\n") if line.strip()]
+    listed = [line.strip().removesuffix(SUFFIX) for line in read_text(Path(split)).split("\n") if line.strip()]
     for name in listed:
         if name not in files:
             raise FormatError(f"{folder}: no file of the video {name[:80]!a}, which {split} lists")
@@ -110,10 +110,6 @@ def _visible_files(folder: Path) -> list[Path]:
     paths = (path for path in sorted(folder.rglob("*")) if not path.is_dir())
     inside = ((path, path.relative_to(folder).parts) for path in paths)
     return [path for path, parts in inside if not any(part.startswith(".") for part in parts)]
-
-
-def _video_name(name: str) -> str:
-    return name.removesuffix(SUFFIX)
 
 
 def _is_frame_labels(path: Path, head: bytes) -> bool:
@@ -149,7 +145,7 @@ def _are_labels(head: bytes) -> bool:
 )
 def _read_videos(path: Path, options: ReadOptions) -> Iterator[Item]:
     if not path.is_dir():
-        yield Item(_video_name(path.name), _read_spans(path, options))
+        yield Item(path.name.removesuffix(SUFFIX), _read_spans(path, options))
         return
     files = _video_files(path, options)
     if not files:
