@@ -69,7 +69,7 @@ def run_file(n_items: int = N_ITEMS) -> Path:
     tables = [_table(numbers) for _ in range(min(n_items, N_ITEMS))]
     scores = [[("mean_best_iou", "", *score_row(sm.mean_best_iou(table)))] for table in tables]
     for at, name in enumerate(names):
-        writer.add(at + 1, ItemResult(name, tables[at % N_ITEMS], "labels", 2, scores[at % N_ITEMS]))
+        writer.add([(at + 1, ItemResult(name, tables[at % N_ITEMS], "labels", 2, scores[at % N_ITEMS]))])
     writer.finish()
     return path
 

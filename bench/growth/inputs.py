@@ -58,7 +58,7 @@ def run_of(items: int, classes: int = 20, seed: int = 1) -> Path:
     writer = RunWriter.create(path, Settings.of(metrics="panoptic").as_json(), {}, names)
     tables = [_with_classes(at, classes, seed) for at in range(min(items, max(200, classes // SEGMENTS + 1)))]
     for at, name in enumerate(names):
-        writer.add(at + 1, ItemResult(name, tables[at % len(tables)], "labels", 2))
+        writer.add([(at + 1, ItemResult(name, tables[at % len(tables)], "labels", 2))])
     writer.finish()
     return path
 

@@ -23,7 +23,7 @@ values of resamples (:class:`Linear`).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cache, cached_property
 from inspect import Parameter, Signature, signature
@@ -774,6 +774,17 @@ def _keyword_names(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(parameter.name for parameter in parameters if parameter.kind is Parameter.KEYWORD_ONLY)
 
 
+def score_signature(inputs: Iterable[Parameter], functions: Iterable[Callable[..., Any] | None]) -> Signature:
+    """Return the signature of a metric: its inputs, and the options of several functions, as each module writes them."""
+    options: dict[str, Parameter] = {}
+    for function in functions:
+        for parameter in () if function is None else signature(function).parameters.values():
+            if parameter.kind is Parameter.KEYWORD_ONLY:
+                written = parameter.replace(annotation=written_type(parameter.annotation, function.__module__))
+                options.setdefault(parameter.name, written)
+    return Signature([*inputs, *options.values()], return_annotation=written_type(Score, Score.__module__))
+
+
 @frozen_dataclass(eq=False)
 class AggregatedMetric:
     """The body of a metric with an aggregation: the value of one item, from what the metric needs of it."""
@@ -791,13 +802,7 @@ class AggregatedMetric:
         """What the metric needs, and the options of all functions of the aggregation, each in words of its module."""
         collect = signature(self.aggregation.collect).parameters.values()
         inputs = [parameter for parameter in collect if parameter.kind is not Parameter.KEYWORD_ONLY]
-        options: dict[str, Parameter] = {}
-        for function in self.aggregation.functions:
-            for parameter in signature(function).parameters.values():
-                if parameter.kind is Parameter.KEYWORD_ONLY:
-                    written = parameter.replace(annotation=written_type(parameter.annotation, function.__module__))
-                    options.setdefault(parameter.name, written)
-        return Signature([*inputs, *options.values()], return_annotation=written_type(Score, Score.__module__))
+        return score_signature(inputs, self.aggregation.functions)
 
     def __call__(self, *inputs: Any, **options: Any) -> Score:
         """Return the value of one item."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,10 +22,9 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.breakdown import Breakdown
 from segmetry.alignments.tally import Tally
 from segmetry.kernels.statistics.group_sums import group_order, rounded_sum
-from segmetry.metrics.aggregation import Aggregation, named_options
+from segmetry.metrics.aggregation import Aggregation, named_options, score_signature
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import LABEL, By, ColumnRoles, Quotient, Statistics, Sums
-from segmetry.metrics.written_type import written_type
 from segmetry.overlaps.merge_tables import sorted_names
 
 NO_SEGMENTS = "no true and no pred segments"
@@ -85,14 +84,8 @@ class CountQuotient:
 
     @property
     def __signature__(self) -> Signature:
-        options: dict[str, Parameter] = {}
-        for function in (self.formula, self.pairs, self.describe):
-            for parameter in () if function is None else signature(function).parameters.values():
-                if parameter.kind is Parameter.KEYWORD_ONLY:
-                    written = parameter.replace(annotation=written_type(parameter.annotation, function.__module__))
-                    options.setdefault(parameter.name, written)
         tally = Parameter("tally", Parameter.POSITIONAL_ONLY)
-        return Signature([tally, *options.values()], return_annotation=written_type(Score, Score.__module__))
+        return score_signature([tally], (self.formula, self.pairs, self.describe))
 
     def __call__(self, tally: Tally, /, **options: Any) -> Score:
         """Return the score of one tally."""

@@ -53,11 +53,6 @@ class Draws:
         self.n_items, self.n_resamples, self.seed, self.keep = n_items, n_resamples, seed, keep
         self._kept: list[NDArray[np.uint8]] | None = None
 
-    def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield blocks of resamples: their range, and how often each item (a row) is drawn in each (a column)."""
-        for (start, stop), block in zip(_blocks(self.n_items, self.n_resamples), self, strict=True):
-            yield slice(start, stop), block
-
     def __iter__(self) -> Iterator[FloatArray]:
         if self._kept is not None:
             widths = (stop - start for start, stop in _blocks(self.n_items, self.n_resamples))
