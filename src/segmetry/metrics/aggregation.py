@@ -775,7 +775,7 @@ def _keyword_names(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def score_signature(inputs: Iterable[Parameter], functions: Iterable[Callable[..., Any] | None]) -> Signature:
-    """Return the signature of a metric: its inputs, and the options of several functions, as each module writes them."""
+    """Return the signature of a metric: its inputs, and the options of several functions, as modules write them."""
     options: dict[str, Parameter] = {}
     for function in functions:
         for parameter in () if function is None else signature(function).parameters.values():
