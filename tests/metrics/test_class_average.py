@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.alignments.breakdown import break_down
+from segmetry.alignments.class_tallies import class_tallies
 from segmetry.errors import ClassesError, KindError, OptionError
 from segmetry.metrics.declare import METRICS
 from tests.statistics.test_summary import Item, items
@@ -38,6 +39,9 @@ def test_quotients_are_means_over_classes_and_counts_are_sums(found: list[Item],
         alignment = sm.align(sm.overlap(*pair), rule, policy=policy)
         parts = {name: part.tally for name, part in break_down(alignment, "class").items()}
         occurring = {name: tally for name, tally in parts.items() if tally.occurs}
+        assert {name: repr(tally) for name, tally in class_tallies(alignment).items()} == {
+            name: repr(tally) for name, tally in occurring.items()
+        }
         for key in QUOTIENTS:
             own = OPTIONS.get(key, {})
             values = [METRICS[key](tally, **own).value for tally in occurring.values()]
