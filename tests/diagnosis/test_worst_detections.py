@@ -42,7 +42,7 @@ def test_all_errors_are_found_and_ordered(seed: int, protocol: str) -> None:
     assert {(error.item, error.place) for error in worst.missed} == missed and worst.n_missed == len(missed)
     assert {(error.item, error.place) for error in worst.false_alarms} == alarms
     assert worst.n_false_alarms == len(alarms)
-    areas, scores = [error.area for error in worst.missed], [error.score for error in worst.false_alarms]
+    areas, scores = [error.area for error in worst.missed], [error.value for error in worst.false_alarms]
     assert areas == sorted(areas, reverse=True) and scores == sorted(scores, reverse=True)
     names = list(true)
     for error in worst.missed:
@@ -53,7 +53,7 @@ def test_all_errors_are_found_and_ordered(seed: int, protocol: str) -> None:
             for number, one in zip(item.ids.tolist(), item.dense(), strict=True)
             if item.classes[number] == error.name
         ]
-        assert error.area == mask.sum() and error.best_overlap == max((iou(mask, one) for one in own), default=0.0)
+        assert error.area == mask.sum() and error.value == max((iou(mask, one) for one in own), default=0.0)
 
 
 def test_only_so_many_are_returned_and_predictions_beyond_the_limit_do_not_count() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.report import ranking_data as ranking
+from segmetry.report import comparison_data as ranking
 from segmetry.report.analysis_data import budget_facts
 from segmetry.report.comparison_data import ranking_facts
 from segmetry.report.page_data import report_data

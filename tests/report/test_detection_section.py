@@ -83,8 +83,8 @@ def test_every_tile_names_its_item_class_and_numbers() -> None:
     for tile, error in zip(tiles, (*worst.missed, *worst.false_alarms), strict=True):
         assert f'data-item="{error.item}"' in tile and f'data-place="{error.place}"' in tile
         assert f"<bdi>{escape(NAMES[error.item])}</bdi> · {error.area:g} px" in tile and escape(str(error.name)) in tile
-    assert f"best IoU {worst.missed[0].best_overlap:.4f}" in tiles[0]
-    assert f"score {worst.false_alarms[-1].score:.4f}</span>{worst.false_alarms[-1].kind}" in tiles[-1]
+    assert f"best IoU {worst.missed[0].value:.4f}" in tiles[0]
+    assert f"score {worst.false_alarms[-1].value:.4f}</span>{worst.false_alarms[-1].kind}" in tiles[-1]
 
 
 @pytest.mark.parametrize("resolve", [None, "by_score"])

@@ -15,7 +15,7 @@ removes the others; fixing the other kinds removes the prediction, or the missed
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -264,25 +264,18 @@ def _fixed_matches(
 
 
 @dataclass(frozen=True)
-class MissedMask:
-    """A true mask without a hit: the ``place``-th of its item; its largest overlap with one of its class."""
+class WrongDetection:
+    """A true mask without a hit (``missed``), or a prediction that is not a hit, with the kind of its error.
+
+    It is the ``place``-th mask of its item, predicted ones by descending score. ``value`` is the largest overlap of a
+    missed mask with one of its class, or the score of a prediction.
+    """
 
     item: int
     place: int
     name: Hashable
     area: float
-    best_overlap: float
-
-
-@dataclass(frozen=True)
-class FalseAlarm:
-    """A prediction that is not a hit: the ``place``-th of its item by descending score, and the kind of its error."""
-
-    item: int
-    place: int
-    name: Hashable
-    area: float
-    score: float
+    value: float
     kind: str
 
 
@@ -291,9 +284,9 @@ class WorstDetections:
     """The worst errors under a criterion, and how many there are; items are numbered as in the run."""
 
     criterion: Criterion
-    missed: tuple[MissedMask, ...]
+    missed: tuple[WrongDetection, ...]
     n_missed: int
-    false_alarms: tuple[FalseAlarm, ...]
+    false_alarms: tuple[WrongDetection, ...]
     n_false_alarms: int
 
 
@@ -307,7 +300,7 @@ def worst_detections(run: Run, most: int) -> WorstDetections:
     >>> stack = np.zeros((2, 1, 9), dtype=bool); stack[0, 0, :4] = stack[1, 0, 5:] = True
     >>> true, pred = sm.Masks.from_dense(stack[:1]), sm.Masks.from_dense(stack[1:], scores=[0.5])
     >>> worst = worst_detections(sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision"), 5)
-    >>> worst.missed[0].area, worst.false_alarms[0].score, worst.false_alarms[0].kind
+    >>> worst.missed[0].area, worst.false_alarms[0].value, worst.false_alarms[0].kind
     (4.0, 0.5, 'background')
     """
     statistics, evaluation = run.data.source(KEY).statistics, _evaluation_of(run)
@@ -326,30 +319,21 @@ def worst_detections(run: Run, most: int) -> WorstDetections:
     missed, alarms = np.flatnonzero(counted & ~is_found), np.flatnonzero(wrong)
     largest = missed[np.argsort(-data.true_area[missed], kind="stable")][:most].tolist()
     highest = alarms[np.argsort(-data.score[alarms], kind="stable")][:most].tolist()
-    true_item, item = data.true_item.tolist(), data.item.tolist()
+    places = np.arange(data.true_item.size) - statistics.starts["true_area"][data.true_item]
+    of_truth = (data.true_item, places, data.true_class, data.true_area, best)
+    of_prediction = (data.item, data.rank_in_image, data.pred_class, data.area, data.score)
+
+    def listed(
+        columns: tuple[NDArray[Any], ...], chosen: list[int], kind_of: Sequence[str]
+    ) -> Iterator[WrongDetection]:
+        for at, kind in zip(chosen, kind_of, strict=True):
+            item, place, code, area, value = (column[at].item() for column in columns)
+            yield WrongDetection(item, place, data.names[code], float(area), value, kind)
+
     return WorstDetections(
         criterion,
-        tuple(
-            MissedMask(
-                true_item[at],
-                at - int(statistics.starts["true_area"][true_item[at]]),
-                data.names[data.true_class[at]],
-                float(data.true_area[at]),
-                float(best[at]),
-            )
-            for at in largest
-        ),
+        tuple(listed(of_truth, largest, ["missed"] * len(largest))),
         missed.size,
-        tuple(
-            FalseAlarm(
-                item[at],
-                int(data.rank_in_image[at]),
-                data.names[data.pred_class[at]],
-                float(data.area[at]),
-                float(data.score[at]),
-                PREDICTED_KINDS[kinds[at]],
-            )
-            for at in highest
-        ),
+        tuple(listed(of_prediction, highest, [PREDICTED_KINDS[kinds[at]] for at in highest])),
         alarms.size,
     )

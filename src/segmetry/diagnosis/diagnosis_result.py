@@ -9,11 +9,10 @@ from typing import Any
 
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.error_reasons import KINDS
-from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, State
+from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, State, n_defined
 from segmetry.metrics.average import AVERAGES as AVERAGE_OF
 from segmetry.metrics.score import Score, value_or_none
 from segmetry.results.number import number, signed
-from segmetry.statistics.summary import Averages
 
 WORDS = {
     "class": "a segment is found, but confused with another class",
@@ -205,7 +204,7 @@ def _rows_of(mode: str, kind: str | None, state: State, before: State) -> list[d
         rows.append(
             {"level": "data set", "name": None, **facts, "key": key}
             | values
-            | {"n": _n_items(state.scores[key])}
+            | {"n": n_defined(state.scores[key])}
             | gains
         )
     for level, names in (("class", before.classes), ("size", before.sizes)):
@@ -218,9 +217,3 @@ def _rows_of(mode: str, kind: str | None, state: State, before: State) -> list[d
                 row |= dict.fromkeys(columns, None)
                 rows.append(row | {"pooled": value_or_none(after), "gain_pooled": gain})
     return rows
-
-
-def _n_items(averages: Averages) -> int:
-    """Return in how many items a metric has a value."""
-    score = averages.over_items
-    return 0 if score is None else int(score.denominator or 0)

@@ -14,14 +14,19 @@ from segmetry.alignments.breakdown import BySize
 from segmetry.metrics.count_quotient import segment_statistics
 from segmetry.metrics.per_class import average_of
 from segmetry.metrics.score import Score
-from segmetry.metrics.statistics import Statistics
-from segmetry.statistics.data_set import DataSet, MetricSource
+from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.summary import Averages, SummaryRowScores, summarise
 
 AVERAGES: tuple[Literal["by_item", "by_class", "pooled"], ...] = ("by_item", "by_class", "pooled")
 """The averages of a state: over items, over classes where there are any, and of all segments."""
 KEYS = ("pq", "sq", "rq", "precision", "recall")
 COUNTS = ("n_matched", "n_missed", "n_spurious")
+
+
+def n_defined(averages: Averages | None) -> int:
+    """Return in how many items a metric has a value."""
+    score = None if averages is None else averages.over_items
+    return 0 if score is None else int(score.denominator or 0)
 
 
 @dataclass(frozen=True)
@@ -68,18 +73,13 @@ class Means:
         edges = np.array(self.sizes.edges)
         bins = [np.searchsorted(edges, side.sizes, side="right") for side in (table.true, table.pred)]
         by_size = segment_statistics(alignment, items, n_items, (bins[0], bins[1]), tuple(self.sizes.names))
-        sizes = replace(
-            data, by="size", average="segments", count_segments=lambda: by_size, sources=_of_segments(data, by_size)
-        )
+        sources = {key: replace(source, statistics=by_size) for key, source in data.sources.items()}
+        sizes = replace(data, by="size", average="segments", count_segments=lambda: by_size, sources=sources)
         return State(
             scores=summary.scores,
             classes={name: _over_data_set(row) for name, row in summary.parts.items()},
             sizes={str(name): _over_data_set(row) for name, row in summarise(sizes).parts.items()},
         )
-
-
-def _of_segments(data: DataSet, segments: Statistics) -> dict[str, MetricSource]:
-    return {key: replace(source, statistics=segments) for key, source in data.sources.items()}
 
 
 def _over_data_set(row: SummaryRowScores) -> dict[str, Score]:

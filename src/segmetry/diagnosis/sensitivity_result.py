@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS
+from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, n_defined
 from segmetry.metrics.score import value_or_none
 from segmetry.statistics.summary import Averages, Summary
 
@@ -92,10 +92,9 @@ class Sensitivity:
         ]
 
     def _row_cells(self, rule: str, move: str, key: str, size: str | None) -> dict[str, Any]:
-        aggregated = self.score(rule, move, key, size)
         return {
             **{name: self.value(rule, move, key, average=name, size=size) for name in AVERAGES},
-            "n": 0 if aggregated is None or (items := aggregated.over_items) is None else int(items.denominator or 0),
+            "n": n_defined(self.score(rule, move, key, size)),
             **{f"change_{name}": self.change(rule, move, key, average=name, size=size) for name in AVERAGES},
         }
 

@@ -121,15 +121,14 @@ def _headline_scores(run: Run, rule: str, resampling: Resampling) -> PageInterva
 
 
 def _plain_ends(row: PageIntervals) -> RuleIntervals:
+    def ends(interval: Interval) -> IntervalEnds | None:
+        return None if interval.best is None else {"low": interval.best[0], "high": interval.best[1]}
+
     of_items = row["pq"].get("by_item")
     return {
-        "scores": {key: {name: _ends(one) for name, one in averages.items()} for key, averages in row.items()},
+        "scores": {key: {name: ends(one) for name, one in averages.items()} for key, averages in row.items()},
         "reason": None if of_items is None or of_items.best else of_items.reason,
     }
-
-
-def _ends(interval: Interval) -> IntervalEnds | None:
-    return None if interval.best is None else {"low": interval.best[0], "high": interval.best[1]}
 
 
 FIXES = {

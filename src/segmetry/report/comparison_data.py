@@ -50,6 +50,7 @@ def comparison_facts(runs: Sequence[Run], names: Sequence[str] | None = None) ->
     first = next(iter(by_rule.values()))
     keys = list(first.values[first.systems[0]].scores)
     headline = key if key in keys else keys[0]
+    shortened = f" {headline} ({AVERAGES[average].words})", f" {symbol(headline)}"
     return {
         "systems": list(first.systems),
         "keys": keys,
@@ -58,16 +59,12 @@ def comparison_facts(runs: Sequence[Run], names: Sequence[str] | None = None) ->
         f"resamples, seed {first.seed}); p is that of a paired permutation test, corrected by Holm for several pairs. "
         "detect is the smallest difference that these items detect with 80 % power.",
         "by_rule": {
-            rule: _compared(comparison, _sentence(comparison, headline, average))
+            rule: _compared(comparison, verdict_sentence(comparison, headline, average).replace(*shortened))
             for rule, comparison in by_rule.items()
         },
         "classes": _class_differences(runs, headline, names),
         "ranking": ranking_facts(runs, names),
     }
-
-
-def _sentence(comparison: Comparison, key: str, average: str) -> str:
-    return verdict_sentence(comparison, key, average).replace(f" {key} ({AVERAGES[average].words})", f" {symbol(key)}")
 
 
 def _class_differences(runs: Sequence[Run], key: str, systems: Sequence[str] | None) -> list[ClassDifferenceData]:

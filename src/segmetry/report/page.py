@@ -52,7 +52,7 @@ def page_text(
         f'<!doctype html>\n<html lang="en"{" data-served" if served else ""}>\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{page_policy(served=served)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(_one_line(data['title']))}</title>\n<style>{style()}</style>\n</head>\n<body>\n"
+        f"<title>{escape(' '.join(data['title'].split())[:200])}</title>\n<style>{style()}</style>\n</head>\n<body>\n"
         '<a id="skip" href="#views">Skip to the content</a>\n'
         '<nav id="side" aria-label="report"><h1 id="title"></h1><div id="about"></div><div id="pages"></div></nav>\n'
         '<header id="top"><div id="find"></div><div id="controls"></div><div id="display"></div></header>\n'
@@ -80,7 +80,3 @@ def as_json_block(data: Any) -> str:
 def hash_source(text: str) -> str:
     """Return the hash of an inline script or style, as a content security policy states it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:200]

@@ -13,6 +13,7 @@ from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.alignments.rules.local import LocalRule
+from segmetry.diagnosis.scored_state import n_defined
 from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.graph.splits_and_merges import match_graph
@@ -163,10 +164,9 @@ def page_scores(averages: Averages) -> AggregatedData:
     found: dict[str, Any] = {}
     for name, score in averages.items():
         found.setdefault(page_average(name), score.as_dict())
-    of_items = averages.over_items
     return {
         "by_item": found.get("by_item"),
-        "n": 0 if of_items is None else int(of_items.denominator or 0),
+        "n": n_defined(averages),
         "by_class": found.get("by_class"),
         "pooled": found.get("pooled"),
     }

@@ -15,8 +15,7 @@ from html import escape
 import numpy as np
 
 from segmetry.diagnosis.detection_errors import (
-    FalseAlarm,
-    MissedMask,
+    WrongDetection,
     has_detections,
     has_detections_only,
     recall_curves,
@@ -232,18 +231,16 @@ def _tiles_of_errors(run: Run, at: int) -> Iterator[str]:
     yield _tiles(run, at, worst.false_alarms)
 
 
-def _tiles(run: Run, at: int, errors: tuple[MissedMask, ...] | tuple[FalseAlarm, ...]) -> str:
+def _tiles(run: Run, at: int, errors: tuple[WrongDetection, ...]) -> str:
     if not errors:
         return "<p>None.</p>"
-    return f'<div class="tiles">{"".join(_tile(run, at, error) for error in errors)}</div>'
+    return f'<div class="tiles">{"".join(_error_tile(run, at, error) for error in errors)}</div>'
 
 
-def _tile(run: Run, at: int, error: MissedMask | FalseAlarm) -> str:
-    is_missed = isinstance(error, MissedMask)
-    value = (
-        f"best IoU {number(error.best_overlap)}" if isinstance(error, MissedMask) else f"score {number(error.score)}"
-    )
-    word = "" if isinstance(error, MissedMask) else error.kind
+def _error_tile(run: Run, at: int, error: WrongDetection) -> str:
+    is_missed = error.kind == "missed"
+    value = f"{'best IoU' if is_missed else 'score'} {number(error.value)}"
+    word = "" if is_missed else error.kind
     place = f'data-run="{at}" data-item="{error.item}" data-side="{"true" if is_missed else "pred"}"'
     item = run.tables_together.items[error.item].name
     return (

@@ -7,7 +7,7 @@ neighbours first (Welsh and Powell, 1967), each with the allowed colour that is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,11 +64,10 @@ def near_masks(masks: Masks, ids: Ids) -> NeighbourPairs:
 def in_a_row(count: int) -> NeighbourPairs:
     """Return the pairs of neighbours on a line, and those with one segment between them."""
     at = np.arange(count)
-    return np.concatenate([np.stack((at[:-step], at[step:]), axis=1) for step in (1, 2) if count > step] or [_none()])
-
-
-def _none() -> NeighbourPairs:
-    return np.zeros((0, 2), dtype=np.int64)
+    return np.concatenate(
+        [np.stack((at[:-step], at[step:]), axis=1) for step in (1, 2) if count > step]
+        or [np.zeros((0, 2), dtype=np.int64)]
+    )
 
 
 def partners(table: OverlapTable) -> NDArray[np.int64]:
@@ -106,9 +105,10 @@ def colours_of_segments(table: OverlapTable, true: NeighbourPairs, pred: Neighbo
 
 def _greedy(count: int, edges: Sequence[NeighbourPairs]) -> list[int]:
     near: list[set[int]] = [set() for _ in range(count)]
-    for one, other in _pairs(edges):
-        near[one].add(other)
-        near[other].add(one)
+    for one, other in np.concatenate(edges).tolist():
+        if one != other:
+            near[one].add(other)
+            near[other].add(one)
     colours, used = [-1] * count, [0] * COLOURS
     for node in sorted(range(count), key=lambda at: (-len(near[at]), at)):
         clashes = [0] * COLOURS
@@ -118,11 +118,6 @@ def _greedy(count: int, edges: Sequence[NeighbourPairs]) -> list[int]:
         colours[node] = min(range(COLOURS), key=lambda colour: (clashes[colour], used[colour], colour))
         used[colours[node]] += 1
     return colours
-
-
-def _pairs(edges: Iterable[NeighbourPairs]) -> Iterable[tuple[int, int]]:
-    for pairs in edges:
-        yield from ((one, other) for one, other in pairs.tolist() if one != other)
 
 
 class PlaneErrors:

@@ -52,7 +52,8 @@ def page_rows(run: Run, rules: list[str], pictured: Collection[int] = (), most: 
     The page applies rules that decide on each pair alone; the choices of other rules, and of assignments where a rule
     clashes, are computed here.
     """
-    chosen = {name: _chosen(run, name) for name in rules if _needs_python(run, name)}
+    assigned = run.settings.resolve == "assign"
+    chosen = {name: _chosen_rows(run, name) for name in rules if assigned or not isinstance(as_rule(name), LocalRule)}
     tables = run.tables_together
     every = np.arange(tables.shared.size)
     if every.size <= most:
@@ -67,11 +68,7 @@ def page_rows(run: Run, rules: list[str], pictured: Collection[int] = (), most: 
     return PageRows(every[wanted], are_all=False, chosen={name: place[picked] for name, picked in chosen.items()})
 
 
-def _needs_python(run: Run, rule: str) -> bool:
-    return not isinstance(as_rule(rule), LocalRule) or run.settings.resolve == "assign"
-
-
-def _chosen(run: Run, rule: str) -> NDArray[np.intp]:
+def _chosen_rows(run: Run, rule: str) -> NDArray[np.intp]:
     tables, options = run.tables_together, alignment_options(run.settings) | {"rule": rule}
     rows = [align(tables.table(item), **options).rows + tables.row_starts[item] for item in range(len(tables))]
     return np.concatenate(rows)

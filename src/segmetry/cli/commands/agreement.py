@@ -91,9 +91,9 @@ def command(
     check_outputs([path], {"--json": json_to})
     every = stated.replaced(coder=ALL_CODERS)
     annotations = annotations_of(read_items(path, options["chosen"], every), path, wanted)
-    together = _results(agreement(annotations, n_t=n_t, match=match))
+    together = _scores_by_key(agreement(annotations, n_t=n_t, match=match))
     pairs = {
-        pair: _results(agreement(_only(annotations, *pair), n_t=n_t, match=match))
+        pair: _scores_by_key(agreement(_of_annotators(annotations, *pair), n_t=n_t, match=match))
         for pair in annotations.annotator_pairs
     }
     if json_to:
@@ -101,8 +101,8 @@ def command(
             "file": str(path),
             "n_items": len(annotations),
             "coders": list(annotations.annotators),
-            "scores": _plain(together),
-            "pairs": [{"coders": list(pair), "scores": _plain(scores)} for pair, scores in pairs.items()],
+            "scores": _plain_scores(together),
+            "pairs": [{"coders": list(pair), "scores": _plain_scores(scores)} for pair, scores in pairs.items()],
         }
         write_text(json_to, as_json(data))
     if json_to != "-":
@@ -133,15 +133,15 @@ def annotations_of(items: Iterable[Item], path: Path, wanted: Sequence[str] = ()
         raise problem.within(str(path)) from None
 
 
-def _only(annotations: Annotations, *coders: str) -> Annotations:
+def _of_annotators(annotations: Annotations, *coders: str) -> Annotations:
     return Annotations({item: {coder: of[coder] for coder in coders} for item, of in annotations.items.items()})
 
 
-def _results(result: Agreement) -> dict[str, Result]:
+def _scores_by_key(result: Agreement) -> dict[str, Result]:
     return {score.key: score for score in (result.observed, result.pi, result.kappa, result.bias)}
 
 
-def _plain(scores: dict[str, Result]) -> dict[str, Any]:
+def _plain_scores(scores: dict[str, Result]) -> dict[str, Any]:
     return {key: score.as_dict() for key, score in scores.items()}
 
 

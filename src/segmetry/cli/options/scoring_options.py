@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 
-from segmetry.cli.options.shared_options import option_group
+from segmetry.cli.options.shared_options import Command, option_group
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, policies, protocols, rules
 from segmetry.errors import OptionError
 from segmetry.metrics.metric_names import find_metric
@@ -40,7 +40,9 @@ _FACTS: dict[str, dict[str, Any]] = {
 }
 
 
-def scoring_option(name: str, default: str | None = None, *, before: str = "", more: str = "", **settings: Any) -> Any:
+def scoring_option(
+    name: str, default: str | None = None, *, before: str = "", more: str = "", **settings: Any
+) -> Callable[[Command], Command]:
     """Return an option of scoring as one of the command line; the values of the record's type are its choices."""
     facts = _FACTS.get(name) or {"type": click.Choice(_literal_values(name))}
     words = f"{before}{HELP[name]}{more}." + (f" [default: {default}]" if default else "")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
 
 import click
 
@@ -19,75 +21,41 @@ def _among(words: Callable[[], Iterable[str]], *, listed: bool = False) -> Compl
     return complete
 
 
-# Registries are imported only when a word is completed.
-def _metrics() -> Iterable[str]:
-    from segmetry.metrics.declare import METRICS
+def _registry(module: str, name: str) -> Callable[[], Any]:
+    """Return what imports a registry, which happens only when a word is completed."""
+    return lambda: getattr(import_module(f"segmetry.{module}"), name)
 
-    return METRICS
+
+_metrics = _registry("metrics.declare", "METRICS")
+_averages = _registry("metrics.average", "AVERAGES")
+_rules = _registry("alignments.candidates", "RULES")
+_policies = _registry("alignments.policy", "POLICIES")
+_protocols = _registry("protocols.protocol", "PROTOCOLS")
+_readers = _registry("readers.reader", "READERS")
 
 
 def _families() -> Iterable[str]:
-    from segmetry.metrics.declare import METRICS
-
-    return {metric.family for metric in METRICS.values()}
+    return {metric.family for metric in _metrics().values()}
 
 
 def _metric_options() -> Iterable[str]:
-    from segmetry.metrics.declare import METRICS
-
-    return (f"{key}.{name}=" for key, metric in METRICS.items() for name in metric.options)
+    return (f"{key}.{name}=" for key, metric in _metrics().items() for name in metric.options)
 
 
-def _bounds(separator: str) -> Callable[[], Iterable[str]]:
-    def bounds() -> Iterable[str]:
-        from segmetry.metrics.average import AVERAGES
-        from segmetry.metrics.declare import METRICS
-
-        keys = [key for key, metric in METRICS.items() if metric.better != "neither"]
-        return (f"{key}{end}{separator}" for key in keys for end in ("", *(f".{word}" for word in AVERAGES)))
-
-    return bounds
-
-
-def _rules() -> Iterable[str]:
-    from segmetry.alignments.candidates import RULES
-
-    return RULES
-
-
-def _policies() -> Iterable[str]:
-    from segmetry.alignments.policy import POLICIES
-
-    return POLICIES
-
-
-def _protocols() -> Iterable[str]:
-    from segmetry.protocols.protocol import PROTOCOLS
-
-    return PROTOCOLS
-
-
-def _formats() -> Iterable[str]:
-    from segmetry.readers.reader import READERS
-
-    return READERS
-
-
-def _written_formats() -> Iterable[str]:
-    from segmetry.readers.reader import READERS
-
-    return (name for name, reader in READERS.items() if reader.writer is not None)
+def _bounds(separator: str) -> Iterable[str]:
+    keys = [key for key, metric in _metrics().items() if metric.better != "neither"]
+    return (f"{key}{end}{separator}" for key in keys for end in ("", *(f".{word}" for word in _averages())))
 
 
 metric_keys = _among(lambda: {*_metrics(), *_families(), "all"}, listed=True)
 sort_key = _among(lambda: {*_metrics(), "item"})
-bound = _among(_bounds("="))
-gate = _among(_bounds(":"))
+bound = _among(lambda: _bounds("="))
+gate = _among(lambda: _bounds(":"))
 explained = _among(lambda: {*_metrics(), *_rules(), *_protocols()})
 families = _among(_families)
 metric_option = _among(_metric_options)
 rules = _among(_rules)
 policies = _among(_policies)
 protocols = _among(_protocols)
-formats = _among(_formats)
-written_formats = _among(_written_formats)
+formats = _among(_readers)
+written_formats = _among(lambda: (name for name, reader in _readers().items() if reader.writer is not None))
