@@ -97,12 +97,12 @@ def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: P
         return float(scores[word if word in scores else "by_item_of_classes"]["value"])
 
     steps = [value(state) for state in (data["base"], *data["cumulative"].values())]
-    alone = [value(data["alone"][kind]) - steps[0] for kind in data["order"]]
-    in_turn = [after - before for before, after in itertools.pairwise(steps)]
-    for choice, states in (("individually", data["alone"]), ("cumulative", data["cumulative"])):
+    alone = [value(data["individually"][kind]) - steps[0] for kind in data["order"]]
+    cumulative = [after - before for before, after in itertools.pairwise(steps)]
+    for choice, states in (("individually", data["individually"]), ("cumulative", data["cumulative"])):
         page.select_option('#budget select[aria-label="fixed"]', choice)
         expected = {"base": {key: [number(value(data["base"], key), key)] for key in KEYS}}
-        for kind, gain_alone, gain_in_turn in zip(data["order"], alone, in_turn, strict=True):
+        for kind, gain_alone, gain_in_turn in zip(data["order"], alone, cumulative, strict=True):
             expected[kind] = {name: [str(data["kinds"][kind][name])] for name in ("errors", "missed", "spurious")}
             expected[kind] |= {"gain-individually": [signed(gain_alone)], "gain-cumulative": [signed(gain_in_turn)]}
             expected[kind] |= {key: [number(value(states[kind], key), key)] for key in KEYS}
@@ -118,7 +118,7 @@ def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: P
         assert right == pytest.approx(max(left + 1.5, ends[0][0] + scale * after / steps[0]), abs=0.1)
 
 
-@pytest.mark.parametrize(("choice", "mode"), [("individually", "alone"), ("cumulative", "cumulative")])
+@pytest.mark.parametrize(("choice", "mode"), [("individually", "individually"), ("cumulative", "cumulative")])
 def test_sizes_and_classes_are_pythons(
     choice: str, mode: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport
 ) -> None:
@@ -134,7 +134,7 @@ def test_sizes_and_classes_are_pythons(
     for level, parts in (("size", diagnosis.base.sizes), ("class", diagnosis.base.classes)):
         expected = {
             name: {"pq": [f"{part['pq'].value:.4f}"]}
-            | {kind: [signed(gains[level, name, kind])] for kind in diagnosis.alone}
+            | {kind: [signed(gains[level, name, kind])] for kind in diagnosis.individually}
             for name, part in parts.items()
         }
         shown_cells = cells(page, f"#budget-{level}", "part")

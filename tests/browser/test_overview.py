@@ -75,12 +75,12 @@ def test_the_headline_is_the_protocols(run: sm.Run, report: Path, open_report: O
 
 def test_the_waterfall_is_the_error_analysis(run: sm.Run, report: Path, open_report: OpenReport) -> None:
     page, diagnosis = open_report(report), sm.diagnose(run)
-    for mode, in_turn in (("individually", False), ("cumulative", True)):
+    for mode, cumulative in (("individually", False), ("cumulative", True)):
         page.click(f"#where-it-fails [data-mode={mode}]")
         gains = shown(page, "#where-it-fails .waterfall .gain-value")
         base = diagnosis.base.scores["pq"]["by_class"]
         assert base is not None and gains[0] == number(base.value)
-        assert gains[1:] == [signed(diagnosis.gain(kind, average="by_class", in_turn=in_turn)) for kind in KINDS]
+        assert gains[1:] == [signed(diagnosis.gain(kind, average="by_class", cumulative=cumulative)) for kind in KINDS]
     counts = shown(page, "#where-it-fails .waterfall g.door text")
     assert counts == [f"{diagnosis.counts[kind]['errors']:,} →" for kind in KINDS if diagnosis.counts[kind]["errors"]]
 

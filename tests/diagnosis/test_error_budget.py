@@ -66,7 +66,7 @@ def test_a_run_is_repaired_as_its_items_are(listed: list[Scene], how: tuple[str,
     diagnosis = sm.diagnose(evaluated(items, how), sizes=SIZES)
     assert_state(diagnosis.base, items, how)
     alone = {name: Brute(scene, *how).repaired(kind) for name, scene in items.items()}
-    assert_state(diagnosis.alone[kind], alone, how)
+    assert_state(diagnosis.individually[kind], alone, how)
     for at, step in enumerate(KINDS[: KINDS.index(kind) + 1]):
         items = {name: Brute(scene, *how).repaired(step, KINDS[:at]) for name, scene in items.items()}
     assert_state(diagnosis.cumulative[kind], items, how)
@@ -87,7 +87,7 @@ def test_worked_numbers(run: sm.Run) -> None:
     assert {kind: row["errors"] for kind, row in diagnosis.counts.items()} == dict.fromkeys(KINDS, 1)
     # Six classes occur; only the sky is matched, with IoU 6/8.
     assert diagnosis.base.scores["pq"]["by_item_of_classes"].value == 0.75 / 6
-    after = {kind: state.scores["pq"]["by_item_of_classes"].value for kind, state in diagnosis.alone.items()}
+    after = {kind: state.scores["pq"]["by_item_of_classes"].value for kind, state in diagnosis.individually.items()}
     assert after == {
         "class": 1.75 / 5,  # no van is left
         "split": 1.75 / 6,
@@ -96,7 +96,7 @@ def test_worked_numbers(run: sm.Run) -> None:
         "spurious": 0.75 / 6,
         "boundary": 1 / 6,
     }
-    whole = {kind: state.scores["pq"]["pooled"] for kind, state in diagnosis.alone.items()}
+    whole = {kind: state.scores["pq"]["pooled"] for kind, state in diagnosis.individually.items()}
     assert {kind: score.value for kind, score in whole.items() if score is not None} == {
         "class": 1.75 / 6,
         "split": 1.75 / 5.5,
@@ -120,14 +120,14 @@ def test_plain_rows_and_data(run: sm.Run) -> None:
     assert data["order"] == list(KINDS) and data["confusion"] == [
         {"true_class": "car", "pred_class": "van", "pairs": 1}
     ]
-    assert data["alone"]["class"]["scores"]["pq"]["by_item_of_classes"]["value"] == 1.75 / 5
+    assert data["individually"]["class"]["scores"]["pq"]["by_item_of_classes"]["value"] == 1.75 / 5
     rows = {(r["level"], r["name"], r["mode"], r["repair"], r["key"]): r for r in diagnosis.rows()}
     assert rows["data set", None, "base", None, "pq"]["by_item"] == 0.75 / 6
     last = rows["data set", None, "cumulative", "boundary", "pq"]
     assert last["by_item"] == 1 and last["gain_by_item"] == pytest.approx(
         1 - rows["data set", None, "cumulative", "spurious", "pq"]["by_item"]
     )
-    assert rows["class", "tree", "alone", "merge", "pq"]["gain_pooled"] == 1
+    assert rows["class", "tree", "individually", "merge", "pq"]["gain_pooled"] == 1
     assert (
         "Error analysis: gain in PQ if fixed, 1 items, IoU &gt; 0.5 (θ⁺)" in diagnosis._repr_html_()
         and "<th>boundary</th><td>1</td>" in diagnosis._repr_html_()
@@ -154,7 +154,7 @@ def test_a_run_file_and_its_rule(tmp_path: Path) -> None:
 def test_items_without_segments() -> None:
     diagnosis = sm.diagnose(sm.evaluate({"a": [[0, 0]], "b": [[0, 0]]}, {"a": [[0, 0]], "b": [[1, 0]]}))
     assert diagnosis.base.scores["pq"]["by_item"].value == 0
-    assert not diagnosis.alone["spurious"].scores["pq"]["by_item"].is_defined
+    assert not diagnosis.individually["spurious"].scores["pq"]["by_item"].is_defined
     assert diagnosis.gain("spurious") is None
     assert "undefined" not in repr(diagnosis) and "–" in diagnosis._repr_html_()
 

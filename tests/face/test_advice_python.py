@@ -836,7 +836,7 @@ RARE = [
 ]
 ADAPTERS = [
     case(
-        " (how labels are read) looks at positions, and only counts are kept over an epoch; apply it to the maps",
+        " (how labels are read) depends on positions, and only counts are kept over an epoch; apply it to the maps",
         lambda _: check_follows_from_tables({"metrics": "pq", "read": {"components": 4}}),
         lambda _: check_follows_from_tables({"metrics": "pq"}),
         lambda _: sm.evaluate([A], [B], metrics="pq", read={"components": 4}),

@@ -28,7 +28,7 @@ def test_bars_are_as_long_as_the_gains(diagnosis: Diagnosis) -> None:
     bars = {shape.note: shape.width for shape in picture.shapes if isinstance(shape, Rectangle) and shape.note}
     before = diagnosis.base.scores["pq"]["by_item_of_classes"].value
     assert before == 0
-    gain = diagnosis.alone["class"].scores["pq"]["by_item_of_classes"].value
+    gain = diagnosis.individually["class"].scores["pq"]["by_item_of_classes"].value
     assert bars[f"class individually: {gain:+.4f}"] == pytest.approx(470 * gain)
     last = diagnosis.cumulative["spurious"].scores["pq"]["by_item_of_classes"].value
     assert bars[f"boundary cumulative: {last:.4f} to 1.0000"] == pytest.approx(max(470 * (1 - last), 0.5))

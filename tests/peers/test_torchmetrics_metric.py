@@ -159,8 +159,8 @@ def test_what_cannot_be_kept_is_refused_before_or_at_the_first_batch() -> None:
     for options, words in (
         ({"metrics": "pq,hausdorff95"}, "hausdorff95 needs the segmentations"),
         ({"protocol": "monai"}, "class_hausdorff .* protocol monai"),
-        ({"metrics": "pq", "read": {"components": 4}}, "components .* looks at positions"),
-        ({"metrics": "pq", "read": {"true_border": 1}}, "border .* looks at positions"),
+        ({"metrics": "pq", "read": {"components": 4}}, "components .* depends on positions"),
+        ({"metrics": "pq", "read": {"true_border": 1}}, "border .* depends on positions"),
     ):
         with pytest.raises(OptionError, match=words):
             Segmetry(**options)

@@ -30,11 +30,11 @@ def test_the_budget_is_that_of_diagnose(run: sm.Run) -> None:
     for kind in data["order"]:
         shown = facts["kinds"][kind]
         assert {name: shown[name] for name in data["kinds"][kind]} == data["kinds"][kind]
-        states += [(shown["individually"], data["alone"][kind]), (shown["cumulative"], data["cumulative"][kind])]
+        states += [(shown["individually"], data["individually"][kind]), (shown["cumulative"], data["cumulative"][kind])]
         for word in ("by_item", "pooled"):
             base, alone, last, after = (
                 state["scores"]["pq"][word]["value"]
-                for state in (data["base"], data["alone"][kind], before, data["cumulative"][kind])
+                for state in (data["base"], data["individually"][kind], before, data["cumulative"][kind])
             )
             assert (shown["gain_individually"][word], shown["gain_cumulative"][word]) == (alone - base, after - last)
         before = data["cumulative"][kind]
@@ -56,7 +56,7 @@ def test_parts_are_those_of_diagnose() -> None:
     assert rows["dog"]["individually"][4] is None  # nothing of the class is left once the spurious one is dropped
     for level, parts in (("size", facts["by_size"]), ("class", facts["by_class"])):
         for part in parts:
-            gains = [diagnosis.gain(kind, level=level, name=part["name"]) for kind in diagnosis.alone]
+            gains = [diagnosis.gain(kind, level=level, name=part["name"]) for kind in diagnosis.individually]
             assert part["individually"] == gains
             steps = [
                 state.part(level, part["name"]).get("pq") for state in (diagnosis.base, *diagnosis.cumulative.values())

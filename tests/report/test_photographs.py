@@ -64,8 +64,8 @@ def test_a_photograph_of_another_shape_is_refused_in_words(tmp_path: Path) -> No
     with pytest.warns(DataWarning, match="2 of 4 photographs are left out"):
         found = photographs_of(run, sizes(run), tmp_path)
     assert sorted(found.jpegs) == ["a", "c"] and found.titles["a"] == "a.png"
-    assert found.refused["b"] == "b.png has 41 × 24 pixels, its item 40 × 24; expected the same shape"
-    assert "damaged photograph" in found.refused["d"]
+    assert found.rejected["b"] == "b.png has 41 × 24 pixels, its item 40 × 24; expected the same shape"
+    assert "damaged photograph" in found.rejected["d"]
     assert found.problem is not None and "item 'b'" in found.problem
     (tmp_path / "none").mkdir()
     with pytest.raises(InputError, match="none of 4 items has a photograph"):

@@ -3,7 +3,7 @@
 Every metric of an overlap table follows from how often each pair of labels occurs in an item. So an adapter counts a
 batch when it sees it, keeps one row of integers per item and label pair, and forgets the batch. The evaluation takes
 two label arrays with the same counts, stored as run lengths, in place of the original ones: all reading options,
-protocols and metrics of :func:`segmetry.evaluate` apply to them, except for those that look at positions.
+protocols and metrics of :func:`segmetry.evaluate` apply to them, except for those that depend on positions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from segmetry.segmentation.labels import RunLengthLabels
 COLUMNS = 7
 """Digest of the item (two integers), which time it was seen, number of axes, true label, pred label, elements."""
 OF_POSITIONS = frozenset({"components", "border", "section_border", "spacing"})
-"""Reading options that look at positions."""
+"""Reading options that depend on positions."""
 CATEGORY = 2**32
 """The label of an instance of a category is ``category * CATEGORY + instance``."""
 EPOCH_OPTIONS = frozenset(
@@ -186,7 +186,7 @@ def check_follows_from_tables(options: Mapping[str, Any], axes: int = 2) -> tupl
     wrong = sorted(OF_POSITIONS & {name.removeprefix("true_").removeprefix("pred_") for name in reading})
     if wrong:
         raise OptionError(
-            f"{wrong[0]} (how labels are read) looks at positions, and only counts are kept over an epoch; "
+            f"{wrong[0]} (how labels are read) depends on positions, and only counts are kept over an epoch; "
             "apply it to the maps before they are counted, or use segmetry.evaluate"
         )
     names, _ = canonical_names(options.get("metrics"))

@@ -65,7 +65,7 @@ def check_target(target: str) -> None:
 
 
 def check_outputs(inputs: Iterable[Path], targets: Mapping[str, str | None]) -> None:
-    """Raise an error for targets that cannot be written, or not beside the inputs and each other; - is one at most."""
+    """Raise an error for targets that cannot be written, that clash with inputs or each other; - is one at most."""
     on_output = [f"{option} -" for option, target in targets.items() if target == "-"]
     if len(on_output) > 1:
         raise OptionError(f"{' and '.join(on_output[:2])} both want standard output; give one of them a file")

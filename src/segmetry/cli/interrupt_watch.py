@@ -2,7 +2,7 @@
 
 Python runs the handler of a signal between two steps of the main thread, so a long step delays it. Our kernels look for
 signals themselves; for the steps of other packages a thread is told of the signal by the operating system. If the main
-thread has not begun to stop within :data:`PATIENCE`, or has not stopped :data:`TIME_TO_STOP` later, that thread ends
+thread has not started to stop within :data:`PATIENCE`, or has not stopped :data:`TIME_TO_STOP` later, that thread ends
 the process. Nothing is lost by that: a run file is complete after every item, and outputs appear whole or not at all.
 """
 
@@ -29,40 +29,40 @@ def end_when_interrupted() -> Iterator[None]:
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield  # a program that calls this one has its own way
         return
-    begun = threading.Event()
+    started = threading.Event()
     received, written = os.pipe()
     if os.name == "posix":
         os.set_blocking(written, False)
     before = signal.set_wakeup_fd(written, warn_on_full_buffer=False)
-    signal.signal(signal.SIGINT, lambda number, frame: _interrupt(begun, number, frame))
-    threading.Thread(target=_watch, args=(received, begun), daemon=True).start()
+    signal.signal(signal.SIGINT, lambda number, frame: _interrupt(started, number, frame))
+    threading.Thread(target=_watch, args=(received, started), daemon=True).start()
     is_finished = False
     try:
         yield
         is_finished = True  # also by an interrupt, if that is how a command ends, as a server does
     finally:
         # After an interrupt that breaks off the watch goes on: closing pools and clusters may take too long as well.
-        if is_finished or not begun.is_set():
+        if is_finished or not started.is_set():
             signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.set_wakeup_fd(before)
             os.close(written)
 
 
-def _interrupt(begun: threading.Event, number: int, frame: FrameType | None) -> None:
-    begun.set()
+def _interrupt(started: threading.Event, number: int, frame: FrameType | None) -> None:
+    started.set()
     signal.default_int_handler(number, frame)
 
 
-def _watch(signals: int, begun: threading.Event) -> None:
+def _watch(signals: int, started: threading.Event) -> None:
     """Read the numbers of signals until the pipe is closed, as it is when the program has finished."""
     with open(signals, "rb", buffering=0) as pipe:
         while received := pipe.read(1):
             if received[0] == signal.SIGINT:
-                _end(pipe, begun)
+                _end(pipe, started)
 
 
-def _end(pipe: FileIO, begun: threading.Event) -> None:
-    if begun.wait(PATIENCE):
+def _end(pipe: FileIO, started: threading.Event) -> None:
+    if started.wait(PATIENCE):
         too_late = threading.Timer(TIME_TO_STOP, _exit)
         too_late.daemon = True
         too_late.start()

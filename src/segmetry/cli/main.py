@@ -135,7 +135,7 @@ def main(arguments: list[str] | None = None) -> Any:
     except SegmetryError as problem:
         click.echo(f"segmetry: {problem}", err=True)
     except MemoryError:
-        click.echo("segmetry: not enough memory for this input; --max-elements refuses large files at once", err=True)
+        click.echo("segmetry: not enough memory for this input; --max-elements rejects large files at once", err=True)
     except OSError as problem:
         if problem.filename is None:
             raise

@@ -183,7 +183,7 @@ class _StageLines:
 
 
 def stage_text(stage: str, done: int, total: int) -> str:
-    """Return a stage in words.
+    """Describe a stage.
 
     >>> stage_text("pictures", 3, 8), stage_text("intervals", 0, 0)
     ('pictures, 3 of 8', 'intervals')

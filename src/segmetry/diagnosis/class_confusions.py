@@ -52,7 +52,7 @@ class ClassConfusions(Tabular):
     mean_iou
         As predicted; NaN without a class.
     confusions
-        Each with its gain: how much mean IoU rises if it is put right alone.
+        Each with its gain: how much mean IoU rises if it is put right individually.
     gains
         The same for all confusions of a kind.
     names

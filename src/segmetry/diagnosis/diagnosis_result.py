@@ -38,7 +38,7 @@ class Confusion:
 class Diagnosis:
     """The error analysis of a run.
 
-    ``base`` are its scores as predicted, ``alone[kind]`` those after the errors of that kind are fixed,
+    ``base`` are its scores as predicted, ``individually[kind]`` those after the errors of that kind are fixed,
     ``cumulative[kind]`` those after that kind and all kinds before are fixed. ``counts[kind]`` counts the errors and
     the missed true and spurious pred segments they explain. ``class_names`` are the names that the data set gives to
     its classes, if any.
@@ -50,7 +50,7 @@ class Diagnosis:
     n_items: int
     counts: Mapping[str, Mapping[str, int]]
     base: State
-    alone: Mapping[str, State]
+    individually: Mapping[str, State]
     cumulative: Mapping[str, State]
     confusion: tuple[Confusion, ...]
     has_classes: bool
@@ -84,14 +84,14 @@ class Diagnosis:
         average: str | None = None,
         level: str | None = None,
         name: Any = None,
-        in_turn: bool = False,
+        cumulative: bool = False,
     ) -> float | None:
         """Return the gain of a score if one kind of error is fixed; None where it is undefined before or after.
 
         ``average`` is that of the data set (see :attr:`average`). ``level`` and ``name`` choose a part: ``"class"`` or
-        ``"size"`` and its name. The kind is fixed individually, or ``in_turn`` after all kinds before it.
+        ``"size"`` and its name. The kind is fixed individually, or ``cumulative`` after all kinds before it.
         """
-        states = self._before_and_after(kind) if in_turn else (self.base, self.alone[kind])
+        states = self._before_and_after(kind) if cumulative else (self.base, self.individually[kind])
         if level is None:
             before, after = (state.scores[key].find(average or self.average) for state in states)
         else:
@@ -115,7 +115,7 @@ class Diagnosis:
 
     def _state_rows(self) -> list[tuple[str, str | None, State, State]]:
         states: list[tuple[str, str | None, State, State]] = [("base", None, self.base, self.base)]
-        states += [("alone", kind, state, self.base) for kind, state in self.alone.items()]
+        states += [("individually", kind, state, self.base) for kind, state in self.individually.items()]
         steps = [self.base, *self.cumulative.values()]
         states += [("cumulative", kind, steps[at + 1], steps[at]) for at, kind in enumerate(self.cumulative)]
         return states
@@ -131,7 +131,7 @@ class Diagnosis:
             "kinds": {kind: {"words": WORDS[kind], **self.counts[kind]} for kind in KINDS},
             "size_edges": list(self.size_edges),
             "base": self.base.as_dict(),
-            "alone": {kind: state.as_dict() for kind, state in self.alone.items()},
+            "individually": {kind: state.as_dict() for kind, state in self.individually.items()},
             "cumulative": {kind: state.as_dict() for kind, state in self.cumulative.items()},
             "confusion": [
                 {"true_class": entry.true_class, "pred_class": entry.pred_class, "pairs": entry.pairs}
@@ -162,8 +162,8 @@ class Diagnosis:
         body = "".join(
             f"<tr><th>{kind}</th><td>{self.counts[kind]['errors']}</td>"
             + "".join(
-                f"<td>{self._gain_cell(kind, average, in_turn=in_turn)}</td>"
-                for in_turn in (False, True)
+                f"<td>{self._gain_cell(kind, average, cumulative=cumulative)}</td>"
+                for cumulative in (False, True)
                 for average in ("by_item", self.average)
             )
             + "</tr>"
@@ -173,8 +173,8 @@ class Diagnosis:
         base = ", ".join(f"{cell} ({word})" for cell, word in zip(self._score_cells(self.base), words, strict=True))
         return f"<p>{head}{base}</p><table><tr>{heading}</tr>{body}</table>"
 
-    def _gain_cell(self, kind: str, average: str, *, in_turn: bool) -> str:
-        gain = self.gain(kind, average=average, in_turn=in_turn)
+    def _gain_cell(self, kind: str, average: str, *, cumulative: bool) -> str:
+        gain = self.gain(kind, average=average, cumulative=cumulative)
         text = "–" if gain is None else signed(gain)
         return "0" if text[1:] == "0.0000" else text
 

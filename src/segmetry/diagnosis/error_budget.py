@@ -199,7 +199,7 @@ def diagnose(
     sizes: BySize | None = None,
     partial: bool = False,
 ) -> Diagnosis:
-    """Return the gain of every score of a run if all errors of one kind are fixed, alone and one after the other.
+    """Return the gain of every score of a run if all errors of one kind are fixed, individually and cumulatively.
 
     The kinds of errors and their fixes are described in the documentation, page "Error analysis".
 
@@ -228,7 +228,7 @@ def diagnose(
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]})
     >>> diagnosis = diagnose(run)
-    >>> [state.scores["pq"]["by_item"].value for state in (diagnosis.base, diagnosis.alone["split"])]
+    >>> [state.scores["pq"]["by_item"].value for state in (diagnosis.base, diagnosis.individually["split"])]
     [0.0, 0.5]
     >>> diagnosis.cumulative["boundary"].scores["pq"]["by_item"].value
     1.0
@@ -253,8 +253,8 @@ def diagnose(
 
     # The first kind fixed individually is the first step of the cumulative fixes: computed once.
     stage = fixed_stage(first, KINDS[0])
-    alone = {KINDS[0]: state(stage)} | {kind: state(fixed_stage(first, kind)) for kind in KINDS[1:]}
-    cumulative = {KINDS[0]: alone[KINDS[0]]}
+    individually = {KINDS[0]: state(stage)} | {kind: state(fixed_stage(first, kind)) for kind in KINDS[1:]}
+    cumulative = {KINDS[0]: individually[KINDS[0]]}
     for at, kind in enumerate(KINDS[1:], start=1):
         stage = fixed_stage(stage, kind, KINDS[:at])
         cumulative[kind] = state(stage)
@@ -265,7 +265,7 @@ def diagnose(
         n_items=len(tables),
         counts=first.reasons.counts(),
         base=state(first),
-        alone=alone,
+        individually=individually,
         cumulative=cumulative,
         confusion=_class_confusions(first.reasons),
         has_classes=first.reasons.table.class_names is not None,

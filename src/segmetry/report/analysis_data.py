@@ -55,7 +55,7 @@ def analysis_facts(
     run: Run, rules: Sequence[str], checked: CheckedInputs, progress: OnStage, most_items: int = MANY_ITEMS
 ) -> Analysis:
     """Return intervals under some rules, the interval of the headline, the error analysis, and the fingerprint of the
-    run beside what is known of those of its inputs.
+    run and what is known of those of its inputs.
     """
     progress("intervals")
     intervals = interval_facts(run, rules, own_intervals(run))
@@ -163,8 +163,8 @@ def budget_facts(run: Run, most_items: int = MANY_ITEMS) -> BudgetData | Problem
         return {"problem": f"No error analysis: {overlapping}"}
     try:
         return _analysed(diagnose(run))
-    except SegmetryError as refused:
-        return {"problem": f"No error analysis: {refused}"}
+    except SegmetryError as problem:
+        return {"problem": f"No error analysis: {problem}"}
 
 
 def _analysed(diagnosis: Diagnosis) -> BudgetData:
@@ -176,9 +176,9 @@ def _analysed(diagnosis: Diagnosis) -> BudgetData:
             "errors": diagnosis.counts[kind]["errors"],
             "missed": diagnosis.counts[kind]["missed"],
             "spurious": diagnosis.counts[kind]["spurious"],
-            "individually": _values(diagnosis.alone[kind]),
+            "individually": _values(diagnosis.individually[kind]),
             "cumulative": _values(diagnosis.cumulative[kind]),
-            "gain_individually": _gains(diagnosis.base, diagnosis.alone[kind]),
+            "gain_individually": _gains(diagnosis.base, diagnosis.individually[kind]),
             "gain_cumulative": _gains(before, diagnosis.cumulative[kind]),
         }
         for kind, before in zip(KINDS, steps, strict=False)
@@ -211,7 +211,7 @@ def _parts(diagnosis: Diagnosis, level: str, names: Sequence[Hashable]) -> list[
             {
                 "name": diagnosis.called(name) if level == "class" else str(name),
                 "pq": value_or_none(values[0]),
-                "individually": [diagnosis.gain(kind, level=level, name=name) for kind in diagnosis.alone],
+                "individually": [diagnosis.gain(kind, level=level, name=name) for kind in diagnosis.individually],
                 "cumulative": [difference(before, after) for before, after in pairwise(values)],
             }
         )

@@ -63,7 +63,7 @@ def pixels_of(
     """Return the pictures of a report: ``maps`` is "all", "none" or how many of the worst items (500).
 
     Inputs that are gone or have changed are no error but a :class:`~segmetry.errors.DataWarning`, and the page says why
-    there are no pictures. ``true`` and ``pred`` name the inputs anew; then they must be the right ones. Files whose
+    there are no pictures. ``true`` and ``pred`` name the inputs again; then they must be the right ones. Files whose
     fingerprints were just compared with those of the run (``is_checked``) are not read for that again.
 
     >>> import segmetry as sm

@@ -2,8 +2,8 @@
 
 A plane (an image, a slice of a volume, a frame of a video) has a code for every element: 0 outside, k + 1 in the
 segment at position k of the overlap table, and the number of segments + 1 in the void. Neighbouring rows are nearly
-equal, so only differences from the row above are written: stretches of pixels with one new code, as their distance from
-the previous stretch, their length, and the code. The code to the left of the stretch is written as 0, that above its
+equal, so only differences from the row above are written: runs of pixels with one new code, as their distance from
+the previous run, their length, and the code. The code to the left of the run is written as 0, that above its
 right neighbour as 1, any other as itself + 2. That is a third smaller than deflating the codes themselves.
 
 Masks may overlap, so each is written as its run lengths in column-major order; spans as their distances and lengths.
@@ -41,7 +41,7 @@ def codes_of(labels: NDArray[Any], segmentation: LabelArray, ids: Ids) -> Codes:
     wide: Any = np.uint64 if max(known, default=0) > np.iinfo(np.int64).max else np.int64
     listed = sorted(known)
     if wide is np.uint64:
-        listed = [label for label in listed if label >= 0]  # beside labels beyond int64 there are no negative ones
+        listed = [label for label in listed if label >= 0]  # besides labels beyond int64 there are no negative ones
     codes = np.array([known[label] for label in listed], dtype="<u4")
     # A code is painted as the four bytes of a colour.
     painted = paint(labels, np.array(listed, dtype=wide), codes[:, None].view(np.uint8), (0, 0, 0, 0))
@@ -69,9 +69,9 @@ def packed_plane(codes: Codes) -> str:
 
 
 def packed_masks(masks: Masks, ids: Ids) -> str:
-    """Pack masks in the order of the overlap table: the number of stretches of each, then all distances and lengths.
+    """Pack masks in the order of the overlap table: the number of runs of each, then all distances and lengths.
 
-    A distance is counted from the end of the previous stretch, and from 0 where a mask begins.
+    A distance is counted from the end of the previous run, and from 0 where a mask begins.
     """
     at = {segment: place for place, segment in enumerate(masks.ids.tolist())}
     order = [at[segment] for segment in ids.tolist()]

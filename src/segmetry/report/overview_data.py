@@ -60,7 +60,7 @@ ITEMS = "headline_items"
 WRITTEN_OUT = {"window_diff": "WindowDiff", "boundary_similarity": "boundary similarity B"}
 """Names of metrics that are better known than their symbols."""
 _MOST_BESIDE = 7
-"""The most numbers beside the headline."""
+"""The most numbers shown besides the headline."""
 
 
 def headline_facts(run: Run, columns: ColumnBlock, interval: HeadlineInterval) -> HeadlineData:
@@ -85,7 +85,7 @@ def headline_facts(run: Run, columns: ColumnBlock, interval: HeadlineInterval) -
         "bounds": possible_bounds(metric),
         "protocol": None if run.protocol is None else run.protocol.name,
         "value": value_or_none(run.summary().scores[key][average]),
-        "beside": _beside(run),
+        "beside": _other_numbers(run),
         **interval,
     }
 
@@ -152,7 +152,7 @@ def _column_names(run: Run) -> dict[str, str]:
     return named
 
 
-def _beside(run: Run) -> list[ValueBeside]:
+def _other_numbers(run: Run) -> list[ValueBeside]:
     """Return what the protocol's table says besides: the row with the headline, or its only column."""
     table = run.protocol_table()
     if table is None or not table.rows:
@@ -194,7 +194,7 @@ def other_errors(run: Run) -> OtherErrors | None:
     >>> true, pred = ({"a": sm.LabelArray.from_classes([labels])} for labels in ([1, 1, 2, 2], [1, 2, 2, 2]))
     >>> facts = other_errors(sm.evaluate(true, pred, metrics="mean_iou"))
     >>> [(row["name"], row["count"], round(row["gain"], 4)) for row in facts["rows"]]
-    [('1 taken for 2', 1, 0.4167)]
+    [('1 predicted as 2', 1, 0.4167)]
     """
     if is_semantic([run]):
         return _confusions(run)
@@ -210,7 +210,7 @@ def _confusions(run: Run) -> OtherErrors:
     for row in confusions.confusions[:MOST_CONFUSIONS]:
         true, pred = (None if name is None else str(run.class_names.get(name, name)) for name in (row.true, row.pred))
         words = (
-            f"{true} missed" if pred is None else f"{pred} in excess" if true is None else f"{true} taken for {pred}"
+            f"{true} missed" if pred is None else f"{pred} in excess" if true is None else f"{true} predicted as {pred}"
         )
         # None, for elements outside all classes, has no code.
         places = codes.get(row.true), codes.get(row.pred)

@@ -438,7 +438,7 @@ class PhotographData(TypedDict):
     """the file name of every item, null without one"""
     photos: dict[int, str]
     """the block with the photograph of an item"""
-    photos_refused: dict[int, str]
+    photos_rejected: dict[int, str]
     """why others have none"""
     photos_problem: str | None
     """a word about all"""

@@ -51,7 +51,7 @@ class Photographs:
 
     titles: dict[str, str] = field(default_factory=dict)
     jpegs: dict[str, str] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
+    rejected: dict[str, str] = field(default_factory=dict)
     problem: str | None = None
 
 
@@ -66,7 +66,7 @@ def photographs_of(
     """Return the photographs of the items with pictures, whose sizes are given.
 
     ``images`` is a folder of photographs, or ``"none"``. Without it, those next to a COCO file are embedded if the run
-    has at most 500 items. ``budget`` is in megabytes. A photograph of another shape than its item is refused.
+    has at most 500 items. ``budget`` is in megabytes. A photograph of another shape than its item is rejected.
     """
     limit = DEFAULT_BUDGET if budget is None else budget
     if not (math.isfinite(limit) and limit > 0):
@@ -84,55 +84,55 @@ def photographs_of(
                 f"photographs are left out, since there are more than {MOST_UNASKED} items; --images DIR embeds them"
             )
             return Photographs(titles, problem=words)
-        refused: dict[str, str] = {}
+        rejected: dict[str, str] = {}
     else:
-        files, refused = _in_folder(ImageFolder(Path(images)), sizes, titles)
+        files, rejected = _in_folder(ImageFolder(Path(images)), sizes, titles)
     jpegs, left_out = _embedded(files, sizes, int(limit * 1_000_000))
-    refused |= left_out
+    rejected |= left_out
     titles = titles or {item: files[item].name for item in jpegs}
-    return Photographs(titles, jpegs, refused, _summary(refused, jpegs, limit))
+    return Photographs(titles, jpegs, rejected, _summary(rejected, jpegs, limit))
 
 
 def _in_folder(
     folder: ImageFolder, items: Iterable[str], names: Mapping[str, str]
 ) -> tuple[dict[str, Path], dict[str, str]]:
-    files, refused = {}, {}
+    files, rejected = {}, {}
     for item in items:
         photograph = folder.find(item, names.get(item))
         if isinstance(photograph, Path):
             files[item] = photograph
         else:
-            refused[item] = photograph
+            rejected[item] = photograph
     if not files:
-        first = next(iter(refused.values()))
-        raise InputError(f"none of {len(refused)} items has a photograph: {first} (--images DIR)")
-    return files, refused
+        first = next(iter(rejected.values()))
+        raise InputError(f"none of {len(rejected)} items has a photograph: {first} (--images DIR)")
+    return files, rejected
 
 
 def _embedded(
     files: Mapping[str, Path], sizes: Mapping[str, Size], budget: int
 ) -> tuple[dict[str, str], dict[str, str]]:
-    jpegs, refused, left = {}, {}, budget
+    jpegs, rejected, left = {}, {}, budget
     for done, (item, path) in enumerate(files.items()):
         try:
             text = embedded(path, sizes[item], left // (len(files) - done))
         except FormatError as problem:
-            refused[item] = str(problem)
+            rejected[item] = str(problem)
             continue
         if text is None:
-            refused[item] = "the budget of photographs (--image-budget) has no room for it"
+            rejected[item] = "the budget of photographs (--image-budget) has no room for it"
             continue
         jpegs[item] = text
         left -= len(text)
-    return jpegs, refused
+    return jpegs, rejected
 
 
-def _summary(refused: Mapping[str, str], jpegs: Mapping[str, str], limit: float) -> str | None:
+def _summary(rejected: Mapping[str, str], jpegs: Mapping[str, str], limit: float) -> str | None:
     """Return a word about photographs that are missing; it is also a warning."""
-    if not refused:
+    if not rejected:
         return None
-    item, reason = next(iter(refused.items()))
-    count = f"{len(refused)} of {len(refused) + len(jpegs)} photographs are left out"
+    item, reason = next(iter(rejected.items()))
+    count = f"{len(rejected)} of {len(rejected) + len(jpegs)} photographs are left out"
     words = f"{count} ({limit:g} MB are allowed); the first is that of item {item!r}: {reason}"
     warnings.warn(words, DataWarning, stacklevel=3)
     return words
@@ -254,8 +254,8 @@ def _of_run(run: Run, photographs: Photographs, block: Mapping[str, str]) -> Pho
     return {
         "titles": titles if any(titles) else None,
         "photos": {index: block[name] for index, name in enumerate(names) if name in block},
-        "photos_refused": {
-            index: photographs.refused[name] for index, name in enumerate(names) if name in photographs.refused
+        "photos_rejected": {
+            index: photographs.rejected[name] for index, name in enumerate(names) if name in photographs.rejected
         },
         "photos_problem": photographs.problem,
     }
@@ -341,7 +341,7 @@ class ImageFolder:
             self._by_key[key].append(path)
 
     def find(self, item: str, file_name: str | None) -> Path | str:
-        """Return the photograph of an item, or in words why there is none."""
+        """Return the photograph of an item, or why there is none."""
         for name in (file_name, item):
             for key in () if name is None else _asked(name):
                 paths = self._by_key.get(key, [])

@@ -172,8 +172,8 @@ def add_segment_kinds(run: Run, columns: ColumnBlock) -> SegmentKindsData:
     facts: SegmentKindsData = {"problem": None, "rule": run.settings.rule, "bits": KIND_BITS}
     try:
         reasons = run_reasons(run)
-    except SegmetryError as refused:
-        return {**facts, "problem": str(refused)}
+    except SegmetryError as problem:
+        return {**facts, "problem": str(problem)}
     for name, kinds in zip(("true_kinds", "pred_kinds"), reasons.kinds_of_segments(), strict=True):
         columns.add(name, kinds)
     for name in PAIRS:

@@ -2,7 +2,7 @@
 
 It listens on 127.0.0.1 at a port of the system's choice. Every path begins with a secret token, so another program of
 this machine, or a web page that guesses the port, is answered 404; a request under another name than the address itself
-(DNS rebinding) is refused before its path is looked at. Nothing but GET and HEAD is answered, paths are looked up among
+(DNS rebinding) is rejected before its path is read. Nothing but GET and HEAD is answered, paths are looked up among
 those of the report and never become file names, and answers may not be cached, framed or read by other origins.
 """
 
@@ -55,7 +55,7 @@ class Answer:
 
 
 Answers = Callable[[str], Answer | None]
-"""What is behind a path below the token, such as ``""`` for the page itself; None if there is nothing."""
+"""The answer to a path below the token, such as ``""`` for the page itself; None if there is nothing."""
 
 
 class ReportServer(ThreadingHTTPServer):
@@ -100,10 +100,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("do_"):
-            return self._refuse_method
+            return self._reject_method
         raise AttributeError(name)
 
-    def _refuse_method(self) -> None:
+    def _reject_method(self) -> None:
         self.close_connection = True  # a body may follow, which is not read
         self._send(HTTPStatus.METHOD_NOT_ALLOWED, _plain("only GET and HEAD"), {"Allow": "GET, HEAD"})
 
@@ -219,7 +219,7 @@ def _is_number(text: str) -> bool:
 
 
 class _Pictures:
-    """The pictures of one run, drawn when they are asked for; one at a time, since readers are not made for more."""
+    """The pictures of one run, drawn on request; one at a time, since readers are not made for more."""
 
     def __init__(self, run: Run, true: Any, pred: Any, images: str | Path | None) -> None:
         self._run, self._inputs, self._images = run, (true, pred), images
@@ -292,7 +292,7 @@ _SCRIPT = "setTimeout(()=>location.reload(),700)"
 
 
 def waiting_page(stage: str) -> str:
-    """Return the page with what is being done in words.
+    """Return the page that says what is being done.
 
     >>> "Now: columns of segments." in waiting_page("columns of segments")
     True

@@ -11,10 +11,10 @@ import click
 
 from segmetry.cli.agreement_output import show_matrix
 from segmetry.cli.console import as_json, check_outputs, write_text
+from segmetry.cli.options.option_groups import json_target, text_target
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import scoring_option
-from segmetry.cli.options.shared_options import json_target, text_target
 from segmetry.cli.screen import Screen
 from segmetry.comparison.annotator_matrix import DEFAULT_METRICS
 from segmetry.errors import InputError, OptionError
@@ -45,7 +45,7 @@ Examples:
 @click.command(name="agreement", cls=ReadingCommand, epilog=EXAMPLES)
 @click.argument("paths", metavar="FILE | FOLDER FOLDER…", nargs=-1, required=True)
 @click.option(
-    "--item", "wanted", multiple=True, metavar="PATTERN", help="Only items whose names match; * matches any text."
+    "--item", "patterns", multiple=True, metavar="PATTERN", help="Only items whose names match; * matches any text."
 )
 @click.option(
     "--n-t", type=click.IntRange(min=1), default=2, show_default=True, help="Largest distance of a near miss."
@@ -61,7 +61,7 @@ Examples:
 @reading_options
 def command(
     paths: tuple[str, ...],
-    wanted: tuple[str, ...],
+    patterns: tuple[str, ...],
     n_t: int,
     match: Transpositions,
     json_to: str | None,
@@ -90,7 +90,7 @@ def command(
         raise OptionError("--coder selects one annotator, but agreement needs all of them; leave it out")
     check_outputs([path], {"--json": json_to})
     every = stated.replaced(coder=ALL_CODERS)
-    annotations = annotations_of(read_items(path, options["chosen"], every), path, wanted)
+    annotations = annotations_of(read_items(path, options["chosen"], every), path, patterns)
     together = _scores_by_key(agreement(annotations, n_t=n_t, match=match))
     pairs = {
         pair: _scores_by_key(agreement(_of_annotators(annotations, *pair), n_t=n_t, match=match))
@@ -112,19 +112,19 @@ def command(
         screen.show([_pairs_table(pairs)], below=True)
 
 
-def annotations_of(items: Iterable[Item], path: Path, wanted: Sequence[str] = ()) -> Annotations:
+def annotations_of(items: Iterable[Item], path: Path, patterns: Sequence[str] = ()) -> Annotations:
     """Return the items of a file by name and annotator; with patterns, those whose names match one of them."""
     segmented: dict[str, dict[str, Spans]] = {}
     ticks = set()
     for item in items:
-        if wanted and not any(fnmatchcase(item.name, pattern) for pattern in wanted):
+        if patterns and not any(fnmatchcase(item.name, pattern) for pattern in patterns):
             continue
         if item.coder is None:
             raise InputError(f"{path}: item {item.name!r} has no annotator; expected a file with several annotators")
         segmented.setdefault(item.name, {})[item.coder] = item.spans
         ticks.add(item.tick)
     if not segmented:
-        raise InputError(f"{path}: no item matches {' or '.join(wanted) or 'anything'}")
+        raise InputError(f"{path}: no item matches {' or '.join(patterns) or 'anything'}")
     if len(ticks) > 1:
         raise InputError(f"{path}: annotators use ticks of different lengths; choose one with --tick")
     try:

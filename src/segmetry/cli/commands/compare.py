@@ -14,9 +14,9 @@ from click.core import ParameterSource
 from segmetry.cli.console import as_json, check_outputs, new_folder, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.help_sections import SectionedCommand
+from segmetry.cli.options.option_groups import folder_option, json_target, names_option, text_target
 from segmetry.cli.options.output_options import exit_if_failed
 from segmetry.cli.options.scoring_options import scoring_option
-from segmetry.cli.options.shared_options import folder_option, json_target, names_option, text_target
 from segmetry.cli.options.shell_completion import gate
 from segmetry.cli.screen import Screen
 from segmetry.comparison.gates import Gate, failed_differences

@@ -33,28 +33,35 @@ Examples:
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option(
-    "--to", "wanted", required=True, metavar="FORMAT", shell_complete=written_formats, help="The format to write."
+    "--to",
+    "target_format",
+    required=True,
+    metavar="FORMAT",
+    shell_complete=written_formats,
+    help="The format to write.",
 )
 @click.option("--drop", type=click.Choice(DROPS), multiple=True, help="Leave this out of the new file.")
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
 @reading_options
-def command(source: Path, target: Path, wanted: str, **options: Any) -> None:
+def command(source: Path, target: Path, target_format: str, **options: Any) -> None:
     """Convert a linear segmentation to another format, if nothing is lost.
 
     What the new format cannot contain (gaps, classes, annotators, text, times) is an error that names what would be
     lost. The new file is read back and compared before it is renamed to OUT.
     """
-    writer = writer_of(wanted)
+    writer = writer_of(target_format)
     check_target(str(target))
     if target.exists() and not options["force"]:
         raise OptionError(f"{target} exists; --force replaces it")
     segmentations = Source(source, read_options(options), options["chosen"])
     check_options([segmentations.reader], segmentations.options.stated)
     items = without(list(_all_coders(segmentations).items()), options["drop"])
-    check_losses(items, wanted)
+    check_losses(items, target_format)
     if "several items" not in writer.holds and "name" not in options["drop"]:
         _check_name(items, source, target)
-    write_text(str(target), writer.write(items, target), check=lambda path: check_written(items, path, READERS[wanted]))
+    write_text(
+        str(target), writer.write(items, target), check=lambda path: check_written(items, path, READERS[target_format])
+    )
 
 
 def _all_coders(source: Source) -> Source:

@@ -12,8 +12,8 @@ from segmetry.cli.class_output import is_semantic, show_classes
 from segmetry.cli.console import as_json, check_outputs, new_folder, write_text
 from segmetry.cli.detection_output import show_detections
 from segmetry.cli.options.help_sections import SectionedCommand
+from segmetry.cli.options.option_groups import folder_option, json_target, partial_option, sizes_option, text_target
 from segmetry.cli.options.scoring_options import scoring_option
-from segmetry.cli.options.shared_options import folder_option, json_target, partial_option, sizes_option, text_target
 from segmetry.cli.screen import Screen
 from segmetry.diagnosis.detection_errors import has_detections_only
 from segmetry.diagnosis.diagnosis_result import Diagnosis
@@ -31,7 +31,7 @@ EXAMPLES = """
 Examples:
   segmetry diagnose run.segm
   segmetry diagnose run.segm --rule theta_plus --plots plots
-  segmetry diagnose run.segm --json - | jq .alone.split.scores.pq.by_item
+  segmetry diagnose run.segm --json - | jq .individually.split.scores.pq
 """
 
 

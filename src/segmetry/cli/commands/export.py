@@ -10,8 +10,8 @@ import click
 
 from segmetry.cli.console import as_json, write_text
 from segmetry.cli.options.help_sections import SectionedCommand
+from segmetry.cli.options.option_groups import breakdown_options, check_parts, partial_option, parts_asked, text_target
 from segmetry.cli.options.scoring_options import scoring_option
-from segmetry.cli.options.shared_options import breakdown_options, check_parts, partial_option, parts_asked, text_target
 from segmetry.cli.options.table_files import TARGETS, check_targets, table_options, write_tables
 from segmetry.cli.score_output import scores_of
 from segmetry.comparison.several_rules import document, under_rules

@@ -25,22 +25,22 @@ Examples:
 
 @click.command(name="info", epilog=EXAMPLES)
 @click.argument("path", metavar="RUN", required=False, type=click.Path(path_type=Path))
-@click.option("--json", "json_wanted", is_flag=True, help="Print as JSON, with the fingerprint of every input.")
+@click.option("--json", "as_data", is_flag=True, help="Print as JSON, with the fingerprint of every input.")
 @click.option("--interval", is_flag=True, help="Also print confidence intervals of every average.")
 @click.option("--self", "itself", is_flag=True, help="Show segmetry itself: versions, kernels; for a bug report.")
-def command(path: Path | None, *, json_wanted: bool, interval: bool, itself: bool) -> None:
+def command(path: Path | None, *, as_data: bool, interval: bool, itself: bool) -> None:
     """Show what a run file contains (inputs, settings, how many items are done), or segmetry itself."""
     if itself:
         if path is not None or interval:
             raise OptionError("--self is about segmetry, not about a run file; leave out RUN and --interval")
-        _show_installation(as_json_text=json_wanted)
+        _show_installation(as_json_text=as_data)
         return
     if path is None:
         raise OptionError("info needs a run file, or --self for segmetry itself")
     with Run.open(path) as run:
         facts = _facts(run)
         intervals = run.intervals() if interval else None
-        if json_wanted:
+        if as_data:
             more = {} if intervals is None else {"intervals": intervals.as_dict()}
             click.echo(as_json({**facts, "inputs": run.inputs, **more}), nl=False)
             return

@@ -10,6 +10,7 @@ import click
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.cli.console import console, new_folder
 from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.options.option_groups import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import (
     formats_of,
@@ -18,7 +19,6 @@ from segmetry.cli.options.reading_options import (
     side_formats,
 )
 from segmetry.cli.options.scoring_options import scoring_option
-from segmetry.cli.options.shared_options import pairing_of, pairing_options
 from segmetry.errors import InputError
 from segmetry.metrics.panoptic.precision_recall_maps import maps
 from segmetry.outputs.plots.map_images import write_maps

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.shared_options import moved_inputs
+from segmetry.cli.options.option_groups import moved_inputs
 from segmetry.cli.progress import report_progress
 from segmetry.report.served_report import ReportServer, ServedReport
 from segmetry.run.run import Run

@@ -10,7 +10,7 @@ import click
 from segmetry.cli.console import check_apart, check_target
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.help_sections import SectionedCommand
-from segmetry.cli.options.shared_options import (
+from segmetry.cli.options.option_groups import (
     breakdown_options,
     images_options,
     moved_inputs,

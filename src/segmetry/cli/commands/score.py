@@ -11,6 +11,14 @@ import click
 from segmetry.cli.console import as_json, check_target, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.config_file import as_toml, config_options
+from segmetry.cli.options.option_groups import (
+    breakdown_options,
+    check_parts,
+    images_options,
+    pairing_of,
+    pairing_options,
+    parts_asked,
+)
 from segmetry.cli.options.output_options import (
     check_output,
     check_sort,
@@ -21,14 +29,6 @@ from segmetry.cli.options.output_options import (
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import InputPath, formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.scoring_options import scoring_of, scoring_options
-from segmetry.cli.options.shared_options import (
-    breakdown_options,
-    check_parts,
-    images_options,
-    pairing_of,
-    pairing_options,
-    parts_asked,
-)
 from segmetry.cli.options.table_files import (
     TARGETS,
     check_classes,
@@ -55,8 +55,8 @@ from segmetry.evaluation.evaluate import evaluate
 from segmetry.results.number import NumberStyle
 from segmetry.results.table import ResultTable
 
-BESIDE_DEFAULT = ("theta_and",)
-"""Shown beside the default rule: the most general rule that is one-to-one."""
+ALSO_BY_DEFAULT = ("theta_and",)
+"""Shown besides the default rule: the most general rule that is one-to-one."""
 
 EXAMPLES = """
 \b
@@ -118,7 +118,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     """Score a prediction against the truth: two files in, a table out.
 
     Items of both sides are paired by name. By default, segments are aligned by IoU > 0.5 (θ⁺), and
-    beside it by majority overlap (θ&).
+    also by majority overlap (θ&).
     """
     if options.pop("print_config"):
         click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
@@ -134,7 +134,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     _check_report(options)
     scoring = scoring_of(options)
     if options["rule"] is None:
-        scoring["also"] = BESIDE_DEFAULT
+        scoring["also"] = ALSO_BY_DEFAULT
     running = ("threads", "jobs", "out", "resume", "shard", "force")
     with print_warnings(), progress() as report:
         run = evaluate(
@@ -202,8 +202,8 @@ def _check_part(options: Mapping[str, Any]) -> None:
     if options["shard"] is None:
         return
     targets = [f"{name}_to" for name in TARGETS]
-    beside = ("items", "worst", "by_class", "parts_by", "confusion", "interval", "fail_under")
-    for name in (*beside, *targets, "report_to"):
+    printed = ("items", "worst", "by_class", "parts_by", "confusion", "interval", "fail_under")
+    for name in (*printed, *targets, "report_to"):
         if options.get(name):
             flag = "--by" if name == "parts_by" else "--" + name.removesuffix("_to").replace("_", "-")
             raise OptionError(

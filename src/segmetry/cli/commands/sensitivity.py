@@ -10,10 +10,10 @@ import click
 from segmetry.cli.commands.diagnose import size_bins
 from segmetry.cli.console import as_json, check_outputs, write_text
 from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.options.option_groups import json_target, pairing_of, pairing_options, sizes_option, text_target
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import aligning_options, scoring_of, scoring_option
-from segmetry.cli.options.shared_options import json_target, pairing_of, pairing_options, sizes_option, text_target
 from segmetry.cli.progress import progress
 from segmetry.cli.screen import Screen
 from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity

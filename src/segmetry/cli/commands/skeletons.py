@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from segmetry.cli.console import as_json, check_outputs, write_text
+from segmetry.cli.options.option_groups import json_target, text_target
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
-from segmetry.cli.options.shared_options import json_target, text_target
 from segmetry.cli.screen import Screen
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.skeletons.expected_run_length import RunLengths, expected_run_length

@@ -14,8 +14,8 @@ from typing import Any
 
 import click
 
+from segmetry.cli.options.option_groups import Command
 from segmetry.cli.options.reading_command import ReadingCommand
-from segmetry.cli.options.shared_options import Command
 from segmetry.errors import OptionError
 
 NOT_IN_FILES = ("config", "print-config", "help")

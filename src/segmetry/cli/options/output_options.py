@@ -1,4 +1,4 @@
-"""What ``segmetry score`` prints beside the table of scores, and the bounds that make it fail."""
+"""What ``segmetry score`` prints besides the table of scores, and the bounds that make it fail."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from segmetry.cli.options.shared_options import option_group
+from segmetry.cli.options.option_groups import option_group
 from segmetry.cli.options.shell_completion import bound, sort_key
 from segmetry.comparison.gates import Gate
 from segmetry.errors import OptionError

@@ -1,7 +1,7 @@
 """A command that has the options of all readers, and precedence over a reader that uses one of its names.
 
-The options are declared beside the readers, in some fifty modules. They are imported where one of them, or help, is
-asked for: most calls name two files and options of the command itself.
+The options are declared with the readers, in some fifty modules. They are imported where one of them, or help, is
+requested: most calls name two files and options of the command itself.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ReadingCommand(SectionedCommand):
         super().__init__(*arguments, **settings)
         self.per_side = per_side
         self.readers: list[ReaderOption] | None = None
-        self.refused: dict[str, str] = {}
+        self.left_out: dict[str, str] = {}
         self.own_flags = HELP_FLAGS.union(*(_flags(parameter) for parameter in self.params))
 
     def add_reader_options(self) -> None:
@@ -56,10 +56,10 @@ class ReadingCommand(SectionedCommand):
 
         both, sides = reader_parameters(per_side=self.per_side)
         declared = [*both, *sides]
-        self.refused = {
+        self.left_out = {
             parameter.option.name: flag for parameter in declared for flag in sorted(_flags(parameter) & self.own_flags)
         }
-        both, sides = ([it for it in options if it.option.name not in self.refused] for options in (both, sides))
+        both, sides = ([it for it in options if it.option.name not in self.left_out] for options in (both, sides))
         at = 1 + [parameter.name for parameter in self.params].index(BEFORE_READERS)
         self.params[at:at] = both
         self.params += sides
@@ -72,8 +72,8 @@ class ReadingCommand(SectionedCommand):
         if not self._only_own(args) or extra.get("resilient_parsing"):
             self.add_reader_options()
             if not extra.get("resilient_parsing"):
-                for name, flag in self.refused.items():
-                    click.echo(f"segmetry: note: {refusal(name, flag)}", err=True)
+                for name, flag in self.left_out.items():
+                    click.echo(f"segmetry: note: {clash_note(name, flag)}", err=True)
         return super().make_context(info_name, args, parent, **extra)
 
     def _only_own(self, args: Sequence[str]) -> bool:
@@ -97,7 +97,7 @@ class ReadingCommand(SectionedCommand):
             formatter.write("".join(f"  {line}\n" for line in lines))
 
 
-def refusal(name: str, flag: str) -> str:
+def clash_note(name: str, flag: str) -> str:
     """Return the note about an option of a reader that a command cannot offer."""
     from segmetry.readers.reader import users_of
 

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from segmetry.cli.options.help_sections import READER
+from segmetry.cli.options.option_groups import option_group
 from segmetry.cli.options.reading_command import ReaderOption
-from segmetry.cli.options.shared_options import option_group
 from segmetry.cli.options.shell_completion import formats
 from segmetry.errors import OptionError
 from segmetry.readers.reader import (
@@ -58,7 +58,7 @@ reading_options = option_group(
         type=click.IntRange(min=1),
         default=MOST_ELEMENTS,
         show_default=True,
-        help="Refuse larger segmentations.",
+        help="Reject larger segmentations.",
     ),
     click.option(
         "--isolate/--no-isolate",
@@ -149,7 +149,7 @@ def _name(option: Option[Any], side: SideName | None) -> str:
 
 
 def read_options(values: dict[str, Any]) -> ReadOptions:
-    """Return the options the user stated: a reader refuses those it does not have."""
+    """Return the options the user stated: a reader rejects those it does not have."""
     stated: dict[str, Any] = {}
     for option in known_options().values() if any(name.startswith(READER) for name in values) else ():
         for side in (None, *SIDES) if option.per_side else (None,):

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 
-from segmetry.cli.options.shared_options import Command, option_group
+from segmetry.cli.options.option_groups import Command, option_group
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, policies, protocols, rules
 from segmetry.errors import OptionError
 from segmetry.metrics.metric_names import find_metric
@@ -80,7 +80,7 @@ scoring_options = option_group(
         "from the format of TRUE",
         more="; options given explicitly override the protocol. 'segmetry protocols' lists them",
     ),
-    scoring_option("rule", "IoU > 0.5 (θ⁺), with θ& beside it"),
+    scoring_option("rule", "IoU > 0.5 (θ⁺), and θ&"),
     aligning_options,
     scoring_option("average", "class, where classes match"),
     scoring_option("background", "from the protocol, otherwise segment"),

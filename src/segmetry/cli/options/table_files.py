@@ -10,7 +10,7 @@ import click
 
 from segmetry._base.atomic_write import write_atomically
 from segmetry.cli.console import check_apart, check_outputs, write_text
-from segmetry.cli.options.shared_options import json_target, option_group, text_target
+from segmetry.cli.options.option_groups import json_target, option_group, text_target
 from segmetry.errors import OptionError
 from segmetry.results.records import Table
 
@@ -43,7 +43,7 @@ table_options = option_group(
 
 
 def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str | Path | None) -> None:
-    """Refuse targets that cannot be written or would replace an input, before anything is computed.
+    """Raise an error for targets that cannot be written or would replace an input, before anything is computed.
 
     ``others`` are further targets of the command, by the name of their option.
     """
@@ -133,7 +133,7 @@ def _rows(runs: Sequence[Run], table: str, parts: Sequence[Any]) -> Table:
 
 
 def check_classes(run: Run, flag: str) -> None:
-    """Refuse a table of classes where segments carry none."""
+    """Raise an error for a table of classes where segments carry none."""
     if run.summary(partial=True).by != "class":
         raise OptionError(
             f"{flag}: the segments carry no classes; if labels are classes, evaluate with --labels classes"

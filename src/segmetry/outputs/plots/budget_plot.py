@@ -77,7 +77,7 @@ def _panel_of(title: str, diagnosis: Diagnosis, score: _Pick) -> _Panel:
     def value(state: State) -> float | None:
         return value_or_none(score(state))
 
-    alone = tuple(value(diagnosis.alone[kind]) for kind in KINDS)
+    alone = tuple(value(diagnosis.individually[kind]) for kind in KINDS)
     return _Panel(title, value(diagnosis.base), alone, tuple(value(diagnosis.cumulative[kind]) for kind in KINDS))
 
 

@@ -59,9 +59,9 @@ def budget_table(diagnosis: Diagnosis) -> ResultTable:
     for kind in KINDS:
         counts = diagnosis.counts[kind]
         gains = [
-            signed(diagnosis.gain(kind, average=average, in_turn=in_turn))
+            signed(diagnosis.gain(kind, average=average, cumulative=cumulative))
             for average in averages
-            for in_turn in (False, True)
+            for cumulative in (False, True)
         ]
         rows.append((kind, counts["errors"], *(counts[word] or None for word in ("missed", "spurious")), *gains))
     return ResultTable(title, headings, rows, [] if listed == diagnosis.n_items else [note])

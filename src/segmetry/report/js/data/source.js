@@ -131,7 +131,7 @@ async function ask(item) {
     model.data.photos[index] = `photo-${run}-${index}`;
     keep(model.data.photos[index], answer.photo);
   } else if (answer.photo_problem) {
-    model.data.photos_refused[index] = answer.photo_problem;
+    model.data.photos_rejected[index] = answer.photo_problem;
   }
 }
 

@@ -147,7 +147,7 @@ export function filterWords(filter) {
     either(kinds),
     either(sizes),
     either(classes),
-    confused ? `${confused[0].slice(0, 40)} taken for ${confused[1].slice(0, 40)}` : "",
+    confused ? `${confused[0].slice(0, 40)} predicted as ${confused[1].slice(0, 40)}` : "",
     score ? `PQ ${score[0]} to ${score[1]}` : "",
     ...Object.entries(groups ?? {}).map(([column, labels]) => `${column.slice(0, 40)}: ${either(labels)}`),
     items ? "picked items" : "",

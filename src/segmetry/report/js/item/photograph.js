@@ -32,6 +32,6 @@ async function load(id) {
  * @returns {string | null} */
 export function whyNoPhotograph({ model, index }) {
   if (model.data.photos[index] !== undefined) return null;
-  const why = model.data.photos_refused[index] ?? model.data.photos_problem;
+  const why = model.data.photos_rejected[index] ?? model.data.photos_problem;
   return why ? `No photograph: ${why}.` : null;
 }

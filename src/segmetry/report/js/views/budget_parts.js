@@ -85,13 +85,13 @@ function partRow(part, mode, kinds, most, level, store) {
   return el("tr", { "data-part": part.name }, name, el("td", { "data-cell": "pq" }, show(part.pq)), gains);
 }
 
-/** How often a class is taken for another, as a matrix whose cells are doors; classes that are confused most first.
+/** How often a class is confused with another, as a matrix whose cells are doors; classes that are confused most first.
  * @param {[string, string, number][]} rows
  * @param {Model} model
  * @param {Store} store
  * @returns {HTMLElement[]} */
 export function confusion(rows, model, store) {
-  const heading = el("h3", {}, "Classes taken for others");
+  const heading = el("h3", {}, "Classes confused with others");
   if (!rows.length) return [heading, el("p", { class: "note" }, "No pair differs in class only.")];
   /** @type {Map<string, number>} */
   const totals = new Map();
@@ -138,7 +138,7 @@ function cell(model, store, first, second, pairs, most) {
   const box = el("td", { class: first === second ? "heat-cell same" : "heat-cell", "data-pred": second });
   if (pairs === 0) return box;
   const items = [...itemsWith(model, model.rule(model.settings.rule), { confused: [first, second] })];
-  const title = `${pairs} ${first} taken for ${second}`;
+  const title = `${pairs} ${first} predicted as ${second}`;
   box.append(items.length ? door(store, { items, kinds: ["class"] }, title, String(pairs)) : String(pairs));
   box.style.setProperty("--heat", String(pairs / most));
   return box;

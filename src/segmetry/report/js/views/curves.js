@@ -54,7 +54,7 @@ export function mountCurves(element, model, store) {
       written(state.rule.alpha),
       " stretched to [0, 1]: ",
       el("b", { "data-reading": "npq" }, show(whole?.npq.value ?? NaN)),
-      model.classNames === null ? "." : ". (The pooled PQ above is a mean over classes.)",
+      model.classNames === null ? "." : ". (PQ by class is the mean of the classes.)",
     );
     refill(picture, drawing(curve, at, toNumber(state.rule.alpha)));
   };

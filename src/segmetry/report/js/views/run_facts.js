@@ -82,10 +82,9 @@ function how(model) {
     el(
       "p",
       {},
-      "Mean: the score of every item, then the mean over the items in which it is defined. ",
-      "Pooled: the segments of all items are counted together",
-      model.classNames === null ? "." : ", per class, and the scores of the classes that occur are averaged.",
-      " Decisions compare integers; sums are exactly rounded.",
+      "By item: the score of every item, then the mean over the items in which it is defined. ",
+      model.classNames === null ? "" : "By class: all segments of each class, then the mean over the classes. ",
+      "Pooled: all segments of all items together. Decisions compare integers; sums are exactly rounded.",
     ),
     bootstrap
       ? el("p", {}, `Intervals: ${bootstrap.words}`)

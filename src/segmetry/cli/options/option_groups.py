@@ -134,7 +134,7 @@ def parts_asked(options: Mapping[str, Any]) -> list[Breakdown | ByItem]:
 
 
 def check_parts(options: Mapping[str, Any], asked: Sequence[Breakdown | ByItem]) -> None:
-    """Refuse ``--table parts`` unless there is one breakdown to write."""
+    """Raise an error for ``--table parts`` unless there is one breakdown to write."""
     if options["table"] == "parts" and len(asked) != 1:
         raise OptionError(f"--table parts writes the parts of one --by COLUMN, but there are {len(asked)}")
 
