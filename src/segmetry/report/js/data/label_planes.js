@@ -26,13 +26,6 @@ export function hasPictures(model) {
   return isServed() || Object.keys(model.maps).length > 0;
 }
 
-/** Why items have no pictures, and how to add them.
- * @param {import("./model.js").Model} model
- * @returns {string} */
-export function whyNone(model) {
-  return model.data.maps_problem ?? "there is no picture of segments of this kind";
-}
-
 /** Lists of numbers that were packed one after the other, each behind its length.
  * @param {Uint8Array} bytes
  * @returns {number[][]} */

@@ -132,6 +132,11 @@ export class Model {
     this.unit = units.size === 1 ? [...units][0] : "elements";
   }
 
+  /** Why items have no pictures, and how to add them. */
+  get whyNoPictures() {
+    return this.data.maps_problem ?? "there is no picture of segments of this kind";
+  }
+
   /** @param {string} name
    * @returns {Rule} */
   rule(name) {

@@ -98,3 +98,16 @@ export function differenceBar({ low, high, difference }, reach, width, word = ""
     difference === null ? null : svg("circle", { class: `dot${word}`, cx: x(difference), cy: 7, r: 4 }),
   );
 }
+
+/** A few round numbers between two values.
+ * @param {number} low
+ * @param {number} high
+ * @returns {number[]} */
+export function ticksBetween(low, high) {
+  const rough = (high - low) / 4.5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((size) => size * power).find((size) => size >= rough) ?? rough;
+  const first = Math.ceil(low / step);
+  const count = Math.floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: count }, (_, at) => Number(((first + at) * step).toPrecision(10)));
+}

@@ -14,7 +14,7 @@ import { isLarge } from "./folding.js";
 import { mountLine } from "./line_view.js";
 import { choices } from "./picture_controls.js";
 import { segmentColours } from "../drawing/colours.js";
-import { headerOf, whyNone } from "../data/label_planes.js";
+import { headerOf } from "../data/label_planes.js";
 import { edgesOf, valuesOf } from "../scoring/best_partners.js";
 
 /** @typedef {import("../drawing/panels.js").Segment} Segment */
@@ -59,7 +59,7 @@ export function openItem(item, store, element) {
   const pictures = mountPictures(places.pictures, item, store, { segment: onsegment, draw: () => redraw() });
   const line = isLine ? mountLine(places.pictures, item, store) : null;
   if (!pictures && headerOf(item) === null) {
-    places.pictures.append(el("p", { class: "note" }, `No pictures of this item: ${whyNone(item.model)}.`));
+    places.pictures.append(el("p", { class: "note" }, `No pictures of this item: ${item.model.whyNoPictures}.`));
   }
   const regraph = () => {
     const had = places.graph.contains(document.activeElement);

@@ -62,20 +62,14 @@ export function pictureControls(item, hasPhotograph, on) {
     split.label.hidden = choices.other === null;
     mode.label.hidden = !["truth", "prediction"].includes(choices.layer);
   };
-  layer.select.addEventListener("change", () => {
+  const chosen = () => {
     choices.layer = /** @type {Layer} */ (layer.value());
-    show();
-    on.draw();
-  });
-  mode.select.addEventListener("change", () => {
     choices.mode = /** @type {Mode} */ (mode.value());
-    on.draw();
-  });
-  other.select.addEventListener("change", () => {
     choices.other = other.value() === "" ? null : Number(other.value());
     show();
     on.draw();
-  });
+  };
+  for (const { select } of [layer, mode, other]) select.addEventListener("change", chosen);
   show();
   return {
     element: el(

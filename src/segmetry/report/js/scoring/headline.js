@@ -11,8 +11,7 @@ import { summarise } from "./summary.js";
 /** @typedef {{ key: string, name: string, averaged: string, protocol: string | null, value: number,
  *   low: number | null, high: number | null, problem: string | null, items: ArrayLike<number>, isLive: boolean,
  *   isLowerBetter: boolean, others: { name: string, value: number }[] }} Headline
- * `items`: the value of every item, NaN where it is undefined; `others`: the same score in other averages and under
- * other rules */
+ * `items`: the value of every item, NaN where it is undefined; `others`: the same score in other averages */
 
 const MANY = "segments have several partners under this rule";
 const FILTERED = "intervals are for all items";
@@ -46,6 +45,9 @@ export function headlineOf(model, { rule, selected }) {
     return { ...common, value: headline.value ?? NaN, low, high, problem, items, isLive: false, others: [] };
   }
   const summary = summarise(model, rule, selected);
+  const valueIn = (/** @type {import("./averages.js").Average} */ over) =>
+    (summary.whole[over] ?? summary.whole.pooled)[key].value;
+  const averages = averagesOf(model).filter((other) => other !== average);
   const own = rule.name === model.settings.rule && selected === null;
   const stored = model.data.intervals?.by_rule[rule.name];
   const ends = own
@@ -56,28 +58,14 @@ export function headlineOf(model, { rule, selected }) {
   const why = selected !== null ? FILTERED : stored ? (stored.reason ?? FILTERED) : OTHER_RULE;
   return {
     ...common,
-    value: (summary.whole[average] ?? summary.whole.pooled)[key].value,
+    value: valueIn(average),
     low: ends.low,
     high: ends.high,
     problem: summary.clashes.size ? MANY : own ? headline.problem : ends.low === null ? why : null,
     items: summary.items[key],
     isLive: true,
-    others: othersOf(model, key, average, summary),
+    others: averages.map((other) => ({ name: AVERAGES[other], value: valueIn(other) })),
   };
-}
-
-/** The same score in the other averages, and under the other of θ⁺ and θ&.
- * @param {Model} model
- * @param {string} key
- * @param {string} average
- * @param {import("./summary.js").Summary} summary */
-function othersOf(model, key, average, summary) {
-  return averagesOf(model)
-    .filter((other) => other !== average)
-    .map((other) => ({
-      name: AVERAGES[other],
-      value: (summary.whole[other] ?? summary.whole.pooled)[key].value,
-    }));
 }
 
 /** The items that are selected from worst to best, equal ones in the order of the run, undefined ones last, as

@@ -3,7 +3,7 @@
 // tile to tile.
 
 import { errorsByItem, KINDS } from "../data/segment_kinds.js";
-import { hasPictures, headerOf, spansOf, whyNone } from "../data/label_planes.js";
+import { hasPictures, headerOf, spansOf } from "../data/label_planes.js";
 import { kindsOf, kindColour, rgb } from "../drawing/colours.js";
 import { counted, plural } from "../data/words.js";
 import { moveByArrows } from "../drawing/arrow_keys.js";
@@ -38,7 +38,7 @@ const OVER_PHOTOGRAPH = 0.75;
 export function mountGallery(element, model, store) {
   const tiles = el("div", { class: "tiles", role: "group", "aria-label": `${plural(model.words.item)}, worst first` });
   const more = el("div", { class: "gallery-more" });
-  const note = hasPictures(model) ? noteOf(model.unit) : `No pictures: ${whyNone(model)}.`;
+  const note = hasPictures(model) ? noteOf(model.unit) : `No pictures: ${model.whyNoPictures}.`;
   const key = swatches(KINDS.map((kind) => [KIND_COLOURS[kind], KIND_WORDS[kind]]));
   element.append(el("p", { class: "note", id: "gallery-note" }, note), key, tiles, more);
   let count = MORE;

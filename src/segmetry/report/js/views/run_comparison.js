@@ -2,7 +2,7 @@
 // View 9: several runs on the same items: the value of each with its interval, and paired differences, as Python
 // compares them; under another rule than Python's the values alone, computed here.
 
-import { differenceBar, reachOf } from "../drawing/chart.js";
+import { differenceBar, reachOf, ticksBetween } from "../drawing/chart.js";
 import { choice, el, refill, svg, tableCells, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { pValue, show, signed } from "../scoring/exact.js";
@@ -84,11 +84,12 @@ function dots(model, values, name) {
   const ends = values.flatMap(({ value, low, high }) => [value, low, high]).filter((end) => end !== null);
   const [least, most] = ends.length ? [Math.min(...ends), Math.max(...ends)] : [0, 1];
   const margin = (most - least) * 0.1 || 0.01;
-  const x = scale(least - margin, most + margin);
+  const [low, high] = [least - margin, most + margin];
+  const x = (/** @type {number} */ value) => NAME + ((value - low) / (high - low)) * (WIDTH - 70 - NAME);
   const bottom = 30 * values.length + 6;
   const label = "Value of every run with its interval";
   const root = svg("svg", { class: "dots", viewBox: `0 0 ${WIDTH} ${bottom + 34}`, role: "img", "aria-label": label });
-  for (const tick of ticksBetween(least - margin, most + margin)) {
+  for (const tick of ticksBetween(low, high)) {
     root.append(
       svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 4, y2: bottom }),
       svg("text", { class: "tick", x: x(tick), y: bottom + 14, "text-anchor": "middle" }, tick),
@@ -115,26 +116,6 @@ function dots(model, values, name) {
     );
   });
   return root;
-}
-
-/** A few round numbers between two values.
- * @param {number} low
- * @param {number} high
- * @returns {number[]} */
-export function ticksBetween(low, high) {
-  const rough = (high - low) / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((size) => size * power).find((size) => size >= rough) ?? rough;
-  const first = Math.ceil(low / step);
-  const count = Math.floor(high / step) - first + 1;
-  return Array.from({ length: count }, (_, at) => Number(((first + at) * step).toPrecision(10)));
-}
-
-/** @param {number} low
- * @param {number} high
- * @returns {(value: number) => number} */
-function scale(low, high) {
-  return (value) => NAME + ((value - low) / (high - low)) * (WIDTH - 70 - NAME);
 }
 
 /** @param {string} name */

@@ -1,10 +1,9 @@
 // @ts-check
 // The difference of two runs in every class, with its interval, the largest loss first.
 
-import { differenceBar, differencePlace, reachOf } from "../../drawing/chart.js";
+import { differenceBar, differencePlace, reachOf, ticksBetween } from "../../drawing/chart.js";
 import { choice, el, refill, svg, tableHead } from "../../drawing/dom.js";
 import { pValue, show, signed } from "../../scoring/exact.js";
-import { ticksOf } from "./where_it_fails.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../data/page_data.js").ClassDifferenceData} ClassDifference */
@@ -55,9 +54,7 @@ export function mountClassDifferences(element, model) {
 function tableOf(rows, first, second, sign) {
   const reach = reachOf(rows);
   const x = (/** @type {number} */ value) => differencePlace(value, reach, WIDTH);
-  const ticks = ticksOf(reach)
-    .filter((tick) => tick > 0)
-    .slice(0, 2);
+  const ticks = ticksBetween(0, reach).slice(1, 3);
   const axis = svg("svg", { viewBox: `0 0 ${WIDTH} 14`, width: WIDTH, height: 14, "aria-hidden": "true" });
   for (const tick of [...ticks.map((at) => -at), 0, ...ticks]) {
     axis.append(

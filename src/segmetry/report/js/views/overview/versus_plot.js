@@ -42,14 +42,8 @@ export function versusPlot(pairs, across, up, name, model, store, run) {
     const word = wordOf(pair);
     const title = `${model.items[pair.item].name}: ${show(pair.first)} to ${show(pair.second)}`;
     const open = () => store.set({ run, item: model.items[pair.item].index });
-    const attributes = {
-      class: `pair ${word}`,
-      cx: x(pair.first),
-      cy: y(pair.second),
-      r: 3.5,
-      "data-item": pair.item,
-    };
-    plot.root.append(svg("circle", { ...attributes, onclick: open }, svg("title", {}, title)));
+    const place = { class: `pair ${word}`, cx: x(pair.first), cy: y(pair.second), r: 3.5 };
+    plot.root.append(svg("circle", { ...place, "data-item": pair.item, onclick: open }, svg("title", {}, title)));
   }
   return plot.root;
 }

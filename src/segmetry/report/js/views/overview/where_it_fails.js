@@ -4,6 +4,7 @@
 import { COUNTED_ON, KIND_NAMES } from "../../data/segment_kinds.js";
 import { counted } from "../../data/words.js";
 import { el, refill, svg } from "../../drawing/dom.js";
+import { ticksBetween } from "../../drawing/chart.js";
 import { KIND_COLOURS } from "../../drawing/kind_colours.js";
 import { show, signed } from "../../scoring/exact.js";
 import { door, drawnDoor } from "./doors.js";
@@ -92,8 +93,7 @@ export function waterfall(steps, store) {
     role: "group",
     "aria-label": "gain in PQ if each kind of error is fixed",
   });
-  const ticks = ticksOf(most);
-  for (const tick of ticks) {
+  for (const tick of ticksBetween(0, most)) {
     root.append(
       svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 0, y2: height - 18 }),
       svg("text", { class: "tick", x: x(tick), y: height - 4, "text-anchor": "middle" }, tick),
@@ -141,17 +141,6 @@ export function waterfall(steps, store) {
     }
   });
   return root;
-}
-
-/** Round numbers from 0 to a value.
- * @param {number} most
- * @returns {number[]} */
-export function ticksOf(most) {
-  const step =
-    [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10].find((size) => most / size <= 4.5) ??
-    most;
-  const count = Math.floor(most / step + 1e-9);
-  return Array.from({ length: count + 1 }, (_, at) => Number((at * step).toFixed(4)));
 }
 
 /** Confusions of classes, or kinds of detection errors, as bars from the same value.
