@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from segmetry.adapters.epoch import CountedItems, count_items, joined, run_of_items
 from segmetry.errors import InputError, OptionError
-from segmetry.statistics.summary import Averages
 
 DESCRIPTION = """
 IoU of each class over all images, their mean, the mean accuracy of the classes and the accuracy of all pixels; counted
@@ -126,16 +125,12 @@ def _scored_values(counted: CountedItems, num_labels: int, ignore_index: int) ->
     read = {"labels": "classes", "num_classes": num_labels, "true_outside": None, "pred_outside": ignore_index}
     run = run_of_items(counted, {"metrics": list(dict.fromkeys(_METRICS.values())), "read": read})
     summary = run.summary()
-    values: dict[str, Any] = {name: _value_by_class(summary[key]) for name, key in _METRICS.items()}
+    values: dict[str, Any] = {name: summary[key].usual.value for name, key in _METRICS.items()}
     for name, key in _PER_CATEGORY.items():
         values[name] = nothing.copy()
         for label, scores in summary.classes.items():
-            values[name][int(str(label))] = _value_by_class(scores[key])
+            values[name][int(str(label))] = scores[key].usual.value
     return values
-
-
-def _value_by_class(averages: Averages) -> float:
-    return averages.usual.value
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ How scores change when boundaries move: all predicted segments moved by one elem
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -247,12 +247,8 @@ class _SensitivitySettings:
     threads: int
 
 
-class _MovedRule(NamedTuple):
-    """The rule, the move and the breakdown of a record."""
-
-    rule: str
-    move: str
-    by: str
+Records = dict[tuple[str, str, str], tuple[Statistics, str]]
+"""By rule, move and breakdown ("class" or "size"): the statistics of an item, and the average of its score."""
 
 
 class _ItemMoved(NamedTuple):
@@ -262,7 +258,7 @@ class _ItemMoved(NamedTuple):
     n_elements: int
     fingerprint: str
     changed: dict[str, int]
-    records: dict[_MovedRule, tuple[Statistics, str]]
+    records: Records
 
 
 def sensitivity(
@@ -380,15 +376,13 @@ def _moved_item(task: ItemTask, *, how: _SensitivitySettings) -> _ItemMoved:
         raise problem.within(f"item {task.name}") from None
 
 
-def _item_records(
-    table: OverlapTable, move: str, bins: ByColumn, how: _SensitivitySettings
-) -> dict[_MovedRule, tuple[Statistics, str]]:
-    records: dict[_MovedRule, tuple[Statistics, str]] = {}
+def _item_records(table: OverlapTable, move: str, bins: ByColumn, how: _SensitivitySettings) -> Records:
+    records: Records = {}
     try:
         for rule in how.rules:
             alignment = align(table, rule, policy=how.policy, resolve=how.resolve, classes=how.classes)
-            records[_MovedRule(rule.name, move, "class")] = segment_counts(alignment), average_of(alignment, None)
-            records[_MovedRule(rule.name, move, "size")] = segments_by(alignment, bins), "segments"
+            records[rule.name, move, "class"] = segment_counts(alignment), average_of(alignment, None)
+            records[rule.name, move, "size"] = segments_by(alignment, bins), "segments"
     except SegmetryError as problem:
         raise (problem if move == BASE else problem.within(f"after {move}")) from None
     return records
@@ -414,17 +408,16 @@ def _gather_items(
             )
     names = [BASE, *items[0].changed]
 
-    def summary(place: _MovedRule) -> Summary:
-        parts, averages = zip(*(item.records[place] for item in items), strict=True)
+    def summary(rule: str, move: str, by: str) -> Summary:
+        parts, averages = zip(*(item.records[rule, move, by] for item in items), strict=True)
         names = [task.name for task in tasks]
         segments = Statistics.concatenate(parts)
         data = DataSet.of_segments(names, segments, averages[0], how.policy.name, (*KEYS, *COUNTS), undefined=undefined)
-        return summarise(data if place.by != "size" else replace(data, by="size"))
+        return summarise(data if by != "size" else replace(data, by="size"))
 
-    def under(rule: MatchRule, by: str) -> dict[str, Summary]:
-        return {move: summary(_MovedRule(rule.name, move, by)) for move in names}
+    def under(by: str) -> dict[str, dict[str, Summary]]:
+        return {rule.name: {move: summary(rule.name, move, by) for move in names} for rule in how.rules}
 
-    order: dict[Hashable, None] = dict.fromkeys(how.sizes.names)
     return Sensitivity(
         policy=how.policy.name,
         classes=how.classes,
@@ -432,7 +425,7 @@ def _gather_items(
         items={task.name: item.fingerprint for item, task in zip(items, tasks, strict=True)},
         n_elements=sum(item.n_elements for item in items),
         changed={move: sum(item.changed[move] for item in items) for move in names[1:]},
-        whole={rule.name: under(rule, "class") for rule in how.rules},
-        by_size={rule.name: under(rule, "size") for rule in how.rules},
-        sizes=tuple(str(name) for name in order),
+        whole=under("class"),
+        by_size=under("size"),
+        sizes=tuple(map(str, dict.fromkeys(how.sizes.names))),
     )

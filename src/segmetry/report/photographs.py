@@ -223,7 +223,7 @@ def photograph_facts(
 
     A run's titles are the file names of its items (None without one); its photographs are block numbers by item.
     """
-    sizes = _sizes(runs, headers)
+    sizes = _picture_sizes(runs, headers)
     if image_budget is not None and images == "none":
         raise OptionError("image_budget limits the photographs, but images asks for none; leave one out")
     if images not in (None, "none") and not sizes:
@@ -232,11 +232,11 @@ def photograph_facts(
         )
     photographs = photographs_of(runs[0], sizes, images, image_budget, true=true)
     block = {item: f"photo-{at}" for at, item in enumerate(photographs.jpegs)}
-    facts = [_of_run(run, photographs, block) for run in runs]
+    facts = [_photographs_of_run(run, photographs, block) for run in runs]
     return facts, {block[item]: text for item, text in photographs.jpegs.items()}
 
 
-def _sizes(runs: Sequence[Run], headers: Sequence[Headers]) -> dict[str, Size]:
+def _picture_sizes(runs: Sequence[Run], headers: Sequence[Headers]) -> dict[str, Size]:
     """Return rows and columns of every item that is an image with pictures."""
     sizes: dict[str, Size] = {}
     for run, pictures in zip(runs, headers, strict=True):
@@ -248,15 +248,13 @@ def _sizes(runs: Sequence[Run], headers: Sequence[Headers]) -> dict[str, Size]:
     return sizes
 
 
-def _of_run(run: Run, photographs: Photographs, block: Mapping[str, str]) -> PhotographData:
-    names = run.names
+def _photographs_of_run(run: Run, photographs: Photographs, block: Mapping[str, str]) -> PhotographData:
+    names, why = run.names, photographs.rejected
     titles = [photographs.titles.get(name) for name in names]
     return {
         "titles": titles if any(titles) else None,
         "photos": {index: block[name] for index, name in enumerate(names) if name in block},
-        "photos_rejected": {
-            index: photographs.rejected[name] for index, name in enumerate(names) if name in photographs.rejected
-        },
+        "photos_rejected": {index: why[name] for index, name in enumerate(names) if name in why},
         "photos_problem": photographs.problem,
     }
 

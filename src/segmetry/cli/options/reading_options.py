@@ -126,25 +126,21 @@ def _click_options(option: Option[Any], side: SideName | None = None) -> Iterato
     names = (option.flag_of(side), _parameter(option, side))
     yield ReaderOption(names, option=option, hidden=hidden, **settings)
     if option.none_flag is not None:
-        names = (_none_flag(option, side), _none_parameter(option, side))
+        names = (_none_flag(option, side), _parameter(option, side, none=True))
         settings = {"help": option.none_help, "is_flag": True}
         yield ReaderOption(names, option=option, hidden=hidden, **settings)
 
 
-def _parameter(option: Option[Any], side: SideName | None) -> str:
+def _parameter(option: Option[Any], side: SideName | None, *, none: bool = False) -> str:
     """Return the name of the option among the parameters of a command; the command's own have no such prefix."""
-    return f"{READER}{_name(option, side)}"
-
-
-def _none_parameter(option: Option[Any], side: SideName | None) -> str:
-    return f"{READER}none_{_name(option, side)}"
+    return f"{READER}{'none_' if none else ''}{_name_of_side(option, side)}"
 
 
 def _none_flag(option: Option[Any], side: SideName | None) -> str:
     return option.none_flag or "" if side is None else f"--{side}-{(option.none_flag or '').lstrip('-')}"
 
 
-def _name(option: Option[Any], side: SideName | None) -> str:
+def _name_of_side(option: Option[Any], side: SideName | None) -> str:
     return option.name if side is None else f"{side}_{option.name}"
 
 
@@ -153,10 +149,10 @@ def read_options(values: dict[str, Any]) -> ReadOptions:
     stated: dict[str, Any] = {}
     for option in known_options().values() if any(name.startswith(READER) for name in values) else ():
         for side in (None, *SIDES) if option.per_side else (None,):
-            name, value = _name(option, side), values.get(_parameter(option, side))
+            name, value = _name_of_side(option, side), values.get(_parameter(option, side))
             if value not in (None, (), False):
                 stated[name] = option.type.check(value, option.flag_of(side))
-            if option.none_flag is not None and values.get(_none_parameter(option, side)):
+            if option.none_flag is not None and values.get(_parameter(option, side, none=True)):
                 if name in stated:
                     raise OptionError(f"{_none_flag(option, side)} and {option.flag_of(side)} exclude each other")
                 stated[name] = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,33 +68,29 @@ def output_table(runs: Sequence[Run], table: str, by: Any = None) -> Table:
     >>> output_table([run], "items")[0]
     {'item': 'a', 'rule': 'theta_and', 'n_elements': 3, 'unit': 'pixels', 'pq': 0.0, 'n_matched': 0.0}
     """
-    tables = [_table(run, table, by) for run in runs]
-    rows = [_with_rule(row, run.settings.rule) for run, rows in zip(runs, tables, strict=True) for row in rows]
+    tables = [_table_of_run(run, table, by) for run in runs]
+    rows = []
+    for run, each in zip(runs, tables, strict=True):
+        for (first, value), *others in (row.items() for row in each):
+            rows.append({first: value, "rule": run.settings.rule, **dict(others)})
     types = {name: kind for each in tables for name, kind in each.types.items()}
     return Table(table, rows, types, tables[0].absent)
 
 
-def _table(run: Run, table: str, by: Any) -> Table:
-    if table == "shapes":
-        from segmetry.evaluation.shape_table import shape_table
+def _table_of_run(run: Run, table: str, by: Any) -> Table:
+    from segmetry.evaluation.shape_table import shape_table
 
-        return shape_table(run)
-    if table == "parts":
-        return run.parts(by, partial=True)
-    if table == "items":
-        return run.items()
-    if table == "segments":
-        return run.segments()
-    if table == "item_classes":
-        return run.item_classes()
-    if table == "splits":
-        return run.splits_and_merges()
-    return run.classes(partial=True) if table == "classes" else run.summary(partial=True).rows()
-
-
-def _with_rule(row: dict[str, Any], rule: str) -> dict[str, Any]:
-    (first, value), *others = row.items()
-    return {first: value, "rule": rule, **dict(others)}
+    tables: dict[str, Callable[[], Table]] = {
+        "shapes": lambda: shape_table(run),
+        "parts": lambda: run.parts(by, partial=True),
+        "items": run.items,
+        "segments": run.segments,
+        "item_classes": run.item_classes,
+        "splits": run.splits_and_merges,
+        "classes": lambda: run.classes(partial=True),
+        "summary": lambda: run.summary(partial=True).rows(),
+    }
+    return tables[table]()
 
 
 def is_quiet(options: Mapping[str, Any]) -> bool:
