@@ -66,7 +66,7 @@ def test_sums_of_many_lines_are_those_of_each_line(lines: list[tuple[tuple[Spans
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
 def test_stretches_are_the_windows_in_order(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
     result = windows(*pair, k, padded=padded)
-    stretches = result.stretches()
+    stretches = result.runs()
     counts = np.stack((stretches.in_true, stretches.in_pred), axis=1)
     assert [tuple(row) for row in np.repeat(counts, stretches.lengths, axis=0).tolist()] == window_counts(
         *pair, k, padded=padded

@@ -156,7 +156,7 @@ def test_without_padding_the_windows_give_the_table_of_the_author_s_program(
     name: str, k: int, table: tuple[int, int, int, int]
 ) -> None:
     result = windows(*pair(name), k)
-    _, lengths, r, c = result.stretches()
+    _, lengths, r, c = result.runs()
     values = np.minimum(r, c), np.maximum(c - r, 0), np.maximum(r - c, 0), k - np.maximum(r, c)
     assert tuple(int(value @ lengths) for value in values) == table
 

@@ -41,7 +41,7 @@ def alignment_index(true: Spans, pred: Spans) -> Score:
     cuts = np.sort(np.concatenate((true.boundaries, only_in(true.boundaries, pred.boundaries)[1])))
     starts = np.concatenate(([0], cuts))
     shared = np.diff(starts, append=true.n)
-    # Two spans share at most one stretch between cuts, so stretches are the pairs that overlap.
+    # Two spans share at most one piece between cuts, so pieces are the pairs that overlap.
     at_true = np.searchsorted(true.boundaries, starts, side="right")
     at_pred = np.searchsorted(pred.boundaries, starts, side="right")
     true_sizes, pred_sizes = true.masses[at_true], pred.masses[at_pred]
@@ -53,7 +53,7 @@ def alignment_index(true: Spans, pred: Spans) -> Score:
 
 
 def _pointed_to(owner: NDArray[np.intp], shared: IntArray, other_size: IntArray) -> tuple[NDArray[np.bool_], int]:
-    """Return which stretch each owner points to, and the number of ties.
+    """Return which piece each owner points to, and the number of ties.
 
     The largest overlap comes first; of equal overlaps that with the smaller segment on the other side, which has the
     larger Jaccard index.

@@ -186,6 +186,6 @@ def _painted_labels(segmentation: Segmentation, ids: Ids, values: FloatArray) ->
     at = {segment: position for position, segment in enumerate(segmentation.ids.tolist())}
     for number in np.lexsort((-numbers, values)).tolist():
         mask = at[int(ids[number])]
-        for stretch in range(int(run_lengths.offsets[mask]), int(run_lengths.offsets[mask + 1])):
-            flat[run_lengths.starts[stretch] : run_lengths.stops[stretch]] = number + 1
+        for run in range(int(run_lengths.offsets[mask]), int(run_lengths.offsets[mask + 1])):
+            flat[run_lengths.starts[run] : run_lengths.stops[run]] = number + 1
     return flat.reshape(segmentation.shape, order="F"), numbers

@@ -52,7 +52,7 @@ def levels_of(line: TimeLine) -> list[Spans]:
 
 @dataclass(frozen=True, eq=False)
 class Atoms:
-    """Stretches of frames within which both hierarchies are constant, and how close each two are on either side."""
+    """Runs of frames within which both hierarchies are constant, and how close each two are on either side."""
 
     starts: IntArray
     stops: IntArray
@@ -61,7 +61,7 @@ class Atoms:
 
     @classmethod
     def of(cls, true: TimeLine, pred: TimeLine, frame: float, closeness: Closeness) -> Atoms | None:
-        """Return the stretches of a pair; None where the truth is shorter than a frame."""
+        """Return the runs of a pair; None where the truth is shorter than a frame."""
         sides = [levels_of(true), levels_of(pred)]
         ends = [float(int(level.stops[-1]) * level.tick) for level in sides[0] if level.stops.size]
         end = max(ends, default=0.0)
@@ -91,7 +91,7 @@ def _frames_of(sections: list[Section], frame: float, n: int) -> IntArray:
 
 
 def _depths_of(levels: Iterable[tuple[list[Section], IntArray]], starts: IntArray, *, closeness: Closeness) -> IntArray:
-    """Return for each two stretches the deepest level, counted from 1, at which they are together; 0 for none."""
+    """Return for each two runs the deepest level, counted from 1, at which they are together; 0 for none."""
     depths = np.zeros((starts.size, starts.size), dtype=np.int64)
     for depth, (sections, frames) in enumerate(levels, start=1):
         codes = {name: code for code, name in enumerate(dict.fromkeys(row[2] for row in sections))}
@@ -116,7 +116,7 @@ def ranking_agreement(
     n_first, n_second = int(first.max()) + 1, int(second.max()) + 1
     for at in range(atoms.starts.size):
         queries = np.arange(atoms.starts[at], atoms.stops[at])
-        if width >= n:  # all frames of a stretch see the same
+        if width >= n:  # all frames of a run see the same
             queries = queries[:1]
         codes = first[at] * n_second + second[at]
         counts = _counts_in_window(atoms, codes, queries, width, n_first * n_second)

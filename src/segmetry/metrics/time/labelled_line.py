@@ -1,6 +1,6 @@
-"""Labelled stretches of a line in ticks: what the metrics of time compute from.
+"""Labelled runs of a line in ticks: what the metrics of time compute from.
 
-All stretches of one label are one cluster; where segments have no classes, every segment is a label of its own.
+All runs of one label are one cluster; where segments have no classes, every segment is a label of its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Section = tuple[float, float, str]
 
 @dataclass(frozen=True, eq=False)
 class LabelledLine:
-    """Stretches by start, each with the position of its label in ``names``."""
+    """Runs by start, each with the position of its label in ``names``."""
 
     starts: IntArray
     stops: IntArray
@@ -35,7 +35,7 @@ class LabelledLine:
 
     @classmethod
     def of(cls, line: TimeLine, factor: int = 1) -> LabelledLine:
-        """Return the stretches of a line, in ticks that are ``factor`` times as short.
+        """Return the runs of a line, in ticks that are ``factor`` times as short.
 
         >>> LabelledLine.of(Spans.from_masses([2, 3], classes=["b", "a"])).names
         ('a', 'b')
@@ -48,7 +48,7 @@ class LabelledLine:
 
     @property
     def united(self) -> LabelledLine:
-        """The maximal stretches of each label: what overlaps or touches under one label is one stretch."""
+        """The maximal runs of each label: what overlaps or touches under one label is one run."""
         starts, stops, label = united(self.starts, self.stops, self.label)
         order = np.lexsort((stops, starts))
         return LabelledLine(starts[order], stops[order], label[order], self.names)

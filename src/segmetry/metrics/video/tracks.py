@@ -1,6 +1,6 @@
 """Count the label pairs of every frame of a video, many frames at a time.
 
-One call of the kernel counts many frames where the number of the frame fits beside the true label in one integer.
+One call of the kernel counts many frames where the number of the frame and the true label fit into one integer.
 
 The tracks of a video, class by class: which detections each frame has, and how much those of both sides overlap.
 

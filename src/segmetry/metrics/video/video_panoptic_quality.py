@@ -66,7 +66,7 @@ def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
 
 
 def check_video(true: LabelArray) -> None:
-    """Refuse an array that has no frames."""
+    """Raise if an array has no frames."""
     if true.axes < 3:
         raise InputError(
             f"a video has shape {true.domain}; expected frames on the first axis and at least two axes more: the rows "

@@ -26,8 +26,8 @@ from segmetry.segmentation.spans import Spans
 WindowSize = int | str | None
 
 
-class WindowStretches(NamedTuple):
-    """Stretches of consecutive windows with equal counts: the first window, the number of windows, and the counts."""
+class WindowRuns(NamedTuple):
+    """Runs of consecutive windows with equal counts: the first window, the number of windows, and the counts."""
 
     firsts: IntArray
     lengths: IntArray
@@ -56,7 +56,7 @@ class Windows:
 
     @property
     def sums(self) -> WindowSums:
-        """Sums over all windows, computed whenever they are asked for.
+        """Sums over all windows, computed at every access.
 
         >>> true, pred = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
         >>> windows(true, pred, 2).sums.unequal
@@ -64,14 +64,14 @@ class Windows:
         """
         return sum_windows(self.true, self.pred, self.start, self.stop, self.k)
 
-    def stretches(self) -> WindowStretches:
-        """Return the stretches of consecutive windows with the same numbers of boundaries."""
+    def runs(self) -> WindowRuns:
+        """Return the runs of consecutive windows with the same numbers of boundaries."""
         changes = np.concatenate((self.true - self.k, self.true, self.pred - self.k, self.pred))
         changes = np.sort(changes[(changes > self.start) & (changes < self.stop)])
         firsts = np.concatenate(([self.start] if len(self) else [], changes)).astype(np.int64)
         firsts = firsts[np.diff(firsts, prepend=self.start - 1) > 0]
         lengths = np.diff(firsts, append=self.stop)[: firsts.size]
-        return WindowStretches(
+        return WindowRuns(
             firsts,
             lengths,
             _boundaries_inside(self.true, firsts, self.k),

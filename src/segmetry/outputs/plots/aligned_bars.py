@@ -212,7 +212,7 @@ def _penalty_bars(name: str, windows: Windows, scale: _LineScale, top: float) ->
     yield Words(scale.left - 8, top + _STRIP / 2, name, _SIZE - 2, "end")
     ends = scale.x(scale.start - scale.margin), scale.x(scale.stop + scale.margin)
     yield Line(((ends[0], top + _STRIP), (ends[1], top + _STRIP)), OUTLINE, 1)
-    for first, length, true, pred in zip(*(part.tolist() for part in windows.stretches()), strict=True):
+    for first, length, true, pred in zip(*(part.tolist() for part in windows.runs()), strict=True):
         start = first + windows.k / 2
         if true != pred and scale.shows(start, start + length):
             x, end = scale.x(start), scale.x(start + length)
