@@ -583,8 +583,8 @@ class Aggregation:
             if not defined.size and empty is not None:
                 return Score.of(key, empty, 1, **details)
             others, n = (0, defined.size) if self.is_count else self._others(defined.size, options)
-            total = rounded_sum(np.append(defined, others))
-            return Score.of(key, total, int(n), self.no_class or reason, **details)
+            defined = np.append(defined, others)
+            return Score.of(key, rounded_sum(defined), int(n), self.no_class or reason, **details)
         if average.steps in (BY_ITEM.steps, BY_ITEM_OF_CLASSES.steps):
             total, count = self._filled_items(statistics, options, average, among, fill)
         else:
