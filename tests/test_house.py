@@ -121,3 +121,23 @@ def test_classes_and_aliases_are_noticed(source: str, names: list[str]) -> None:
 @pytest.mark.parametrize(("source", "fine"), [('"""Words."""', True), ("", False), ('"""Words."""\nx = 1', False)])
 def test_code_in_a_package_is_noticed(source: str, fine: bool) -> None:
     assert has_only_a_docstring(ast.parse(source)) is fine
+
+
+FIXED_DECIMALS = re.compile(r"\{[^{}]*:[-+ ,]*[0-9]*\.[0-9]+[f%]\}")
+WRITES_NUMBERS = {
+    "results/number.py": "the one formatter",
+    "evaluation/data_notes.py": "five digits tell two values of PQ apart",
+    "protocols/instances/coco_lines.py": "thresholds, as COCOeval prints them",
+}
+"""Modules outside of plots that write decimals, and why."""
+
+
+def test_numbers_are_written_in_one_place() -> None:
+    """A score looks the same wherever it is shown, as everything that prints one asks ``results/number.py``."""
+    found = {
+        path.relative_to(SOURCES).as_posix()
+        for folder in ("cli", "comparison", "diagnosis", "outputs/tables", "protocols", "results", "run", "statistics")
+        for path in python_files(SOURCES / folder)
+        if any(FIXED_DECIMALS.search(line) for line in path.read_text(encoding="utf-8").splitlines())
+    }
+    assert found - set(WRITES_NUMBERS) <= {"cli/progress.py", "comparison/comparison_tables.py"}, "bytes, and sizes"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.results.table import SHOWN
+from segmetry.results.result_table import SHOWN
 from segmetry.segmentation.labels import COUNTED_AT_ONCE
 
 HOSTILE = "<script>alert(1)</script>"

@@ -17,7 +17,7 @@ from segmetry.protocols.protocol import PROTOCOLS
 from segmetry.protocols.protocol_table import metric_cell
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.overview_data import headline_facts
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 from tests.protocols.small_data_sets import small_data_set
 
 pytestmark = pytest.mark.filterwarnings("ignore")

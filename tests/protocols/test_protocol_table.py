@@ -11,7 +11,7 @@ import segmetry as sm
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import PROTOCOLS
 from segmetry.protocols.protocol_table import protocol_table
-from segmetry.results.table import ResultTable, Value
+from segmetry.results.result_table import ResultTable, Value
 
 COCO = PROTOCOLS["coco-panoptic"]
 CLASSES = {1: "car", 2: "sky", 3: "van"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from segmetry.protocols.protocol_table import metric_cell
 from segmetry.results.records import Table
 from segmetry.results.render import as_latex, as_markdown, terminal_lines
-from segmetry.results.table import ResultTable, Value
+from segmetry.results.result_table import ResultTable, Value
 
 HOSTILE = [
     "a|b",

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from segmetry.results.render import terminal_lines
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 
 CELLS = st.text("aZ09_-–θ⁺行é", min_size=1, max_size=6)
 HEADINGS = st.lists(st.text("aZ09_θ⁺行", max_size=6), min_size=1, max_size=3).map("\n".join)

@@ -20,7 +20,7 @@ from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
 from segmetry.overlaps.table import OverlapTable
-from segmetry.results.table import SHOWN, ResultTable
+from segmetry.results.result_table import SHOWN, ResultTable
 
 if TYPE_CHECKING:
     from segmetry.metrics.score import Result

@@ -15,7 +15,7 @@ from segmetry.protocols.protocol_table import metric_cell
 from segmetry.readers.reader import ReadOptions
 from segmetry.results.files import as_csv
 from segmetry.results.number import counted
-from segmetry.results.table import ResultTable, Value
+from segmetry.results.result_table import ResultTable, Value
 
 SHOWN = 3
 """The most metrics whose tables are printed."""

@@ -14,7 +14,7 @@ from segmetry.metrics.declare import METRICS
 from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
 from segmetry.results.files import as_csv
 from segmetry.results.number import number, percent, signed
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 from segmetry.run.run import Run
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from segmetry.cli.screen import Screen
 from segmetry.overlaps.confusion_matrix import TRUE_CLASS, largest_confusions, matrix_table
 from segmetry.results.number import number
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 from segmetry.segmentation.base import element_word
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from segmetry.diagnosis.detection_errors import DetectionErrors, detection_error
 from segmetry.errors import OptionError
 from segmetry.outputs.plots.recall_pictures import recall_pictures
 from segmetry.results.number import number, signed
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 from segmetry.run.run import Run
 
 

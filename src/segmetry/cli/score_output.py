@@ -30,7 +30,7 @@ from segmetry.outputs.tables.score_tables import (
 )
 from segmetry.readers.reader import ReadOptions
 from segmetry.results.number import counted
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 
 if TYPE_CHECKING:
     from segmetry.alignments.breakdown import Breakdown

@@ -19,7 +19,7 @@ from segmetry.results.number import TIED
 from segmetry.results.render import terminal_lines
 
 if TYPE_CHECKING:
-    from segmetry.results.table import ResultTable
+    from segmetry.results.result_table import ResultTable
 
 FILE_WIDTH = 100
 """The width of what is written to a file or a pipe."""

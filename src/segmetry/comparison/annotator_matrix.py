@@ -20,7 +20,7 @@ from segmetry.evaluation.evaluate import evaluate
 from segmetry.metrics.score import Score, value_or_none
 from segmetry.results.number import number
 from segmetry.results.records import ColumnType, Table, Tabular
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 from segmetry.run.run import Run
 
 DEFAULT_METRICS = "pq,rq,dice"

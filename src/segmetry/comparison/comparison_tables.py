@@ -16,7 +16,7 @@ from segmetry.metrics.declare import METRICS
 from segmetry.protocols.protocol_table import metric_cell
 from segmetry.results.number import UNDEFINED, counted, number, p_value, percent, span
 from segmetry.results.render import as_markdown
-from segmetry.results.table import Entry, ResultTable, Value
+from segmetry.results.result_table import Entry, ResultTable, Value
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison

@@ -26,7 +26,7 @@ from segmetry.metrics.metric_names import find_metric
 from segmetry.protocols.protocol import PROTOCOLS
 from segmetry.protocols.protocol_table import cell_of_name, value_of_cell
 from segmetry.results.number import NumberStyle, shortest
-from segmetry.results.table import Cell
+from segmetry.results.result_table import Cell
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison

@@ -130,11 +130,11 @@ def class_confusions(run: Run, *, partial: bool = False) -> ClassConfusions:
     return ClassConfusions(_mean_iou_after(table, []), tuple(ordered), gains, dict(run.class_names))
 
 
-Cell = tuple[int | None, int | None, int]
+ConfusionCell = tuple[int | None, int | None, int]
 """The positions of a true and a predicted class, None for no class, and how many elements they share."""
 
 
-def _table_cells(table: ClassTable) -> Iterable[Cell]:
+def _table_cells(table: ClassTable) -> Iterable[ConfusionCell]:
     """Yield the cells off the diagonal in which nothing is void."""
     n = len(table.names)
     for i, j, count in zip(table.row_true.tolist(), table.row_pred.tolist(), table.counts.tolist(), strict=True):
@@ -146,13 +146,13 @@ def _kind_of_error(true: Hashable | None, pred: Hashable | None) -> str:
     return "missed" if pred is None else "spurious" if true is None else "confused"
 
 
-def _gain_of_fixing(table: ClassTable, cells: Iterable[Cell]) -> float:
+def _gain_of_fixing(table: ClassTable, cells: Iterable[ConfusionCell]) -> float:
     """Return how much mean IoU rises if cells are put right; where no class is left then, it is perfect."""
     before, after = _mean_iou_after(table, []), _mean_iou_after(table, cells)
     return 0.0 if math.isnan(before) else 1 - before if math.isnan(after) else after - before
 
 
-def _mean_iou_after(table: ClassTable, cells: Iterable[Cell]) -> float:
+def _mean_iou_after(table: ClassTable, cells: Iterable[ConfusionCell]) -> float:
     """Return mean IoU after cells are put right; NaN where no class occurs."""
     shared, union = table.shared.copy(), table.true_sizes + table.spurious
     for i, j, n in cells:

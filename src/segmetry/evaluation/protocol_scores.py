@@ -13,7 +13,7 @@ from segmetry.protocols.grid import Grid
 from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import Protocol
 from segmetry.protocols.protocol_table import protocol_table
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 from segmetry.run.settings import Settings
 from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.summary import Summary, SummaryRowScores, summarise

@@ -11,7 +11,7 @@ from typing import Any
 
 from segmetry._base.exact import Number
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 
 
 @frozen_dataclass(eq=False, repr=False)

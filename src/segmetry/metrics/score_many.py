@@ -22,7 +22,7 @@ from segmetry.metrics.score import Result, Score
 from segmetry.metrics.select_metrics import check_metric_options, select_metrics
 from segmetry.metrics.shared_options import PairOptions, Scoring
 from segmetry.results.number import UNDEFINED, counted, shortest
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 
 ClassScores = dict[Hashable, dict[str, Score]]
 GroupScores = dict[str, dict[str, Score]]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
 from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.results.table import SHOWN, ResultTable
+from segmetry.results.result_table import SHOWN, ResultTable
 
 if TYPE_CHECKING:
     from segmetry.alignments.alignment import Alignment

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import UnknownNameError
-from segmetry.results.table import Cell
+from segmetry.results.result_table import Cell
 
 Level = Literal["data set", "group", "class"]
 

@@ -22,7 +22,7 @@ from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics.shared_options import ScoringOptions
 from segmetry.protocols.grid import Grid
 from segmetry.results.number import NumberStyle
-from segmetry.results.table import Cell
+from segmetry.results.result_table import Cell
 
 
 @frozen_dataclass()

@@ -17,7 +17,7 @@ from segmetry.metrics.score import Score
 from segmetry.protocols.grid import EachClass, Grid, Heading, cell_place, joined_heading
 from segmetry.protocols.protocol import Protocol
 from segmetry.results.number import UNDEFINED, NumberStyle, counted
-from segmetry.results.table import Cell, ResultTable, Value
+from segmetry.results.result_table import Cell, ResultTable, Value
 from segmetry.statistics.data_set import DataSet
 
 NOTE_WIDTH = 80

@@ -28,7 +28,7 @@ from segmetry.outputs.plots.recall_pictures import class_size_picture, lowest_cl
 from segmetry.outputs.plots.threshold_plot import threshold_plot
 from segmetry.protocols.grid import Heading
 from segmetry.results.number import UNDEFINED, number
-from segmetry.results.table import ResultTable, Value
+from segmetry.results.result_table import ResultTable, Value
 from segmetry.run.run import Run
 
 

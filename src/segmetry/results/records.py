@@ -16,7 +16,7 @@ from segmetry.errors import UnknownNameError
 from segmetry.results.number import counted
 
 if TYPE_CHECKING:
-    from segmetry.results.table import ResultTable
+    from segmetry.results.result_table import ResultTable
 
 ColumnType = Literal["integer", "number", "text", "flag"]
 """An integer of 64 bits, a float (undefined is missing), text, or True and False; each may be missing."""
@@ -134,7 +134,7 @@ class Table:
         return self._shown_rows()._repr_html_()
 
     def _shown_rows(self) -> ResultTable:
-        from segmetry.results.table import SHOWN, ResultTable
+        from segmetry.results.result_table import SHOWN, ResultTable
 
         rows = zip(*(values[:SHOWN] for values in self.columns.values()), strict=True)
         return ResultTable.of_rows(repr(self), list(self.columns), rows, len(self))

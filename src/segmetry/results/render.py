@@ -14,7 +14,7 @@ from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
 from segmetry.errors import visible
-from segmetry.results.table import ResultTable, Value
+from segmetry.results.result_table import ResultTable, Value
 
 WIDTH = 80
 """The width of the terminal in which every table of numbers fits."""

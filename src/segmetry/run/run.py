@@ -31,7 +31,7 @@ from segmetry.protocols.protocol import PROTOCOLS, Protocol
 from segmetry.protocols.protocol_table import protocol_table
 from segmetry.results.number import NumberStyle, counted
 from segmetry.results.records import ColumnType, Table
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 from segmetry.run.by_item import ByItem
 from segmetry.run.collected_columns import StoredColumns, rescored_options
 from segmetry.run.partition_scores import partition_scores

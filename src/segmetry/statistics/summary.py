@@ -18,7 +18,7 @@ from segmetry.metrics.per_class import ALL
 from segmetry.metrics.score import Score, value_or_none
 from segmetry.results.number import counted
 from segmetry.results.records import ColumnType, Table, Tabular
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 from segmetry.statistics.data_set import DataSet
 
 SUMMARY_TYPES: dict[str, ColumnType] = {

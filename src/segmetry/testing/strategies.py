@@ -19,7 +19,7 @@ from segmetry.segmentation.spans import Spans
 
 # Beyond 16 and 32 bits, beyond a double's integers, and the largest int64: where ids have been lost elsewhere.
 AWKWARD_IDS = (1, 2, 3, 2**16, 2**32, 2**53 + 1, 2**63 - 1)
-Value = TypeVar("Value")
+Drawn = TypeVar("Drawn")
 
 
 # Hypothesis examines a strategy when it first draws from it, which costs more than drawing. So strategies are made
@@ -34,7 +34,7 @@ def _random_bytes(size: int) -> st.SearchStrategy[bytes]:
     return st.binary(min_size=size, max_size=size)
 
 
-def _drawn_choices(draw: st.DrawFn, values: Sequence[Value], size: int) -> list[Value]:
+def _drawn_choices(draw: st.DrawFn, values: Sequence[Drawn], size: int) -> list[Drawn]:
     """Draw ``size`` of the values, each as often as it occurs among them."""
     return [values[byte % len(values)] for byte in draw(_random_bytes(size))]
 

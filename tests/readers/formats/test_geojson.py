@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, SegmetryError
-from segmetry.readers.formats.map_polygons import Grid, rasterize_features
+from segmetry.readers.formats.map_polygons import MapGrid, rasterize_features
 from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
@@ -156,10 +156,10 @@ def test_a_budget_of_corners(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="declares 5 elements, more than the budget of 4"):
         load(tmp_path, collection(feature(SQUARE)), most_elements=4)
     with pytest.raises(FormatError, match=r"shape \(400, 400\), 160000 elements, more than the budget of 1000"):
-        load(tmp_path, collection(feature(SQUARE)), most_elements=1000, grid=Grid.parse("1000,0,1004,4,0.01"))
+        load(tmp_path, collection(feature(SQUARE)), most_elements=1000, grid=MapGrid.parse("1000,0,1004,4,0.01"))
     comb = [[1000 + 40 * (at % 2), at] for at in range(301)] + [[2000, 300], [2000, -1], [1000, -1], [1000, 0]]
     with pytest.raises(FormatError, match="the outlines on this grid: declares"):
-        load(tmp_path, collection(feature(comb)), most_elements=2000, grid=Grid.parse("1000,0,1050,30,1"))
+        load(tmp_path, collection(feature(comb)), most_elements=2000, grid=MapGrid.parse("1000,0,1050,30,1"))
 
 
 numbers = st.integers(-20, 60).map(lambda value: Fraction(value, 8))
@@ -171,7 +171,7 @@ def test_a_cell_belongs_if_its_centre_lies_inside(points: list[Any], far: int) -
     outline = shapely.Polygon([(float(x), float(y)) for x, y in points])
     assume(outline.is_valid)
     shift = Fraction(1, 3) if far > 1 else Fraction(0)  # beyond 64 bits
-    grid = Grid(shift - 1, shift / far, shift + 5, shift / far + 4, Fraction(1, 2))
+    grid = MapGrid(shift - 1, shift / far, shift + 5, shift / far + 4, Fraction(1, 2))
     found = rasterize_features(Polygons([outline]), grid, ReadOptions(), "a map").dense()[0]
     down = [(x, -y) for x, y in points]
     quarter = Fraction(1, 4)
@@ -186,7 +186,7 @@ def test_a_cell_belongs_if_its_centre_lies_inside(points: list[Any], far: int) -
 def test_neighbours_share_no_cell_and_leave_none_out(tmp_path: Path) -> None:
     """Edges through the centres of cells: the cell goes to one side."""
     sides = [feature([[0, 0], [5, 0], [0, 5], [0, 0]]), feature([[5, 0], [5, 5], [0, 5], [5, 0]])]
-    grid = Grid.parse("0,0,5,5,1")
+    grid = MapGrid.parse("0,0,5,5,1")
     (item,) = read(write(tmp_path, collection(*sides)), None, grid=grid, crs="EPSG:28992")
     found = item.load()
     assert isinstance(found, Masks) and found.is_disjoint and found.sizes.sum() == 25 and found.spacing == (1, 1)
@@ -195,7 +195,7 @@ def test_neighbours_share_no_cell_and_leave_none_out(tmp_path: Path) -> None:
 def test_parts_and_holes_are_drawn(tmp_path: Path) -> None:
     parts = [[ring(1000, 0, 1004, 4), ring(1001, 1, 1003, 3)], [ring(1005, 2, 1006, 4)]]
     data = collection({**feature(), "geometry": {"type": "MultiPolygon", "coordinates": parts}})
-    (item,) = read(write(tmp_path, data), None, grid=Grid.parse("1000,0,1006,4,1"))
+    (item,) = read(write(tmp_path, data), None, grid=MapGrid.parse("1000,0,1006,4,1"))
     assert isinstance(item.load(), Masks)
     drawn = item.load().dense()[0].astype(int).tolist()
     assert drawn == [[1, 1, 1, 1, 0, 1], [1, 0, 0, 1, 0, 1], [1, 0, 0, 1, 0, 0], [1, 1, 1, 1, 0, 0]]
@@ -204,7 +204,7 @@ def test_parts_and_holes_are_drawn(tmp_path: Path) -> None:
 def test_polygons_without_a_cell_are_told(tmp_path: Path) -> None:
     path = write(tmp_path, collection(feature(SQUARE), feature(ring(1, 1, 2, 2))))
     with pytest.warns(DataWarning, match=r"1 polygons contain no cell centre \(the first is segment 2\)"):
-        (item,) = read(path, None, grid=Grid.parse("1000,0,1004,4,2"))
+        (item,) = read(path, None, grid=MapGrid.parse("1000,0,1004,4,2"))
     assert isinstance(item.load(), Masks) and item.load().sizes.tolist() == [4, 0]
 
 
@@ -215,7 +215,7 @@ def test_polygons_without_a_cell_are_told(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_grid_is_stated_completely(text: str, words: str) -> None:
     with pytest.raises(OptionError, match=words):
-        Grid.parse(text)
+        MapGrid.parse(text)
 
 
 def test_from_the_command_line_to_the_run_file(segmetry: Runner, tmp_path: Path) -> None:

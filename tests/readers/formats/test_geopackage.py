@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from segmetry.cli.main import cli
 from segmetry.errors import SegmetryError
-from segmetry.readers.formats.map_polygons import Grid
+from segmetry.readers.formats.map_polygons import MapGrid
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from tests.readers.data_sets import geopackage, ring, wkb
@@ -41,7 +41,7 @@ def test_what_the_file_says_comes_back(tmp_path: Path) -> None:
     assert found.ids.tolist() == [2, 5, 9] and found.classes == {2: "b", 5: "a", 9: "a"}
     assert (found.sizes / 20000).tolist() == [1 + 1.5 - 0.125, 16, 1] and found.crs == "EPSG:28992"
     assert load(tmp_path, geopackage()).ids.size == 0
-    (item,) = read(tmp_path / "a.gpkg", None, grid=Grid.parse("0,0,4,4,1"))
+    (item,) = read(tmp_path / "a.gpkg", None, grid=MapGrid.parse("0,0,4,4,1"))
     assert isinstance(item.load(), Masks)
 
 

@@ -27,7 +27,7 @@ from segmetry.readers.items import Item
 from segmetry.readers.parts.span_rows import ALL_CODERS, CODER
 from segmetry.readers.source import read_items
 from segmetry.results.number import counted
-from segmetry.results.table import Entry, ResultTable
+from segmetry.results.result_table import Entry, ResultTable
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.spans import Spans
 

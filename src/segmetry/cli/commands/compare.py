@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
     from segmetry.comparison.rule_sensitivity import RuleSensitivity
     from segmetry.outputs.plots.picture import Picture
-    from segmetry.results.table import ResultTable
+    from segmetry.results.result_table import ResultTable
 
 TEXTS = ("json", "csv", "markdown")
 EXAMPLES = """

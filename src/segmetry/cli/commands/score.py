@@ -53,7 +53,7 @@ from segmetry.comparison.several_rules import UnderRule, document, under_rules
 from segmetry.errors import OptionError
 from segmetry.evaluation.evaluate import evaluate
 from segmetry.results.number import NumberStyle
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 
 ALSO_BY_DEFAULT = ("theta_and",)
 """Shown besides the default rule: the most general rule that is one-to-one."""

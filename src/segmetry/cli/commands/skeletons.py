@@ -18,7 +18,7 @@ from segmetry.readers.skeleton_files import read_skeletons
 from segmetry.readers.source import read_items
 from segmetry.results.files import as_csv
 from segmetry.results.number import shortest
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 from segmetry.segmentation.labels import LabelArray
 
 SHOWN = 5

@@ -15,7 +15,7 @@ from segmetry.errors import OptionError
 from segmetry.results.records import Table
 
 if TYPE_CHECKING:
-    from segmetry.results.table import ResultTable
+    from segmetry.results.result_table import ResultTable
     from segmetry.run.run import Run
 
 TABLES = ("scores", "items", "classes", "item_classes", "parts", "segments", "shapes", "summary", "confusion", "splits")
@@ -140,7 +140,7 @@ def _content(name: str, table: Table | ResultTable, run: Run) -> str | bytes:
     from segmetry.metrics.declare import METRICS
     from segmetry.protocols.protocol_table import metric_cell
     from segmetry.results.files import as_csv, as_parquet
-    from segmetry.results.table import ResultTable
+    from segmetry.results.result_table import ResultTable
 
     if name in ("csv", "parquet"):
         rows = table.records() if isinstance(table, ResultTable) else table

@@ -23,7 +23,7 @@ from segmetry.metrics.shared_options import PolicyName, RuleName
 from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.batch import item_of
 from segmetry.results.number import counted
-from segmetry.results.table import ResultTable
+from segmetry.results.result_table import ResultTable
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.span_lines import SpanLines, check_same_lines

@@ -14,7 +14,7 @@ from segmetry.metrics.average import AVERAGES
 from segmetry.metrics.score import Score
 from segmetry.protocols.protocol_table import metric_cell, score_value
 from segmetry.results.number import counted, signed
-from segmetry.results.table import Entry, ResultTable, Value
+from segmetry.results.result_table import Entry, ResultTable, Value
 
 BASE_WORDS = "as predicted"
 RULE_ROOM = 18

@@ -18,7 +18,7 @@ from segmetry.protocols.protocol_table import metric_cell, score_value
 from segmetry.results.number import TIED, UNDEFINED, NumberStyle
 from segmetry.results.records import Table
 from segmetry.results.render import WIDTH
-from segmetry.results.table import Entry, ResultTable
+from segmetry.results.result_table import Entry, ResultTable
 from segmetry.run.part_rows import COUNTS
 
 if TYPE_CHECKING:

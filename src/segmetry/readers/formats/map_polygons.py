@@ -47,7 +47,7 @@ from segmetry.segmentation.polygon_areas import shapely
 from segmetry.segmentation.polygons import Polygons
 
 
-class Grid(NamedTuple):
+class MapGrid(NamedTuple):
     """The edges of a grid and the side of its cells, in units of the map; the first row is the topmost."""
 
     left: Fraction
@@ -57,10 +57,10 @@ class Grid(NamedTuple):
     cell: Fraction
 
     @classmethod
-    def parse(cls, text: str) -> Grid:
+    def parse(cls, text: str) -> MapGrid:
         """Return the grid written as ``LEFT,BOTTOM,RIGHT,TOP,CELL``.
 
-        >>> Grid.parse("0,0,3,2,0.5").shape
+        >>> MapGrid.parse("0,0,3,2,0.5").shape
         (4, 6)
         """
         parts = text.split(",")
@@ -82,17 +82,17 @@ class Grid(NamedTuple):
 
 
 @dataclass(frozen=True)
-class GridText(OptionType[Grid]):
+class GridText(OptionType[MapGrid]):
     """A grid, or its text."""
 
-    def check(self, value: Any, name: str) -> Grid:
-        if isinstance(value, Grid):
+    def check(self, value: Any, name: str) -> MapGrid:
+        if isinstance(value, MapGrid):
             return value
         if not isinstance(value, str):
             raise OptionError(f"{name} is {value!r}; expected LEFT,BOTTOM,RIGHT,TOP,CELL")
-        return Grid.parse(value)
+        return MapGrid.parse(value)
 
-    def plain(self, value: Grid) -> str:
+    def plain(self, value: MapGrid) -> str:
         return str(value)
 
 
@@ -113,7 +113,7 @@ PRECISION: Option[Fraction | None] = Option(
     None,
     metavar="LENGTH",
 )
-GRID: Option[Grid | None] = Option(
+GRID: Option[MapGrid | None] = Option(
     "grid",
     "Maps: draw polygons on this grid. [default: exact areas, no grid]",
     GridText(),
@@ -205,11 +205,11 @@ def _feature_ids(features: Sequence[Feature], path: Path) -> list[int] | None:
     return numbers or None
 
 
-def rasterize_features(polygons: Polygons, grid: Grid, options: ReadOptions, where: str) -> Masks:
+def rasterize_features(polygons: Polygons, grid: MapGrid, options: ReadOptions, where: str) -> Masks:
     """Return masks of the cells whose centre is in each polygon, computed on integers; see ``polygon_raster``.
 
     >>> from shapely import box
-    >>> masks = rasterize_features(Polygons([box(0, 0, 2, 1)]), Grid.parse("0,0,4,4,1"), ReadOptions(), "a map")
+    >>> masks = rasterize_features(Polygons([box(0, 0, 2, 1)]), MapGrid.parse("0,0,4,4,1"), ReadOptions(), "a map")
     >>> masks.dense()[0].astype(int).tolist()
     [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 1, 0, 0]]
     """

@@ -225,7 +225,7 @@ class ResultTable:
         >>> ResultTable("", ("class", "PQ"), [("road", 1 / 3)]).to("csv")
         'class,PQ\nroad,0.3333333333333333\n'
         """
-        from segmetry.results import render
+        from segmetry.results.render import as_html, as_latex, as_markdown, as_terminal
 
         if form in ("csv", "parquet"):
             from segmetry.results.files import as_csv, as_parquet
@@ -235,12 +235,8 @@ class ResultTable:
             from segmetry._base.json_text import json_text
 
             return json_text(self.as_dict())
-        return {
-            "terminal": render.as_terminal,
-            "markdown": render.as_markdown,
-            "latex": render.as_latex,
-            "html": render.as_html,
-        }[form](self)
+        texts = {"terminal": as_terminal, "markdown": as_markdown, "latex": as_latex, "html": as_html}
+        return texts[form](self)
 
     def __str__(self) -> str:
         return str(self.to("terminal"))
