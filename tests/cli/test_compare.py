@@ -56,7 +56,7 @@ def test_no_digit_is_cut_off_at_80_columns(segmetry: Runner, tmp_path: Path) -> 
     for difference in comparison.differences:
         if difference.level == "data set":
             low, high = difference.interval.best or (0, 0)
-            assert f" {low:+.4f} to {high:+.4f} " in result.out and f" {difference.detectable:.4f} " in result.out
+            assert f" {low:+.4f} to {high:+.4f} " in result.out and f" {difference.detectable:.4f}\n" in result.out
     under = sm.rule_sensitivity(*paths, resamples=200)
     result = segmetry("compare", *paths, *RESAMPLES, "--rules", "standard")
     assert max(map(len, result.lines)) <= 80

@@ -15,7 +15,7 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.overlaps.count import count_overlaps
-from segmetry.readers.formats.map_polygons import Grid
+from segmetry.readers.formats.map_polygons import MapGrid
 from segmetry.readers.label_reading import LABEL_OPTIONS
 from segmetry.readers.reader import ReadOptions, known_options
 from segmetry.run.run import Run
@@ -96,7 +96,7 @@ STATED: dict[str, object] = {
     "layer": "fields",
     "crs": "EPSG:3857",
     "precision": Fraction(1, 8),
-    "grid": Grid.parse("0,0,3,2,1/2"),
+    "grid": MapGrid.parse("0,0,3,2,1/2"),
     "missing_chunks": "refuse",
     "glob": "*_mask.png",
     "folder": "images",

@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import common_step, fraction
 from segmetry._base.json_fields import field, list_field
-from segmetry._base.optional import translate_errors
 from segmetry._base.list_text import list_some
+from segmetry._base.optional import translate_errors
 from segmetry.errors import DataWarning, FormatError, OptionError, UnknownNameError
 from segmetry.readers.formats.data_sets.coco_masks import mentions
 from segmetry.readers.items import Item
