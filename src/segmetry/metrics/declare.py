@@ -94,7 +94,6 @@ NEEDS_BY_TYPE: Mapping[str, Needs] = {
     "SegmentCounts": "tally",
     "CountedOverlaps": "overlaps",
     "Contingency": "contingency",
-    "Partitions": "contingency",
     "Spans": "order",
     "SpanLines": "lines",
     "MatchedShapes": "geometry",

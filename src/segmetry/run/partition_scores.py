@@ -13,14 +13,21 @@ from typing import Any
 
 import numpy as np
 
+from segmetry._base.exact import ratio
 from segmetry.errors import SegmetryError
 from segmetry.metrics.batches.partition_formula import PartitionMetric
 from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import check_disjoint
-from segmetry.overlaps.contingency_columns import ContingencyColumns, OverlapRowColumns, contingency_columns
+from segmetry.overlaps.contingency import (
+    MOST_ELEMENTS,
+    Contingency,
+    ItemOverlaps,
+    ItemSegments,
+    check_disjoint,
+    contingency_of_items,
+)
 from segmetry.run.settings import Settings
 from segmetry.runfile.overlap_columns import RunTables
 
@@ -42,7 +49,7 @@ def partition_scores(
     known: dict[tuple[str, str], ScoreColumn],
 ) -> dict[str, ScoreColumn]:
     """Return the scores of those metrics that compare two partitions, of all items of a run; ``known`` keeps them."""
-    contingencies: dict[str, ContingencyColumns] = {}
+    contingencies: dict[str, Contingency] = {}
     columns: dict[str, ScoreColumn] = {}
     for metric in metrics:
         if metric.of_partitions is None:
@@ -58,7 +65,7 @@ def partition_scores(
     return columns
 
 
-def _contingencies(tables: RunTables, background: str) -> ContingencyColumns:
+def _contingencies(tables: RunTables, background: str) -> Contingency:
     for facts in tables.items:
         if not (facts.true_disjoint and facts.pred_disjoint):
             try:
@@ -66,25 +73,28 @@ def _contingencies(tables: RunTables, background: str) -> ContingencyColumns:
             except SegmetryError as problem:
                 raise problem.within(f"item {facts.name}") from None
     outside = np.array([facts.background.outside_outside for facts in tables.items], dtype=np.int64)
-    rows = OverlapRowColumns(tables.row_item, tables.row_true, tables.row_pred, tables.shared, outside)
-    return contingency_columns(tables.true, tables.pred, rows, background)
+    true, pred = (
+        ItemSegments(side.starts, side.item, side.sizes, side.outside, side.void) for side in (tables.true, tables.pred)
+    )
+    rows = ItemOverlaps(tables.row_item, tables.row_true, tables.row_pred, tables.shared, outside)
+    return contingency_of_items(true, pred, rows, background)
 
 
 def _column(
     metric: Metric,
     partitioned: PartitionMetric,
-    contingencies: ContingencyColumns,
+    contingencies: Contingency,
     tables: RunTables,
     background: str,
     options: Mapping[str, Any],
 ) -> ScoreColumn:
     """Return the scores of all items; those that are too large to be computed together are computed one by one."""
     column = partitioned.column(contingencies, **options)
-    shares = contingencies.counted_share
+    shares = ratio(contingencies.n, contingencies.n_elements)
     if bool((shares < 1).any()):
         column = replace(column, details={"counted_share": np.where(shares < 1, shares, math.nan)})
     alone: dict[int, Score] = {}
-    for at in np.flatnonzero(~contingencies.is_included).tolist():
+    for at in np.flatnonzero(contingencies.n_elements >= MOST_ELEMENTS).tolist():
         result = metric.on(MetricInputs.of_table(tables.table(at)), background=background, **options)
         if isinstance(result, Score):
             alone[at] = result

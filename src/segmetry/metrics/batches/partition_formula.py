@@ -1,8 +1,8 @@
 """Metrics of two partitions, written once: one formula gives the score of one item and the scores of many at once.
 
-The formula is a function of :class:`~segmetry.overlaps.partitions.Partitions` that returns a :class:`FormulaValue`. Its
-sums are exactly rounded and its integers are exact, whether they are numbers or columns, so the score of an item has
-the same bits on both ways.
+The formula is a function of a :class:`~segmetry.overlaps.contingency.Contingency` that returns a
+:class:`FormulaValue`. Its sums are exactly rounded and its integers are exact, whether they are numbers or columns, so
+the score of an item is bit-identical either way.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from segmetry.metrics.score import Score
 
 if TYPE_CHECKING:
     from segmetry.overlaps.contingency import Contingency
-    from segmetry.overlaps.contingency_columns import ContingencyColumns
 
 
 @frozen_dataclass()
@@ -101,9 +100,9 @@ class PartitionMetric:
         """Return the score of one item."""
         return self.formula(contingency, **options).score(self.__name__)
 
-    def column(self, contingencies: ContingencyColumns, **options: Any) -> ScoreColumn:
+    def column(self, contingencies: Contingency, **options: Any) -> ScoreColumn:
         """Return the scores of many items."""
-        return self.formula(contingencies, **options).column(contingencies.n_items)
+        return self.formula(contingencies, **options).column(contingencies.n.size)
 
 
 def quotient_or_nan(top: Any, bottom: Any) -> Any:

@@ -25,7 +25,7 @@ from segmetry._base.exact import IntArray, as_python_ints, ratio
 from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B
 from segmetry.metrics.declare import Example, metric
-from segmetry.overlaps.partitions import Partitions
+from segmetry.overlaps.contingency import Contingency
 from segmetry.segmentation.spans import Spans
 
 _CITED = ("bagga1998entity", "vanheusden2022bcubed")
@@ -65,7 +65,7 @@ _OVER = (
     ),
 )
 def bcubed_precision(
-    partitions: Partitions,
+    partitions: Contingency,
     *,
     over: Literal["elements", "pairs"] = "elements",
     blocks: Literal["counted", "whole"] = "counted",
@@ -90,7 +90,7 @@ def bcubed_precision(
     ),
 )
 def bcubed_recall(
-    partitions: Partitions,
+    partitions: Contingency,
     *,
     over: Literal["elements", "pairs"] = "elements",
     blocks: Literal["counted", "whole"] = "counted",
@@ -117,7 +117,7 @@ def bcubed_recall(
     ),
 )
 def bcubed_f1(
-    partitions: Partitions,
+    partitions: Contingency,
     *,
     over: Literal["elements", "pairs"] = "elements",
     blocks: Literal["counted", "whole"] = "counted",
@@ -134,23 +134,23 @@ def bcubed_f1(
 ElementTerms = tuple[NDArray[Any], NDArray[Any]]
 
 
-def precision_terms(partitions: Partitions, blocks: str) -> ElementTerms:
+def precision_terms(partitions: Contingency, blocks: str) -> ElementTerms:
     """Return |t∩h| and |h| of every cell."""
     return partitions.shared, _block_sizes(partitions, blocks)[1]
 
 
-def recall_terms(partitions: Partitions, blocks: str) -> ElementTerms:
+def recall_terms(partitions: Contingency, blocks: str) -> ElementTerms:
     """Return |t∩h| and |t| of every cell."""
     return partitions.shared, _block_sizes(partitions, blocks)[0]
 
 
-def f_terms(partitions: Partitions, blocks: str) -> ElementTerms:
+def f_terms(partitions: Contingency, blocks: str) -> ElementTerms:
     """Return 2|t∩h| and |t|+|h| of every cell."""
     true_size, pred_size = _block_sizes(partitions, blocks)
     return 2 * partitions.shared, true_size + pred_size
 
 
-def _block_sizes(partitions: Partitions, blocks: str) -> tuple[IntArray, IntArray]:
+def _block_sizes(partitions: Contingency, blocks: str) -> tuple[IntArray, IntArray]:
     """Return |t| and |h| of every cell: of the elements that count, or of whole segments."""
     check_choice("blocks", blocks, ("counted", "whole"))
     if blocks == "whole":
@@ -158,7 +158,7 @@ def _block_sizes(partitions: Partitions, blocks: str) -> tuple[IntArray, IntArra
     return partitions.true_size, partitions.pred_size
 
 
-def _mean_terms(partitions: Partitions, over: str, top: NDArray[Any], bottom: NDArray[Any]) -> tuple[Any, Any]:
+def _mean_terms(partitions: Contingency, over: str, top: NDArray[Any], bottom: NDArray[Any]) -> tuple[Any, Any]:
     """Return the sum of top/bottom over elements or over overlapping pairs, and their number."""
     check_choice("over", over, ("elements", "pairs"))
     if over == "pairs":
@@ -166,7 +166,7 @@ def _mean_terms(partitions: Partitions, over: str, top: NDArray[Any], bottom: ND
     return weighted_sum(partitions, top, bottom, partitions.shared, partitions.count), partitions.n
 
 
-def weighted_sum(partitions: Partitions, top: NDArray[Any], bottom: NDArray[Any], *weights: IntArray) -> Any:
+def weighted_sum(partitions: Contingency, top: NDArray[Any], bottom: NDArray[Any], *weights: IntArray) -> Any:
     """Return Σ weights·top/bottom over cells: each term is a quotient of integers, rounded once, then summed exactly.
 
     >>> import segmetry as sm

@@ -16,8 +16,7 @@ from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SINGLES, SIX, A
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts
-from segmetry.overlaps.contingency import Contingency
-from segmetry.overlaps.partitions import Partitions, shared_by_metrics
+from segmetry.overlaps.contingency import Contingency, shared_by_metrics
 
 _ADAPTED = ("argandacarreras2015crowdsourcing",)
 _MERGED = [[1, 1, 2, 2]], [[1, 1, 1, 1]]
@@ -41,7 +40,7 @@ class PairCount:
 
 
 @shared_by_metrics
-def count_pairs_of_elements(partitions: Partitions) -> PairCount:
+def count_pairs_of_elements(partitions: Contingency) -> PairCount:
     """Return all four counts, exactly.
 
     >>> import segmetry as sm
@@ -89,7 +88,7 @@ def pair_counts(contingency: Contingency) -> Counts:
     "of adapted Rand's precision and recall.",
     examples=(Example(*SIX, 2 / 3), Example(*A, 19 / 22)),
 )
-def pair_precision(partitions: Partitions) -> FormulaValue:
+def pair_precision(partitions: Contingency) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(pairs.n11, pairs.n11 + pairs.n01, "no two elements are together in the prediction")
 
@@ -104,7 +103,7 @@ def pair_precision(partitions: Partitions) -> FormulaValue:
     notes=BACKGROUND + "Undefined when no two elements are together in the truth.",
     examples=(Example(*SIX, 1 / 3), Example(*A, 19 / 23)),
 )
-def pair_recall(partitions: Partitions) -> FormulaValue:
+def pair_recall(partitions: Contingency) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(pairs.n11, pairs.n11 + pairs.n10, "no two elements are together in the truth")
 
@@ -120,7 +119,7 @@ def pair_recall(partitions: Partitions) -> FormulaValue:
     "undefined.",
     examples=(Example(*SIX, 4 / 9), Example(*A, 38 / 45)),
 )
-def pair_f(partitions: Partitions) -> FormulaValue:
+def pair_f(partitions: Contingency) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(2 * pairs.n11, 2 * pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
 
@@ -147,7 +146,7 @@ def pair_f(partitions: Partitions) -> FormulaValue:
         Example(*A, 7 / 45, {"self_pairs": False}),
     ),
 )
-def adapted_rand_error(partitions: Partitions, *, self_pairs: bool = True) -> FormulaValue:
+def adapted_rand_error(partitions: Contingency, *, self_pairs: bool = True) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     differ = pairs.n10 + pairs.n01
     together = 2 * pairs.n11 + differ + (partitions.n if self_pairs else 0)
@@ -165,7 +164,7 @@ def adapted_rand_error(partitions: Partitions, *, self_pairs: bool = True) -> Fo
     notes=BACKGROUND + "Undefined when no two elements are together on either side. Not the IoU of segments.",
     examples=(Example(*SIX, 2 / 7), Example(*A, 19 / 26), Example(*SINGLES, None)),
 )
-def jaccard_index(partitions: Partitions) -> FormulaValue:
+def jaccard_index(partitions: Contingency) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(pairs.n11, pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
 
@@ -180,7 +179,7 @@ def jaccard_index(partitions: Partitions) -> FormulaValue:
     notes=BACKGROUND + "Undefined when a side puts no two elements together; scikit-learn returns 0 there.",
     examples=(Example(*SIX, 2 / math.sqrt(18)), Example(*A, 19 / math.sqrt(23 * 22)), Example(*SINGLES, None)),
 )
-def fowlkes_mallows(partitions: Partitions) -> FormulaValue:
+def fowlkes_mallows(partitions: Contingency) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     true, pred = pairs.n11 + pairs.n10, pairs.n11 + pairs.n01
     if isinstance(true, np.ndarray):  # of numbers below 2⁵³, whose product is rounded once, as that of integers is

@@ -9,104 +9,109 @@ and there is no cancellation in a sum of such terms (:mod:`segmetry.kernels.stat
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, FloatArray, IntArray, as_python_ints, products_fit, ratio
+from segmetry._base.exact import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    as_python_ints,
+    magnitude_bound,
+    products_fit,
+    ratio,
+)
 from segmetry.kernels.statistics.group_sums import group_sums
 from segmetry.kernels.statistics.hypergeometric import SizePairs, expected_divergences
 from segmetry.overlaps.contingency import Blocks
-from segmetry.overlaps.contingency_columns import BlockColumns, ContingencyColumns
 
 _PAIRS_AT_ONCE = 1 << 13
 
 
-def expected_mutual_information(true: Blocks, pred: Blocks, n: int) -> float:
-    """Return the expected mutual information in nats, with a relative error below 1e-12.
+def expected_mutual_information(true: Blocks, pred: Blocks, n: Any, *, wanted: Any = True) -> Any:
+    """Return the expected mutual information in nats, with a relative error below 1e-12; 0 where it is not ``wanted``.
 
-    >>> from numpy import array
-    >>> halves = Blocks(array([2]), array([2]))
-    >>> round(expected_mutual_information(halves, halves, 4), 12) == round(math.log(2) / 3, 12)
-    True
+    ``n`` and ``wanted`` are numbers for the blocks of one item, and columns for those of many.
+
+    >>> halves = Blocks(np.array([2]), np.array([2]))
+    >>> round(expected_mutual_information(halves, halves, 4), 12)  # ln(2) / 3
+    0.231049060187
     """
-    terms: list[float] = []
-    for count, pairs in _pairs_of_sizes(true, pred, n):
-        terms += (count * expected_divergences(pairs)).tolist()
-    return math.fsum(terms) / n
-
-
-def expected_information_columns(partitions: ContingencyColumns, wanted: BoolArray) -> FloatArray:
-    """Return the expected mutual information of many items, with the bits of each; 0 where it is not ``wanted``."""
-    true, pred = (_size_columns(blocks, partitions.n, wanted) for blocks in (partitions.true, partitions.pred))
-    n_pairs = np.diff(true.starts) * np.diff(pred.starts)
-    ends = np.cumsum(n_pairs)
-    expected = np.zeros(n_pairs.size)
+    elements, is_wanted = np.array(n, ndmin=1), np.array(wanted, ndmin=1)
+    if not is_wanted.any():
+        return np.zeros(elements.size) if np.ndim(n) else 0.0
+    sizes = _block_sizes(true, pred, elements, is_wanted)
+    ends = sizes.pair_starts[1:]
+    sums = np.zeros(elements.size)
     first = 0
-    while first < n_pairs.size:  # as many items as have a batch of pairs, at least one
+    while first < elements.size:  # as many items as have a batch of pairs, at least one
         done = int(ends[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, done + _PAIRS_AT_ONCE, side="right")))
-        expected[first:last] = _summed_divergences(true, pred, partitions.n, first, last)
+        last = max(first + 1, int(ends.searchsorted(done + _PAIRS_AT_ONCE, side="right")))
+        sums[first:last] = _summed_divergences(sizes, elements, first, last)
         first = last
-    return np.divide(expected, partitions.n, out=np.zeros(n_pairs.size), where=wanted)
+    expected = np.divide(sums, elements, out=np.zeros(elements.size), where=is_wanted)
+    return expected if np.ndim(n) else float(expected[0])
 
 
-def _summed_divergences(true: BlockColumns, pred: BlockColumns, n: IntArray, first: int, last: int) -> FloatArray:
-    """Return Σ count · E[D(X, μ)] over all pairs of sizes of some items."""
-    n_true, n_pred = (np.diff(side.starts[first : last + 1]) for side in (true, pred))
-    starts = np.concatenate(([0], np.cumsum(n_true * n_pred)))
-    item = np.repeat(np.arange(last - first), n_true * n_pred)
-    within = np.arange(item.size) - starts[item]
-    at_true, at_pred = np.divmod(within, n_pred[item])
-    at_true, at_pred = at_true + true.starts[first + item], at_pred + pred.starts[first + item]
-    a, b, elements = true.size[at_true], pred.size[at_pred], n[first + item]
-    floor = a * b // elements
-    below = ratio(a * b - floor * elements, elements)
-    pairs = SizePairs(*(column.astype(np.float64) for column in (a, b, elements, floor, below)))
-    count = true.count[at_true].astype(np.float64) * pred.count[at_pred]
-    return group_sums(count * expected_divergences(pairs), starts)
+class _BlockSizes(NamedTuple):
+    """The sizes that occur among the blocks of an item's side, and the number of blocks of each size.
+
+    Those of the predictions of all items follow those of the truths. ``pair_starts`` counts pairs of a true and a
+    predicted size of one item.
+    """
+
+    size: IntArray
+    n_blocks: IntArray
+    true_starts: IndexArray
+    pred_starts: IndexArray
+    n_pred: IndexArray
+    pair_starts: IndexArray
 
 
-def _size_columns(blocks: BlockColumns, n: IntArray, wanted: BoolArray) -> BlockColumns:
-    """Return the sizes below n that occur in each of the wanted items, and the number of blocks of each."""
-    part = (blocks.size < n[blocks.item]) & wanted[blocks.item]
-    item, size, count = blocks.item[part], blocks.size[part], blocks.count[part]
+def _block_sizes(true: Blocks, pred: Blocks, n: IntArray, wanted: BoolArray) -> _BlockSizes:
+    """Return the sizes in wanted items; a block of all n elements carries no information and is left out."""
+    size, count = np.concatenate((true.size, pred.size)), np.concatenate((true.count, pred.count))
+    numbers = np.concatenate(
+        [[side.size.size] if side.starts is None else np.diff(side.starts) for side in (true, pred)]
+    )
+    item = np.repeat(np.arange(2 * n.size), numbers)
+    part = size < np.where(wanted, n, 0)[item % n.size]
+    item, size, count = item[part], size[part], count[part]
     order = np.lexsort((size, item))
     item, size, count = item[order], size[order], count[order]
     is_first = np.ones(size.size, dtype=np.bool_)
     is_first[1:] = (size[1:] != size[:-1]) | (item[1:] != item[:-1])
-    counts = np.bincount(np.cumsum(is_first) - 1, weights=count, minlength=0).astype(np.int64)
-    starts = np.searchsorted(item[is_first], np.arange(n.size + 1))
-    return BlockColumns(size[is_first], counts, starts)
+    first = is_first.nonzero()[0]
+    starts = item[first].searchsorted(np.arange(2 * n.size + 1))
+    true_starts, pred_starts = starts[: n.size], starts[n.size : -1]
+    n_sizes = starts[1:] - starts[:-1]
+    n_pairs = n_sizes[: n.size] * n_sizes[n.size :]
+    pair_starts = np.concatenate(([0], n_pairs.cumsum()))
+    counts = np.add.reduceat(count, first) if first.size else count
+    return _BlockSizes(size[first], counts, true_starts, pred_starts, n_sizes[n.size :], pair_starts)
 
 
-def _pairs_of_sizes(true: Blocks, pred: Blocks, n: int) -> Iterator[tuple[FloatArray, SizePairs]]:
-    """Yield batches of all pairs of sizes that occur, and the number of pairs of blocks of these sizes.
-
-    A block of all n elements carries no information and is left out.
-    """
-    true_sizes, true_counts = _block_sizes(true, n)
-    pred_sizes, pred_counts = _block_sizes(pred, n)
-    total = true_sizes.size * pred_sizes.size
-    for start in range(0, total, _PAIRS_AT_ONCE):
-        at_true, at_pred = np.divmod(np.arange(start, min(start + _PAIRS_AT_ONCE, total)), pred_sizes.size)
-        a: NDArray[Any] = true_sizes[at_true]
-        b: NDArray[Any] = pred_sizes[at_pred]
-        if not products_fit(n, n):
-            a, b = as_python_ints(a), as_python_ints(b)
-        floor = a * b // n
-        below = ratio(a * b - floor * n, np.full(floor.size, n))
-        pairs = SizePairs(*(column.astype(np.float64) for column in (a, b, np.full(a.size, n), floor, below)))
-        yield true_counts[at_true].astype(np.float64) * pred_counts[at_pred], pairs
+def _summed_divergences(sizes: _BlockSizes, n: IntArray, first: int, last: int) -> FloatArray:
+    """Return Σ count · E[D(X, μ)] over all pairs of sizes of the given items."""
+    starts = sizes.pair_starts[first : last + 1]
+    terms = np.empty(int(starts[-1] - starts[0]))
+    for begin in range(0, terms.size, _PAIRS_AT_ONCE):  # an item with many sizes alone exceeds a batch
+        at = np.arange(begin, min(begin + _PAIRS_AT_ONCE, terms.size)) + starts[0]
+        item = sizes.pair_starts.searchsorted(at, side="right") - 1
+        at_true, at_pred = np.divmod(at - sizes.pair_starts[item], sizes.n_pred[item])
+        at_true, at_pred = at_true + sizes.true_starts[item], at_pred + sizes.pred_starts[item]
+        count = sizes.n_blocks[at_true].astype(np.float64) * sizes.n_blocks[at_pred]
+        pairs = _size_pairs(sizes.size[at_true], sizes.size[at_pred], n[item])
+        terms[begin : begin + at.size] = count * expected_divergences(pairs)
+    return group_sums(terms, starts - starts[0])
 
 
-def _block_sizes(blocks: Blocks, n: int) -> tuple[IntArray, IntArray]:
-    """Return the sizes below n that occur, and the number of blocks of each."""
-    part = blocks.size < n
-    sizes, at = np.unique(blocks.size[part], return_inverse=True)
-    counts = np.zeros(sizes.size, dtype=np.int64)
-    np.add.at(counts, at, blocks.count[part])
-    return sizes, counts
+def _size_pairs(a: Any, b: Any, n: Any) -> SizePairs:
+    largest = magnitude_bound(n)
+    if not products_fit(largest, largest):
+        a, b, n = (as_python_ints(column) for column in (a, b, n))
+    floor = a * b // n
+    below = ratio(a * b - floor * n, n)
+    return SizePairs(*(column.astype(np.float64) for column in (a, b, n, floor, below)))

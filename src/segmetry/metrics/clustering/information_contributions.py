@@ -48,11 +48,10 @@ def splits_and_merges_of(table: OverlapTable, background: str = "segment") -> It
     if not parts.n:
         return
     sides = (
-        ("split", parts.true, parts.at_true, parts.true_segments, table.true.ids, parts.at_pred, parts.pred_segments),
-        ("merge", parts.pred, parts.at_pred, parts.pred_segments, table.pred.ids, parts.at_true, parts.true_segments),
+        ("split", (parts.true, parts.at_true, table.true.ids), (parts.pred, parts.at_pred, table.pred.ids)),
+        ("merge", (parts.pred, parts.at_pred, table.pred.ids), (parts.true, parts.at_true, table.true.ids)),
     )
-    other_ids = {"split": table.pred.ids, "merge": table.true.ids}
-    for error, blocks, at, segments, ids, other_at, other_segments in sides:
+    for error, (blocks, at, ids), (other, other_at, other_ids) in sides:
         number = sum_by(at, parts.count, blocks.size.size)
         bits = _bits_of_blocks(parts, blocks, at)
         several = np.flatnonzero((number > 1) & (bits > 0))

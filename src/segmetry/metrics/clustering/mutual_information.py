@@ -17,11 +17,10 @@ from segmetry._base.checked_options import check_choice
 from segmetry._base.exact import as_python_ints, ratio
 from segmetry.errors import OptionError
 from segmetry.metrics.batches.partition_formula import FormulaValue, number_or_column, quotient_or_nan
-from segmetry.metrics.clustering.expected_information import expected_information_columns, expected_mutual_information
+from segmetry.metrics.clustering.expected_information import expected_mutual_information
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, ONE, SINGLES, SIX, SPLIT_UP, A
 from segmetry.metrics.declare import Example, metric
-from segmetry.overlaps.contingency_columns import ContingencyColumns
-from segmetry.overlaps.partitions import PartitionBlocks, Partitions, shared_by_metrics
+from segmetry.overlaps.contingency import Blocks, Contingency, shared_by_metrics
 from segmetry.segmentation.spans import Spans
 
 _QUARTERS = Spans.from_masses([2, 2]), Spans.from_masses([2, 2])
@@ -40,7 +39,7 @@ _V = ("rosenberg2007vmeasure",)
     notes=BACKGROUND + "Base 2, as the variation of information; scikit-learn's mutual_info_score is in nats.",
     examples=(Example(*SIX, 2 / 3), Example(*_QUARTERS, 1.0), Example(*SPLIT_UP, 0.0)),
 )
-def mutual_information(partitions: Partitions) -> FormulaValue:
+def mutual_information(partitions: Contingency) -> FormulaValue:
     return FormulaValue(mutual_nats(partitions) / math.log(2), undefined=_no_elements(partitions))
 
 
@@ -62,7 +61,7 @@ def mutual_information(partitions: Partitions) -> FormulaValue:
     ),
 )
 def nmi(
-    partitions: Partitions, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic"
+    partitions: Contingency, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic"
 ) -> FormulaValue:
     return _normalised_information(partitions, average, chance=False)
 
@@ -88,7 +87,7 @@ def nmi(
     ),
 )
 def ami(
-    partitions: Partitions, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic"
+    partitions: Contingency, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic"
 ) -> FormulaValue:
     return _normalised_information(partitions, average, chance=True)
 
@@ -107,7 +106,7 @@ def ami(
         Example(*SPLIT_UP, None),
     ),
 )
-def homogeneity(partitions: Partitions) -> FormulaValue:
+def homogeneity(partitions: Contingency) -> FormulaValue:
     return _explained_share(partitions, partitions.true, "the truth is one segment")
 
 
@@ -125,7 +124,7 @@ def homogeneity(partitions: Partitions) -> FormulaValue:
         Example(*SPLIT_UP, 0.0),
     ),
 )
-def completeness(partitions: Partitions) -> FormulaValue:
+def completeness(partitions: Contingency) -> FormulaValue:
     return _explained_share(partitions, partitions.pred, "the prediction is one segment")
 
 
@@ -141,7 +140,7 @@ def completeness(partitions: Partitions) -> FormulaValue:
     "is; undefined when both sides are one segment (scikit-learn returns 1).",
     examples=(Example(*SIX, 4 / 3 * math.log(2) / math.log(6)), Example(*A, 0.8312785159403911), Example(*ONE, None)),
 )
-def v_measure(partitions: Partitions, *, beta: float = 1.0) -> FormulaValue:
+def v_measure(partitions: Contingency, *, beta: float = 1.0) -> FormulaValue:
     if not (math.isfinite(beta) and beta >= 0):
         raise OptionError(f"beta is {beta}; expected a number ≥ 0")
     # F = (1+β)·h·c/(β·h + c) with h = I/H(T), c = I/H(H).
@@ -155,19 +154,19 @@ def v_measure(partitions: Partitions, *, beta: float = 1.0) -> FormulaValue:
 
 
 @shared_by_metrics
-def entropies_nats(partitions: Partitions) -> tuple[Any, Any]:
+def entropies_nats(partitions: Contingency) -> tuple[Any, Any]:
     """Return the entropies of both sides."""
     return entropy_nats(partitions, partitions.true), entropy_nats(partitions, partitions.pred)
 
 
-def entropy_nats(partitions: Partitions, blocks: PartitionBlocks) -> Any:
+def entropy_nats(partitions: Contingency, blocks: Blocks) -> Any:
     """Return −Σ (size/n)·ln(size/n) of a side; exactly 0 for one block."""
     shares = ratio(blocks.size, partitions.n_of(blocks))
     return partitions.sum_of(blocks, -shares * np.log(shares) * blocks.count)
 
 
 @shared_by_metrics
-def mutual_nats(partitions: Partitions) -> Any:
+def mutual_nats(partitions: Contingency) -> Any:
     """Return Σ (s/n)·ln(n·s/(a·b)), never below 0 and exactly 0 for one block; the logarithm of 1 + (n·s − a·b)/(a·b)
     is accurate near independence.
     """
@@ -183,17 +182,17 @@ def mutual_nats(partitions: Partitions) -> Any:
     return number_or_column(np.maximum(0.0, partitions.sum_of_cells(shares * logs * partitions.count)))
 
 
-def _no_elements(partitions: Partitions) -> tuple[tuple[Any, str], ...]:
+def _no_elements(partitions: Contingency) -> tuple[tuple[Any, str], ...]:
     return ((partitions.n == 0, NO_ELEMENTS),)
 
 
-def _explained_share(partitions: Partitions, blocks: PartitionBlocks, reason: str) -> FormulaValue:
+def _explained_share(partitions: Contingency, blocks: PartitionBlocks, reason: str) -> FormulaValue:
     true, pred = entropies_nats(partitions)
     share = quotient_or_nan(mutual_nats(partitions), true if blocks is partitions.true else pred)
     return FormulaValue(np.minimum(1.0, share), undefined=(*_no_elements(partitions), (blocks.number == 1, reason)))
 
 
-def _normalised_information(partitions: Partitions, average: str, *, chance: bool) -> FormulaValue:
+def _normalised_information(partitions: Contingency, average: str, *, chance: bool) -> FormulaValue:
     check_choice("average", average, ("arithmetic", "geometric", "min", "max"))
     entropies = entropies_nats(partitions)
     information, expected = _with_chance(partitions) if chance else (mutual_nats(partitions), 0.0)
@@ -205,7 +204,7 @@ def _normalised_information(partitions: Partitions, average: str, *, chance: boo
 
 
 @shared_by_metrics
-def _with_chance(partitions: Partitions) -> tuple[Any, Any]:
+def _with_chance(partitions: Contingency) -> tuple[Any, Any]:
     """Return the information, and what is expected of it by chance.
 
     Where a side has only single elements, every shuffle has the same information: the entropy of the other side.
@@ -214,12 +213,14 @@ def _with_chance(partitions: Partitions) -> tuple[Any, Any]:
     several = np.minimum(true, pred) > 1
     only_single = several & ((true == n) | (pred == n))
     of_other = np.where(true == n, *reversed(entropies_nats(partitions)))
-    expected = _expected_by_shuffling(partitions, several & ~only_single)
+    expected = expected_mutual_information(
+        partitions.true, partitions.pred, partitions.n, wanted=several & np.logical_not(only_single)
+    )
     information = np.where(only_single, of_other, mutual_nats(partitions))
     return number_or_column(information), number_or_column(np.where(only_single, of_other, expected))
 
 
-def _expected_by_shuffling(partitions: Partitions, wanted: Any) -> Any:
+def _expected_by_shuffling(partitions: Contingency, wanted: Any) -> Any:
     """Return the expected mutual information in nats; 0 where it is not wanted."""
     if isinstance(partitions, ContingencyColumns):
         return expected_information_columns(partitions, wanted)

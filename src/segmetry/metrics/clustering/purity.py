@@ -5,7 +5,7 @@ from __future__ import annotations
 from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B, C
 from segmetry.metrics.declare import Example, metric
-from segmetry.overlaps.partitions import Partitions
+from segmetry.overlaps.contingency import Contingency
 
 _MANNING = ("manning2008introduction",)
 _ASA = ("manning2008introduction", "liu2011entropy")
@@ -31,7 +31,7 @@ _ASA = ("manning2008introduction", "liu2011entropy")
         Example(*PARTIAL, 0.8),
     ),
 )
-def purity(partitions: Partitions) -> FormulaValue:
+def purity(partitions: Contingency) -> FormulaValue:
     return FormulaValue(partitions.sum_of_largest(partitions.pred, partitions.at_pred), partitions.n, NO_ELEMENTS)
 
 
@@ -52,5 +52,5 @@ def purity(partitions: Partitions) -> FormulaValue:
         Example(*SPLIT_UP, 0.1),
     ),
 )
-def coverage(partitions: Partitions) -> FormulaValue:
+def coverage(partitions: Contingency) -> FormulaValue:
     return FormulaValue(partitions.sum_of_largest(partitions.true, partitions.at_true), partitions.n, NO_ELEMENTS)

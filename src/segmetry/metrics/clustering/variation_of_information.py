@@ -17,8 +17,7 @@ from segmetry.metrics.clustering.element_pairs import adapted_rand_error
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, SPLIT_UP
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import contingency
-from segmetry.overlaps.partitions import Partitions, shared_by_metrics
+from segmetry.overlaps.contingency import Contingency, contingency, shared_by_metrics
 from segmetry.overlaps.table import OverlapTable
 
 _BITS = "In bits (base 2), as scikit-image; nats elsewhere. "
@@ -40,7 +39,7 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     notes=BACKGROUND + _BITS + "Not normalised: at most log2 of the number of elements.",
     examples=(Example(*_CROSSED, 2.0), Example(*_MERGED, 1.0), Example(*SPLIT_UP, math.log2(10))),
 )
-def variation_of_information(partitions: Partitions) -> FormulaValue:
+def variation_of_information(partitions: Contingency) -> FormulaValue:
     return _sum_in_bits(partitions, _split_terms(partitions), _merge_terms(partitions))
 
 
@@ -57,7 +56,7 @@ def variation_of_information(partitions: Partitions) -> FormulaValue:
     notes=BACKGROUND + _BITS + "0 when no true segment is split.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 0.0), Example(*SPLIT_UP, math.log2(10))),
 )
-def vi_split(partitions: Partitions) -> FormulaValue:
+def vi_split(partitions: Contingency) -> FormulaValue:
     return _sum_in_bits(partitions, _split_terms(partitions))
 
 
@@ -74,21 +73,21 @@ def vi_split(partitions: Partitions) -> FormulaValue:
     notes=BACKGROUND + _BITS + "0 when no predicted segment contains elements of two true ones.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 1.0)),
 )
-def vi_merge(partitions: Partitions) -> FormulaValue:
+def vi_merge(partitions: Contingency) -> FormulaValue:
     return _sum_in_bits(partitions, _merge_terms(partitions))
 
 
 @shared_by_metrics
-def _split_terms(partitions: Partitions) -> FloatArray:
+def _split_terms(partitions: Contingency) -> FloatArray:
     return _conditional_terms(partitions, partitions.true_size)
 
 
 @shared_by_metrics
-def _merge_terms(partitions: Partitions) -> FloatArray:
+def _merge_terms(partitions: Contingency) -> FloatArray:
     return _conditional_terms(partitions, partitions.pred_size)
 
 
-def _conditional_terms(partitions: Partitions, sizes: IntArray) -> FloatArray:
+def _conditional_terms(partitions: Contingency, sizes: IntArray) -> FloatArray:
     """Return (s/n)·ln(size/s) of every cell: all ≥ 0, exactly 0 where the cell is its whole block."""
     shared = partitions.shared
     logs = np.log1p(ratio(sizes - shared, shared))
@@ -96,7 +95,7 @@ def _conditional_terms(partitions: Partitions, sizes: IntArray) -> FloatArray:
     return terms
 
 
-def _sum_in_bits(partitions: Partitions, *terms: FloatArray) -> FormulaValue:
+def _sum_in_bits(partitions: Contingency, *terms: FloatArray) -> FormulaValue:
     return FormulaValue(partitions.sum_of_cells(*terms) / math.log(2), undefined=((partitions.n == 0, NO_ELEMENTS),))
 
 

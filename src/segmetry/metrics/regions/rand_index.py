@@ -19,7 +19,7 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
 from segmetry.metrics.score import Score
-from segmetry.overlaps.partitions import Partitions
+from segmetry.overlaps.contingency import Contingency
 
 _RAND = ("rand1971objective",)
 
@@ -42,7 +42,7 @@ _RAND = ("rand1971objective",)
         Example(*PARTIAL, 0.8, {"background": "singletons"}),
     ),
 )
-def rand_index(partitions: Partitions) -> FormulaValue:
+def rand_index(partitions: Contingency) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(pairs.n11 + pairs.n00, pairs.total, NO_PAIRS)
 
@@ -59,7 +59,7 @@ def rand_index(partitions: Partitions) -> FormulaValue:
     "count.",
     examples=(Example(*SIX, 1 / 3), Example(*A, 7 / 78)),
 )
-def rand_error(partitions: Partitions) -> FormulaValue:
+def rand_error(partitions: Contingency) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     return FormulaValue(pairs.n10 + pairs.n01, pairs.total, NO_PAIRS)
 
@@ -109,7 +109,7 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     "−1/2.",
     examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*ONE, 1, {"trivial": 1})),
 )
-def adjusted_rand_index(partitions: Partitions, *, trivial: float | None = None) -> FormulaValue:
+def adjusted_rand_index(partitions: Contingency, *, trivial: float | None = None) -> FormulaValue:
     pairs = count_pairs_of_elements(partitions)
     substitute = checked_undefined(trivial)
     n11, n10, n01, n00 = _for_products(pairs)
