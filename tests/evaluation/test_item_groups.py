@@ -15,7 +15,7 @@ from segmetry.evaluation import schedule
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.evaluation.schedule import Schedule
 from segmetry.evaluation.stages import InspectItem, ScoreItems, run_stage
-from segmetry.overlaps.count_together import count_together
+from segmetry.overlaps.count import count_together
 from segmetry.run.settings import Settings
 from segmetry.segmentation.pair import SegmentationPair
 from segmetry.testing.strategies import span_pairs

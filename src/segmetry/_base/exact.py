@@ -187,9 +187,20 @@ def distinct(values: NDArray[ScalarType]) -> NDArray[ScalarType]:
     [1, 3]
     """
     ordered = np.sort(values, axis=None)
-    is_first = np.ones(ordered.size, dtype=bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    return ordered[is_first]
+    return ordered[is_new(ordered)]
+
+
+def is_new(*columns: NDArray[Any]) -> BoolArray:
+    """Return which rows differ from the row before; the first row does.
+
+    >>> is_new(np.array([1, 1, 1, 2]), np.array([5, 5, 6, 6])).tolist()
+    [True, False, True, True]
+    """
+    differs = np.ones(columns[0].size, dtype=bool)
+    np.not_equal(columns[0][1:], columns[0][:-1], out=differs[1:])
+    for column in columns[1:]:
+        differs[1:] |= column[1:] != column[:-1]
+    return differs
 
 
 def range_positions(starts: IndexArray, lengths: IndexArray) -> IndexArray:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, IndexArray, IntArray, sum_by
+from segmetry._base.exact import BoolArray, IndexArray, IntArray, is_new, sum_by
 from segmetry.kernels.category_pairs import CategoryPairs
 from segmetry.overlaps.table import BackgroundCounts
 from segmetry.runfile.overlap_columns import ItemFacts, RunSideColumns, RunTables
@@ -77,13 +77,12 @@ def _segments_of_side(
     else:
         order = np.argsort(codes)
     ordered = [column[order] for column in kept]
-    is_new = np.ones(order.size, dtype=bool)
-    is_new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
+    begins = is_new(*ordered)
     number = np.empty(order.size, dtype=np.intp)
-    number[order] = np.cumsum(is_new) - 1
+    number[order] = np.cumsum(begins) - 1
     of_row = np.full(item.size, VOID, dtype=np.intp)
     of_row[counts] = number
-    return _Segments(ordered[0][is_new], ordered[1][is_new], of_row)
+    return _Segments(ordered[0][begins], ordered[1][begins], of_row)
 
 
 def _row_codes(columns: Sequence[IntArray]) -> IntArray | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, widest
+from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, is_new, products_fit, widest
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.rules.local import theta_plus
 from segmetry.overlaps.table import OverlapTable
@@ -55,8 +55,7 @@ def largest_rival(table: OverlapTable, rows: NDArray[np.intp]) -> IntArray:
     """
     order = np.lexsort((-table.shared, table.row_pred))
     pred = table.row_pred[order]
-    first = np.ones(order.size, dtype=bool)
-    first[1:] = pred[1:] != pred[:-1]
+    first = is_new(pred)
     second = np.zeros(order.size, dtype=bool)
     second[1:] = first[:-1] & ~first[1:]
     best_row = np.full(len(table.pred), -1)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray
+from segmetry._base.exact import FloatArray, is_new
 from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.weights import weigh
 
@@ -56,7 +56,7 @@ def _best_rivals(segment: Positions, weights: FloatArray) -> FloatArray:
     """Return, for every pair, the largest weight among the other pairs of its segment; 0 where there is none."""
     order = np.lexsort((-weights, segment))
     ordered, sorted_weights = segment[order], weights[order]
-    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    first = np.flatnonzero(is_new(ordered))
     size = np.diff(np.append(first, order.size))
     second = np.where(size > 1, sorted_weights[np.minimum(first + 1, order.size - 1)], 0.0)
     rivals = np.repeat(sorted_weights[first], size)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, IndexArray, IntArray, sum_by
+from segmetry._base.exact import BoolArray, IndexArray, IntArray, is_new, sum_by
 from segmetry.errors import InputError
 from segmetry.kernels.statistics.group_sums import group_order
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
@@ -130,8 +130,7 @@ class TableCells:
         order, _ = group_order(pred - VOID, len(side) - VOID)
         order = order[group_order(self.true[order] - VOID, len(self.table.true) - VOID)[0]]
         true, pred, count = self.true[order], pred[order], self.count[order]
-        new = np.ones(true.size, dtype=bool)
-        new[1:] = (true[1:] != true[:-1]) | (pred[1:] != pred[:-1])
+        new = is_new(true, pred)
         if true.size:
             true, pred, count = true[new], pred[new], np.add.reduceat(count, np.flatnonzero(new))
         rows = (true >= 0) & (pred >= 0)

@@ -14,7 +14,7 @@ from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.score import Result
-from segmetry.overlaps.count_together import count_together
+from segmetry.overlaps.count import count_together
 from segmetry.overlaps.line_tables import FARTHEST, LineTables
 from segmetry.run.collected_columns import collect_item
 from segmetry.run.partition_scores import check_partitions

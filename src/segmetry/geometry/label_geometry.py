@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
+from segmetry._base.exact import IntArray, is_new
 from segmetry.kernels.label_arrays import LabelNDArray, id_dtype
 from segmetry.kernels.pairs import count_pairs
 from segmetry.kernels.segment_geometry import SegmentGeometry, segment_geometry
@@ -91,7 +91,7 @@ def added(parts: list[GeometrySums]) -> GeometrySums:
         return parts[0]
     order = np.argsort(ids, kind="stable")
     ids = ids[order]
-    first = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+    first = np.flatnonzero(is_new(ids))
     return GeometrySums(
         ids[first],
         np.add.reduceat(numbers[order], first),

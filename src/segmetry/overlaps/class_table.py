@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray, as_python_ints, products_fit
 from segmetry._base.frozen_dataclass import frozen_dataclass
 from segmetry.errors import ClassesError, InputError
-from segmetry.overlaps.merge_tables import sorted_names
+from segmetry.overlaps.merge_tables import sorted_names, sum_equal_rows
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable
 
 OUTSIDE, VOID = "(outside)", "(void)"
@@ -224,9 +224,4 @@ def _summed(names: tuple[Hashable, ...], cells: Sequence[tuple[NDArray[Any], NDA
         columns = [as_python_ints(column) for column in columns]  # type: ignore[misc]
     counts = np.concatenate([empty, *columns])
     kept = np.flatnonzero(counts != 0)
-    order = kept[np.lexsort((pred[kept], true[kept]))]
-    true, pred, counts = true[order], pred[order], counts[order]
-    if order.size:
-        first = np.concatenate(([True], (true[1:] != true[:-1]) | (pred[1:] != pred[:-1])))
-        true, pred, counts = true[first], pred[first], np.add.reduceat(counts, np.flatnonzero(first))
-    return ClassTable(names, true, pred, counts)
+    return ClassTable(names, *sum_equal_rows(true[kept], pred[kept], counts[kept]))

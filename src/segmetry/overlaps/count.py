@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.build import table_from_pairs, with_classes
 from segmetry.overlaps.count_blocks import count_by_blocks
+from segmetry.overlaps.line_tables import FARTHEST, LineTables
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
@@ -25,13 +27,30 @@ def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
     """Return the overlap table of a checked pair."""
     true, pred = pair.true, pair.pred
     if isinstance(true, LabelArray):
-        return _label_arrays(true, cast(LabelArray, pred), threads)
+        return _count_label_arrays(true, cast(LabelArray, pred), threads)
     if isinstance(true, Spans):
-        return _spans(true, cast(Spans, pred))
-    return _other_kinds(true, pred)
+        return _count_spans(true, cast(Spans, pred))
+    return _count_other_kinds(true, pred)
 
 
-def _label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTable:
+def count_together(pairs: Sequence[SegmentationPair]) -> list[OverlapTable]:
+    """Return the overlap table of every checked pair; pairs of spans are counted together, others one by one.
+
+    >>> pairs = [SegmentationPair.of(Spans.from_masses([2, 1]), Spans([0], [2], 3)), SegmentationPair.of([[1]], [[2]])]
+    >>> [table.shared.tolist() for table in count_together(pairs)]
+    [[2], [1]]
+    """
+    lines = [(pair.true, pair.pred) for pair in pairs if type(pair.true) is Spans and type(pair.pred) is Spans]
+    if not lines or len(lines) < len(pairs) or sum(true.n for true, _ in lines) >= FARTHEST:
+        return [count_overlaps(pair) for pair in pairs]
+    counted = LineTables.of([true for true, _ in lines], [pred for _, pred in lines])
+    return [
+        with_classes(table, first.classes, second.classes)
+        for table, (first, second) in zip(counted.tables(), lines, strict=True)
+    ]
+
+
+def _count_label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTable:
     """Count stored arrays block by block, run-length labels by stretches, tensors on their device, other arrays element
     by element.
     """
@@ -61,8 +80,8 @@ def on_one_device(true: LabelArray, pred: LabelArray) -> tuple[Any, Any]:
     return sides[0].tensor, sides[1].tensor
 
 
-def _spans(true: Spans, pred: Spans) -> OverlapTable:
-    """Walk along both sides of the line."""
+def _count_spans(true: Spans, pred: Spans) -> OverlapTable:
+    """Walk along both sides of one line, which takes a third of the time of :class:`LineTables`."""
     pairs = line_overlaps((true.starts, true.stops), (pred.starts, pred.stops))
     covered = int(pairs.true_outside.sum()) + int(pred.lengths.sum())
 
@@ -83,27 +102,22 @@ def _spans(true: Spans, pred: Spans) -> OverlapTable:
     return with_classes(table, true.classes, pred.classes)
 
 
-def _other_kinds(true: Segmentation, pred: Segmentation) -> OverlapTable:
+def _count_other_kinds(true: Segmentation, pred: Segmentation) -> OverlapTable:
     """Count what is seldom counted; nothing of it is imported before."""
+    from segmetry.overlaps.count_overlapping import count_intervals, count_masks, count_sets
     from segmetry.segmentation.masks import Masks
     from segmetry.segmentation.polygons import Polygons
     from segmetry.segmentation.sets import Sets
     from segmetry.segmentation.time_intervals import TimeIntervals
 
     if isinstance(true, TimeIntervals):
-        from segmetry.overlaps.count_intervals import count_intervals
-
         return count_intervals(true, cast(TimeIntervals, pred))
     if isinstance(true, Masks):
-        from segmetry.overlaps.count_masks import count_masks
-
         return count_masks(true, cast(Masks, pred))
+    if isinstance(true, Sets):
+        return count_sets(true, cast(Sets, pred))
     if isinstance(true, Polygons):
         from segmetry.overlaps.polygon_overlaps import count_areas
 
         return count_areas(true, cast(Polygons, pred))
-    if isinstance(true, Sets):
-        from segmetry.overlaps.count_sets import count_sets
-
-        return count_sets(true, cast(Sets, pred))
     raise KindError(f"cannot count the overlaps of segmentations of kind {true.kind!r}")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, sum_by
+from segmetry._base.exact import IndexArray, IntArray, is_new, sum_by
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
 
@@ -33,11 +33,7 @@ def merge(tables: Sequence[OverlapTable]) -> OverlapTable:
     row_true = np.concatenate([at[t.row_true] for t, at in zip(tables, true_at, strict=True)])
     row_pred = np.concatenate([at[t.row_pred] for t, at in zip(tables, pred_at, strict=True)])
     shared = np.concatenate([t.shared for t in tables])
-    order = np.lexsort((row_pred, row_true))
-    row_true, row_pred, shared = row_true[order], row_pred[order], shared[order]
-    if order.size:
-        new = np.concatenate(([True], (row_true[1:] != row_true[:-1]) | (row_pred[1:] != row_pred[:-1])))
-        row_true, row_pred, shared = row_true[new], row_pred[new], np.add.reduceat(shared, np.flatnonzero(new))
+    row_true, row_pred, shared = sum_equal_rows(row_true, row_pred, shared)
     return OverlapTable(
         true=true,
         pred=pred,
@@ -48,6 +44,20 @@ def merge(tables: Sequence[OverlapTable]) -> OverlapTable:
         n_elements=sum(t.n_elements for t in tables),
         class_names=class_names,
     )
+
+
+def sum_equal_rows(row_true: IndexArray, row_pred: IndexArray, counts: Any) -> tuple[IndexArray, IndexArray, Any]:
+    """Return the distinct pairs of positions, sorted, each with the sum of its counts.
+
+    >>> [column.tolist() for column in sum_equal_rows(np.array([1, 0, 1]), np.array([2, 2, 2]), np.array([5, 6, 7]))]
+    [[0, 1], [2, 2], [6, 12]]
+    """
+    order = np.lexsort((row_pred, row_true))
+    row_true, row_pred, counts = row_true[order], row_pred[order], counts[order]
+    if not order.size:
+        return row_true, row_pred, counts
+    first = np.flatnonzero(is_new(row_true, row_pred))
+    return row_true[first], row_pred[first], np.add.reduceat(counts, first)
 
 
 def _merge_sides(

@@ -19,6 +19,7 @@ from segmetry._base.exact import (
     IndexArray,
     IntArray,
     as_python_ints,
+    is_new,
     magnitude_bound,
     products_fit,
     ratio,
@@ -81,9 +82,7 @@ def _block_sizes(true: Blocks, pred: Blocks, n: IntArray, wanted: BoolArray) -> 
     item, size, count = item[part], size[part], count[part]
     order = np.lexsort((size, item))
     item, size, count = item[order], size[order], count[order]
-    is_first = np.ones(size.size, dtype=np.bool_)
-    is_first[1:] = (size[1:] != size[:-1]) | (item[1:] != item[:-1])
-    first = is_first.nonzero()[0]
+    first = is_new(size, item).nonzero()[0]
     starts = item[first].searchsorted(np.arange(2 * n.size + 1))
     true_starts, pred_starts = starts[: n.size], starts[n.size : -1]
     n_sizes = starts[1:] - starts[:-1]

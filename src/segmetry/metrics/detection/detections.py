@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import BoolArray, Column, FloatArray, IntArray, Threshold, fraction_in
+from segmetry._base.exact import BoolArray, Column, FloatArray, IntArray, Threshold, fraction_in, is_new
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.rules.local import LocalRule, iou
 from segmetry.errors import OptionError
@@ -412,8 +412,7 @@ def _ranks_in_groups(groups: IntArray) -> IntArray:
     """
     order = np.argsort(groups, kind="stable")
     ordered = groups[order]
-    new = np.ones(order.size, dtype=bool)
-    new[1:] = ordered[1:] != ordered[:-1]
+    new = is_new(ordered)
     first = np.maximum.accumulate(np.where(new, np.arange(order.size), 0))
     ranks = np.empty(order.size, dtype=np.int64)
     ranks[order] = np.arange(order.size) - first

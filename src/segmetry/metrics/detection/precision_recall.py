@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, FloatArray, IntArray
+from segmetry._base.exact import BoolArray, FloatArray, IntArray, is_new
 from segmetry.kernels.backend import native
 from segmetry.kernels.greedy_matches import (
     HIT,
@@ -66,9 +66,8 @@ class Ranking:
     def _of(cls, data: DetectionSet) -> Ranking:
         order = np.lexsort((-data.score, data.pred_class))
         ordered = data.pred_class[order], data.score[order], data.item[order]
-        new = np.ones(order.size, dtype=bool)
-        new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
-        return cls(order, np.searchsorted(ordered[0], np.arange(len(data.names) + 1)), np.cumsum(new))
+        starts = np.searchsorted(ordered[0], np.arange(len(data.names) + 1))
+        return cls(order, starts, np.cumsum(is_new(*ordered)))
 
     def tie_of(self, predictions: NDArray[np.intp]) -> IntArray:
         """Return the tie of some predictions."""
