@@ -83,12 +83,11 @@ def test_surface_distances_equal_their_definitions(pair: tuple[sm.LabelArray, sm
 def test_surface_dice_is_decided_exactly(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
     shapes, spacing = matched_shapes(*pair, rule="theta_and"), pair[0].spacing
     for tolerance in ("0", "0.3", "1", "3/2", "2"):
-        near, total = shapes.surface_counts(tolerance)
+        shares = shapes.surface_dice(tolerance, weights="elements")
         limit = Fraction(tolerance) ** 2
         for at, (t, h) in enumerate(pairs_by_definition(*pair)):
             squares = directed(surface_of(t), surface_of(h), spacing) + directed(surface_of(h), surface_of(t), spacing)
-            assert total[at] == len(squares)
-            assert near[at] == sum(square <= limit for square in squares)
+            assert shares[at] == sum(square <= limit for square in squares) / len(squares)
 
 
 def test_three_steps_of_a_tenth_are_within_three_tenths() -> None:
@@ -181,7 +180,7 @@ def test_curves_and_npq_speak_of_the_new_weights() -> None:
 
 
 def test_one_measurement_serves_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
-    from segmetry.geometry import matched_shapes as matched
+    from segmetry.geometry import measured_shapes as matched
 
     calls: list[int] = []
     real = matched.surface_distances

@@ -7,38 +7,28 @@ Elements that are void on a side are removed from both.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import FloatArray, IntArray, Threshold
-from segmetry.errors import OptionError
+from segmetry._base.exact import FloatArray, IntArray
 from segmetry.geometry.band_overlaps import band_width, contour_band
 from segmetry.geometry.class_masks import FOREGROUND
+from segmetry.geometry.measured_shapes import MeasuredShapes, measure_each
 from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
-from segmetry.geometry.surface_pieces import WeightedDistances, area_within, percentile_of_area, weighted_distances
-from segmetry.geometry.surface_statistics import (
-    TalliedDistances,
-    as_tolerance,
-    average_of,
-    hausdorff_of,
-    percentile_of,
-    within,
-)
-from segmetry.kernels.distances import SurfaceDistances, surface, surface_distances
+from segmetry.geometry.surface_pieces import WeightedDistances
+from segmetry.kernels.distances import surface
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import OverlapTable, Side
-from segmetry.segmentation.base import Segmentation, element_word
-from segmetry.segmentation.spacing import Spacing, one_spacing
+from segmetry.segmentation.base import Segmentation
 
 
 @dataclass(frozen=True, eq=False)
-class ClassShapes:
+class ClassShapes(MeasuredShapes):
     """Every class that occurs on a side; a measure is an array with one value per class, NaN where a side has none.
 
     >>> from segmetry.overlaps.overlap import overlap
@@ -49,9 +39,14 @@ class ClassShapes:
     ((1, 2), [2.0, nan])
     """
 
+    area_needs: ClassVar[str] = "percentile='directed'"
     table: OverlapTable
     true: Segmentation
     pred: Segmentation
+
+    @cached_property
+    def _side_shapes(self) -> tuple[Shapes, Shapes]:
+        return shapes_of(self.true, self.table.true.ids), shapes_of(self.pred, self.table.pred.ids)
 
     @cached_property
     def _class_members(self) -> tuple[dict[Hashable, list[int]], dict[Hashable, list[int]]]:
@@ -80,10 +75,6 @@ class ClassShapes:
         true, pred = sides
         return true, pred
 
-    @cached_property
-    def _side_shapes(self) -> tuple[Shapes, Shapes]:
-        return shapes_of(self.true, self.table.true.ids), shapes_of(self.pred, self.table.pred.ids)
-
     def crops(self) -> Iterator[tuple[Mask, Mask] | None]:
         """Yield the two masks of every class, cropped to both; None where a side has none."""
         for name in self.names:
@@ -102,82 +93,32 @@ class ClassShapes:
             yield true, pred
 
     @cached_property
-    def spacing(self) -> Spacing:
-        """The distance between neighbours along each axis."""
-        return one_spacing(self.true, self.pred)
+    def _pieces(self) -> list[WeightedDistances | None]:
+        return list(super().weighted_pieces())
 
-    @property
-    def unit(self) -> str | None:
-        """The unit of distances: that of the spacing, or elements where no spacing is known; None if unknown."""
-        return self.spacing.unit if self.spacing.stated else element_word(self.true.kind, len(self.true.domain))
-
-    @cached_property
-    def _tallied_distances(self) -> list[TalliedDistances | None]:
-        return [
-            None if masks is None else TalliedDistances.of(surface_distances(*masks, self.spacing))
-            for masks in self.crops()
-        ]
-
-    def distances(self) -> Iterator[SurfaceDistances | None]:
-        """Return the directed distances between surface elements of every class, measured once."""
-        return (None if tallied is None else tallied.spread() for tallied in self._tallied_distances)
-
-    @cached_property
-    def _weighted_distances(self) -> list[WeightedDistances | None]:
-        return [None if masks is None else weighted_distances(*masks, self.spacing) for masks in self.crops()]
-
-    def hausdorff(self) -> FloatArray:
-        """Return the Hausdorff distance of every class."""
-        return _float_column(None if part is None else hausdorff_of(part) for part in self.distances())
-
-    def hausdorff95(self, percentile: str = "directed", weights: str = "elements") -> FloatArray:
-        """Return the 95 % Hausdorff distance of every class, of elements or of the area of the surface."""
-        check_choice("percentile", percentile, ("directed", "pooled"))
-        check_choice("weights", weights, ("elements", "area"))
-        if weights == "area":
-            if percentile != "directed":
-                raise OptionError("weights='area' needs percentile='directed'")
-            parts = self._weighted_distances
-            return _float_column(None if part is None else percentile_of_area(part, 95) for part in parts)
-        return _float_column(None if part is None else percentile_of(part, 95, percentile) for part in self.distances())
+    def weighted_pieces(self) -> list[WeightedDistances | None]:
+        """Return the pieces of every class, measured once: there are few classes."""
+        return self._pieces
 
     def surface_distance(self, average: str = "pooled") -> FloatArray:
         """Return the average distance between the surfaces of every class."""
         check_choice("average", average, ("pooled", "directed", "pred_to_true"))
         if average == "pred_to_true":
-            return _float_column(None if part is None else float(part.pred_to_true.mean()) for part in self.distances())
-        return _float_column(None if part is None else average_of(part, average) for part in self.distances())
+            return measure_each(lambda part: float(part.pred_to_true.mean()), self.distances())
+        return self.average_surface_distance(average)
 
     def boundary_iou(self, d: float | Literal["surface"] | None = None, metric: str = "chessboard") -> FloatArray:
         """Return the IoU of the bands along the contours of every class, or of its surface elements."""
         width = None if d == "surface" else band_width(d, metric, self.true.domain, self.spacing)
-        values: list[float | None] = []
-        for masks in self.crops():
-            if masks is None:
-                values.append(None)
-                continue
+
+        def band_iou(masks: tuple[Mask, Mask]) -> float:
             true, pred = (
                 surface(mask) if width is None else mask & contour_band(mask, width, metric, self.spacing)
                 for mask in masks
             )
-            values.append(int(np.count_nonzero(true & pred)) / int(np.count_nonzero(true | pred)))
-        return _float_column(values)
+            return int(np.count_nonzero(true & pred)) / int(np.count_nonzero(true | pred))
 
-    def surface_dice(self, tolerance: Threshold, weights: str = "area") -> FloatArray:
-        """Return the share of both surfaces of every class that is within the tolerance of the other."""
-        check_choice("weights", weights, ("elements", "area"))
-        limit = as_tolerance(tolerance)
-        values: list[float | None] = []
-        for part in self._weighted_distances if weights == "area" else self.distances():
-            if part is None:
-                values.append(None)
-            elif isinstance(part, WeightedDistances):
-                near, total = area_within(part, limit, self.spacing)
-                values.append(near / total)
-            else:
-                close = np.concatenate([within(directed, limit, self.spacing) for directed in part])
-                values.append(np.count_nonzero(close) / close.size)
-        return _float_column(values)
+        return measure_each(band_iou, self.crops())
 
 
 def _common_box(parts: list[tuple[Shapes, list[int]]]) -> BoxArray:
@@ -187,7 +128,3 @@ def _common_box(parts: list[tuple[Shapes, list[int]]]) -> BoxArray:
 def _draw_members(side: Shapes, members: list[int], box: BoxArray) -> Mask:
     """Draw the segments of a class inside a box."""
     return reduce(np.logical_or, (side.crop(at, box) for at in members))
-
-
-def _float_column(values: Iterator[float | None] | list[float | None]) -> FloatArray:
-    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)

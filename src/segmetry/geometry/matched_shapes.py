@@ -18,32 +18,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import FloatArray, IntArray, Threshold, ratio
+from segmetry._base.exact import FloatArray, IntArray, ratio
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.policy import Policy, counted_sizes
 from segmetry.alignments.tally import Tally
 from segmetry.errors import InputError, OptionError
 from segmetry.geometry.band_overlaps import band_table, band_width
+from segmetry.geometry.measured_shapes import MeasuredShapes, measure_each
 from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
-from segmetry.geometry.surface_pieces import WeightedDistances, area_within, percentile_of_area, weighted_distances
-from segmetry.geometry.surface_statistics import (
-    TalliedDistances,
-    as_tolerance,
-    average_of,
-    element_distances,
-    hausdorff_of,
-    percentile_of,
-    within,
-)
-from segmetry.kernels.distances import SurfaceDistances, surface_distances
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.readers.read_file import read_sides
-from segmetry.segmentation.base import Segmentation, element_word
+from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.pair import SegmentationPair
-from segmetry.segmentation.spacing import Spacing, one_spacing
 
 Weight = int | float | Fraction
 
@@ -91,7 +79,7 @@ def _checked(weight: Any, at: int, name: str) -> Fraction:
 
 
 @dataclass(frozen=True, eq=False)
-class MatchedShapes:
+class MatchedShapes(MeasuredShapes):
     """The pairs of an alignment with their segments; every measure is an array with one value per pair, in order.
 
     >>> shapes = matched_shapes([[1, 1, 1, 0, 2]], [[1, 0, 0, 0, 2]])
@@ -104,28 +92,12 @@ class MatchedShapes:
     alignment: Alignment
     true: Segmentation
     pred: Segmentation
-    _distances: dict[str, list[TalliedDistances]] = field(default_factory=dict, repr=False)
     _bands: dict[tuple[float, str], OverlapTable] = field(default_factory=dict, repr=False)
 
     @property
     def policy(self) -> Policy:
         """How void elements and crowd segments are treated."""
         return self.alignment.policy
-
-    @cached_property
-    def _side_shapes(self) -> tuple[Shapes, Shapes]:
-        table = self.alignment.table
-        return shapes_of(self.true, table.true.ids), shapes_of(self.pred, table.pred.ids)
-
-    @cached_property
-    def spacing(self) -> Spacing:
-        """The distance between neighbours along each axis, the same on both sides, or that of the side that has one."""
-        return one_spacing(self.true, self.pred)
-
-    @property
-    def unit(self) -> str | None:
-        """The unit of distances: that of the spacing, or elements where no spacing is known; None if unknown."""
-        return self.spacing.unit if self.spacing.stated else element_word(self.true.kind, len(self.true.domain))
 
     def crops(self) -> Iterator[tuple[Mask, Mask]]:
         """Yield the true and the pred segment of every pair, inside the bounding box of both."""
@@ -151,75 +123,22 @@ class MatchedShapes:
             boxes = true.boxes[at_true], pred.boxes[at_pred]
             yield (boxes[0], true.crop(at_true, boxes[0])), (boxes[1], pred.crop(at_pred, boxes[1]))
 
-    def distances(self, points: str = "surface") -> Iterator[SurfaceDistances]:
-        """Return the directed distances of every pair, ascending; between all elements if ``points="all"``."""
-        check_choice("points", points, ("surface", "all"))
-        if points not in self._distances:
-            measure = surface_distances if points == "surface" else element_distances
-            self._distances[points] = [
-                TalliedDistances.of(measure(true, pred, self.spacing)) for true, pred in self.crops()
-            ]
-        return (tallied.spread() for tallied in self._distances[points])
-
-    def _pieces(self) -> Iterator[WeightedDistances]:
-        return (weighted_distances(true, pred, self.spacing) for true, pred in self.crops())
+    @cached_property
+    def _side_shapes(self) -> tuple[Shapes, Shapes]:
+        table = self.alignment.table
+        return shapes_of(self.true, table.true.ids), shapes_of(self.pred, table.pred.ids)
 
     @cached_property
     def diagonals(self) -> FloatArray:
         """The diagonal of the bounding box of every pair, from edge to edge: larger than any distance inside it."""
-        return _float_column(
-            math.hypot(*(size * step for size, step in zip(true.shape, self.spacing, strict=True)))
-            for true, _ in self.crops()
+        return measure_each(
+            lambda pair: math.hypot(*(size * step for size, step in zip(pair[0].shape, self.spacing, strict=True))),
+            self.crops(),
         )
-
-    def hausdorff(self, points: str = "surface") -> FloatArray:
-        """Return the Hausdorff distance of every pair."""
-        return _float_column(map(hausdorff_of, self.distances(points)))
-
-    def hausdorff95(
-        self, percentile: str = "directed", points: str = "surface", weights: str = "elements"
-    ) -> FloatArray:
-        """Return the 95 % Hausdorff distance of every pair; of 95 % of the area with ``weights="area"``."""
-        check_choice("percentile", percentile, ("directed", "pooled"))
-        check_choice("weights", weights, ("area", "elements"))
-        if weights == "area":
-            if (percentile, points) != ("directed", "surface"):
-                raise OptionError("weights='area' needs percentile='directed' and points='surface'")
-            return _float_column(percentile_of_area(pieces, 95) for pieces in self._pieces())
-        return _float_column(percentile_of(distances, 95, percentile) for distances in self.distances(points))
-
-    def average_surface_distance(self, average: str = "pooled") -> FloatArray:
-        """Return the average distance between the surfaces of every pair."""
-        check_choice("average", average, ("directed", "pooled"))
-        return _float_column(average_of(distances, average) for distances in self.distances())
-
-    def surface_dice(self, tolerance: Threshold, weights: str = "area") -> FloatArray:
-        """Return the share of both surfaces that is within the tolerance of the other, for every pair.
-
-        ``weights="area"`` weighs each piece of a surface by its length or area, ``"elements"`` counts elements.
-        """
-        check_choice("weights", weights, ("area", "elements"))
-        if weights == "elements":
-            return ratio(*self.surface_counts(tolerance))
-        near, total = self.surface_areas(tolerance)
-        return near / total
-
-    def surface_areas(self, tolerance: Threshold) -> tuple[FloatArray, FloatArray]:
-        """Return the area of both surfaces of each pair that is within the tolerance of the other, and their area."""
-        limit = as_tolerance(tolerance)
-        areas = np.array([area_within(pieces, limit, self.spacing) for pieces in self._pieces()]).reshape(-1, 2)
-        return areas[:, 0], areas[:, 1]
-
-    def surface_counts(self, tolerance: Threshold) -> tuple[IntArray, IntArray]:
-        """Return how many surface elements of each pair are within the tolerance, and how many there are."""
-        limit = as_tolerance(tolerance)
-        near = [sum(np.count_nonzero(within(part, limit, self.spacing)) for part in pair) for pair in self.distances()]
-        total = [sum(part.size for part in pair) for pair in self.distances()]
-        return np.array(near, dtype=np.int64), np.array(total, dtype=np.int64)
 
     def centre_distance(self) -> FloatArray:
         """Return the distance between the centres of mass of every pair."""
-        return _float_column(_centre_distance(true, pred, self.spacing) for true, pred in self.crops())
+        return measure_each(lambda pair: _centre_distance(*pair, self.spacing), self.crops())
 
     def bands(self, d: float | None = None, metric: str = "chessboard") -> OverlapTable:
         """Return the overlap table of the bands along the contours of all segments, matched or not."""
@@ -320,10 +239,6 @@ def _centre_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> floa
         # One quotient of integers: the difference of two rounded means would lose digits of a small shift.
         apart.append((sums[0] * n_pred - sums[1] * n_true) / (n_true * n_pred) * step)
     return math.hypot(*apart)
-
-
-def _float_column(values: Any) -> FloatArray:
-    return np.fromiter(values, dtype=np.float64)
 
 
 def closeness(distances: FloatArray, furthest: float | FloatArray) -> FloatArray:

@@ -94,7 +94,9 @@ def class_hausdorff95_values(
     missing: MissingDistance = None,
 ) -> dict[str, Column]:
     """Collect the 95 % Hausdorff distance of each class of one item."""
-    return class_values(shapes, shapes.hausdorff95(percentile, weights), missing_distance(shapes, missing), shapes.unit)
+    return class_values(
+        shapes, shapes.hausdorff95(percentile, weights=weights), missing_distance(shapes, missing), shapes.unit
+    )
 
 
 def class_surface_distance_values(
