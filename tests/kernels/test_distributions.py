@@ -7,14 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import native, numpy_twin
 from segmetry.kernels.statistics.draws import (
     at_ranks,
-    at_ranks_numpy,
     count_up_to,
-    count_up_to_numpy,
     moments,
-    moments_numpy,
 )
 from tests.profiles import examples
 
@@ -27,7 +24,7 @@ def test_moments_to_the_bit(size: int) -> None:
     in_parts = size > 8192 and np.lib.NumpyVersion(np.__version__) < "2.3.0"
     rng = np.random.default_rng(size)
     for values in (rng.random(size), rng.normal(1e3, 1e-3, size)):
-        found, expected = moments(values), moments_numpy(values)
+        found, expected = moments(values), numpy_twin(moments)(values)
         assert found == (pytest.approx(expected, rel=1e-9, abs=1e-12) if in_parts else expected)
         assert found.mean == values.mean()
         assert found.squares / size == pytest.approx(values.var(), rel=1e-12)
@@ -36,14 +33,14 @@ def test_moments_to_the_bit(size: int) -> None:
 
 def test_a_value_that_is_missing_shows_in_the_mean() -> None:
     values = np.array([1.0, np.nan, 2.0])
-    assert all(np.isnan(which(values).mean) for which in (moments, moments_numpy))
+    assert all(np.isnan(which(values).mean) for which in (moments, numpy_twin(moments)))
 
 
 @given(VALUES, st.floats(-10, 10), st.floats(-10, 10))
 def test_counts(values: list[float], below: float, up_to: float) -> None:
     expected = sum(one < below for one in values), sum(one <= up_to for one in values)
     assert count_up_to(np.array(values), below, up_to) == expected
-    assert count_up_to_numpy(np.array(values), below, up_to) == expected
+    assert numpy_twin(count_up_to)(np.array(values), below, up_to) == expected
 
 
 @given(VALUES, st.sets(st.integers(0, 299), max_size=8), st.floats(-1e3, 1e3), st.floats(-1e3, 1e3))
@@ -51,7 +48,7 @@ def test_counts(values: list[float], below: float, up_to: float) -> None:
 def test_ranks_whatever_the_bounds(values: list[float], wanted: set[int], low: float, high: float) -> None:
     ranks = sorted(rank for rank in wanted if rank < len(values))
     expected = [sorted(values)[rank] for rank in ranks]
-    for which in (at_ranks, at_ranks_numpy):
+    for which in (at_ranks, numpy_twin(at_ranks)):
         assert which(np.array(values), ranks, low, high) == expected
 
 

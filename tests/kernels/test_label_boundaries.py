@@ -12,10 +12,10 @@ from hypothesis.extra import numpy as from_numpy
 from numpy.typing import NDArray
 
 from segmetry.errors import InputError
+from segmetry.kernels.backend import numpy_twin
 from segmetry.kernels.segment_geometry import (
     Boundaries,
     count_near,
-    count_near_numpy,
     label_boundaries,
     label_boundaries_numpy,
 )
@@ -62,7 +62,7 @@ def test_near_pixels_are_as_defined(image: NDArray[np.int64], radius: int, data:
         sum(any(math.dist(a, b) <= radius for b in places[3 + at_b]) for a in places[at_a])
         for at_a, at_b in zip(*pairs, strict=True)
     ]
-    for counts in (count_near, count_near_numpy):
+    for counts in (count_near, numpy_twin(count_near)):
         assert counts(first, second, pairs, image.shape, radius).tolist() == expected
 
 

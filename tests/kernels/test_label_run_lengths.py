@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import native, numpy_twin
 from segmetry.kernels.label_run_lengths import (
     LabelRunLengths,
     count_run_length_pairs,
-    count_run_length_pairs_numpy,
     label_run_lengths,
     run_length_sizes,
-    run_length_sizes_numpy,
 )
 from segmetry.kernels.pairs import count_pairs_numpy
 from tests.profiles import examples
@@ -33,7 +31,7 @@ def rows_of(found: Any) -> list[tuple[int, int, int]]:
 def test_runs_are_counted_as_elements_are(parts: list[tuple[int, int, int]]) -> None:
     true, pred = (np.repeat([part[side] for part in parts], [part[2] for part in parts]) for side in (0, 1))
     expected = rows_of(count_pairs_numpy(true, pred))
-    for count in (count_run_length_pairs, count_run_length_pairs_numpy):
+    for count in (count_run_length_pairs, numpy_twin(count_run_length_pairs)):
         assert rows_of(count(label_run_lengths(true), label_run_lengths(pred))) == expected
 
 
@@ -42,7 +40,7 @@ def test_runs_are_counted_as_elements_are(parts: list[tuple[int, int, int]]) -> 
 def test_sizes_of_labels(parts: list[tuple[int, int]]) -> None:
     labels = np.repeat([label for label, _ in parts], [n for _, n in parts])
     expected = [[int(label), labels.tolist().count(label)] for label in sorted({label for label, _ in parts})]
-    for count in (run_length_sizes, run_length_sizes_numpy):
+    for count in (run_length_sizes, numpy_twin(run_length_sizes)):
         values, counts = count(label_run_lengths(labels))
         assert np.column_stack((values, counts)).tolist() == expected
         assert values.dtype == counts.dtype == np.int64
@@ -50,7 +48,7 @@ def test_sizes_of_labels(parts: list[tuple[int, int]]) -> None:
 
 def test_runs_may_touch_others_of_the_same_label() -> None:
     cut = LabelRunLengths(np.array([1, 3, 4]), np.array([5, 5, 2]))
-    for count in (count_run_length_pairs, count_run_length_pairs_numpy):
+    for count in (count_run_length_pairs, numpy_twin(count_run_length_pairs)):
         assert rows_of(count(cut, label_run_lengths(np.array([5, 5, 5, 5])))) == [(2, 5, 1), (5, 5, 3)]
 
 
@@ -63,7 +61,7 @@ def test_many_pairs() -> None:
 
 
 def test_lengths_must_be_equal() -> None:
-    for count in (count_run_length_pairs, count_run_length_pairs_numpy):
+    for count in (count_run_length_pairs, numpy_twin(count_run_length_pairs)):
         with pytest.raises(ValueError, match="the same number of elements"):
             count(label_run_lengths(np.array([1, 1])), label_run_lengths(np.array([1])))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from segmetry.kernels.interval_pairs import LineOverlaps, line_overlaps, line_overlaps_numpy
+from segmetry.kernels.backend import numpy_twin
+from segmetry.kernels.interval_pairs import LineOverlaps, line_overlaps
 from segmetry.segmentation.spans import Spans
 from segmetry.testing.strategies import span_pairs
 from tests.profiles import examples
@@ -30,4 +31,4 @@ def plain(pairs: LineOverlaps) -> list[list[int]]:
 def test_overlaps_of_a_line(pair: tuple[Spans, Spans]) -> None:
     ends = [(side.starts, side.stops) for side in pair]
     assert plain(line_overlaps(*ends)) == by_hand(*pair)
-    assert plain(line_overlaps_numpy(*ends)) == by_hand(*pair)
+    assert plain(numpy_twin(line_overlaps)(*ends)) == by_hand(*pair)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from segmetry.kernels import run_length_masks as runs
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import native, numpy_twin
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from tests.profiles import examples
 
@@ -23,7 +23,8 @@ Masks = list[set[int]]
 
 def both(name: str) -> list[Callable[..., Any]]:
     """The function in use, and its numpy twin."""
-    return [getattr(runs, name), getattr(runs, f"{name}_numpy")]
+    function = getattr(runs, name)
+    return [function, getattr(runs, f"{name}_numpy", None) or numpy_twin(function)]
 
 
 def runs_of(masks: Masks, scale: int = 1) -> RunLengthMasks:

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from segmetry.kernels import run_length_masks as runs
+from segmetry.kernels.backend import numpy_twin
 from segmetry.kernels.run_length_masks import decode_coco_counts_numpy, encode_coco_counts_numpy
 
 coco_mask = pytest.importorskip("pycocotools.mask", reason="pycocotools is not installed")
@@ -52,7 +53,7 @@ def test_strings_areas_intersections_and_unions(seed: int) -> None:
     for i, true_text in enumerate(true_texts):
         for j, pred_text in enumerate(pred_texts):
             shared[i, j] = coco_mask.area(coco_mask.merge([true_text, pred_text], intersect=True))
-    for intersect in (runs.intersect_run_lengths, runs.intersect_run_lengths_numpy):
+    for intersect in (runs.intersect_run_lengths, numpy_twin(runs.intersect_run_lengths)):
         rows, columns, found = intersect(true_runs, pred_runs)
         assert np.array_equal(found, shared[rows, columns])
         assert len(found) == np.count_nonzero(shared)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from segmetry.kernels.category_pairs import count_category_pairs_numpy
+from segmetry.kernels.backend import numpy_twin
+from segmetry.kernels.category_pairs import count_category_pairs
 from segmetry.kernels.gpu.device_pairs import count_device_categories, count_device_pairs
 from segmetry.kernels.pairs import count_pairs_numpy
 from tests.profiles import count
@@ -46,7 +47,7 @@ def test_categories_are_counted_whatever_their_size() -> None:
     for large in (1, 10**12):
         true, pred = rng.integers(-1, 4, (2, 3, 50, 2)) * large
         found = count_device_categories(torch.from_numpy(true), torch.from_numpy(pred))
-        expected = count_category_pairs_numpy(true, pred)
+        expected = numpy_twin(count_category_pairs)(true, pred)
         assert [column.tolist() for column in found] == [column.tolist() for column in expected]
 
 

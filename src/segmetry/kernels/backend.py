@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
+from functools import wraps
 from types import ModuleType
+from typing import Any, ParamSpec, TypeVar
 
 
 def _load_native() -> tuple[ModuleType | None, str]:
@@ -28,6 +31,41 @@ native: ModuleType | None
 missing: str
 
 native, missing = _load_native()
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def kernel(compiled: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a function in numpy the twin of a native kernel: where that is in use, ``compiled(native, …)`` is called.
+
+    The twin stays available as :func:`numpy_twin`: it defines the result, and tests compare the two.
+
+    >>> @kernel(lambda native, numbers: sum(numbers))
+    ... def total(numbers):
+    ...     return sum(numbers)
+    >>> total([1, 2]), numpy_twin(total)([1, 2])
+    (3, 3)
+    """
+
+    def with_native(twin: Callable[P, R]) -> Callable[P, R]:
+        @wraps(twin)
+        def run(*arguments: P.args, **options: P.kwargs) -> R:
+            if native is None:
+                return twin(*arguments, **options)
+            result: R = compiled(native, *arguments, **options)
+            return result
+
+        return run
+
+    return with_native
+
+
+def numpy_twin(function: Callable[P, R]) -> Callable[P, R]:
+    """Return the numpy version of a function made by :func:`kernel`."""
+    twin: Callable[P, R] = function.__wrapped__  # type: ignore[attr-defined]
+    return twin
 
 
 def in_use() -> str:

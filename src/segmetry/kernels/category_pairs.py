@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel
 
 
 class CategoryPairs(NamedTuple):
@@ -22,6 +22,7 @@ class CategoryPairs(NamedTuple):
     counts: IntArray
 
 
+@kernel(lambda native, true, pred: CategoryPairs(*native.count_category_pairs(*_checked_maps(true, pred))))
 def count_category_pairs(true: NDArray[Any], pred: NDArray[Any]) -> CategoryPairs:
     """Count every pair of (category, instance) at the same position of two int64 arrays (items, …, 2).
 
@@ -30,14 +31,6 @@ def count_category_pairs(true: NDArray[Any], pred: NDArray[Any]) -> CategoryPair
     >>> [column.tolist() for column in count_category_pairs(true, pred)]
     [[0, 0], [6, 7], [0, 1], [7, 7], [2, 2], [1, 2]]
     """
-    first, second = _checked_maps(true, pred)
-    if native is None:
-        return count_category_pairs_numpy(first, second)
-    return CategoryPairs(*native.count_category_pairs(first, second))
-
-
-def count_category_pairs_numpy(true: NDArray[np.int64], pred: NDArray[np.int64]) -> CategoryPairs:
-    """The same in numpy: the fallback without native code, and its oracle in tests."""
     first, second = _checked_maps(true, pred)
     items, n = first.shape[:2]
     columns = [side[..., at].reshape(-1) for side in (first, second) for at in (0, 1)]

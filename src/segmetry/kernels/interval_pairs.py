@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IndexArray, IntArray, range_positions, sum_by
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel
 
 
 def overlapping_pairs(
@@ -78,6 +78,7 @@ StartsAndStops = tuple[IntArray, IntArray]
 """Starts and stops of disjoint spans in order."""
 
 
+@kernel(lambda native, true, pred: LineOverlaps(*native.line_overlaps(*map(np.ascontiguousarray, (*true, *pred)))))
 def line_overlaps(true: StartsAndStops, pred: StartsAndStops) -> LineOverlaps:
     """Return the overlaps of two sets of disjoint spans.
 
@@ -85,13 +86,6 @@ def line_overlaps(true: StartsAndStops, pred: StartsAndStops) -> LineOverlaps:
     >>> [column.tolist() for column in pairs]
     [[0, 1], [0, 0], [1, 2], [2, 3], [1]]
     """
-    if native is None:
-        return line_overlaps_numpy(true, pred)
-    return LineOverlaps(*native.line_overlaps(*map(np.ascontiguousarray, (*true, *pred))))
-
-
-def line_overlaps_numpy(true: StartsAndStops, pred: StartsAndStops) -> LineOverlaps:
-    """The numpy twin of :func:`line_overlaps`: each piece between two edges is in at most one span per side."""
     # Each side is sorted, so a stable sort merges them in linear time.
     edges = np.sort(np.concatenate([np.stack(side, axis=1).ravel() for side in (true, pred)]), kind="stable")
     left, lengths = edges[:-1], np.diff(edges)

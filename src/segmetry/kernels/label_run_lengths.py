@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel
 from segmetry.kernels.pairs import PairCounts, add_up
 
 
@@ -34,6 +34,7 @@ def label_run_lengths(labels: NDArray[Any]) -> LabelRunLengths:
     return LabelRunLengths(stops, flat[stops - 1].astype(np.int64))
 
 
+@kernel(lambda native, true, pred: PairCounts(*native.count_run_length_pairs(*true, *pred)))
 def count_run_length_pairs(true: LabelRunLengths, pred: LabelRunLengths) -> PairCounts:
     """Count every pair of labels at the same position of two arrays with the same number of elements.
 
@@ -42,13 +43,6 @@ def count_run_length_pairs(true: LabelRunLengths, pred: LabelRunLengths) -> Pair
     >>> list(zip(rows.true_labels.tolist(), rows.pred_labels.tolist(), rows.counts.tolist()))
     [(1, 0, 1), (1, 7, 2), (2, 0, 1)]
     """
-    if native is None:
-        return count_run_length_pairs_numpy(true, pred)
-    return PairCounts(*native.count_run_length_pairs(*true, *pred))
-
-
-def count_run_length_pairs_numpy(true: LabelRunLengths, pred: LabelRunLengths) -> PairCounts:
-    """The numpy twin of :func:`count_run_length_pairs`."""
     lengths = {int(side.stops[-1]) for side in (true, pred)}
     if len(lengths) != 1:
         raise ValueError(f"both sides must have the same number of elements, not {sorted(lengths)}")
@@ -57,6 +51,7 @@ def count_run_length_pairs_numpy(true: LabelRunLengths, pred: LabelRunLengths) -
     return add_up([PairCounts(true_labels, pred_labels, np.diff(stops, prepend=0))])
 
 
+@kernel(lambda native, run_lengths: native.run_length_sizes(*run_lengths))
 def run_length_sizes(run_lengths: LabelRunLengths) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the labels that occur, in ascending order, and the number of elements of each.
 
@@ -64,14 +59,6 @@ def run_length_sizes(run_lengths: LabelRunLengths) -> tuple[NDArray[np.int64], N
     >>> labels.tolist(), counts.tolist()
     ([2, 7], [1, 3])
     """
-    if native is None:
-        return run_length_sizes_numpy(run_lengths)
-    labels, counts = native.run_length_sizes(*run_lengths)
-    return labels, counts
-
-
-def run_length_sizes_numpy(run_lengths: LabelRunLengths) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The numpy twin of :func:`run_length_sizes`."""
     labels, at = np.unique(run_lengths.labels, return_inverse=True)
     counts = np.zeros(labels.size, dtype=np.int64)
     np.add.at(counts, at, np.diff(run_lengths.stops, prepend=0))

@@ -1,7 +1,7 @@
 """Run-length masks: sorted half-open intervals of a flat domain, many masks in one set of arrays.
 
 Masks of one side may overlap each other, which a label array cannot express. All work is done on runs; an array of
-pixels is never made. Every function with a native version has a numpy twin of the same name with the suffix ``_numpy``.
+pixels is never made. Functions with a native version have a numpy twin.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base.exact import FloatArray, IntArray
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel, native
 from segmetry.kernels.interval_pairs import overlapping_pairs
 from segmetry.kernels.pairs import PairCounts, add_up
 
@@ -127,6 +127,9 @@ def _concatenated(parts: list[IntArray]) -> IntArray:
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
+@kernel(
+    lambda native, stack: RunLengthMasks(*native.run_lengths_from_dense(np.ascontiguousarray(_checked_stack(stack))))
+)
 def run_lengths_from_dense(stack: NDArray[np.bool_]) -> RunLengthMasks:
     """Return the rows of a boolean array as masks; its shape is (masks, elements).
 
@@ -134,14 +137,6 @@ def run_lengths_from_dense(stack: NDArray[np.bool_]) -> RunLengthMasks:
     >>> run_lengths_from_dense(np.array([[True, True, False], [False, False, False]])).offsets.tolist()
     [0, 1, 1]
     """
-    stack = _checked_stack(stack)
-    if native is None:
-        return run_lengths_from_dense_numpy(stack)
-    return RunLengthMasks(*native.run_lengths_from_dense(np.ascontiguousarray(stack)))
-
-
-def run_lengths_from_dense_numpy(stack: NDArray[np.bool_]) -> RunLengthMasks:
-    """The numpy twin of :func:`run_lengths_from_dense`."""
     stack = _checked_stack(stack)
     per_mask, starts, stops = [], [], []
     rows = max(1, _DENSE_BLOCK // max(stack.shape[1], 1))
@@ -164,26 +159,23 @@ def _checked_stack(stack: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return stack
 
 
+@kernel(lambda native, masks: native.sizes(*masks))
 def sizes(masks: RunLengthMasks) -> IntArray:
     """Count the elements of every mask.
 
     >>> sizes(run_lengths_from_counts([[1, 2, 1], [4]], 4)).tolist()
     [2, 0]
     """
-    if native is None:
-        return sizes_numpy(masks)
-    counts: IntArray = native.sizes(*masks)
-    return counts
-
-
-def sizes_numpy(masks: RunLengthMasks) -> IntArray:
-    """The numpy twin of :func:`sizes`."""
     covered = np.concatenate(([0], np.cumsum(masks.stops - masks.starts)))
     return np.diff(covered[masks.offsets])
 
 
+@kernel(lambda native, a, b, line=0: native.intersect_run_lengths(*a, *b, line=line))
 def intersect_run_lengths(
-    a: RunLengthMasks, b: RunLengthMasks, *, line: int = 0
+    a: RunLengthMasks,
+    b: RunLengthMasks,
+    *,
+    line: int = 0,  # noqa: ARG001 - only the native version asks for it
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return all pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
 
@@ -194,14 +186,6 @@ def intersect_run_lengths(
     >>> [column.tolist() for column in intersect_run_lengths(true, pred)]
     [[0, 1], [0, 0], [2, 2]]
     """
-    if native is None:
-        return intersect_run_lengths_numpy(a, b)
-    rows_a, rows_b, shared = native.intersect_run_lengths(*a, *b, line=line)
-    return rows_a, rows_b, shared
-
-
-def intersect_run_lengths_numpy(a: RunLengthMasks, b: RunLengthMasks) -> tuple[IntArray, IntArray, IntArray]:
-    """The numpy twin of :func:`intersect_run_lengths`."""
     run_a, run_b = overlapping_pairs(a.starts, a.stops, b.starts, b.stops)
     shared = np.minimum(a.stops[run_a], b.stops[run_b]) - np.maximum(a.starts[run_a], b.starts[run_b])
     rows = add_up([PairCounts(_mask_of_each_run(a)[run_a], _mask_of_each_run(b)[run_b], shared)])
@@ -212,17 +196,13 @@ def _mask_of_each_run(masks: RunLengthMasks) -> IntArray:
     return np.repeat(np.arange(len(masks.offsets) - 1, dtype=np.int64), np.diff(masks.offsets))
 
 
+@kernel(lambda native, masks: RunLengthMasks(*native.union_run_lengths(*masks)))
 def union_run_lengths(masks: RunLengthMasks) -> RunLengthMasks:
     """Return the union of all masks, as the only mask of the result.
 
     >>> union_run_lengths(run_lengths_from_counts([[1, 2, 3], [3, 2, 1]], 6)).stops.tolist()
     [5]
     """
-    return union_run_lengths_numpy(masks) if native is None else RunLengthMasks(*native.union_run_lengths(*masks))
-
-
-def union_run_lengths_numpy(masks: RunLengthMasks) -> RunLengthMasks:
-    """The numpy twin of :func:`union_run_lengths`."""
     starts, reached = _sweep_runs(masks)
     apart = starts[1:] > reached[:-1]
     some = np.ones(min(len(starts), 1), bool)
@@ -230,17 +210,13 @@ def union_run_lengths_numpy(masks: RunLengthMasks) -> RunLengthMasks:
     return RunLengthMasks(np.array([0, len(starts)], np.int64), starts, stops)
 
 
+@kernel(lambda native, masks: bool(native.self_overlaps(*masks)))
 def self_overlaps(masks: RunLengthMasks) -> bool:
     """Return whether any two masks share an element.
 
     >>> [self_overlaps(run_lengths_from_counts([[0, 2, 2], counts], 4)) for counts in ([1, 3], [2, 2])]
     [True, False]
     """
-    return self_overlaps_numpy(masks) if native is None else bool(native.self_overlaps(*masks))
-
-
-def self_overlaps_numpy(masks: RunLengthMasks) -> bool:
-    """The numpy twin of :func:`self_overlaps`."""
     starts, reached = _sweep_runs(masks)
     return bool(np.any(starts[1:] < reached[:-1]))
 

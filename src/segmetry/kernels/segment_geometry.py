@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base.exact import IntArray
 from segmetry.errors import InputError
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel, native
 from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, dense_labels, id_dtype, unsigned_view
 
 
@@ -153,6 +153,11 @@ def _boundary_of_mask(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return boundary
 
 
+@kernel(
+    lambda native, first, second, pairs, shape, radius: native.count_near(
+        *first, *second, *map(np.ascontiguousarray, pairs), *shape, radius
+    )
+)
 def count_near(
     first: Boundaries, second: Boundaries, pairs: tuple[IntArray, IntArray], shape: tuple[int, int], radius: int
 ) -> IntArray:
@@ -163,16 +168,6 @@ def count_near(
     >>> [count_near(one, other, pair, (1, 5), radius).tolist() for radius in (2, 3)]
     [[0], [1]]
     """
-    if native is None:
-        return count_near_numpy(first, second, pairs, shape, radius)
-    counts: IntArray = native.count_near(*first, *second, *map(np.ascontiguousarray, pairs), *shape, radius)
-    return counts
-
-
-def count_near_numpy(
-    first: Boundaries, second: Boundaries, pairs: tuple[IntArray, IntArray], shape: tuple[int, int], radius: int
-) -> IntArray:
-    """The numpy twin of :func:`count_near`."""
     near = {
         at: _near_points(second.points[second.offsets[at] : second.offsets[at + 1]], shape, radius)
         for at in set(pairs[1].tolist())

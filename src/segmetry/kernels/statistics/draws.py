@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel, native
 
 # The size of the state of MT19937 in words of 32 bits.
 WORDS = 624
@@ -84,42 +84,34 @@ class Moments(NamedTuple):
     cubes: float
 
 
+@kernel(lambda native, values: Moments(*native.moments(np.ascontiguousarray(values, np.float64))))
 def moments(values: SampleValues) -> Moments:
     """Return the first moments of at least one value.
 
     >>> moments(np.array([1.0, 2.0, 6.0]))
     Moments(mean=3.0, squares=14.0, cubes=18.0)
     """
-    return (
-        moments_numpy(values) if native is None else Moments(*native.moments(np.ascontiguousarray(values, np.float64)))
-    )
-
-
-def moments_numpy(values: SampleValues) -> Moments:
-    """The numpy twin of :func:`moments`, added in the same order."""
     mean = values.mean()
     gaps = values - mean
     squares = gaps * gaps
     return Moments(float(mean), float(squares.sum()), float((squares * gaps).sum()))
 
 
+@kernel(lambda native, values, *bounds: native.count_up_to(np.ascontiguousarray(values, np.float64), *bounds))
 def count_up_to(values: SampleValues, below: float, up_to: float) -> tuple[int, int]:
     """Count how many values are smaller than ``below``, and how many are not larger than ``up_to``.
 
     >>> count_up_to(np.array([1.0, 2.0, 2.0, 3.0]), 2.0, 2.0)
     (1, 3)
     """
-    if native is None:
-        return count_up_to_numpy(values, below, up_to)
-    first, second = native.count_up_to(np.ascontiguousarray(values, np.float64), below, up_to)
-    return first, second
-
-
-def count_up_to_numpy(values: SampleValues, below: float, up_to: float) -> tuple[int, int]:
-    """The numpy twin of :func:`count_up_to`."""
     return int(np.count_nonzero(values < below)), int(np.count_nonzero(values <= up_to))
 
 
+@kernel(
+    lambda native, values, ranks, low, high: native.at_ranks(
+        np.ascontiguousarray(values, np.float64), list(ranks), low, high
+    )
+)
 def at_ranks(values: SampleValues, ranks: Sequence[int], low: float, high: float) -> list[float]:
     """Return the values at ascending ranks, 0 the smallest.
 
@@ -129,14 +121,6 @@ def at_ranks(values: SampleValues, ranks: Sequence[int], low: float, high: float
     >>> at_ranks(np.array([5.0, 1.0, 4.0, 2.0]), [0, 3], low=1.5, high=9.0)
     [1.0, 5.0]
     """
-    if native is None:
-        return at_ranks_numpy(values, ranks, low, high)
-    selected: list[float] = native.at_ranks(np.ascontiguousarray(values, np.float64), list(ranks), low, high)
-    return selected
-
-
-def at_ranks_numpy(values: SampleValues, ranks: Sequence[int], low: float, high: float) -> list[float]:
-    """The numpy twin of :func:`at_ranks`."""
     size, selected = values.size, []
     lower, upper = ([rank for rank in ranks if (rank < size // 2) == is_low] for is_low in (True, False))
     if lower:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel
 
 WINDOW = 12.0
 """Standard deviations on either side of the mean that are summed."""
@@ -57,6 +57,7 @@ class SizePairs:
         return SizePairs(self.a[some], self.b[some], self.n[some], self.floor[some], self.below[some])
 
 
+@kernel(lambda native, pairs: native.expected_divergences(pairs.a, pairs.b, pairs.n, pairs.floor, pairs.below))
 def expected_divergences(pairs: SizePairs) -> FloatArray:
     """Return E[D(X, μ)] = E[X·ln(X/μ)] of every pair.
 
@@ -64,14 +65,6 @@ def expected_divergences(pairs: SizePairs) -> FloatArray:
     >>> expected_divergences(SizePairs(two, two, 2 * two, two / 2, 0 * two)).round(6).tolist()  # (1/6)·2·ln 2
     [0.231049]
     """
-    if native is None:
-        return expected_divergences_numpy(pairs)
-    result: FloatArray = native.expected_divergences(pairs.a, pairs.b, pairs.n, pairs.floor, pairs.below)
-    return result
-
-
-def expected_divergences_numpy(pairs: SizePairs) -> FloatArray:
-    """The numpy twin of :func:`expected_divergences`."""
     expected = np.zeros(pairs.a.size)
     large = pairs.mean >= _LARGE_MEAN
     for some, of_pairs in ((large, _by_moments), (~large, _by_overlaps)):
