@@ -457,9 +457,10 @@ def metric(**facts: Any) -> Declaration:
 
     ``family`` is by default the folder of a built-in metric; a plug-in states it. ``needs`` follows from the type of
     the first parameter (``OverlapTable``: ``"table"``), and is stated where it has none or another type; so does
-    ``kinds`` (``Spans``: ``("spans",)``), all kinds where the type does not say. A function of ``Partitions`` or
-    ``SegmentCounts`` is a formula for tables, or tallies, of many items too. ``order``: its
-    place in its family; without one it comes after the metric declared before it in the same module, or last.
+    ``kinds`` (``Spans``: ``("spans",)``), all kinds where the type does not say. A function of ``SegmentCounts``, or
+    one of a ``Contingency`` that returns a ``FormulaValue``, is a formula for the tallies, or tables, of many items
+    too. ``order``: its place in its family; without one it comes after the metric declared before it in the same
+    module, or last.
 
     ``citation``: keys of ``references.bib``, :class:`Reference` objects, or citations in plain text.
 
@@ -486,9 +487,9 @@ def metric(**facts: Any) -> Declaration:
             aggregation = replace(aggregation, finish=compute)
             facts["statistics"] = aggregation
             compute = AggregatedMetric(compute.__name__, aggregation, compute.__module__)
-        elif (written := _first_type(compute)) == "Partitions" and not isinstance(compute, PartitionMetric):
+        elif _first_type(compute) == "Contingency" and _returns_formula(compute):
             compute = PartitionMetric(compute)
-        elif written == "SegmentCounts" and not isinstance(compute, CountQuotient):
+        elif _first_type(compute) == "SegmentCounts" and not isinstance(compute, CountQuotient):
             compute = CountQuotient(compute, one_to_one=True)
         declared = Metric(compute.__name__, compute, **{**facts, **_derived_facts(compute, facts)})
         if declared.key in _HOMES:
@@ -539,6 +540,11 @@ def _first_type(compute: Callable[..., Any]) -> str:
     first = next((written for name, written in annotations.items() if name != "return"), "")
     written: str = first if isinstance(first, str) else getattr(first, "__name__", "")
     return written.rpartition(".")[2]
+
+
+def _returns_formula(compute: Callable[..., Any]) -> bool:
+    """Return whether a function is the formula of a metric, for one item or many, rather than a score of one item."""
+    return str(getattr(compute, "__annotations__", {}).get("return")).rpartition(".")[2] == "FormulaValue"
 
 
 def _order_in(module: str) -> int:
