@@ -209,6 +209,22 @@ def check_samples(readings: list[Reading]) -> None:
         assert expected[0] == reading.score().value or math.isnan(expected[0])
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_an_item_has_the_score_of_a_data_set_of_this_item_alone(key: str) -> None:
+    data = evaluated(KEYS[key]).data
+    reading = data.reading(key, data.average_of_items(key))
+    alone = [reading.of(reading.statistics.select([at])).score() for at in range(len(data.items))]
+    scores = [math.nan if score is None else score.value for score in data.item_scores(key)]
+    np.testing.assert_array_equal(scores, [score.value for score in alone])
+    np.testing.assert_array_equal(data.item_values(key), scores)
+
+
+@pytest.mark.parametrize("key", ["n_matched", "true_positive_elements", "true_negative_elements", "lesions_found"])
+def test_counts_of_a_data_set_are_whole_numbers(key: str) -> None:
+    score = evaluated(KEYS[key]).data.score(key, POOLED)
+    assert (type(score.numerator), score.denominator) == (int, 1)
+
+
 @pytest.mark.parametrize("key", STANDING_IN)
 def test_a_value_that_stands_in_counts_in_samples(key: str) -> None:
     check_samples(readings_of(key, with_options(key)))
