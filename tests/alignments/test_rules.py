@@ -371,11 +371,11 @@ def test_rules_are_read_from_text() -> None:
         ("tversky(alpha=-1,beta=1,above=0.5)", "alpha is -1"),
     ],
 )
-def test_invalid_rules_are_refused_with_the_reason(rule: str, message: str) -> None:
+def test_invalid_rules_are_rejected_with_the_reason(rule: str, message: str) -> None:
     with pytest.raises((OptionError, UnknownNameError), match=message):
         as_rule(rule)
 
 
-def test_negative_factors_are_refused() -> None:
+def test_negative_factors_are_rejected() -> None:
     with pytest.raises(ValueError, match="negative factor"):
         Inequality.of(F(1), F(-1), F(0))

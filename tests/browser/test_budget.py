@@ -170,7 +170,7 @@ def test_classes_taken_for_others_are_a_matrix_of_doors(
     assert all(text == "" for true, pred, text in cells if true == pred)
 
 
-def test_a_budget_that_is_refused_says_why(tmp_path: Path, open_report: OpenReport) -> None:
+def test_a_budget_that_is_rejected_says_why(tmp_path: Path, open_report: OpenReport) -> None:
     run = sm.evaluate(*overlapping_masks(1), metrics="pq", resolve="assign")
     page = open_report(report_of(run, tmp_path, "refused.html"), view="errors")
     assert "segments overlap in 6 of 6 items" in page.locator("#budget .view").inner_text()

@@ -87,5 +87,5 @@ def test_every_shell_has_its_script(shell: str, word: str, segmetry: Runner) -> 
     assert result.code == 0 and word in result.out and "_SEGMETRY_COMPLETE" in result.out
 
 
-def test_other_shells_are_refused(segmetry: Runner) -> None:
+def test_other_shells_are_rejected(segmetry: Runner) -> None:
     assert "'tcsh' is not one of" in segmetry.refused("completion", "tcsh")

@@ -50,7 +50,7 @@ def test_the_sample_shows_what_the_rules_disagree_about() -> None:
     assert sm.n_splits(table).value >= 1
 
 
-def test_a_target_that_is_a_file_is_refused(tmp_path: Path) -> None:
+def test_a_target_that_is_a_file_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(OptionError, match="cannot be created"):
         CliRunner().invoke(cli, ["demo", "-o", str(tmp_path / "taken")], catch_exceptions=False)

@@ -44,7 +44,7 @@ def test_a_defect_and_an_interrupt_have_their_codes(error: str, code: int, sides
     assert ("Traceback" in result.stderr) == (code == 1)
 
 
-def test_done_and_refused_have_their_codes(segmetry: Runner, sides: list[str]) -> None:
+def test_done_and_rejected_have_their_codes(segmetry: Runner, sides: list[str]) -> None:
     assert segmetry("score", *sides).code == 0
     assert segmetry("score", sides[0], "absent.npy").code == 2
     assert segmetry("score", *sides, "--rule", "nonsense").code == 2

@@ -105,7 +105,7 @@ def test_the_help_lists_the_options_that_exist_for_one_side(segmetry: Runner) ->
 
 
 @pytest.mark.parametrize("metrics", [("--metrics", "pq"), (), ("--metrics", "panoptic")])
-def test_an_option_of_a_metric_that_is_not_computed_is_refused(
+def test_an_option_of_a_metric_that_is_not_computed_is_rejected(
     segmetry: Runner, files: tuple[Path, Path], metrics: tuple[str, ...], tmp_path: Path
 ) -> None:
     message = segmetry.refused("score", *files, *metrics, "--option", "pk.k=3")

@@ -45,7 +45,7 @@ def test_several_pairs_get_a_folder_each(tmp_path: Path) -> None:
     assert np.load(tmp_path / "maps" / "a" / "recall.npy")[0, 0] == 8 / 11
 
 
-def test_items_that_would_share_a_folder_are_refused(tmp_path: Path) -> None:
+def test_items_that_would_share_a_folder_are_rejected(tmp_path: Path) -> None:
     np.savez(tmp_path / "both.npz", **{"a b": TRUE, "a_b": TRUE})
     with pytest.raises(InputError, match="would share the folder"):
         run(tmp_path / "both.npz", tmp_path / "both.npz", "-o", tmp_path / "maps")

@@ -54,12 +54,12 @@ def test_parts_are_printed_and_written(folder: Path, segmetry: Runner) -> None:
         (["--by", "size", "--shard", "1/2", "-o", "r.segm"], "and --by needs the whole run; merge the parts first"),
     ],
 )
-def test_what_has_no_effect_is_refused(arguments: list[str], words: str, folder: Path, segmetry: Runner) -> None:
+def test_what_has_no_effect_is_rejected(arguments: list[str], words: str, folder: Path, segmetry: Runner) -> None:
     result = segmetry("score", folder / "true", folder / "pred", *arguments)
     assert result.code == 2 and words in result.err and result.err.count("\n") == 1
 
 
-def test_parts_that_are_not_written_are_refused(folder: Path, segmetry: Runner) -> None:
+def test_parts_that_are_not_written_are_rejected(folder: Path, segmetry: Runner) -> None:
     run = folder / "run.segm"
     assert segmetry("score", folder / "true", folder / "pred", "-o", run).code == 0
     result = segmetry("export", run, "--by", "size")

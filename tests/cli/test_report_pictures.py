@@ -44,7 +44,7 @@ def test_mistakes_are_one_line_and_write_nothing(folder: Path, segmetry: Runner)
     assert not (folder / "report.html").exists()
 
 
-def test_inputs_that_have_moved_are_named_anew(folder: Path, segmetry: Runner) -> None:
+def test_inputs_that_have_moved_are_named_again(folder: Path, segmetry: Runner) -> None:
     (folder / "moved").mkdir()
     for name in ("t.npz", "p.npz"):
         (folder / name).rename(folder / "moved" / name)

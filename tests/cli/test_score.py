@@ -213,7 +213,7 @@ def test_errors_name_file_item_and_place(segmetry: Runner, streams: tuple[Path, 
     assert "no such file or folder" in segmetry.refused("score", true, true.parent / "none.json")
 
 
-def test_a_target_that_cannot_be_written_is_told_before_any_work(
+def test_a_target_that_cannot_be_written_is_reported_before_any_work(
     segmetry: Runner, streams: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("segmetry.cli.commands.score.evaluate", lambda *_, **__: pytest.fail("the files were read"))

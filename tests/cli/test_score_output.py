@@ -106,7 +106,7 @@ def test_undefined_items_come_last_and_lower_may_be_better(segmetry: Runner, arr
         (["--table", "items"], "--table selects what --csv, --parquet, --markdown and --latex write"),
     ],
 )
-def test_options_without_effect_are_refused(
+def test_options_without_effect_are_rejected(
     options: list[str], words: str, segmetry: Runner, arrays: list[str]
 ) -> None:
     assert words in segmetry.refused("score", *arrays, *options)

@@ -41,7 +41,7 @@ def test_nothing_is_said_where_nothing_is_missing(
     assert "kernels_note" not in about()
 
 
-def test_an_interpreter_without_a_global_lock_is_refused_in_words(
+def test_an_interpreter_without_a_global_lock_is_rejected_with_a_reason(
     segmetry: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sysconfig, "get_config_var", {"Py_GIL_DISABLED": 0}.get)

@@ -90,7 +90,7 @@ def test_columns_have_one_type_whatever_they_hold() -> None:
     assert table["large"].to_pylist() == [big, 2, None] and table["class"].to_pylist() == ["3", "3", None]
 
 
-def test_mistakes_are_told_before_any_work(
+def test_mistakes_are_reported_before_any_work(
     run_file: Path, segmetry: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "bytes to standard output" in segmetry.refused("export", run_file, "--parquet", "-")

@@ -51,7 +51,7 @@ class Watch:
         self.seen.append(state)
 
 
-def test_items_and_blocks_give_the_same_bits_on_every_engine(scheduler: str, folders: Path, volumes: Path) -> None:
+def test_items_and_blocks_are_bit_identical_on_every_engine(scheduler: str, folders: Path, volumes: Path) -> None:
     true, pred = sides(folders)
     whole = sm.evaluate(true, pred, engine="serial").content_digest()
     assert sm.evaluate(true, pred, engine=scheduler).content_digest() == whole
@@ -308,7 +308,7 @@ def test_an_error_of_an_item_comes_through_and_names_it(scheduler: str, folders:
         sm.evaluate(true, pred, engine=scheduler, metrics="pq")
 
 
-def test_a_worker_of_another_version_is_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_of_another_version_is_rejected(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_flight, "_versions", lambda: {"segmetry": "99.0"})
     with pytest.raises(EngineError, match=r"a dask worker runs segmetry .*, this is 99.0; install the same version"):
         list(run_tasks(abs, [(1, -1)], scheduler))
@@ -335,7 +335,7 @@ def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPat
         sm.evaluate(*sides(folders), engine="nonsense://x")
 
 
-def test_a_client_that_cannot_be_waited_for_is_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_cannot_be_waited_for_is_rejected(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with distributed.Client(scheduler) as client, monkeypatch.context() as patched:
         patched.setattr(distributed.Client, "asynchronous", True)
         with pytest.raises(OptionError, match=r"a distributed.Client that is asynchronous"):

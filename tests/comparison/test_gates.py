@@ -41,7 +41,7 @@ def failures(run: sm.Run, *texts: str) -> list[str]:
         ("fair=0.5", "no value of fair is better than another"),
     ],
 )
-def test_what_is_no_bound_is_refused(text: str, words: str) -> None:
+def test_what_is_not_a_bound_is_rejected(text: str, words: str) -> None:
     with pytest.raises(SegmetryError, match=words):
         Gate.parse(text, "=")
 
@@ -71,7 +71,7 @@ def test_an_undefined_value_fails_whatever_the_bound() -> None:
     assert failures(run, "n_missed.pooled=0") == []
 
 
-def test_averages_and_metrics_that_a_run_does_not_have_are_refused() -> None:
+def test_averages_and_metrics_that_a_run_does_not_have_are_rejected() -> None:
     with pytest.raises(OptionError, match="rq is not among the metrics of this run; add it with --metrics"):
         failures(evaluated(GOOD), "rq=0.5")
     with pytest.raises(OptionError, match=r"pq has no average by_class; it has by_item, pooled"):

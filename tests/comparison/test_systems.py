@@ -109,7 +109,7 @@ def test_options_of_what_is_compared_must_be_the_same(tmp_path: Path) -> None:
         sm.rule_sensitivity(*runs, key="npq", rules=["theta_and"], resamples=100)
 
 
-def test_duplicates_and_lone_runs_are_refused(tmp_path: Path) -> None:
+def test_duplicates_and_lone_runs_are_rejected(tmp_path: Path) -> None:
     first = stored(tmp_path, "first", 1)
     copy = tmp_path / "copy.segm"
     shutil.copy(first, copy)
@@ -128,13 +128,13 @@ def test_duplicates_and_lone_runs_are_refused(tmp_path: Path) -> None:
     assert "truth is 'maybe'" in refused(first, copy, truth="maybe")
 
 
-def test_classes_on_one_run_only_are_refused() -> None:
+def test_classes_on_one_run_only_are_rejected() -> None:
     first = run(TRUE, blurred(TRUE, 0.2, 1))
     plain = run(TRUE, blurred(TRUE, 0.2, 2), classes=False)
     assert "different true segments" in refused(first, plain)
 
 
-def test_unfinished_runs_are_refused(tmp_path: Path) -> None:
+def test_unfinished_runs_are_rejected(tmp_path: Path) -> None:
     first, second = stored(tmp_path, "first", 1), stored(tmp_path, "second", 2)
     with closing(sqlite3.connect(second)) as connection, connection:
         connection.execute("UPDATE item SET status = 'pending' WHERE name = '003'")

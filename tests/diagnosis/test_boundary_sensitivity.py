@@ -105,7 +105,7 @@ def test_masks_that_grow_into_each_other() -> None:
     assert sm.sensitivity(together, masks, resolve="assign").value("theta_and", "dilate") == pytest.approx(2 / 4)
 
 
-def test_bad_input_is_refused() -> None:
+def test_bad_input_is_rejected() -> None:
     spans, sets = sm.Spans.from_masses([2]), sm.Sets([{1}])
     for side in (spans, sets):
         with pytest.raises(KindError, match=f"item item: true is {side.kind}, whose segments have no outline"):

@@ -71,7 +71,7 @@ def test_crowds_and_what_lies_in_them_are_no_errors() -> None:
     assert found.average_precision == 1 and not any(found.counts.values())
 
 
-def test_a_run_without_average_precision_is_refused() -> None:
+def test_a_run_without_average_precision_is_rejected() -> None:
     run = sm.evaluate({"a": TRUE}, {"a": TRUE}, metrics="pq")
     with pytest.raises(OptionError, match="the run has no average_precision"):
         sm.detection_errors(run)

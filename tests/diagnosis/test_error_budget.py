@@ -159,7 +159,7 @@ def test_items_without_segments() -> None:
     assert "undefined" not in repr(diagnosis) and "–" in diagnosis._repr_html_()
 
 
-def test_bad_input_is_refused(run: sm.Run) -> None:
+def test_bad_input_is_rejected(run: sm.Run) -> None:
     with pytest.raises(KindError, match="run is a dict; expected a Run"):
         sm.diagnose({})  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="rule is largest_overlap; the error analysis needs a rule"):
@@ -178,7 +178,7 @@ def test_bad_input_is_refused(run: sm.Run) -> None:
         sm.diagnose(sm.evaluate({"a": plain, "b": crowd}, {"a": plain, "b": [[1, 1]]}, policy="none"), policy="coco")
 
 
-def test_an_unfinished_run_is_refused_unless_a_part_will_do(tmp_path: Path) -> None:
+def test_an_unfinished_run_is_rejected_unless_a_part_will_do(tmp_path: Path) -> None:
     path = tmp_path / "run.segm"
     with pytest.raises(InputError):
         sm.evaluate({"a": [[1, 2]], "b": [[1, 1]]}, {"a": [[1, 2]], "b": [[1]]}, out=path, engine="serial")

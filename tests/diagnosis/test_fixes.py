@@ -155,7 +155,7 @@ def test_where_repaired_segments_come_from() -> None:
     assert fixed.origin.tolist() == [0, 1, -2, -3] and fixed.table.pred.sizes.tolist() == [1, 2, 1, 1]
 
 
-def test_what_cannot_be_repaired_is_refused() -> None:
+def test_what_cannot_be_repaired_is_rejected() -> None:
     how = MatchSettings.of("theta_and")
     overlapping = sm.overlap(sm.Sets([{1, 2}, {2, 3}]), sm.Sets([{1, 2}]))
     with pytest.raises(InputError, match="overlap"):

@@ -199,7 +199,7 @@ def test_a_worker_that_dies_is_said() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["processes", pytest.param("dask", marks=pytest.mark.cluster)])
-def test_a_script_that_starts_itself_again_is_told_what_to_do(engine: str, tmp_path: Path) -> None:
+def test_a_script_that_starts_itself_again_gets_advice(engine: str, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     words = f"engine={engine!r}, jobs=1"
     script.write_text(f"import segmetry as sm\nsm.evaluate({{'a': [[1]]}}, {{'a': [[1]]}}, metrics='pq', {words})\n")
@@ -222,7 +222,7 @@ def test_a_script_that_starts_itself_again_is_told_what_to_do(engine: str, tmp_p
         (7, None, "engine is a int; expected a name"),
     ],
 )
-def test_what_no_engine_can_do_is_refused_before_anything_is_written(
+def test_what_no_engine_can_do_is_rejected_before_anything_is_written(
     engine: object, jobs: int | None, words: str, tmp_path: Path
 ) -> None:
     with pytest.raises(OptionError, match=words):

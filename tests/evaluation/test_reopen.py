@@ -128,7 +128,7 @@ def test_options_survive_json(options: ReadOptions) -> None:
     assert ReadOptions(**json.loads(json.dumps(options.as_plain()))) == options
 
 
-def test_inputs_that_moved_with_the_run_or_were_named_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inputs_that_moved_with_the_run_or_were_named_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = (tmp_path / name for name in ("first", "second", "third"))
     first.mkdir()
     written(first)
@@ -146,7 +146,7 @@ def test_inputs_that_moved_with_the_run_or_were_named_anew(tmp_path: Path, monke
     assert_same_tables(run, third / "t.npz", third / "p.npz")
 
 
-def test_inputs_that_changed_are_refused(tmp_path: Path) -> None:
+def test_inputs_that_changed_are_rejected(tmp_path: Path) -> None:
     true, pred = written(tmp_path)
     sm.evaluate(true, pred, out=tmp_path / "run.segm", metrics="pq")
     np.savez(pred, a=np.ones((6, 8), dtype=int), b=np.ones((3, 4), dtype=int))

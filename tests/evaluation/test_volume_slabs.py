@@ -104,7 +104,7 @@ def test_with_as_many_items_as_parts_no_volume_is_divided(tmp_path: Path) -> Non
         assert part.n_done == 1 and part.counted_blocks == {}
 
 
-def test_slabs_of_two_divisions_are_refused_where_they_overlap(volumes: tuple[Path, Path], tmp_path: Path) -> None:
+def test_slabs_of_two_divisions_are_rejected_where_they_overlap(volumes: tuple[Path, Path], tmp_path: Path) -> None:
     evaluated(volumes, out=tmp_path / "half.segm", shard="1/2")
     evaluated(volumes, out=tmp_path / "third.segm", shard="2/3")
     with pytest.raises(InputError, match=r"third.segm: item 'true' shares some of its blocks with parts before"):

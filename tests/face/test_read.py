@@ -102,7 +102,7 @@ def test_sequences_are_named_by_position(kind, files: SimpleNamespace):
     assert run.items()["pq"] == [sm.pq(TRUE, PRED), 1.0, sm.pq(TRUE, PRED)]
 
 
-def test_sequences_of_different_lengths_and_nested_lists_are_refused():
+def test_sequences_of_different_lengths_and_nested_lists_are_rejected():
     with pytest.raises(InputError, match="true has 2 items and pred 1"):
         sm.evaluate([TRUE, TRUE], [PRED])
     with pytest.raises(KindError, match=r"true\[0\] is a list; .* use segmetry.score\(true, pred\)"):

@@ -151,7 +151,7 @@ LZW_THAT_CRASHED = bytes.fromhex(
 """A strip of 1,200 bytes, on which the decoder of imagecodecs died of SIGSEGV in about half of the attempts."""
 
 
-def test_a_strip_that_crashed_the_decoder_is_refused(tmp_path: Path) -> None:
+def test_a_strip_that_crashed_the_decoder_is_rejected(tmp_path: Path) -> None:
     pytest.importorskip("imagecodecs")
     strip = np.frombuffer(LZW_THAT_CRASHED, np.uint8).reshape(1, -1)
     file = tmp_path / "a.tif"
@@ -161,7 +161,7 @@ def test_a_strip_that_crashed_the_decoder_is_refused(tmp_path: Path) -> None:
     assert str(file) in str(caught.value)
 
 
-def test_limits_that_mean_nothing_are_refused(tmp_path: Path) -> None:
+def test_limits_that_mean_nothing_are_rejected(tmp_path: Path) -> None:
     for wrong in ({"seconds": 0}, {"memory": -1}, {"second": 1}, "yes"):
         with pytest.raises(OptionError, match="isolate"):
             sm.read(tmp_path, isolate=wrong)

@@ -14,14 +14,14 @@ from segmetry.readers.parts.strict_json import parse_json
 LABELS = np.array([[1, 1], [2, 2]])
 
 
-def test_a_class_that_is_no_text_is_refused() -> None:
+def test_a_class_that_is_not_a_text_is_rejected() -> None:
     labels = sm.LabelArray(LABELS, classes={1: "\ud800", 2: "b"})
     with pytest.raises(ClassesError, match=r"item a: class '\\ud800' cannot be kept in a run file; expected a name"):
         sm.evaluate({"a": labels}, {"a": labels})
 
 
 @pytest.mark.parametrize("half", [r"\ud800", r"\uDC00", r"\ud800 \udc00", r"\udc00\ud800", r"a\uDBFFb"])
-def test_half_a_pair_in_json_is_refused(half: str) -> None:
+def test_half_a_pair_in_json_is_rejected(half: str) -> None:
     with pytest.raises(FormatError, match=r"file, line 2, column .: half of a surrogate pair; expected text"):
         parse_json(f'{{"a":\n"{half}"}}', "file")
 

@@ -91,7 +91,7 @@ CELLS = [(name, kind) for name, row in TABLE.items() for kind, cell in row.items
 
 
 @pytest.mark.parametrize(("name", "kind"), CELLS)
-def test_hostile_files_are_refused_in_little_time(name: str, kind: str, tmp_path: Path) -> None:
+def test_hostile_files_are_rejected_in_little_time(name: str, kind: str, tmp_path: Path) -> None:
     """As they are, and with their parts as many times as make files of the two sizes."""
     if sample_of(name).needs:
         pytest.importorskip(str(sample_of(name).needs))

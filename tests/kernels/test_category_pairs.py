@@ -59,6 +59,6 @@ def test_any_integer_type_and_more_axes_are_taken() -> None:
         (np.zeros((1, 2, 2)), np.zeros((1, 2, 2)), "true has dtype float64"),
     ],
 )
-def test_other_arrays_are_refused(true: NDArray[Any], pred: NDArray[Any], message: str) -> None:
+def test_other_arrays_are_rejected(true: NDArray[Any], pred: NDArray[Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         count_category_pairs(true, pred)

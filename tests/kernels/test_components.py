@@ -120,7 +120,7 @@ def test_neighbours_must_fit_the_axes(neighbours: int, axes: int) -> None:
 
 
 @pytest.mark.skipif(native is None, reason="the native kernels are not in use here")
-def test_the_native_version_refuses_planes_with_4_neighbours() -> None:
+def test_the_native_version_rejects_planes_with_4_neighbours() -> None:
     labels, out = np.ones((2, 2, 2), np.uint8), np.zeros((2, 2, 2), np.int32)
     with pytest.raises(ValueError, match="one plane"):
         native.label_components(labels, 4, np.zeros(0, np.uint64), np.zeros(3, np.int64), out)  # type: ignore[union-attr]

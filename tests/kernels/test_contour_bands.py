@@ -256,6 +256,6 @@ def test_twins_cover_what_the_kernel_short_cuts() -> None:
         (1, {"spacing": (1, float("inf"))}, "expected 2 positive numbers"),
     ],
 )
-def test_wrong_options_are_refused(d: float, options: dict[str, Any], message: str) -> None:
+def test_wrong_options_are_rejected(d: float, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         boundary_band([[1, 2], [1, 2]], d, **options)

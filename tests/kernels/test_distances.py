@@ -125,7 +125,7 @@ def test_an_empty_mask_has_no_distance(side: str) -> None:
         surface_distances(masks["true"], masks["pred"])
 
 
-def test_wrong_masks_and_spacings_are_refused() -> None:
+def test_wrong_masks_and_spacings_are_rejected() -> None:
     ones = np.ones((2, 2), bool)
     with pytest.raises(ValueError, match="two crops of one box"):
         surface_distances(ones, np.ones((2, 3), bool))

@@ -29,7 +29,7 @@ def pairs_of(sizes: list[tuple[int, int, int]]) -> SizePairs:
 
 @examples(2)
 @given(st.lists(SIZES, max_size=8))
-def test_native_and_numpy_give_the_same_bits(sizes: list[tuple[int, int, int]]) -> None:
+def test_native_and_numpy_are_bit_identical(sizes: list[tuple[int, int, int]]) -> None:
     pairs = pairs_of(sizes)
     assert expected_divergences(pairs).tobytes() == numpy_twin(expected_divergences)(pairs).tobytes()
 
@@ -49,7 +49,7 @@ def test_logarithms_are_those_of_the_library(u: float) -> None:
 
 
 @pytest.mark.skipif(native is None, reason="checks of the native kernel")
-def test_columns_that_are_no_sizes_are_refused() -> None:
+def test_columns_that_are_not_sizes_are_rejected() -> None:
     assert native is not None
     one = np.ones(1)
     with pytest.raises(ValueError, match="same length"):

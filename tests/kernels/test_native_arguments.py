@@ -452,14 +452,14 @@ def test_the_arguments_are_accepted_as_they_are(name: str) -> None:
         for index in range(len(values))
     ],
 )
-def test_wrong_shapes_lengths_and_numbers_are_refused(name: str, argument: str, index: int) -> None:
+def test_wrong_shapes_lengths_and_numbers_are_rejected(name: str, argument: str, index: int) -> None:
     kernel = kernels()[name]
     with pytest.raises((ValueError, TypeError), match=r"must|have|differ|offsets|an image|incompatible"):
         call(name, {**kernel.arguments, argument: kernel.refused[argument][index]})
 
 
 @pytest.mark.parametrize(("name", "argument"), ARRAYS)
-def test_wrong_dtypes_axes_and_objects_are_refused(name: str, argument: str) -> None:
+def test_wrong_dtypes_axes_and_objects_are_rejected(name: str, argument: str) -> None:
     arguments = kernels()[name].arguments
     for value in wrong_types(arguments[argument]):
         with pytest.raises(TypeError, match="incompatible function arguments"):
@@ -467,7 +467,7 @@ def test_wrong_dtypes_axes_and_objects_are_refused(name: str, argument: str) -> 
 
 
 @pytest.mark.parametrize(("name", "argument"), ARRAYS)
-def test_arrays_with_gaps_are_refused_or_read_right(name: str, argument: str) -> None:
+def test_arrays_with_gaps_are_rejected_or_read_right(name: str, argument: str) -> None:
     arguments = kernels()[name].arguments
     array = arguments[argument]
     gaps = np.repeat(array, 2, axis=-1)[..., ::2]

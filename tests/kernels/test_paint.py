@@ -124,7 +124,7 @@ def test_values_need_not_be_contiguous() -> None:
         ([1], [0.1], (0.0, 0.0), ValueError, "one number"),
     ],
 )
-def test_wrong_ids_values_and_fills_are_refused(
+def test_wrong_ids_values_and_fills_are_rejected(
     ids: Any, values: Any, fill: Any, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):

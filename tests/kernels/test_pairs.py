@@ -192,7 +192,7 @@ def test_no_axes_no_elements_one_element(count: Count, shape: tuple[int, ...]) -
 
 
 @pytest.mark.parametrize("count", COUNTERS)
-def test_unequal_shapes_are_refused(count: Count) -> None:
+def test_unequal_shapes_are_rejected(count: Count) -> None:
     with pytest.raises(ValueError, match="shape"):
         count(np.zeros((2, 3), int), np.zeros((3, 2), int))
     with pytest.raises(ValueError, match="shape"):
@@ -201,7 +201,7 @@ def test_unequal_shapes_are_refused(count: Count) -> None:
 
 @pytest.mark.parametrize("count", COUNTERS)
 @pytest.mark.parametrize("dtype", ["f8", "c16", "O", "U1", "M8[s]"])
-def test_other_dtypes_are_refused(count: Count, dtype: str) -> None:
+def test_other_dtypes_are_rejected(count: Count, dtype: str) -> None:
     with pytest.raises(ValueError, match=r"integer|buffer"):
         count(np.zeros(3, dtype), np.zeros(3, int))
     with pytest.raises(ValueError, match=r"integer|buffer"):
@@ -306,7 +306,7 @@ def test_the_same_bits_for_every_number_of_threads() -> None:
 
 
 @pytest.mark.parametrize("threads", [0, -1])
-def test_less_than_one_thread_is_refused(threads: int) -> None:
+def test_less_than_one_thread_is_rejected(threads: int) -> None:
     with pytest.raises(ValueError, match="threads"):
         count_pairs(np.zeros(3, int), np.zeros(3, int), threads=threads)
 

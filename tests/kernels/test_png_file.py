@@ -125,7 +125,7 @@ def test_other_threads_go_on(tmp_path: Path) -> None:
     assert seen == "calling"
 
 
-def test_a_module_without_libdeflate_is_refused(tmp_path: Path) -> None:
+def test_a_module_without_libdeflate_is_rejected(tmp_path: Path) -> None:
     assert native is not None
     assert not native.load_libdeflate(str(tmp_path / "absent.so"))
     assert not native.load_libdeflate(native.__file__)

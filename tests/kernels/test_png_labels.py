@@ -111,7 +111,7 @@ def test_no_row_is_taken_for_the_one_before_it(width: int, depth: int) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 11, 13])
-def test_rows_of_another_size_are_refused(size: int) -> None:
+def test_rows_of_another_size_are_rejected(size: int) -> None:
     with pytest.raises(ValueError, match=f"rows have {size} bytes; expected 12"):
         png_labels(bytes(size), (3, 3), 1)
     with pytest.raises(ValueError, match=f"rows have {size} bytes; expected 12"):

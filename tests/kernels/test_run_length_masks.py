@@ -132,7 +132,7 @@ def test_run_lengths_from_dense_across_blocks(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("stack", [np.zeros((2, 3), np.uint8), np.zeros(3, bool), np.zeros((1, 2, 3), bool)])
-def test_run_lengths_from_dense_refuses_other_arrays(stack: NDArray[Any]) -> None:
+def test_run_lengths_from_dense_rejects_other_arrays(stack: NDArray[Any]) -> None:
     for from_dense in both("run_lengths_from_dense"):
         with pytest.raises(ValueError, match="bool"):
             from_dense(stack)
@@ -213,7 +213,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("text", MALFORMED, ids=repr)
-def test_malformed_strings_are_refused_with_a_position(text: bytes) -> None:
+def test_malformed_strings_are_rejected_with_a_position(text: bytes) -> None:
     for decode in both("decode_coco_counts"):
         with pytest.raises(ValueError, match=MALFORMED[text]):
             decode(text)
@@ -222,7 +222,7 @@ def test_malformed_strings_are_refused_with_a_position(text: bytes) -> None:
             decode_masks([b"7", text, b"///"], 7)
 
 
-def test_strings_of_another_size_are_refused_by_mask() -> None:
+def test_strings_of_another_size_are_rejected_by_mask() -> None:
     for decode_masks in both("decode_coco_masks"):
         for text in (b"6", b"8", b"43", b"45", b""):
             with pytest.raises(
@@ -277,7 +277,7 @@ def test_long_strings_are_read_alike(longest: int) -> None:
         assert lists(runs.decode_coco_masks([text, text], size)) == expected
 
 
-def test_damage_to_long_strings_is_refused_alike() -> None:
+def test_damage_to_long_strings_is_rejected_alike() -> None:
     rng = np.random.default_rng(3)
     for _ in range(300):
         counts = random_counts(rng, 4)
@@ -292,7 +292,7 @@ def test_damage_to_long_strings_is_refused_alike() -> None:
         assert outcomes[0] == outcomes[1]
 
 
-def test_counts_too_large_for_the_format_are_refused_in_domains_that_are_larger() -> None:
+def test_counts_too_large_for_the_format_are_rejected_in_domains_that_are_larger() -> None:
     text = b"0" + b"o" * 11 + b"?" + b"0" + b"1"  # 0, 2^59 - 1, 0, and one more than two before
     for decode in both("decode_coco_masks"):
         with pytest.raises(ValueError, match="overflow"):
@@ -301,7 +301,7 @@ def test_counts_too_large_for_the_format_are_refused_in_domains_that_are_larger(
 
 @needs_native
 @pytest.mark.parametrize("offsets", [[], [0, 2], [1, 1], [0, 2, 1], [0, -1, 1]])
-def test_native_code_refuses_offsets_that_lead_outside(offsets: list[int]) -> None:
+def test_native_code_rejects_offsets_that_lead_outside(offsets: list[int]) -> None:
     assert native is not None
     bad = (np.array(offsets, np.int64), np.array([0], np.int64), np.array([1], np.int64))
     for call in (native.union_run_lengths, native.self_overlaps):

@@ -138,7 +138,7 @@ def test_a_rectangle_and_a_box(kernel: Kernel) -> None:
     assert reported(kernel(np.ones((2, 3, 4), int))) == {1: (24, [[0, 2], [0, 3], [0, 4]], 52, 52, 24)}
 
 
-def test_floats_and_single_numbers_are_refused() -> None:
+def test_floats_and_single_numbers_are_rejected() -> None:
     with pytest.raises(TypeError, match="labels are float64"):
         segment_geometry(np.zeros((2, 2)))
     with pytest.raises(ValueError, match="single number"):

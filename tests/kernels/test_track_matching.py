@@ -72,7 +72,7 @@ def test_long_sums_have_the_bits_of_numpy(shape: tuple[int, int]) -> None:
         ({"level": np.array([1, 2])}, "one row, column, IoU and level per cell"),
     ],
 )
-def test_wrong_columns_are_refused(change: dict[str, np.ndarray], words: str) -> None:
+def test_wrong_columns_are_rejected(change: dict[str, np.ndarray], words: str) -> None:
     one, zero = np.array([0, 1]), np.array([0])
     cells = FrameCells(one, one, one, zero, zero, zero, zero, np.array([0.5]), np.array([10]))
     with pytest.raises(ValueError, match=words):

@@ -95,7 +95,7 @@ def test_undefined_classes_are_left_out_or_replaced() -> None:
     assert sm.pq(nothing, nothing).reason == "no true and no pred segments"
 
 
-def test_what_makes_no_sense_is_refused() -> None:
+def test_what_makes_no_sense_is_rejected() -> None:
     with pytest.raises(ClassesError, match="average='class' is a mean over classes, but the segments carry none"):
         sm.pq(LABELS, LABELS, average="class")
     with pytest.raises(ClassesError, match="item a: average='class'"):

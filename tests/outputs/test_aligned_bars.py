@@ -99,6 +99,6 @@ def test_all_windows_of_a_padded_line_are_on_the_page() -> None:
         ([Spans.from_masses([1] * 3000)] * 2, {}, OptionError, "6000 segments are more than a picture can show"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(lines: Any, options: Any, error: type[Exception], message: str) -> None:
+def test_what_cannot_be_drawn_is_rejected(lines: Any, options: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         sm.draw_bars(lines, **options)

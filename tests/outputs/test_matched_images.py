@@ -22,7 +22,7 @@ def test_matched_segments_share_a_colour() -> None:
     assert colours == [[MATCHED[0], UNMATCHED, "#ffffff"], [MATCHED[0], "#ffffff", UNMATCHED]]
 
 
-def test_volumes_are_refused() -> None:
+def test_volumes_are_rejected() -> None:
     volume = sm.LabelArray(np.ones((2, 2, 2), dtype=int))
     with pytest.raises(KindError, match="true has 3 axes"):
         matched_images(sm.align(sm.overlap(volume, volume)), volume, volume)

@@ -181,7 +181,7 @@ def test_a_file_is_written_by_its_ending(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "ending"), [("a.jpg", r"\.jpg"), ("a.pdf", r"\.pdf"), ("a", "nothing")])
-def test_other_endings_are_refused(tmp_path: Path, name: str, ending: str) -> None:
+def test_other_endings_are_rejected(tmp_path: Path, name: str, ending: str) -> None:
     with pytest.raises(OptionError, match=rf"{name} ends in {ending}; a picture is saved as \.svg or \.png"):
         PICTURE.save(tmp_path / name)
 

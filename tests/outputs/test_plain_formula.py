@@ -51,7 +51,7 @@ def test_worked_examples(latex: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("latex", [r"a\prod b", r"\mathfrak{A}", r"\frac{a}{b", r"\frac{a}", "a~b", "a)", "a}", r"\!"])
-def test_what_is_unknown_or_torn_is_refused(latex: str) -> None:
+def test_what_is_unknown_or_torn_is_rejected(latex: str) -> None:
     with pytest.raises(InputError) as refused:
         plain_formula(latex)
     assert repr(latex) in str(refused.value)

@@ -24,6 +24,6 @@ def test_a_data_set_has_all_its_metrics() -> None:
     assert by_image.title == "mean over images" and by_image.svg != pooled.svg
 
 
-def test_scores_without_thresholds_are_refused() -> None:
+def test_scores_without_thresholds_are_rejected() -> None:
     with pytest.raises(OptionError, match="no score has values at thresholds"):
         sm.threshold_plot(sm.pq(*PAIR))

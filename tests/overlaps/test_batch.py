@@ -31,7 +31,7 @@ def test_background_void_and_classes_hold_for_every_item() -> None:
     assert [table.background for table in together] == [table.background for table in alone]
 
 
-def test_what_is_no_batch_is_refused() -> None:
+def test_what_is_not_a_batch_is_rejected() -> None:
     with pytest.raises(KindError, match=r"expected label arrays \(items, …\)"):
         sm.overlap_batch([1, 2], [1, 2])
     with pytest.raises(OptionError, match="threads is 0"):

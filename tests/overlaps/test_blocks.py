@@ -92,7 +92,7 @@ def test_grids_without_common_boundaries_decode_little_more_than_necessary() -> 
     assert LEAST <= largest(plan.edges) <= MOST
 
 
-def test_a_negative_label_is_refused_before_all_blocks_are_read() -> None:
+def test_a_negative_label_is_rejected_before_all_blocks_are_read() -> None:
     array = np.ones((40, 4), dtype=np.int32)
     array[3, 1] = -7
     with small_blocks():

@@ -139,12 +139,12 @@ def test_classes_without_elements_stay_in_the_table() -> None:
     assert sm.overlap(masks, masks).by_class().one_against_rest()["sky"] == (0, 0, 0, 3)
 
 
-def test_segments_without_classes_are_refused_with_the_remedy() -> None:
+def test_segments_without_classes_are_rejected_with_the_remedy() -> None:
     with pytest.raises(ClassesError, match=r"give classes= on both sides, such as LabelArray\(labels, classes="):
         sm.overlap([[1, 1]], [[1, 2]]).by_class()
 
 
-def test_overlapping_segments_are_refused() -> None:
+def test_overlapping_segments_are_rejected() -> None:
     dense = np.ones((2, 1, 3), dtype=bool)
     masks = sm.Masks.from_dense(dense, classes=["car", "sky"])
     with pytest.raises(InputError, match="the true segments overlap, so elements would count several times"):

@@ -138,7 +138,7 @@ def test_blocks_with_different_classes_merge() -> None:
     assert part([2, 3]) + part([1, 1]) == part([1, 1, 2, 3])
 
 
-def test_blocks_that_disagree_about_a_class_are_refused() -> None:
+def test_blocks_that_disagree_about_a_class_are_rejected() -> None:
     first = sm.LabelArray([1], classes={1: "car"})
     second = sm.LabelArray([1], classes={1: "sky"})
     with pytest.raises(ClassesError, match="segment 1 has a different class in another block"):

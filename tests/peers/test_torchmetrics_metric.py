@@ -152,7 +152,7 @@ def test_forward_reset_collections_and_pickles() -> None:
     assert float(both.compute()["pq/by_item"]) == float(whole["pq/by_item"])
 
 
-def test_what_cannot_be_kept_is_refused_before_or_at_the_first_batch() -> None:
+def test_what_cannot_be_kept_is_rejected_before_or_at_the_first_batch() -> None:
     for name in BY_POSITION:
         with pytest.raises(OptionError, match="are kept over an epoch"):
             Segmetry(protocol=name)

@@ -54,7 +54,7 @@ def test_values_by_their_headings() -> None:
         scores.table["AP"]
 
 
-def test_options_beside_a_protocol_override_it() -> None:
+def test_options_given_explicitly_override_the_protocol() -> None:
     scores = sm.score(TRUE, PRED, ["rand_index"], protocol="coco-panoptic", rule="theta_and")
     assert scores.rule == "theta_and"
     assert scores.modified == ("rule",)

@@ -98,7 +98,7 @@ def test_two_systems_are_compared_over_the_data_set(maps: tuple[Path, Path], tmp
     assert all(entry.second_value == 1 and entry.interval.value > 0 for entry in differences.values())
 
 
-def test_aliases_of_metrics_beside_a_protocol(maps: tuple[Path, Path]) -> None:
+def test_aliases_of_metrics_with_a_protocol(maps: tuple[Path, Path]) -> None:
     run = sm.evaluate(*maps, protocol="semantic", metrics="mcc,class_f2")
     assert run.settings.options["class_f_beta"] == {"beta": 2}
     assert {"matthews_correlation", "class_f_beta"} <= set(run.summary().scores)

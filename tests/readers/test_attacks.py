@@ -33,7 +33,7 @@ def test_no_format_and_no_attack_is_forgotten() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), CELLS)
-def test_hostile_files_are_refused_in_little_memory(name: str, kind: str, tmp_path: Path) -> None:
+def test_hostile_files_are_rejected_in_little_memory(name: str, kind: str, tmp_path: Path) -> None:
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])
     attack = TABLE[name][kind]

@@ -80,7 +80,7 @@ COMPANIONS = [
 
 
 @pytest.mark.parametrize(("name", "file"), COMPANIONS)
-def test_a_changed_companion_is_refused(name: str, file: str, tmp_path: Path) -> None:
+def test_a_changed_companion_is_rejected(name: str, file: str, tmp_path: Path) -> None:
     true, pred = (written(name, tmp_path / side) for side in ("true", "pred"))
     run = tmp_path / "run.segm"
     read = ReadOptions(**DATA_SETS[name].options)

@@ -46,7 +46,7 @@ def test_the_limit_on_memory_holds() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("chosen", [True, False], ids=["asked for", "sniffed"])
-def test_damaged_files_are_refused_or_read(name: str, chosen: bool, tmp_path: Path) -> None:
+def test_damaged_files_are_rejected_or_read(name: str, chosen: bool, tmp_path: Path) -> None:
     sample: Sample = SAMPLES[name]
     if name == "textgrid":
         pytest.importorskip("praatio", reason="TextGrid files need the extra textgrid")

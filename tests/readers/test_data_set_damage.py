@@ -62,7 +62,7 @@ def check_size(found: Segmentation) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DATA_SETS)
-def test_damaged_data_sets_are_refused_or_read(name: str, folder: Path) -> None:
+def test_damaged_data_sets_are_rejected_or_read(name: str, folder: Path) -> None:
     sample = DATA_SETS[name]
     if sample.needs:
         pytest.importorskip(sample.needs)

@@ -69,7 +69,7 @@ def test_a_stored_array_is_read_block_by_block(tmp_path: Path) -> None:
     assert table.class_names == (7, 26) and table.background.void_void == 4 * array.shape[1]
 
 
-def test_a_value_below_k_with_an_instance_is_refused() -> None:
+def test_a_value_below_k_with_an_instance_is_rejected() -> None:
     values = np.array([[7, 26001]])
     with pytest.raises(InputError, match=r"labels contain 7 = 0 · 1000 \+ 7: an instance of class 0, which means outs"):
         read_labels(values, ReadOptions(labels="both", instances_per_class=1000))
@@ -85,7 +85,7 @@ def test_both_and_k_belong_together(options: dict[str, Any]) -> None:
         read_labels([[1]], ReadOptions(**options))
 
 
-def test_from_classes_takes_names_and_refuses_a_senseless_factor() -> None:
+def test_from_classes_takes_names_and_rejects_a_senseless_factor() -> None:
     named = LabelArray.from_classes([[1, 2, 255]], names={1: "road"}, void=255)
     assert sm.overlap(named, named).class_names == (2, "road")
     with pytest.raises(OptionError, match="instances_per_class is 1; expected at least 2"):

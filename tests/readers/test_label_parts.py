@@ -163,7 +163,7 @@ def test_a_map_from_a_file(tmp_path: Path, text: str, expected: str) -> None:
         ({"min_size": 0}, "min_size is 0; expected an integer of at least 1"),
     ],
 )
-def test_senseless_values_are_refused(options: dict[str, Any], words: str) -> None:
+def test_senseless_values_are_rejected(options: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionError, match=words):
         ReadOptions(**options)
 
@@ -175,7 +175,7 @@ def test_a_damaged_file_of_a_map_is_one_error(tmp_path: Path, content: str) -> N
         ReadOptions(map=tmp_path / "map")
 
 
-def test_contradictions_are_refused() -> None:
+def test_contradictions_are_rejected() -> None:
     labels = [[1, 2, 0]]
     for options, words in (
         ({"union": "a=0,1"}, "region a contains label 0, which is outside"),

@@ -76,7 +76,7 @@ def test_two_open_ends_must_agree_or_be_told() -> None:
     assert [item.spans.n for item in on_one_line(true, pred, ReadOptions(length="longer"))] == [3, 3]
 
 
-def test_stated_lengths_are_left_for_the_pair_to_refuse() -> None:
+def test_stated_lengths_are_left_for_the_pair_to_reject() -> None:
     found = on_one_line(line((0, 2), n=2), line((0, 3), n=3), ReadOptions())
     assert [item.spans.n for item in found] == [2, 3]
 
@@ -116,7 +116,7 @@ def test_two_coders_of_one_file(tmp_path: Path) -> None:
     assert (true.spans.masses.tolist(), pred.spans.masses.tolist()) == ([1, 2], [2, 1])
 
 
-def test_names_in_the_files_that_differ_are_told(tmp_path: Path) -> None:
+def test_names_in_the_files_that_differ_are_reported(tmp_path: Path) -> None:
     monday, tuesday = tmp_path / "monday.json", tmp_path / "x.json"
     monday.write_text('{"monday": [5, 3]}')
     tuesday.write_text('{"tuesday": [4, 4]}')

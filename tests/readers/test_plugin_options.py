@@ -101,13 +101,13 @@ def test_the_option_works_from_a_file_and_from_python(folder: Path) -> None:
         ),
     ],
 )
-def test_the_option_is_refused_for_other_formats(arguments: list[str], words: str, folder: Path) -> None:
+def test_the_option_is_rejected_for_other_formats(arguments: list[str], words: str, folder: Path) -> None:
     extra = [] if "--void" in arguments else ["--wave-step", "2"]
     done = segmetry(folder, "score", *arguments, *extra)
     assert done.returncode == 2 and words in done.stderr
 
 
-def test_options_with_the_names_of_a_commands_own_are_refused_in_words(folder: Path) -> None:
+def test_options_with_the_names_of_a_commands_own_are_rejected_with_a_reason(folder: Path) -> None:
     names = "jobs", "rule", "help", "config"
     own = "".join(f', Option("{name}", "Waves: {name} of the reader.", Integer(), 1)' for name in names)
     (folder / "waves_plugin.py").write_text(PACKAGE.replace("options=(STEP,)", f"options=(STEP{own})"))
@@ -127,7 +127,7 @@ def test_options_with_the_names_of_a_commands_own_are_refused_in_words(folder: P
     assert done.stdout.strip() == repr(read), done.stderr
 
 
-def test_an_option_is_refused_only_by_the_commands_that_have_one_of_its_name(folder: Path) -> None:
+def test_an_option_is_rejected_only_by_the_commands_that_have_one_of_its_name(folder: Path) -> None:
     plugin = folder / "waves_plugin.py"
     plugin.write_text(PACKAGE.replace('"wave_step"', '"jobs"'))
     assert "Waves: elements per wave." in segmetry(folder, "convert", "--help").stdout

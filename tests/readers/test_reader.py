@@ -135,7 +135,7 @@ def test_what_nobody_recognises(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_an_option_of_another_reader_is_refused(name: str, tmp_path: Path) -> None:
+def test_an_option_of_another_reader_is_rejected(name: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(SAMPLES[name].content)
     for option, value in {"first": "force", "coder": "x", "tier": "x", "colours": "rgb", "blank": "skip"}.items():

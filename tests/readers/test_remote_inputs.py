@@ -137,7 +137,7 @@ def test_what_cannot_be_fetched_is_named(url: str, words: str, server: str) -> N
 
 
 @pytest.mark.parametrize("url", ["file:///etc/hosts", "zip::http://127.0.0.1/a.zip", "ssh://host/a.zarr"])
-def test_other_protocols_are_refused(url: str) -> None:
+def test_other_protocols_are_rejected(url: str) -> None:
     with pytest.raises(OptionError, match="expected one of https, http, s3"):
         sm.read(url, remote=True)
 

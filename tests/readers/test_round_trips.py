@@ -128,7 +128,7 @@ def test_what_a_format_holds_is_all_it_takes(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in WRITABLE if "classes" in writer_of(name).holds])
-def test_hard_labels_are_kept_or_refused(name: str) -> None:
+def test_hard_labels_are_kept_or_rejected(name: str) -> None:
     if name == "textgrid":
         pytest.importorskip("praatio", reason="TextGrid files need the extra textgrid")
     kept = 0

@@ -107,7 +107,7 @@ def test_the_option_has_precedence_and_takes_one_number_for_all_axes(tmp_path: P
 
 
 @pytest.mark.parametrize("value", ["", "1,,2", "0", "-1,2", "1,2 furlongs", "x", [], [1, "x"], "1e999"])
-def test_senseless_spacings_are_refused(value: Any) -> None:
+def test_senseless_spacings_are_rejected(value: Any) -> None:
     with pytest.raises(OptionError, match=r"spacing is .*; expected"):
         ReadOptions(spacing=value)
 
@@ -123,7 +123,7 @@ def test_a_spacing_is_kept_where_labels_change() -> None:
         LabelArray(VOLUME, unit="mm")
 
 
-def test_distances_take_the_known_spacing_and_refuse_contradictions() -> None:
+def test_distances_take_the_known_spacing_and_reject_contradictions() -> None:
     true, pred = np.zeros((2, 5, 9), np.uint8), np.zeros((2, 5, 9), np.uint8)
     true[0, 1:4, 1:7], pred[0, 1:4, 2:8] = 1, 1
     fine = {"spacing": (3, 1, 0.5), "unit": "mm"}

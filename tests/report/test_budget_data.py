@@ -75,7 +75,7 @@ def test_confused_classes_are_called_what_the_data_set_calls_them() -> None:
     assert budget_facts(sm.evaluate(true, pred, metrics="pq"))["confusion"] == [("7", "8", 1)]
 
 
-def test_what_diagnose_refuses_is_said_in_one_line(run: sm.Run) -> None:
+def test_what_diagnose_rejects_is_said_in_one_line(run: sm.Run) -> None:
     assert "decides on each pair alone" in budget_facts(run.rescore("greedy"))["problem"]
     both = sm.Masks.from_dense(np.array([[[1, 1, 0]], [[0, 1, 1]]], dtype=bool))
     overlapping = sm.evaluate({"x": both}, {"x": both}, metrics="pq", rule="theta_plus")

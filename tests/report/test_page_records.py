@@ -115,7 +115,7 @@ def test_a_field_that_the_records_lack_is_found() -> None:
     assert faults(plain | {"title": 3}, PageData, "page") == ["title is 3, expected <class 'str'>"]
 
 
-def test_typescript_is_told_every_record() -> None:
+def test_typescript_has_every_record() -> None:
     text = generator().page_types()
     records = {name: kind for name, kind in vars(page_records).items() if is_typeddict(kind)}
     assert set(re.findall(r"^export interface (\w+)", text, re.MULTILINE)) == set(records)

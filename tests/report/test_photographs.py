@@ -55,7 +55,7 @@ def test_a_photograph_is_found_by_file_name_name_or_number(tmp_path: Path) -> No
     assert "is named notes" in str(folder.find("notes", None))
 
 
-def test_a_photograph_of_another_shape_is_refused_in_words(tmp_path: Path) -> None:
+def test_a_photograph_of_another_shape_is_rejected_with_a_reason(tmp_path: Path) -> None:
     photograph(tmp_path / "a.png")
     photograph(tmp_path / "b.png", (COLUMNS + 1, ROWS))
     photograph(tmp_path / "c.png", (2 * COLUMNS, 2 * ROWS))

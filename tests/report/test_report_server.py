@@ -126,7 +126,7 @@ def test_nothing_but_the_report_is_behind_the_token(server: ReportServer, path: 
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost", "127.0.0.1", "127.0.0.1:1", ""])
-def test_another_name_of_the_host_is_refused(server: ReportServer, host: str) -> None:
+def test_another_name_of_the_host_is_rejected(server: ReportServer, host: str) -> None:
     status, _, content = ask(server, f"/{server.token}/", host=host)
     assert status == 421
     assert b"segmetry" not in content

@@ -49,6 +49,6 @@ def test_modules_evade_no_type_check(name: str) -> None:
         ({"a.js": 'const text = "</script>";\n'}, "write it in two pieces"),
     ],
 )
-def test_what_cannot_be_put_together_is_refused(sources: dict[str, str], message: str) -> None:
+def test_what_cannot_be_put_together_is_rejected(sources: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         bundle(sources, "a.js")

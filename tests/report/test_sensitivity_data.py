@@ -111,7 +111,7 @@ def _recoloured(side: dict[str, Any]) -> dict[str, Any]:
         (TRUE, PRED, {"undefined": 0}, "undefined is 0 there and None in the run"),
     ],
 )
-def test_a_stranger_is_refused(run: sm.Run, true: Any, pred: Any, options: dict[str, Any], words: str) -> None:
+def test_a_stranger_is_rejected(run: sm.Run, true: Any, pred: Any, options: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError) as refused:
         sensitivity_by_run([run], sm.sensitivity(true, pred, **options))
     assert words in str(refused.value) and str(refused.value).startswith("sensitivity: not ")

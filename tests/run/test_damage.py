@@ -99,7 +99,7 @@ def test_rows_that_contradict_each_other(path: Path, statement: str) -> None:
         Run.open(path).summary(partial=True)
 
 
-def test_a_truncated_file_is_refused(path: Path, tmp_path: Path) -> None:
+def test_a_truncated_file_is_rejected(path: Path, tmp_path: Path) -> None:
     whole, broken = path.read_bytes(), tmp_path / "broken.segm"
     for cut in range(0, len(whole), 1999):
         broken.write_bytes(whole[:cut])

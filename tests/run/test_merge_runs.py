@@ -138,7 +138,7 @@ def changed(path: Path, statement: str) -> Path:
         ("UPDATE fact SET value = '99' WHERE name = 'segmetry'", "expected parts of one version"),
     ],
 )  # fmt: skip
-def test_parts_that_contradict_each_other_are_refused(
+def test_parts_that_contradict_each_other_are_rejected(
     parts: list[Path], statement: str, words: str, tmp_path: Path
 ) -> None:
     other = changed(parts[0], statement)
@@ -148,13 +148,13 @@ def test_parts_that_contradict_each_other_are_refused(
     assert not (tmp_path / "all.segm").exists()
 
 
-def test_parts_of_other_settings_are_refused(parts: list[Path], tmp_path: Path) -> None:
+def test_parts_of_other_settings_are_rejected(parts: list[Path], tmp_path: Path) -> None:
     sm.evaluate(*data(), out=tmp_path / "other.segm", shard="2/3", rule="theta_and")
     with pytest.raises(InputError, match=r"other.segm: has other settings than .*rule was 'theta_plus'"):
         sm.merge_runs([parts[0], tmp_path / "other.segm"], tmp_path / "all.segm")
 
 
-def test_what_is_no_run_is_refused(parts: list[Path], tmp_path: Path) -> None:
+def test_what_is_not_a_run_is_rejected(parts: list[Path], tmp_path: Path) -> None:
     (tmp_path / "text.segm").write_text("nothing")
     for wrong, words in (
         (tmp_path / "text.segm", "not an SQLite database"),

@@ -148,7 +148,7 @@ def begun(data: Path) -> None:
         evaluated(data, progress=interrupt_after(3))
 
 
-def test_a_changed_input_is_refused(data: Path) -> None:
+def test_a_changed_input_is_rejected(data: Path) -> None:
     begun(data)
     array = np.load(data / "pred" / "41.npy")
     array[0, 0] += 1
@@ -167,7 +167,7 @@ def test_an_input_that_stopped_the_first_item_may_be_mended(data: Path) -> None:
     assert evaluated(data, resume=True).content_digest() == expected
 
 
-def test_a_changed_array_is_refused(tmp_path: Path) -> None:
+def test_a_changed_array_is_rejected(tmp_path: Path) -> None:
     true = {"a": sm.LabelArray([[1, 2]]), "b": sm.LabelArray([[1, 2]])}
     settings = {"policy": "none", "out": tmp_path / "run.segm"}
     sm.evaluate(true, true, **settings)
@@ -176,7 +176,7 @@ def test_a_changed_array_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["less", "more"])
-def test_an_item_more_or_less_is_refused(data: Path, change: str) -> None:
+def test_an_item_more_or_less_is_rejected(data: Path, change: str) -> None:
     begun(data)
     for side in ("true", "pred"):
         if change == "less":
@@ -191,13 +191,13 @@ def test_an_item_more_or_less_is_refused(data: Path, change: str) -> None:
 @pytest.mark.parametrize(
     "other", [{"rule": "theta_and"}, {"policy": "coco"}, {"metrics": "pq"}, {"classes": "ignore"}, {"undefined": 0}]
 )
-def test_other_settings_are_refused(data: Path, other: dict[str, Any]) -> None:
+def test_other_settings_are_rejected(data: Path, other: dict[str, Any]) -> None:
     begun(data)
     with pytest.raises(InputError, match=f"started with other settings: .*{next(iter(other))} was .* and is now"):
         evaluated(data, resume=True, **other)
 
 
-def test_another_version_of_segmetry_is_refused(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_segmetry_is_rejected(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun(data)
     monkeypatch.setattr(writing, "__version__", "99.0")
     with pytest.raises(InputError, match=r"was started by segmetry .*, this is 99.0"):

@@ -81,12 +81,12 @@ def test_counts_come_back() -> None:
 
 
 @pytest.mark.parametrize("name", [("a", 1), 2**63, math.nan, None])
-def test_a_class_that_sqlite_cannot_hold_is_refused(name: object) -> None:
+def test_a_class_that_sqlite_cannot_hold_is_rejected(name: object) -> None:
     with pytest.raises(ClassesError, match="cannot be kept in a run file"):
         stored_class(name)
 
 
-def test_a_refused_class_leaves_the_item_pending(tmp_path: Path) -> None:
+def test_a_rejected_class_leaves_the_item_pending(tmp_path: Path) -> None:
     odd = sm.LabelArray([[1]], classes={1: ("a", "b")})
     with pytest.raises(ClassesError):
         sm.evaluate({"x": odd}, {"x": odd}, out=tmp_path / "run.segm")

@@ -227,6 +227,6 @@ def test_a_run_keeps_no_score_that_tallies_or_partitions_give(tmp_path: Path) ->
         assert connection.execute("SELECT key FROM score").fetchall() == [("covering",)]
 
 
-def test_stuff_without_classes_is_told_with_the_item() -> None:
+def test_stuff_without_classes_is_reported_with_the_item() -> None:
     with pytest.raises(ClassesError, match="item a: pq_dagger is a mean over classes"):
         sm.evaluate({"a": [[1, 2]]}, {"a": [[1, 1]]}, metrics="pq_dagger", groups={"stuff": ["sky"]}).summary()

@@ -37,6 +37,6 @@ def test_coders_and_their_pairs() -> None:
         ),
     ],
 )
-def test_bad_annotations_are_refused(items: Any, error: type[Exception], message: str) -> None:
+def test_bad_annotations_are_rejected(items: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Annotations.of(items)

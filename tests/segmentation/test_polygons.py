@@ -168,7 +168,7 @@ BOW = [(0, 0), (2, 2), (2, 0), (0, 2)]
         ([box(0, 0, 1, 1)] * 2, {"ids": [1, 1]}, "ids contain a value twice"),
     ],
 )
-def test_what_is_refused(shapes: Any, options: Any, words: str) -> None:
+def test_what_is_rejected(shapes: Any, options: Any, words: str) -> None:
     with pytest.raises(InputError, match=words):
         sm.Polygons(shapes, **options)
 

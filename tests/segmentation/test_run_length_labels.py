@@ -60,7 +60,7 @@ def test_every_metric_is_the_same() -> None:
     assert scores.as_dict() == sm.score(true, pred).as_dict()
 
 
-def test_negative_labels_are_refused_as_ever() -> None:
+def test_negative_labels_are_rejected_as_ever() -> None:
     with pytest.raises(NegativeLabelError, match="label -2 is negative"):
         sm.overlap(LabelArray(as_run_lengths(np.array([[1, -2]]))), LabelArray(as_run_lengths(np.array([[1, 1]]))))
 

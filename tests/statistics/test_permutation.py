@@ -105,7 +105,7 @@ def test_p_is_never_0() -> None:
     assert sm.compare(first, second, resamples=100).difference("pq").p == 1 / 101
 
 
-def test_exchanges_of_metrics_of_the_whole_data_set_are_evaluated_anew() -> None:
+def test_exchanges_of_metrics_of_the_whole_data_set_are_evaluated_again() -> None:
     """Mean IoU and Dice are quotients of the sums of all items: each exchange is a data set of its own."""
     numbers = np.random.default_rng(5)
     true, *preds = ({f"{at}": numbers.integers(1, 4, (4, 6)) for at in range(4)} for _ in range(3))

@@ -72,7 +72,7 @@ def test_statistics_are_those_of_scipy_and_numpy(first: list[float], second: lis
     assert list(distribution.histogram) == np.histogram(first, bins=8, range=(0, 1))[0].tolist()
 
 
-def test_false_hits_and_classes_are_told() -> None:
+def test_false_hits_and_classes_are_reported() -> None:
     true = sm.LabelArray(np.array([1] * 7 + [2] * 3 + [3] * 5), classes={1: "a", 2: "a", 3: "b"})
     pred = sm.LabelArray(np.array([1] * 3 + [2] * 7 + [3] * 5), classes={1: "a", 2: "a", 3: "b"})
     table = sm.overlap(true, pred)

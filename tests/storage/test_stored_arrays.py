@@ -97,7 +97,7 @@ def test_small_stored_arrays_are_read_at_once(tmp_path: Path) -> None:
     assert sm.LabelArray(as_zarr(volume(1), tmp_path)).stored is None
 
 
-def test_a_dask_array_of_unknown_shape_is_refused() -> None:
+def test_a_dask_array_of_unknown_shape_is_rejected() -> None:
     dask = pytest.importorskip("dask.array")
     array = dask.from_array(np.arange(10), chunks=5)
     with pytest.raises(InputError, match="unknown shape; call compute_chunk_sizes"):

@@ -281,7 +281,7 @@ def test_a_folder_is_no_chunk_and_links_are_followed_as_zarr_does(tmp_path: Path
         read_by(as_stored(given), BOX)
 
 
-def test_zarr_that_refuses_absent_chunks_does_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zarr_that_rejects_absent_chunks_does_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = created(tmp_path, ARRAY, {"chunks": (4, 4, 4)})
     assert isinstance(as_stored(given), ZarrFiles)
     config = SimpleNamespace(read_missing_chunks=False)  # as versions from 3.2 on have it

@@ -43,7 +43,7 @@ def test_pairwise_takes_each_coder_as_the_truth_where_the_order_matters() -> Non
     assert not ordered["item", "Cid", "Bob"].is_defined
 
 
-def test_bad_questions_are_refused() -> None:
+def test_bad_questions_are_rejected() -> None:
     with pytest.raises(InputError, match="references are empty"):
         sm.against_all({}, PRED, "pk")
     with pytest.raises(UnknownNameError, match="there is no metric 'pkk'"):

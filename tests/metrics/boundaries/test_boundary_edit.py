@@ -61,13 +61,13 @@ def test_of_two_ways_that_cost_the_same_the_one_with_fewer_edits_is_taken() -> N
 
 
 @pytest.mark.parametrize("n_t", [0, -1, 2.0, "2", True])
-def test_a_bad_reach_is_refused(n_t: Any) -> None:
+def test_a_bad_reach_is_rejected(n_t: Any) -> None:
     line = Spans.from_masses([2, 2])
     with pytest.raises(OptionError, match="n_t is"):
         sm.boundary_similarity(line, line, n_t=n_t)
 
 
-def test_an_unknown_way_to_match_is_refused() -> None:
+def test_an_unknown_way_to_match_is_rejected() -> None:
     line = Spans.from_masses([2, 2])
     with pytest.raises(OptionError, match="match is 'best'; expected 'optimal' or 'greedy'"):
         sm.segmentation_similarity(line, line, match="best")

@@ -36,7 +36,7 @@ def test_a_greedy_pass_by_distance_would_match_one_pair_fewer() -> None:
 
 
 @pytest.mark.parametrize("tolerance", [-1, 0.5, "1", True])
-def test_a_bad_tolerance_is_refused(tolerance: Any) -> None:
+def test_a_bad_tolerance_is_rejected(tolerance: Any) -> None:
     line = Spans.from_masses([2, 2])
     with pytest.raises(OptionError, match="tolerance is"):
         sm.boundary_f1(line, line, tolerance=tolerance)

@@ -59,7 +59,7 @@ def test_a_boundary_is_shifted_as_long_as_that_is_cheaper_than_two_edits(distanc
     assert sm.generalized_hamming(true, pred).details["shifts"] == (distance < 4)
 
 
-def test_a_negative_cost_is_refused() -> None:
+def test_a_negative_cost_is_rejected() -> None:
     line = Spans.from_masses([2, 2])
     with pytest.raises(OptionError, match="shift is -1"):
         sm.generalized_hamming(line, line, shift=-1)

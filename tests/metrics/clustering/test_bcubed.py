@@ -118,7 +118,7 @@ def test_two_to_the_forty_elements() -> None:
     assert sm.elm_precision(table).value == float(Fraction(n // 2 - 1, n - 1))
 
 
-def test_unknown_choices_are_refused() -> None:
+def test_unknown_choices_are_rejected() -> None:
     with pytest.raises(OptionError, match="over is 'clusters'; expected 'elements' or 'pairs'"):
         sm.bcubed_recall([[1, 2]], [[1, 1]], over="clusters")
     with pytest.raises(OptionError, match="average is 'micro'"):

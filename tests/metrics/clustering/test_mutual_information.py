@@ -138,6 +138,6 @@ def test_beta_weighs_completeness() -> None:
         sm.v_measure(true, pred, beta=-1)
 
 
-def test_an_unknown_average_is_refused() -> None:
+def test_an_unknown_average_is_rejected() -> None:
     with pytest.raises(OptionError, match="average is 'mean'; expected one of arithmetic, geometric, min, max"):
         sm.ami([[1, 2]], [[1, 1]], average="mean")

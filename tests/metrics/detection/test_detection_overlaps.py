@@ -97,7 +97,7 @@ def test_stated_boxes_are_compared_by_their_areas() -> None:
         ({"limit": "file"}, "limit is 'file'; expected 'class' or 'image'"),
     ],
 )
-def test_wrong_options_are_refused(options: dict[str, Any], words: str) -> None:
+def test_wrong_options_are_rejected(options: dict[str, Any], words: str) -> None:
     mask = sm.Masks.from_dense(np.ones((1, 2, 2), dtype=bool), scores=[1.0])
     with pytest.raises(OptionError, match=words):
         sm.average_precision(mask, mask, **options)

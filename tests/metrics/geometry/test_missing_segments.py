@@ -87,7 +87,7 @@ def test_a_similarity_of_nothing_is_what_is_asked(key: str) -> None:
 
 
 @pytest.mark.parametrize("missing", [-1, "far", math.nan])
-def test_a_distance_that_is_none_is_refused(missing: Any) -> None:
+def test_a_distance_that_is_none_is_rejected(missing: Any) -> None:
     with pytest.raises(OptionError, match="expected a distance of at least 0, 'diagonal', 'inf' or None"):
         sm.hausdorff([[1]], [[1]], missing=missing)
     with pytest.raises(OptionError, match="missing_for is 'class'; expected 'segment' or 'item'"):

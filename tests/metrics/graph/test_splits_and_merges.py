@@ -198,7 +198,7 @@ def test_sizes_beyond_the_products_of_int64() -> None:
     assert sm.deteval_recall(table, t_r="0.999999999999").value == 0.8
 
 
-def test_wrong_options_are_refused() -> None:
+def test_wrong_options_are_rejected() -> None:
     with pytest.raises(OptionError, match="variant is 'printed'; expected 'original' or 'seed'"):
         sm.deteval_f([[1]], [[1]], variant="printed")
     with pytest.raises(OptionError, match=r"fragmentation is 2; expected a number in \(0, 1\]"):

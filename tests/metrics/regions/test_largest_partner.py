@@ -162,6 +162,6 @@ def test_large_sizes_do_not_overflow() -> None:
         ("hoover_index", {"threshold": 0.5}, r"threshold is 0.5; expected a number in \(1/2, 1\]"),
     ],
 )
-def test_wrong_options_are_refused(key: str, options: dict[str, object], message: str) -> None:
+def test_wrong_options_are_rejected(key: str, options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         getattr(sm, key)(np.array([[1, 2]]), np.array([[1, 1]]), **options)

@@ -129,7 +129,7 @@ def test_per_partner_at_two_to_the_forty() -> None:
     assert sm.rand_per_partner(table).value == float(1 - disagreement / 2)
 
 
-def test_overlapping_segments_are_refused_with_a_way_out() -> None:
+def test_overlapping_segments_are_rejected_with_a_way_out() -> None:
     stack = np.ones((2, 1, 3), dtype=bool)
     masks = sm.Masks.from_dense(stack, scores=[0.9, 0.8])
     with pytest.raises(InputError, match="true segments overlap, and clustering metrics compare partitions"):
@@ -138,7 +138,7 @@ def test_overlapping_segments_are_refused_with_a_way_out() -> None:
     assert sm.rand_index(single, masks, resolve="by_score").value == 1.0
 
 
-def test_options_that_mean_nothing_are_refused() -> None:
+def test_options_that_mean_nothing_are_rejected() -> None:
     with pytest.raises(OptionError, match="background is 'outside'; expected one of segment, singletons, common"):
         sm.rand_index([[1, 2]], [[1, 1]], background="outside")
     with pytest.raises(OptionError, match="rand_index has no option 'rule'; it takes background"):

@@ -88,7 +88,7 @@ def test_many_samples_of_categories_at_once(items: list[Item]) -> None:
     ("categories", "message"),
     [({"one": "a"}, "expected classes by category"), ({"one": ["a"], "two": ["a"]}, "name class 'a' twice")],
 )
-def test_wrong_categories_are_refused(categories: dict[str, object], message: str) -> None:
+def test_wrong_categories_are_rejected(categories: dict[str, object], message: str) -> None:
     array = sm.LabelArray([[1, 3]], classes=CLASSES)
     with pytest.raises(OptionError, match=message):
         sm.category_iou(array, array, categories=categories)

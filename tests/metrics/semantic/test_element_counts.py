@@ -75,7 +75,7 @@ def test_dice_of_regions_that_overlap(pair: tuple[list[int], list[int]]) -> None
             assert row["true_negative_elements"]["by_item"].value == len(pair[0]) - len(true | pred)
 
 
-def test_overlapping_masks_of_one_class_are_refused() -> None:
+def test_overlapping_masks_of_one_class_are_rejected() -> None:
     masks = sm.Masks.from_dense(np.ones((2, 1, 3), bool), classes=["cell", "cell"])
     with pytest.raises(InputError, match="'cell' has several of them"):
         sm.dice(masks, masks)

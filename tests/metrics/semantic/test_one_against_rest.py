@@ -128,7 +128,7 @@ def test_masks_without_classes_are_compared_by_label() -> None:
     assert sm.class_f_beta(true, pred) == sm.dice(true, pred)
 
 
-def test_a_beta_that_is_not_positive_is_refused() -> None:
+def test_a_beta_that_is_not_positive_is_rejected() -> None:
     with pytest.raises(OptionError, match="beta is 0; expected a positive number"):
         sm.class_f_beta([[1, 0]], [[1, 1]], beta=0)
 

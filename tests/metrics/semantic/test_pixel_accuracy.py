@@ -122,7 +122,7 @@ def test_the_smallest_data_set_in_which_all_numbers_called_mean_iou_differ() -> 
         ({"absent": 0, "n_classes": 1}, "n_classes is 1, but 2 classes occur"),
     ],
 )
-def test_wrong_options_are_refused(options: dict[str, object], message: str) -> None:
+def test_wrong_options_are_rejected(options: dict[str, object], message: str) -> None:
     array = sm.LabelArray([[1, 3]], classes=CLASSES)
     with pytest.raises(OptionError, match=message):
         sm.mean_iou(array, array, **options)

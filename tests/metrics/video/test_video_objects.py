@@ -99,7 +99,7 @@ def test_a_video_without_a_frame_that_counts_is_undefined() -> None:
     assert sm.region_similarity(video, video, task="unsupervised") == 1
 
 
-def test_what_is_refused() -> None:
+def test_what_is_rejected() -> None:
     video = np.ones((3, 2, 2), int)
     with pytest.raises(OptionError, match="task is 'both'"):
         sm.j_and_f(video, video, task="both")  # type: ignore[arg-type]

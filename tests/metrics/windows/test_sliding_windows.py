@@ -120,7 +120,7 @@ def test_a_window_size_counts_segments_of_the_filled_line() -> None:
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, True, "half", "Segeval", [2]])
-def test_a_bad_window_size_is_refused(k: Any) -> None:
+def test_a_bad_window_size_is_rejected(k: Any) -> None:
     with pytest.raises(OptionError, match=r"k is .*; expected"):
         windows(Spans.from_masses([2, 2]), Spans.from_masses([4]), k)
 

@@ -122,7 +122,7 @@ def test_scores_are_compared_with_the_base_branch_and_commented(tmp_path: Path, 
     assert code == 2, text
 
 
-def test_a_comment_that_is_refused_is_a_warning(
+def test_a_comment_that_is_rejected_is_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"number": 12}}))

@@ -82,11 +82,11 @@ def test_a_letter_of_another_scheme_is_an_error(tmp_path: Path) -> None:
         ("\n\n", "contains no tagged tokens"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=words):
         read_text_as(tmp_path, "bio", text)
 
 
-def test_a_missing_column_is_told(tmp_path: Path) -> None:
+def test_a_missing_column_is_reported(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="line 1: 2 columns; --column is 3"):
         read_text_as(tmp_path, "bio", "a O\n", column=3)

@@ -77,7 +77,7 @@ def test_large_files_of_another_kind_are_not_parsed(tmp_path: Path, monkeypatch:
         ('{"a": ["1"]}', r"'a'\[0\] is '1'; expected an integer"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=words):
         read_text_as(tmp_path, "bits", text)
 

@@ -53,6 +53,6 @@ def test_a_list_may_be_long(tmp_path: Path) -> None:
         ("n,boundary\n9999999999,3\n", "more than the budget"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(SegmetryError, match=words):
         read_text_as(tmp_path, "boundaries", text)

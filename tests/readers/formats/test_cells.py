@@ -86,7 +86,7 @@ def test_matlab_files_of_hover_net(variables: dict[str, Any], classes: dict[int,
         (b"MATLAB 7.3 MAT-file" + b" " * 200, "a MATLAB 7.3 file, which is HDF5; expected one of MATLAB 5 to 7"),
     ],
 )
-def test_other_matlab_files_are_refused(content: bytes, message: str, tmp_path: Path) -> None:
+def test_other_matlab_files_are_rejected(content: bytes, message: str, tmp_path: Path) -> None:
     with pytest.raises(SegmetryError, match=message):
         only(tmp_path, content, "a.mat")
 

@@ -39,6 +39,6 @@ def test_blank_lines_are_asked_about(tmp_path: Path) -> None:
         ("a\nb\n", "contains no line =========="),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=words):
         read_text_as(tmp_path, "choi", text)

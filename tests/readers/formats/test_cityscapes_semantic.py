@@ -62,7 +62,7 @@ def test_ignored_classes_of_a_prediction_are_outside(tmp_path: Path) -> None:
         ([7, 19], {"cityscapes_ids": "labelTrainIds"}, "the value 19; expected labelTrainIds, 0 to 18 and 255"),
     ],
 )
-def test_other_values_are_refused(values: list[int], options: dict[str, str], message: str, tmp_path: Path) -> None:
+def test_other_values_are_rejected(values: list[int], options: dict[str, str], message: str, tmp_path: Path) -> None:
     folder = save(tmp_path / "pred", "ulm_000000_000000_labelIds.png", values, np.uint16)
     if options:
         folder = save(tmp_path / "other", "ulm_000000_000000_labelTrainIds.png", values)
@@ -75,7 +75,7 @@ def test_train_ids_that_are_read_as_ids_are_noticed(tmp_path: Path) -> None:
         only(save(tmp_path / "pred", "ulm_000000_000000.png", [0, 1, 13]), side="pred")
 
 
-def test_a_folder_without_images_and_a_frame_with_two_are_refused(tmp_path: Path) -> None:
+def test_a_folder_without_images_and_a_frame_with_two_are_rejected(tmp_path: Path) -> None:
     save(tmp_path / "two", "ulm_000000_000000_a.png", [7])
     save(tmp_path / "two", "ulm_000000_000000_b.png", [7])
     with pytest.raises(FormatError, match="frame ulm_000000_000000 has two files"):

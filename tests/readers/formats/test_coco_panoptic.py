@@ -92,7 +92,7 @@ def test_contradictions_are_named(change: dict[str, Any], words: str, tmp_path: 
     assert str(path) in str(caught.value)
 
 
-def test_an_area_is_told_and_never_used(tmp_path: Path) -> None:
+def test_a_stated_area_is_never_used(tmp_path: Path) -> None:
     path = write(tmp_path, changed(area=1))
     with pytest.warns(DataWarning, match=r"set/a\.png: the area of 1 segments .*segment 7: area 1, counted 3"):
         found = load(path)
@@ -103,7 +103,7 @@ def test_an_area_is_told_and_never_used(tmp_path: Path) -> None:
     assert json.loads(told.stdout)["rules"]["theta_plus"]["groups"]["all"]["pq"]["by_class"]["value"] == 1
 
 
-def test_other_shapes_and_images_are_refused(tmp_path: Path) -> None:
+def test_other_shapes_and_images_are_rejected(tmp_path: Path) -> None:
     data: dict[str, Any] = copy.deepcopy(PANOPTIC)
     data["images"][0]["height"] = 9
     with pytest.raises(FormatError, match=r"a.png has shape \(2, 3\); the JSON file says \(9, 3\)"):
@@ -253,7 +253,7 @@ def test_names_of_categories_cannot_steer_the_terminal(tmp_path: Path) -> None:
         load(write(tmp_path, data, "number"))
 
 
-def test_whoever_gives_the_folders_is_told_of_the_files(coco_panoptic: Path) -> None:
+def test_whoever_gives_the_folders_learns_of_the_files(coco_panoptic: Path) -> None:
     folder = coco_panoptic
     with pytest.warns(DataWarning, match=r"truth: truth\.json beside it says which classes its segments have"):
         items = list(read_items(folder / "truth", options=ReadOptions(colours="rgb")))

@@ -74,7 +74,7 @@ def test_no_features_are_no_segments(tmp_path: Path) -> None:
     assert load(tmp_path, collection(), class_field="kind").classes == {}
 
 
-def test_degrees_are_refused_unless_stated(tmp_path: Path) -> None:
+def test_degrees_are_rejected_unless_stated(tmp_path: Path) -> None:
     near = feature(ring(4.5, 52, 4.75, 52.5))
     for crs, words in (
         (None, "names no coordinate reference system, which in GeoJSON means degrees; pass --crs plane"),
@@ -201,7 +201,7 @@ def test_parts_and_holes_are_drawn(tmp_path: Path) -> None:
     assert drawn == [[1, 1, 1, 1, 0, 1], [1, 0, 0, 1, 0, 1], [1, 0, 0, 1, 0, 0], [1, 1, 1, 1, 0, 0]]
 
 
-def test_polygons_without_a_cell_are_told(tmp_path: Path) -> None:
+def test_polygons_without_a_cell_are_reported(tmp_path: Path) -> None:
     path = write(tmp_path, collection(feature(SQUARE), feature(ring(1, 1, 2, 2))))
     with pytest.warns(DataWarning, match=r"1 polygons contain no cell centre \(the first is segment 2\)"):
         (item,) = read(path, None, grid=MapGrid.parse("1000,0,1004,4,2"))

@@ -41,7 +41,7 @@ def test_one_command_gives_the_table(protocol: str, heading: str, tmp_path: Path
     assert table.headings[0] == heading and table.rows[0].cells[0].value == 1
 
 
-def test_unknown_classes_are_refused(tmp_path: Path) -> None:
+def test_unknown_classes_are_rejected(tmp_path: Path) -> None:
     (item,) = read_items(write(tmp_path / "set" / "0002", [[(19, 0, 0)]]), "kitti-step")
     with pytest.raises(SegmetryError, match="contains class 19; expected 0 to 18, or 255"):
         item.load()

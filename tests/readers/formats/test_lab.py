@@ -35,6 +35,6 @@ def test_labels_may_be_left_out(tmp_path: Path) -> None:
         ("\n", "contains no spans"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(SegmetryError, match=words):
         read_text_as(tmp_path, "lab", text)

@@ -74,7 +74,7 @@ def test_one_coder_per_item_needs_no_choice(tmp_path: Path) -> None:
         ("", "an empty file"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=words) as caught:
         read_text_as(tmp_path, "masses", text)
     assert str(tmp_path / "file") in str(caught.value)

@@ -105,7 +105,7 @@ def test_every_space_has_its_own_signs(space: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [nrrd, metaimage])
-def test_another_position_is_refused(make: Make, tmp_path: Path) -> None:
+def test_another_position_is_rejected(make: Make, tmp_path: Path) -> None:
     moved = {"space_origin": "(0,0,9)"} if make is nrrd else {"Offset": "0 0 9"}
     paths = [tmp_path / f"{side}.{'nrrd' if make is nrrd else 'mha'}" for side in ("true", "pred")]
     for path, fields in zip(paths, ({}, moved), strict=True):
@@ -189,7 +189,7 @@ def test_what_is_wrong_with_a_segmentation_object(changes: dict[str, Any], words
         loaded(tmp_path / "a.dcm", content)
 
 
-def test_frames_at_unequal_distances_are_refused(tmp_path: Path) -> None:
+def test_frames_at_unequal_distances_are_rejected(tmp_path: Path) -> None:
     pydicom = pytest.importorskip("pydicom")
     path = tmp_path / "a.dcm"
     path.write_bytes(dicom_seg(VOLUME))

@@ -87,7 +87,7 @@ GOOD = "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }"
         (npy(np.array([{}], dtype=object)), r"Python objects, which are never unpickled \(dtype '\|O'\)"),
     ],
 )  # fmt: skip
-def test_wrong_headers_are_refused(content: bytes, words: str, tmp_path: Path) -> None:
+def test_wrong_headers_are_rejected(content: bytes, words: str, tmp_path: Path) -> None:
     with pytest.raises(SegmetryError, match=words) as caught:
         labels(tmp_path, content)
     assert str(tmp_path / "file.npy") in str(caught.value)
@@ -123,7 +123,7 @@ class TestArchives:
             ):
                 read(self.archive(tmp_path / "a.npz", content))
 
-    def test_a_bomb_is_refused_by_its_declared_size(self, tmp_path: Path) -> None:
+    def test_a_bomb_is_rejected_by_its_declared_size(self, tmp_path: Path) -> None:
         """Ten thousand million elements in a few kilobytes: refused by the header, before anything is inflated."""
         path = self.archive(tmp_path / "a.npz", header(GOOD.replace("(2,)", "(10000000000,)"), b"\0" * 10**6))
         assert path.stat().st_size < 10_000

@@ -100,7 +100,7 @@ def test_a_wrong_checksum_is_noticed(tmp_path: Path) -> None:
         ids(tmp_path, wrong)
 
 
-def test_the_wrong_reading_of_colours_is_refused(tmp_path: Path) -> None:
+def test_the_wrong_reading_of_colours_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="a colour image"):
         ids(tmp_path, png(1, 1, 8, 2, [b"\1\2\3"]), colours="index")
     with pytest.raises(FormatError, match="a palette image"):

@@ -66,7 +66,7 @@ def test_one_type_of_lines_is_chosen(tmp_path: Path) -> None:
         (";; nothing\n", "contains no line with a start and a duration"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(SegmetryError, match=words):
         read_text_as(tmp_path, "rttm", text)
 
@@ -99,7 +99,7 @@ def test_a_uem_states_what_is_evaluated(tmp_path: Path) -> None:
         ("\n", "contains no parts to evaluate"),
     ],
 )
-def test_a_wrong_uem_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+def test_a_wrong_uem_is_reported_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     uem = tmp_path / "all.uem"
     uem.write_text(text)
     with pytest.raises(SegmetryError, match=words):

@@ -35,7 +35,7 @@ def test_one_file_is_one_scan(tmp_path: Path) -> None:
     assert item.name == "000007" and item.load().n_elements == 1
 
 
-def test_unknown_classes_and_empty_folders_are_refused(tmp_path: Path) -> None:
+def test_unknown_classes_and_empty_folders_are_rejected(tmp_path: Path) -> None:
     (item,) = read_items(write(tmp_path / "a", 12), FORMAT)
     with pytest.raises(SegmetryError, match="contains class 12, which SemanticKITTI does not have"):
         item.load()

@@ -36,6 +36,6 @@ def test_recordings_are_items_and_may_be_empty(tmp_path: Path) -> None:
         ("a\t2\t1\tdog\n", "line 2: the span from 2 to 1 is empty"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(rows: str, words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(rows: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(SegmetryError, match=words):
         read_text_as(tmp_path, None, HEADER + rows, "a.tsv")

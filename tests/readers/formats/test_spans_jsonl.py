@@ -45,6 +45,6 @@ def test_classes_may_be_numbers_and_items_empty(tmp_path: Path) -> None:
         ("[0, 1]", "line 1: expected an object"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(SegmetryError, match=words):
         read_text_as(tmp_path, "spans-jsonl", text)

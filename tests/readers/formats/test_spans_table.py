@@ -90,7 +90,7 @@ def test_the_length_may_be_given(tmp_path: Path) -> None:
         ("item,n,start,stop\na,,,\n", "the item has no spans and no length"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(text: str | bytes, words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str | bytes, words: str, tmp_path: Path) -> None:
     with pytest.raises(SegmetryError, match=words):
         read_text_as(tmp_path, "spans", text)
 

@@ -32,7 +32,7 @@ def test_words_and_characters(unit: str, lengths: list[int], tmp_path: Path) -> 
         ({"separator": "x"}, "line 2, column 1: a blank line"),
     ],
 )
-def test_what_is_wrong_is_told(options: dict[str, str], words: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported(options: dict[str, str], words: str, tmp_path: Path) -> None:
     with pytest.raises(SegmetryError, match=words):
         read_text_as(tmp_path, "text", "a\n\nb\n", **options)
 

@@ -64,7 +64,7 @@ class TestWithPraatio:
             ("File type", "file type", "line 1, column 1: expected File type"),
         ],
     )
-    def test_what_is_wrong_is_told(self, old: str, new: str, words: str, tmp_path: Path) -> None:
+    def test_what_is_wrong_is_reported(self, old: str, new: str, words: str, tmp_path: Path) -> None:
         assert old in TEXTGRID
         with pytest.raises(SegmetryError, match=words):
             read_text_as(tmp_path, "textgrid", TEXTGRID.replace(old, new))

@@ -112,7 +112,7 @@ def test_chunks_hold_what_they_declare(content: bytes, words: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("packer", ["zstd", "blosc"])
-def test_packed_bombs_are_refused(packer: str, tmp_path: Path) -> None:
+def test_packed_bombs_are_rejected(packer: str, tmp_path: Path) -> None:
     numcodecs = pytest.importorskip("numcodecs")
     path = DATA_SETS["zarr"].write(tmp_path)
     change(path / "n" / "0" / "zarr.json", codecs=[{"name": "bytes"}, {"name": packer}])
@@ -198,7 +198,7 @@ def test_damaged_shards_are_named(damage: Any, words: str, tmp_path: Path) -> No
         only(path)
 
 
-def test_an_index_that_points_outside_its_shard_is_refused(tmp_path: Path) -> None:
+def test_an_index_that_points_outside_its_shard_is_rejected(tmp_path: Path) -> None:
     path, _ = sharded(tmp_path)
     file = path / "c" / "0" / "0"
     content = file.read_bytes()

@@ -27,7 +27,7 @@ def by_zlib(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 @given(content=st.binary(min_size=2, max_size=300), more=st.integers(-1, 1))
-def test_both_accept_and_refuse_the_same(case: str, content: bytes, more: int) -> None:
+def test_both_accept_and_reject_the_same(case: str, content: bytes, more: int) -> None:
     pytest.importorskip("deflate")
     data, size = CASES[case](zlib.compress(content)), len(content) + more
     fast = module.inflate(data, size)
@@ -42,6 +42,6 @@ def test_zlib_takes_over_where_deflate_is_missing(monkeypatch: pytest.MonkeyPatc
     assert module.crc32() is zlib.crc32
 
 
-def test_a_bomb_is_refused_without_inflating_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_is_rejected_without_inflating_it(monkeypatch: pytest.MonkeyPatch) -> None:
     by_zlib(monkeypatch)
     assert module.inflate(zlib.compress(bytes(10_000_000)), 10) is None

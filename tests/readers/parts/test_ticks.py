@@ -27,13 +27,13 @@ def test_the_common_tick_is_the_coarsest_that_is_exact(times: list[Decimal]) -> 
 
 
 @pytest.mark.parametrize("text", ["", "x", "1,5", "0x1", "1_0", "٣", " 1", "inf", "nan", "--1", "1" * 31, "1e100"])
-def test_what_is_no_number_is_refused(text: str) -> None:
+def test_what_is_not_a_number_is_rejected(text: str) -> None:
     with pytest.raises(FormatError, match=r"place: .* is not a number"):
         parse_time(text, "place")
 
 
 @pytest.mark.parametrize("text", ["1e30", "9" * 25, "1e-99"])
-def test_what_cannot_be_counted_is_refused(text: str) -> None:
+def test_what_cannot_be_counted_is_rejected(text: str) -> None:
     with pytest.raises(FormatError, match=r"place: .* is out of range"):
         parse_time(text, "place")
 
