@@ -201,7 +201,7 @@ _ALONE = (
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
 )
-def elm_precision(partitions: Partitions) -> FormulaValue:
+def elm_precision(partitions: Contingency) -> FormulaValue:
     return _mean_of_others(partitions, partitions.shared - 1, partitions.pred_size - 1)
 
 
@@ -216,7 +216,7 @@ def elm_precision(partitions: Partitions) -> FormulaValue:
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
 )
-def elm_recall(partitions: Partitions) -> FormulaValue:
+def elm_recall(partitions: Contingency) -> FormulaValue:
     return _mean_of_others(partitions, partitions.shared - 1, partitions.true_size - 1)
 
 
@@ -232,11 +232,11 @@ def elm_recall(partitions: Partitions) -> FormulaValue:
     "whose two blocks share no other element.",
     examples=(Example(*SIX, 4 / 9), Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
 )
-def elm_f1(partitions: Partitions) -> FormulaValue:
+def elm_f1(partitions: Contingency) -> FormulaValue:
     return _mean_of_others(partitions, 2 * (partitions.shared - 1), partitions.true_size + partitions.pred_size - 2)
 
 
-def _mean_of_others(partitions: Partitions, top: NDArray[Any], bottom: NDArray[Any]) -> FormulaValue:
+def _mean_of_others(partitions: Contingency, top: NDArray[Any], bottom: NDArray[Any]) -> FormulaValue:
     """Return the mean over elements of top/bottom, 1 where there is no other element."""
     alone = bottom == 0
     tops, bottoms = np.where(alone, 1, top), np.where(alone, 1, bottom)

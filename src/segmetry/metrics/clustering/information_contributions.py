@@ -59,13 +59,13 @@ def splits_and_merges_of(table: OverlapTable, background: str = "segment") -> It
             cells = np.flatnonzero(at == block)
             cells = cells[np.argsort(-parts.shared[cells], kind="stable")][:SHOWN_PARTS]
             named = [
-                f"{_segment_name(other_ids[error], int(other_segments[other_at[cell]]))}: {int(parts.shared[cell])}"
+                f"{_segment_name(other_ids, other, int(other_at[cell]))}: {int(parts.shared[cell])}"
                 for cell in cells.tolist()
             ]
             more = int(number[block]) - len(named)
             yield {
                 "error": error,
-                "id": _segment_id(ids, int(segments[block])),
+                "id": _segment_id(ids, blocks, block),
                 "n_elements": int(blocks.size[block]),
                 "n_parts": int(number[block]),
                 "parts": ", ".join(named) + (f", … {more} more" if more > 0 else ""),
@@ -82,9 +82,11 @@ def _bits_of_blocks(parts: Contingency, blocks: Blocks, at: Any) -> Any:
     return np.bincount(at, weights=terms, minlength=blocks.size.size)
 
 
-def _segment_id(ids: Any, segment: int) -> int | None:
+def _segment_id(ids: Ids, blocks: Blocks, block: int) -> int | None:
+    segment = int(blocks.segments[block])
     return int(ids[segment]) if segment < len(ids) else None
 
 
-def _segment_name(ids: Any, segment: int) -> str:
-    return str(int(ids[segment])) if segment < len(ids) else "outside"
+def _segment_name(ids: Ids, blocks: Blocks, block: int) -> str:
+    found = _segment_id(ids, blocks, block)
+    return "outside" if found is None else str(found)

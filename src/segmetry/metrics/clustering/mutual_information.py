@@ -186,7 +186,7 @@ def _no_elements(partitions: Contingency) -> tuple[tuple[Any, str], ...]:
     return ((partitions.n == 0, NO_ELEMENTS),)
 
 
-def _explained_share(partitions: Contingency, blocks: PartitionBlocks, reason: str) -> FormulaValue:
+def _explained_share(partitions: Contingency, blocks: Blocks, reason: str) -> FormulaValue:
     true, pred = entropies_nats(partitions)
     share = quotient_or_nan(mutual_nats(partitions), true if blocks is partitions.true else pred)
     return FormulaValue(np.minimum(1.0, share), undefined=(*_no_elements(partitions), (blocks.number == 1, reason)))
@@ -218,13 +218,6 @@ def _with_chance(partitions: Contingency) -> tuple[Any, Any]:
     )
     information = np.where(only_single, of_other, mutual_nats(partitions))
     return number_or_column(information), number_or_column(np.where(only_single, of_other, expected))
-
-
-def _expected_by_shuffling(partitions: Contingency, wanted: Any) -> Any:
-    """Return the expected mutual information in nats; 0 where it is not wanted."""
-    if isinstance(partitions, ContingencyColumns):
-        return expected_information_columns(partitions, wanted)
-    return expected_mutual_information(partitions.true, partitions.pred, partitions.n) if wanted else 0.0
 
 
 def _average_entropy(entropies: tuple[Any, Any], average: str) -> Any:
