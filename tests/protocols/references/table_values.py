@@ -14,13 +14,7 @@ DATA_SETS = count(1.5)
 def shown(run: sm.Run) -> dict[str, dict[str, float | None]]:
     table = run.protocol_table()
     assert table is not None
-    return {
-        row.heading: {
-            heading: None if cell is None else cell.value
-            for heading, cell in zip(table.headings, row.cells, strict=True)
-        }
-        for row in table.rows
-    }
+    return {str(row[0]): {heading: table[str(row[0]), heading] for heading in table.headings[1:]} for row in table.rows}
 
 
 def same(value: float | None, expected: float) -> bool:
