@@ -15,7 +15,7 @@ import numpy as np
 
 from segmetry._base.exact import ratio, sum_by
 from segmetry.overlaps.contingency import Blocks, Contingency, contingency
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps.table import Ids, OverlapTable
 from segmetry.results.records import ColumnType
 
 SPLIT_TYPES: dict[str, ColumnType] = {
