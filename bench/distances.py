@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bench.cases import Call, Contest, Limit, case, optional
 from bench.shapes import cells, moved, shifted
 from segmetry.kernels.distances import surface_distances
-from segmetry.kernels.segment_geometry import segment_geometry
+from segmetry.kernels.segment_measures import segment_geometry
 
 SCIPY, SURFACE = "erosion and distance transform of the boxes", "surface-distance on the boxes"
 TREE = "a search tree or a distance transform of the boxes"

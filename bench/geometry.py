@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bench.cases import Contest, Limit, call_of, case, optional
 from bench.shapes import cells
-from segmetry.kernels.segment_geometry import segment_geometry
+from segmetry.kernels.segment_measures import segment_geometry
 
 SKIMAGE = "perimeters of skimage.measure.regionprops"
 

@@ -10,7 +10,7 @@ from bench.cases import Contest, Limit, case, processor_time
 from bench.run import run_file
 from segmetry.run.run import Run
 from segmetry.statistics.data_set import DataSet
-from segmetry.statistics.intervals import Resampling, intervals
+from segmetry.statistics.resampled_intervals import Resampling, intervals
 from segmetry.statistics.summary import Summary, summarise
 
 ONE_AFTER_ANOTHER = "scipy.stats.bootstrap, the 14 means alone, one after another"

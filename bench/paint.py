@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bench.cases import Contest, Limit, case
 from bench.shapes import cells
-from segmetry.kernels.paint import paint
+from segmetry.kernels.painting import paint
 
 COPY = "copying labels and picture"
 SEGMENTS = 100

@@ -8,8 +8,8 @@ from bench.cases import Contest, Limit, call_of, case, optional, processor_time
 from bench.shapes import cells, shifted
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_inputs import FROM_TABLE
-from segmetry.metrics.score_many import score
-from segmetry.overlaps.overlap import overlap
+from segmetry.metrics.score_many import score_pair_with
+from segmetry.overlaps.count_pair import overlap
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray
 
@@ -39,7 +39,7 @@ def all_from_a_table() -> Contest:
         for key, metric in METRICS.items()
         if metric.family in families and metric.needs in FROM_TABLE and key != "ami"
     ]
-    return Contest(lambda: score(table, metrics=keys), {FIVE: processor_time(0.005)})
+    return Contest(lambda: score_pair_with(table, metrics=keys), {FIVE: processor_time(0.005)})
 
 
 @case("shape index of a 1024×2048 pair, 100 segments, table and perimeters", Limit(PROPS, at_least=30))

@@ -14,8 +14,8 @@ import numpy as np
 
 import segmetry as sm
 from bench.cases import Contest, Limit, case
-from segmetry.metrics.count_quotient import segment_counts
 from segmetry.metrics.statistics import Statistics
+from segmetry.metrics.tally_quotient import segment_counts
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.run.run import Run
 from segmetry.run.score_rows import score_row

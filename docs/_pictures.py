@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import segmetry as sm
-from segmetry.comparison.two_alignments import two_alignments
+from segmetry.comparison.rules_of_run import two_alignments
 from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sizes_plot
 from segmetry.outputs.plots.comparison_plots import comparison_plots, rules_plot
 from segmetry.outputs.plots.curve_plot import curve_plot

@@ -9,19 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry._base.bibliography import reference
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry.metrics.aggregation import AggregatedMetric, Aggregation
-from segmetry.metrics.count_quotient import CountQuotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import LAST, METRICS, Example, Metric
 from segmetry.metrics.families import FAMILIES
 from segmetry.metrics.score import Score
 from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Quotient, Statistics
+from segmetry.metrics.tally_quotient import CountQuotient, SegmentCounts, count_quotient
 from segmetry.outputs.tables.metric_explanation import explain
 from segmetry.testing import contracts
 from segmetry.testing.strategies import pairs_for

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import segmetry as sm
-from segmetry.statistics.two_rules import TwoAlignments, TwoRules, two_rules
+from segmetry.statistics.wider_rule import TwoAlignments, TwoRules, two_rules
 
 # Marx 2022, Table 1: all 16,384 segmentations of 15 elements against one truth.
 TRUE = [2, 3, 2, 1, 1, 3, 2, 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmetry.kernels.backend import in_use, why_not_native
+from segmetry.kernels import in_use, why_not_native
 
 FREE_THREADED_NOTE = (
     "this interpreter has no global lock (free-threaded), which segmetry does not support: the numpy kernels give the "

@@ -15,31 +15,35 @@ Entry points are loaded when the registry of their kind is first used.
 
 from __future__ import annotations
 
-from segmetry._base.bibliography import Reference
-from segmetry.alignments.candidates import Candidates, MatchRule, Selection, declare_rule
+from segmetry._base import Reference
+from segmetry.alignments import Candidates, MatchRule, Selection, declare_rule
 from segmetry.errors import FormatError
-from segmetry.evaluation.engines.engine import Engine, declare_engine
-from segmetry.metrics.aggregation import Aggregation
-from segmetry.metrics.average import (
+from segmetry.evaluation import Engine, declare_engine
+from segmetry.metrics import (
     BY_CLASS,
     BY_CLASS_OF_ITEMS,
     BY_ITEM,
     BY_ITEM_AND_CLASS,
     BY_ITEM_OF_CLASSES,
     POOLED,
+    Aggregation,
     Average,
+    Counts,
+    Example,
+    Quotient,
+    Score,
+    SegmentCounts,
+    Statistics,
+    Sums,
+    count_quotient,
+    metric,
 )
-from segmetry.metrics.count_quotient import SegmentCounts, count_quotient
-from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.score import Counts, Score
-from segmetry.metrics.statistics import Quotient, Statistics, Sums
-from segmetry.protocols.grid import EachClass, Grid, Heading
-from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.readers.items import Item
-from segmetry.readers.reader import (
+from segmetry.protocols import EachClass, Grid, Heading, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.readers import (
     Choice,
     Flag,
     Integer,
+    Item,
     Labels,
     Option,
     OptionType,
@@ -49,7 +53,7 @@ from segmetry.readers.reader import (
     Text,
     declare_reader,
 )
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 __all__ = [
     "BY_CLASS",

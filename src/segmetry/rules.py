@@ -17,8 +17,18 @@ compared exactly, ``above=`` with > and ``at_least=`` with ≥. A local rule tha
 
 from __future__ import annotations
 
-from segmetry.alignments.rules.assignment import greedy, largest_overlap, maximum_weight
-from segmetry.alignments.rules.local import coverage, dice, iou, mutual_coverage, theta_and, theta_plus, tversky
+from segmetry.alignments import (
+    coverage,
+    dice,
+    greedy,
+    iou,
+    largest_overlap,
+    maximum_weight,
+    mutual_coverage,
+    theta_and,
+    theta_plus,
+    tversky,
+)
 
 __all__ = [
     "coverage",

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.alignments.breakdown import ByClass, ByColumn, ByGroup, BySize, break_down
-from segmetry.alignments.segment_rows import segment_rows
+from segmetry.alignments.segment_table import segment_rows
 from segmetry.alignments.tally import add_tallies
 from segmetry.errors import ClassesError, InputError, OptionError
 from segmetry.testing.strategies import AWKWARD_IDS, label_pairs

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.alignments.curves import MEASURES, Curves
-from segmetry.alignments.iou_lower_bound import iou_lower_bound
+from segmetry.alignments.rule_bounds import iou_lower_bound
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.errors import InputError, OptionError
 from segmetry.geometry.matched_shapes import closeness

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from segmetry.metrics.declare import METRICS
-from segmetry.results import number as numbers
+from segmetry.results import number_format as numbers
 
 
 def number(value: float | None, key: str | None = None) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import segmetry as sm
 from segmetry.alignments.tally import Tally
-from segmetry.metrics.count_quotient import tally_of
+from segmetry.metrics.tally_quotient import tally_of
 from tests.browser.pages import visiting
 from tests.browser.printed import number
 from tests.report.generated_runs import blobs, huge_spans, overlapping_masks

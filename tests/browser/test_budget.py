@@ -12,7 +12,7 @@ import pytest
 import segmetry as sm
 from segmetry.diagnosis.diagnosis_result import WORDS
 from segmetry.report.page import write_report
-from segmetry.results.number import signed
+from segmetry.results.number_format import signed
 from tests.browser.conftest import OpenReport
 from tests.browser.printed import number
 from tests.browser.reports import overlapping_masks, report_of, shown

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import segmetry as sm
-from segmetry.diagnosis.detection_errors import worst_detections
+from segmetry.diagnosis.detection_diagnosis import worst_detections
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.using import open_item, pixels, wait_for_pictures, wait_until

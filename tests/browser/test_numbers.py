@@ -9,10 +9,10 @@ import pytest
 
 import segmetry as sm
 from segmetry.alignments.curves import Curves
-from segmetry.alignments.error_kinds import error_kinds
+from segmetry.alignments.pair_errors import error_kinds
 from segmetry.outputs.plots.precision_recall_plot import corner_counts, item_points
 from segmetry.report.photographs import coco_file, file_names
-from segmetry.statistics.two_rules import TwoAlignments, two_rules
+from segmetry.statistics.wider_rule import TwoAlignments, two_rules
 from tests.browser.conftest import OpenReport
 from tests.browser.pages import visiting
 from tests.browser.printed import number

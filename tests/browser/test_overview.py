@@ -14,7 +14,7 @@ import segmetry as sm
 from segmetry.diagnosis.error_budget import run_reasons
 from segmetry.diagnosis.error_reasons import KIND_BITS, KINDS
 from segmetry.report.page import write_report
-from segmetry.results.number import signed
+from segmetry.results.number_format import signed
 from tests.browser.conftest import OpenReport
 from tests.browser.printed import number
 from tests.browser.reports import overlapping_masks, report_of, shown, whole_tally

@@ -9,7 +9,7 @@ import pytest
 import segmetry as sm
 from segmetry.diagnosis.scored_state import KEYS
 from segmetry.report.page import write_report
-from segmetry.results.number import signed
+from segmetry.results.number_format import signed
 from tests.browser.conftest import OpenReport
 from tests.browser.printed import number
 from tests.browser.reports import blobs, report_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import segmetry as sm
 from tests.cli.running import Runner
-from tests.diagnosis.test_detection_errors import TRUE, bars
+from tests.diagnosis.test_detection_diagnosis import TRUE, bars
 
 
 def test_diagnose_prints_the_errors_and_writes_the_curves(segmetry: Runner, tmp_path: Path) -> None:

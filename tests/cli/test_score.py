@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.overlaps.contingency import BACKGROUNDS
+from segmetry.overlaps.cross_table import BACKGROUNDS
 from tests.cli.running import Runner
 
 # Spec 5, regression values: means over the 34 page streams with the first bit forced.

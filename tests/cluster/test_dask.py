@@ -22,9 +22,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import EngineError, InputError, OptionError
-from segmetry.evaluation.engines.dask import cluster as dask_cluster
-from segmetry.evaluation.engines.dask import in_flight
-from segmetry.evaluation.engines.dask import tree_sums as dask_sums
+from segmetry.evaluation.engines.dask import cluster as dask_cluster, in_flight, tree_sums as dask_sums
 from segmetry.evaluation.engines.engine import SummedResult, run_tasks
 from segmetry.evaluation.schedule import ProgressState
 from segmetry.run.run import Run

@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.comparison.gates import Gate, failed_bounds, failed_differences

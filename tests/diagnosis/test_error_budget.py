@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.alignments.breakdown import BySize
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import COUNTS, KEYS, State
 from segmetry.errors import ClassesError, FormatError, InputError, KindError, OptionError
-from segmetry.metrics.count_quotient import segments_by
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Statistics
+from segmetry.metrics.tally_quotient import segments_by
 from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.summary import Summary, summarise
 from tests.diagnosis.oracle import Brute, Scene

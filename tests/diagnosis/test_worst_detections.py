@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.diagnosis.detection_errors import worst_detections
+from segmetry.diagnosis.detection_diagnosis import worst_detections
 from tests.report.detection_runs import scored_masks
 
 

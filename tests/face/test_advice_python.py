@@ -17,7 +17,7 @@ from segmetry.errors import SegmetryError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.kernels.contour_bands import boundary_band
 from segmetry.kernels.label_arrays import as_label_array
-from segmetry.metrics.count_quotient import segment_counts
+from segmetry.metrics.tally_quotient import segment_counts
 from segmetry.overlaps.merge_tables import merge
 from segmetry.protocols.protocol import PROTOCOLS, declare_protocol
 from segmetry.report.page import write_report

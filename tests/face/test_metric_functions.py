@@ -13,7 +13,7 @@ from typing import Any, get_args
 import pytest
 
 import segmetry as sm
-from segmetry.alignments.align import RESOLVES
+from segmetry.alignments.align_table import RESOLVES
 from segmetry.alignments.candidates import RULES
 from segmetry.alignments.policy import POLICIES
 from segmetry.errors import OptionError
@@ -22,8 +22,8 @@ from segmetry.metrics import shared_options
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS
 from segmetry.metrics.metric_signature import option_entries
-from segmetry.metrics.option_help import OPTION_HELP
-from segmetry.overlaps.contingency import BACKGROUNDS
+from segmetry.metrics.option_texts import OPTION_HELP
+from segmetry.overlaps.cross_table import BACKGROUNDS
 from segmetry.testing import contracts
 
 SECTIONS = ("Parameters", "Returns", "Notes", "References", "Examples")

@@ -13,8 +13,7 @@ from numbers import Real
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from tests.profiles import examples

@@ -6,8 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.geometry.matched_shapes import matched_shapes
 from segmetry.geometry.surface_statistics import TalliedDistances, average_of, hausdorff_of, percentile_of

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from segmetry.errors import SegmetryError
-from segmetry.evaluation.evaluate import evaluate
+from segmetry.evaluation.evaluate_items import evaluate
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import Source
 from segmetry.run.run import Run

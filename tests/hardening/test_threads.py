@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import segmetry as sm
 from segmetry.kernels.backend import native
 from segmetry.kernels.components import label_components
-from segmetry.kernels.paint import paint
+from segmetry.kernels.painting import paint
 from segmetry.kernels.pairs import count_pairs
 
 THREADS = 8

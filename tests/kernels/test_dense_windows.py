@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry._base.exact import IntArray
 from segmetry.kernels.window_counts import LineWindows, sum_line_windows, sum_windows, sum_windows_numpy

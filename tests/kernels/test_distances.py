@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from segmetry.kernels import distances
 from segmetry.kernels.distances import surface, surface_distances
-from segmetry.kernels.segment_geometry import segment_geometry
+from segmetry.kernels.segment_measures import segment_geometry
 
 Array = NDArray[Any]
 

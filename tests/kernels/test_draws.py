@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.kernels.statistics import draws as draws_module
 from segmetry.kernels.statistics.draws import WORDS, Twister, count_draws

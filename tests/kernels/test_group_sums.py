@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.kernels.statistics import group_sums as group_sums_module
 from segmetry.kernels.statistics.group_sums import LARGEST, group_order, group_sums, group_sums_numpy, rounded_sum

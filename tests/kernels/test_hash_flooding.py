@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.paint import paint
+from segmetry.kernels.painting import paint
 from segmetry.kernels.pairs import count_pairs
 
 pytestmark = pytest.mark.skipif(native is None, reason="the native kernels are not in use here")

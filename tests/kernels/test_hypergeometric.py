@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.kernels.backend import native, numpy_twin
 from segmetry.kernels.statistics.hypergeometric import (

@@ -6,14 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as from_numpy
 from numpy.typing import NDArray
 
 from segmetry.errors import InputError
 from segmetry.kernels.backend import numpy_twin
-from segmetry.kernels.segment_geometry import (
+from segmetry.kernels.segment_measures import (
     Boundaries,
     count_near,
     label_boundaries,

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.png_labels import can_read_files
+from segmetry.kernels.png_decoding import can_read_files
 
 pytestmark = pytest.mark.skipif(native is None, reason="the native kernels are not in use here")
 

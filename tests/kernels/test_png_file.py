@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.png_labels import PngRuns, can_read_files, png_file_labels
+from segmetry.kernels.png_decoding import PngRuns, can_read_files, png_file_labels
 
 pytestmark = pytest.mark.skipif(not can_read_files(), reason="images are read step by step here")
 
@@ -52,7 +52,7 @@ def test_an_image_of_short_stretches_is_an_array(tmp_path: Path) -> None:
 
 def test_nothing_is_read_before_libdeflate_is_loaded(image: Path) -> None:
     program = f"""
-from segmetry.kernels.png_labels import can_read_files, png_file_labels
+from segmetry.kernels.png_decoding import can_read_files, png_file_labels
 before = png_file_labels({str(image)!r}, {GREY}, {LABELS.size}, 16)
 assert can_read_files()
 print(before, png_file_labels({str(image)!r}, {GREY}, {LABELS.size}, 16).shape)

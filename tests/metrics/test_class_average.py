@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.alignments.breakdown import break_down
-from segmetry.alignments.class_tallies import class_tallies
+from segmetry.alignments.tallies_by_class import class_tallies
 from segmetry.errors import ClassesError, KindError, OptionError
 from segmetry.metrics.declare import METRICS
 from tests.statistics.test_summary import Item, items

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.metrics.select_metrics import select_metrics
+from segmetry.metrics.metric_selection import select_metrics
 
 TRUE, PRED = [[1, 1, 1, 2]], [[3, 4, 4, 4]]
 

@@ -15,7 +15,7 @@ from segmetry.outputs.plots.iou_plots import density, two_rules_plots
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Scale, scale_of
 from segmetry.outputs.plots.shapes import Dot, Line, Rectangle, Words
-from segmetry.results.number import number, signed
+from segmetry.results.number_format import number, signed
 from tests.comparison.made import systems
 
 

@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.adapters.category_tables import tables_of_categories
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import POLICIES, Policy
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.kernels.category_pairs import CategoryPairs
-from segmetry.metrics.count_quotient import segment_sums
+from segmetry.metrics.tally_quotient import segment_sums
 from segmetry.run.run_data_set import segments_of
 from segmetry.run.settings import Settings
 from segmetry.statistics.data_set import DataSet

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from segmetry.kernels.distances import surface_distances
-from segmetry.kernels.segment_geometry import segment_geometry
+from segmetry.kernels.segment_measures import segment_geometry
 
 pytestmark = pytest.mark.peers
 

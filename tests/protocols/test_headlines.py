@@ -14,7 +14,7 @@ from segmetry.comparison.gates import Gate, failed_bounds
 from segmetry.comparison.several_rules import UnderRule
 from segmetry.metrics.declare import METRICS
 from segmetry.protocols.protocol import PROTOCOLS
-from segmetry.protocols.protocol_table import metric_cell
+from segmetry.protocols.protocol_cells import metric_cell
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.overview_data import headline_facts
 from segmetry.results.result_table import ResultTable

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import NegativeLabelError, OptionError
-from segmetry.kernels.label_run_lengths import label_run_lengths
+from segmetry.kernels.label_runs import label_run_lengths
 from segmetry.readers.label_reading import read_labels
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import segmetry as sm
-from segmetry.diagnosis.detection_errors import worst_detections
+from segmetry.diagnosis.detection_diagnosis import worst_detections
 from segmetry.report.item_pictures import pixels_of
 from segmetry.report.page import render
 from segmetry.report.sections import ABOUT_SEGMENTS, MOST_TILES

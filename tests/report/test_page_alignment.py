@@ -13,25 +13,25 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.alignments.align import align
+from segmetry.alignments.align_table import align
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.curves import Curves
-from segmetry.alignments.error_kinds import KINDS, error_kinds
-from segmetry.alignments.false_hits import false_hits
-from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
+from segmetry.alignments.false_hit_pairs import false_hits
+from segmetry.alignments.pair_errors import KINDS, error_kinds
+from segmetry.alignments.rule_bounds import attains_bound, iou_lower_bound
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.errors import ClashError
-from segmetry.metrics.count_quotient import tally_of
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.tally_quotient import tally_of
 from segmetry.metrics.windows.pk import pk
 from segmetry.metrics.windows.window_diff import window_diff
 from segmetry.outputs.plots.precision_recall_plot import item_points, segment_points
 from segmetry.report.item_pictures import worst_first
 from segmetry.report.run_data import page_scores
-from segmetry.results.number import number
+from segmetry.results.number_format import number
 from segmetry.run.run_data_set import alignment_options
-from segmetry.statistics.two_rules import TwoAlignments, two_rules
+from segmetry.statistics.wider_rule import TwoAlignments, two_rules
 from tests.report.generated_runs import blobs, huge_spans, overlapping_masks
 from tests.report.page_scripts import answer
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from segmetry.protocols.protocol_table import metric_cell
+from segmetry.protocols.protocol_cells import metric_cell
 from segmetry.results.records import Table
 from segmetry.results.render import as_latex, as_markdown, terminal_lines
 from segmetry.results.result_table import ResultTable, Value

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.score import Score
 from segmetry.metrics.score_aggregation import NOWHERE
-from segmetry.overlaps.contingency import BACKGROUNDS
+from segmetry.overlaps.cross_table import BACKGROUNDS
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.partition_scores import partition_scores
 from segmetry.run.settings import Settings

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import ClashError, InputError
-from segmetry.metrics.count_quotient import segment_counts, segment_sums, tally_of
 from segmetry.metrics.statistics import Statistics
+from segmetry.metrics.tally_quotient import segment_counts, segment_sums, tally_of
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run import run_data_set
 from segmetry.run.run import Run

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from PIL import Image
 
@@ -16,7 +15,7 @@ import segmetry as sm
 from segmetry.errors import NegativeLabelError
 from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.kernels.backend import native
-from segmetry.kernels.label_run_lengths import label_run_lengths
+from segmetry.kernels.label_runs import label_run_lengths
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.labels import LabelArray, RunLengthLabels

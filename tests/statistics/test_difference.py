@@ -7,7 +7,7 @@ import math
 import pytest
 
 import segmetry as sm
-from segmetry.results.number import p_value
+from segmetry.results.number_format import p_value
 from segmetry.statistics.difference import detectable_difference, holm, items_needed
 
 

@@ -10,9 +10,9 @@ import pytest
 import segmetry as sm
 from segmetry.alignments.alignment import Alignment
 from segmetry.metrics.average import BY_ITEM
-from segmetry.metrics.count_quotient import segment_counts
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.statistics import Statistics
+from segmetry.metrics.tally_quotient import segment_counts
 from segmetry.testing.contracts import required_options
 from tests.statistics.oracle import additive
 

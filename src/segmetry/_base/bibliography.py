@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from string import ascii_lowercase
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base.frozen_records import frozen_dataclass
 
 _VENUES = ("journal", "booktitle", "publisher", "howpublished")
 _VENUE_OF = {"article": "journal", "inproceedings": "booktitle", "book": "publisher", "phdthesis": "publisher"}

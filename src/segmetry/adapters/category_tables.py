@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, IndexArray, IntArray, is_new, sum_by
-from segmetry.kernels.category_pairs import CategoryPairs
-from segmetry.overlaps.table import BackgroundCounts
-from segmetry.runfile.overlap_columns import ItemFacts, RunSideColumns, RunTables
+from segmetry._base import BoolArray, IndexArray, IntArray, is_new, sum_by
+from segmetry.kernels import CategoryPairs
+from segmetry.overlaps import BackgroundCounts
+from segmetry.runfile import ItemFacts, RunSideColumns, RunTables
 
 VOID = -1
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from segmetry.adapters.epoch import CountedItems, EpochSettings, joined
 from segmetry.errors import InputError
-from segmetry.run.run import Run
+from segmetry.run import Run
 
 Truth = Callable[[Mapping[str, Any]], Any]
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
+from segmetry._base import IntArray
 from segmetry.errors import (
     DeviceMismatchError,
     EmptyInputError,
@@ -26,20 +26,22 @@ from segmetry.errors import (
     OptionError,
     ShapeMismatchError,
 )
-from segmetry.evaluation.evaluate import evaluate
-from segmetry.kernels.category_pairs import CategoryPairs, count_category_pairs
-from segmetry.kernels.gpu.device_labels import device_of
-from segmetry.kernels.gpu.device_pairs import count_device_categories, count_device_pairs
-from segmetry.kernels.label_run_lengths import LabelRunLengths
-from segmetry.kernels.pairs import PairCounts, add_up, count_pairs
-from segmetry.metrics.declare import Metric
-from segmetry.metrics.metric_inputs import FROM_TABLE
-from segmetry.metrics.metric_names import canonical_names
-from segmetry.metrics.select_metrics import select_metrics
-from segmetry.metrics.shared_options import PairOptions, check_names
-from segmetry.protocols.protocol import as_protocol
-from segmetry.run.run import Run
-from segmetry.segmentation.labels import RunLengthLabels
+from segmetry.evaluation import evaluate
+from segmetry.kernels import (
+    CategoryPairs,
+    LabelRunLengths,
+    PairCounts,
+    add_up,
+    count_category_pairs,
+    count_device_categories,
+    count_device_pairs,
+    count_pairs,
+    device_of,
+)
+from segmetry.metrics import FROM_TABLE, Metric, PairOptions, canonical_names, check_names, select_metrics
+from segmetry.protocols import as_protocol
+from segmetry.run import Run
+from segmetry.segmentation import RunLengthLabels
 
 COLUMNS = 7
 """Digest of the item (two integers), which time it was seen, number of axes, true label, pred label, elements."""

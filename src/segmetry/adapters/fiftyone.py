@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from segmetry.errors import InputError
-from segmetry.evaluation.evaluate import evaluate
-from segmetry.metrics.score import Score
-from segmetry.run.run import Run
+from segmetry.evaluation import evaluate
+from segmetry.metrics import Score
+from segmetry.run import Run
 
 
 def evaluate_segmentations(

@@ -99,7 +99,7 @@ def _write_page(inputs: ActionInputs, new: Path, accepted: Path | None, page: Pa
 
 
 def _same_results(accepted: Path, new: Path) -> bool:
-    from segmetry.run.run import Run
+    from segmetry.run import Run
 
     with Run.open(accepted) as first, Run.open(new) as second:
         return first.results_digest() == second.results_digest()

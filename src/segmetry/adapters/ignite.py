@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from segmetry._base.optional import importing
+from segmetry._base import importing
 from segmetry.adapters.epoch import COLUMNS, CountedItems, EpochSettings, joined
-from segmetry.run.run import Run
+from segmetry.run import Run
 
 with importing("segmetry.adapters.ignite", "pytorch-ignite"):
     import ignite.distributed as idist

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-from segmetry._base.optional import importing
+from segmetry._base import importing
 from segmetry.errors import UnknownNameError
-from segmetry.report.page import render
-from segmetry.run.run import Run
+from segmetry.report import render
+from segmetry.run import Run
 
 with importing("segmetry.adapters.item_widget", "anywidget"):
     import anywidget

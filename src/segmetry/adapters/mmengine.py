@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.optional import importing
+from segmetry._base import importing
 from segmetry.adapters.epoch import CountedItems, EpochSettings, joined
 from segmetry.errors import InputError
-from segmetry.run.run import Run
+from segmetry.run import Run
 
 with importing("segmetry.adapters.mmengine", "mmengine torch"):
     import torch

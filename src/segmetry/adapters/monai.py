@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from segmetry._base.optional import importing
+from segmetry._base import importing
 from segmetry.adapters.epoch import CountedItems, EpochSettings
 from segmetry.errors import InputError, ShapeMismatchError
-from segmetry.run.run import Run
+from segmetry.run import Run
 
 with importing("segmetry.adapters.monai", "monai"):
     import torch

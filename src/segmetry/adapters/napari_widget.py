@@ -23,11 +23,9 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
-from segmetry.alignments.align import align
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.segment_rows import segment_rows
+from segmetry.alignments import Alignment, align, segment_rows
 from segmetry.errors import SegmetryError
-from segmetry.overlaps.overlap import overlap
+from segmetry.overlaps import overlap
 
 RULES = ("theta_plus", "theta_and", "iou(above=3/4)")
 COLUMNS = ("outcome", "true_id", "pred_id", "iou", "shared", "missed", "spurious")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from segmetry.run.run import Run
+    from segmetry.run import Run
 
 RESAMPLES = 1000
 """Resamples of items for the interval that is printed."""
@@ -69,9 +69,9 @@ def _baseline_path(baseline: Path, name: str) -> Path:
 
 
 def _check_run(run: Any, bounds: tuple[str, ...], place: Path | None, *, accept: bool, lines: list[str]) -> None:
-    from segmetry.comparison.gates import Gate, failed_bounds
+    from segmetry.comparison import Gate, failed_bounds
     from segmetry.errors import SegmetryError
-    from segmetry.run.run import Run
+    from segmetry.run import Run
 
     try:
         opened = run if isinstance(run, Run) else Run.open(run)
@@ -97,10 +97,8 @@ def _accept_run(run: Run, place: Path | None) -> None:
 
 def _compare_with_accepted(run: Run, place: Path | None, gates: list[Any], lines: list[str]) -> list[str]:
     """Return one line for every bound that is not kept against the accepted run."""
-    from segmetry.comparison.compare import compare
-    from segmetry.comparison.gates import failed_differences
-    from segmetry.comparison.verdict_sentence import verdict_sentence
-    from segmetry.run.run import Run
+    from segmetry.comparison import compare, failed_differences, verdict_sentence
+    from segmetry.run import Run
 
     if place is None:
         pytest.skip("no accepted run to compare with; pass --segmetry-baseline=PATH")

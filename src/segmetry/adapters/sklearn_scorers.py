@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.evaluation.evaluate import evaluate
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.metric_names import canonical_names
-from segmetry.run.run import Run
+from segmetry.evaluation import evaluate
+from segmetry.metrics import METRICS, canonical_names
+from segmetry.run import Run
 
 Scorer = Callable[[Any, Any, Any], Any]
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, FloatArray, range_positions
+from segmetry._base import BoolArray, FloatArray, range_positions
 from segmetry.adapters.category_tables import tables_of_categories
 from segmetry.adapters.epoch import (
     COLUMNS,
@@ -29,20 +29,12 @@ from segmetry.adapters.epoch import (
     count_categories,
     digest_of,
 )
-from segmetry.alignments.candidates import as_rule
-from segmetry.alignments.policy import Policy, as_policy
+from segmetry.alignments import Policy, as_policy, as_rule
 from segmetry.errors import ClassesError, InputError, MissingExtraError
-from segmetry.kernels.category_pairs import CategoryPairs
-from segmetry.kernels.statistics.group_sums import rounded_sum
-from segmetry.metrics.aggregation import filled
-from segmetry.metrics.count_quotient import tally_of
-from segmetry.metrics.declare import METRICS
-from segmetry.run.collected_columns import StoredColumns
-from segmetry.run.run import Run
-from segmetry.run.run_data_set import data_set_of, segments_of
-from segmetry.run.settings import Settings
-from segmetry.statistics.data_set import DataSet
-from segmetry.statistics.summary import Summary, summarise
+from segmetry.kernels import CategoryPairs, rounded_sum
+from segmetry.metrics import METRICS, filled, tally_of
+from segmetry.run import Run, Settings, StoredColumns, data_set_of, segments_of
+from segmetry.statistics import DataSet, Summary, summarise
 
 try:
     import torch

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.atomic_write import write_atomically
-from segmetry._base.json_text import json_text
+from segmetry._base import json_text, write_atomically
 from segmetry.errors import OptionError
 
 _NOT_IN_NAMES = re.compile(r"[^\w.\-/ ]")

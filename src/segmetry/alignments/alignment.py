@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, exact_sum
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import FloatArray, IntArray, exact_sum, frozen_dataclass
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
-from segmetry.overlaps.table import OverlapTable
-from segmetry.results.result_table import SHOWN, ResultTable
+from segmetry.overlaps import OverlapTable
+from segmetry.results import SHOWN, ResultTable
 
 if TYPE_CHECKING:
-    from segmetry.metrics.score import Result
+    from segmetry.metrics import Result
 
 _HEAD = ("true id", "pred id", "shared", "missed", "spurious", "IoU")
 
@@ -193,7 +192,7 @@ class Alignment:
     def __getattr__(self, key: str) -> Result:
         if key.startswith("_"):
             raise AttributeError(key)
-        from segmetry.metrics.declare import METRICS
+        from segmetry.metrics import METRICS
 
         if key not in METRICS:
             raise AttributeError(f"an Alignment has no attribute or metric {key!r}")

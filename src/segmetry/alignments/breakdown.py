@@ -13,11 +13,10 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.alignments.alignment import Alignment
 from segmetry.errors import ClassesError, InputError, OptionError
-from segmetry.overlaps.merge_tables import sorted_names
-from segmetry.overlaps.table import OverlapTable, Side
+from segmetry.overlaps import OverlapTable, Side, sorted_names
 
 PartNames = list[Hashable]
 

@@ -12,14 +12,11 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.index import RULE_MODULES
-from segmetry._base.registry import Registry
+from segmetry._base import RULE_MODULES, IntArray, Registry, frozen_dataclass
 from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
-    from segmetry._base.bibliography import Reference
+    from segmetry._base import Reference
 
 
 @frozen_dataclass(eq=False)

@@ -13,14 +13,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IntArray, frozen_dataclass
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates, Selection
 from segmetry.alignments.policy import Policy, candidates_of, counted_sizes, ignored, policy_for
 from segmetry.alignments.rules.assignment import largest_overlap
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.pair import SegmentationPair
+from segmetry.overlaps import OverlapTable
+from segmetry.segmentation import SegmentationPair
 
 T = TypeVar("T")
 CheckedOptions = ParamSpec("CheckedOptions")

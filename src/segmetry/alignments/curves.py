@@ -18,22 +18,22 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import (
+from segmetry._base import (
     FloatArray,
     IntArray,
     Threshold,
     as_python_ints,
     fraction_in,
+    frozen_dataclass,
     products_fit,
     ratio,
     widest,
 )
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.alignments.iou_lower_bound import iou_lower_bound
+from segmetry.alignments.rule_bounds import iou_lower_bound
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import WEIGHTS, argsort_descending
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.kernels.statistics.group_sums import rounded_sum
+from segmetry.kernels import rounded_sum
 
 Measure = Literal["precision", "recall", "f1"]
 MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")

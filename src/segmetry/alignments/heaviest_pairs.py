@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, is_new
+from segmetry._base import FloatArray, is_new
 from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.weights import weigh
 

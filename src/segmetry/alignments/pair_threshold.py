@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, widest
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IntArray, Threshold, as_python_ints, fraction_in, frozen_dataclass, products_fit, widest
 from segmetry.errors import OptionError
 
 

@@ -8,11 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, sum_by
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IntArray, frozen_dataclass, sum_by
 from segmetry.alignments.candidates import Candidates
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps import OverlapTable
 
 
 @frozen_dataclass()

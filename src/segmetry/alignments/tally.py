@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, exact_sum, ratio
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import FloatArray, IntArray, exact_sum, frozen_dataclass, ratio
 from segmetry.alignments.weights import WEIGHTS, QuotientArrays, quotient
 from segmetry.errors import ClashError, InputError, OptionError
-from segmetry.kernels.statistics.group_sums import rounded_sum
+from segmetry.kernels import rounded_sum
 
 FEW = 64
 """Pairs whose IoUs are divided one by one: arrays cost more than they save."""

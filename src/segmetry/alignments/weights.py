@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio, widest
+from segmetry._base import FloatArray, IntArray, as_python_ints, products_fit, ratio, widest
 from segmetry.errors import UnknownNameError
 
 QuotientArrays = tuple[NDArray[Any], NDArray[Any]]

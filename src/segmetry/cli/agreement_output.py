@@ -9,13 +9,11 @@ from pathlib import Path
 from segmetry.cli.console import as_json, check_outputs, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.screen import Screen
-from segmetry.comparison.annotator_matrix import AgreementMatrix, agreement_matrix
+from segmetry.comparison import AgreementMatrix, agreement_matrix
 from segmetry.errors import InputError
-from segmetry.protocols.protocol_table import metric_cell
-from segmetry.readers.reader import ReadOptions
-from segmetry.results.files import as_csv
-from segmetry.results.number import counted
-from segmetry.results.result_table import ResultTable, Value
+from segmetry.protocols import metric_cell
+from segmetry.readers import ReadOptions
+from segmetry.results import ResultTable, Value, as_csv, counted
 
 SHOWN = 3
 """The most metrics whose tables are printed."""

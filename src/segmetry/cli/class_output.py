@@ -8,14 +8,12 @@ from typing import Any
 
 from segmetry.cli.console import as_json, new_folder, write_text
 from segmetry.cli.screen import Screen
-from segmetry.diagnosis.class_confusions import ClassConfusions, class_confusions
+from segmetry.diagnosis import ClassConfusions, class_confusions
 from segmetry.errors import OptionError
-from segmetry.metrics.declare import METRICS
-from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
-from segmetry.results.files import as_csv
-from segmetry.results.number import number, percent, signed
-from segmetry.results.result_table import ResultTable
-from segmetry.run.run import Run
+from segmetry.metrics import METRICS
+from segmetry.outputs import confusion_matrix_plot
+from segmetry.results import ResultTable, as_csv, number, percent, signed
+from segmetry.run import Run
 
 
 def is_semantic(run: Run) -> bool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmetry.cli.screen import Screen
-from segmetry.overlaps.confusion_matrix import TRUE_CLASS, largest_confusions, matrix_table
-from segmetry.results.number import number
-from segmetry.results.result_table import ResultTable
-from segmetry.segmentation.base import element_word
+from segmetry.overlaps import TRUE_CLASS, largest_confusions, matrix_table
+from segmetry.results import ResultTable, number
+from segmetry.segmentation import element_word
 
 if TYPE_CHECKING:
-    from segmetry.results.records import Table
-    from segmetry.run.run import Run
+    from segmetry.results import Table
+    from segmetry.run import Run
 
 WIDTH = 80
 LARGEST = 10

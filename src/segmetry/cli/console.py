@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from segmetry._base import atomic_write
-from segmetry._base.atomic_write import write_atomically
-from segmetry._base.json_text import json_text
+from segmetry._base import check_target as atomic_write_check_target, json_text, write_atomically
 from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ def _check_aside(text: str, check: Callable[[Path], None]) -> None:
 def check_target(target: str) -> None:
     """Raise an error for a file that cannot be written, before any work is done."""
     if target != "-":
-        atomic_write.check_target(Path(target))
+        atomic_write_check_target(Path(target))
 
 
 def check_outputs(inputs: Iterable[Path], targets: Mapping[str, str | None]) -> None:

@@ -8,12 +8,11 @@ from typing import Any
 
 from segmetry.cli.console import as_json, new_folder, write_text
 from segmetry.cli.screen import Screen
-from segmetry.diagnosis.detection_errors import DetectionErrors, detection_errors
+from segmetry.diagnosis import DetectionErrors, detection_errors
 from segmetry.errors import OptionError
-from segmetry.outputs.plots.recall_pictures import recall_pictures
-from segmetry.results.number import number, signed
-from segmetry.results.result_table import ResultTable
-from segmetry.run.run import Run
+from segmetry.outputs import recall_pictures
+from segmetry.results import ResultTable, number, signed
+from segmetry.run import Run
 
 
 def show_detections(run: Run, path: Path, options: Mapping[str, Any]) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.declare import METRICS
-from segmetry.protocols.protocol_table import metric_cell
+from segmetry.metrics import AVERAGES, METRICS
+from segmetry.protocols import metric_cell
 
 if TYPE_CHECKING:
-    from segmetry.comparison.several_rules import UnderRule
-    from segmetry.results.number import NumberStyle
-    from segmetry.run.run import Run
+    from segmetry.comparison import UnderRule
+    from segmetry.results import NumberStyle
+    from segmetry.run import Run
 
 FEWEST_ITEMS = 5
 """Items of the smallest run whose interval is shown unasked: resampling fewer says little about other items."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from segmetry.cli.screen import Screen
-from segmetry.statistics.intervals import Intervals
+from segmetry.statistics import Intervals
 
 
 def show_intervals(intervals: Intervals) -> None:
     """Print the intervals and how they were computed, or why there are none."""
-    from segmetry.comparison.comparison_tables import intervals_table, lower_is_better, undefined_in_intervals
+    from segmetry.comparison import intervals_table, lower_is_better, undefined_in_intervals
 
     drawn = intervals.resampling
     how = f"BCa intervals from {drawn.resamples:,} resamples of the items, seed {drawn.rng}."

@@ -15,9 +15,9 @@ from typing import Any
 
 import click
 
-from segmetry._base.on_stage import OnStage
-from segmetry.evaluation.schedule import ProgressState
-from segmetry.run.run import Run
+from segmetry._base import OnStage
+from segmetry.evaluation import ProgressState
+from segmetry.run import Run
 
 SECONDS_BETWEEN_LINES = 5.0
 MEGABYTE = 10**6

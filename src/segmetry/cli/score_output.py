@@ -10,13 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from segmetry.alignments.rule_labels import rule_heading
+from segmetry.alignments import rule_heading
 from segmetry.cli.headline_output import headline_line
 from segmetry.cli.screen import Screen
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.metric_names import canonical_names
-from segmetry.metrics.select_metrics import keys_and_families, short_keys
-from segmetry.outputs.tables.score_tables import (
+from segmetry.metrics import METRICS, canonical_names, keys_and_families, short_keys
+from segmetry.outputs import (
     averages_table,
     class_keys,
     class_name,
@@ -28,16 +26,14 @@ from segmetry.outputs.tables.score_tables import (
     worst_items,
     worst_line,
 )
-from segmetry.readers.reader import ReadOptions
-from segmetry.results.number import counted
-from segmetry.results.result_table import ResultTable
+from segmetry.readers import ReadOptions
+from segmetry.results import ResultTable, counted
 
 if TYPE_CHECKING:
-    from segmetry.alignments.breakdown import Breakdown
-    from segmetry.comparison.several_rules import UnderRule
-    from segmetry.results.number import NumberStyle
-    from segmetry.run.by_item import ByItem
-    from segmetry.run.run import Run
+    from segmetry.alignments import Breakdown
+    from segmetry.comparison import UnderRule
+    from segmetry.results import NumberStyle
+    from segmetry.run import ByItem, Run
 
 N_WORST = 3
 ROOM = 54

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 import click
 
 from segmetry.errors import visible
-from segmetry.results.number import TIED
-from segmetry.results.render import terminal_lines
+from segmetry.results import TIED, terminal_lines
 
 if TYPE_CHECKING:
-    from segmetry.results.result_table import ResultTable
+    from segmetry.results import ResultTable
 
 FILE_WIDTH = 100
 """The width of what is written to a file or a pipe."""

@@ -16,12 +16,10 @@ from itertools import permutations
 from typing import Any
 
 from segmetry.errors import InputError, OptionError
-from segmetry.evaluation.evaluate import evaluate
-from segmetry.metrics.score import Score, value_or_none
-from segmetry.results.number import number
-from segmetry.results.records import ColumnType, Table, Tabular
-from segmetry.results.result_table import ResultTable
-from segmetry.run.run import Run
+from segmetry.evaluation import evaluate
+from segmetry.metrics import Score, value_or_none
+from segmetry.results import ColumnType, ResultTable, Table, Tabular, number
+from segmetry.run import Run
 
 DEFAULT_METRICS = "pq,rq,dice"
 """Panoptic quality, F1 of segments, and Dice of what is in any segment."""

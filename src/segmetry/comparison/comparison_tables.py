@@ -8,24 +8,17 @@ from itertools import combinations
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
-from segmetry.alignments.error_kinds import KINDS
-from segmetry.alignments.rule_labels import rule_heading, rule_symbol
-from segmetry.comparison.verdict_sentence import verdict_sentence
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.declare import METRICS
-from segmetry.protocols.protocol_table import metric_cell
-from segmetry.results.number import UNDEFINED, counted, number, p_value, percent, span
-from segmetry.results.render import as_markdown
-from segmetry.results.result_table import Entry, ResultTable, Value
+from segmetry.alignments import KINDS, rule_heading, rule_symbol
+from segmetry.comparison.verdict import verdict_sentence
+from segmetry.metrics import AVERAGES, METRICS
+from segmetry.protocols import metric_cell
+from segmetry.results import UNDEFINED, Entry, ResultTable, Value, as_markdown, counted, number, p_value, percent, span
 
 if TYPE_CHECKING:
-    from segmetry.comparison.compare import Comparison
-    from segmetry.comparison.rule_sensitivity import RuleRow, RuleSensitivity
-    from segmetry.comparison.two_alignments import TwoOfRun
-    from segmetry.statistics.bootstrap import Interval
-    from segmetry.statistics.difference import Difference
-    from segmetry.statistics.intervals import Intervals
-    from segmetry.statistics.ranks import RankStability
+    from segmetry.comparison.compare_runs import Comparison
+    from segmetry.comparison.ranking_by_rule import RuleRow, RuleSensitivity
+    from segmetry.comparison.rules_of_run import TwoOfRun
+    from segmetry.statistics import Difference, Interval, Intervals, RankStability
 
 SHORT = 7
 """The most characters of a name that heads a column."""
@@ -299,7 +292,7 @@ def _rank_agreement(sensitivity: RuleSensitivity, row: RuleRow) -> tuple[str, st
 
 def two_rules_tables(run: TwoOfRun) -> list[ResultTable]:
     """Return what the wider rule adds: IoUs and error kinds of all pairs and of the additional ones, then the tests."""
-    from segmetry.comparison.two_alignments import quartiles
+    from segmetry.comparison.rules_of_run import quartiles
 
     result, narrow, wide = run.summary, rule_symbol(run.narrow_rule), rule_symbol(run.wide_rule)
     rules = f"{rule_heading(run.narrow_rule)} and {rule_heading(run.wide_rule)}"

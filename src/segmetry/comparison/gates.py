@@ -18,20 +18,16 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.metric_names import find_metric
-from segmetry.protocols.protocol import PROTOCOLS
-from segmetry.protocols.protocol_table import cell_of_name, value_of_cell
-from segmetry.results.number import NumberStyle, shortest
-from segmetry.results.result_table import Cell
+from segmetry.metrics import AVERAGES, METRICS, find_metric
+from segmetry.protocols import PROTOCOLS, cell_of_name, value_of_cell
+from segmetry.results import Cell, NumberStyle, shortest
 
 if TYPE_CHECKING:
-    from segmetry.comparison.compare import Comparison
-    from segmetry.run.run import Run
-    from segmetry.statistics.difference import Difference
+    from segmetry.comparison.compare_runs import Comparison
+    from segmetry.run import Run
+    from segmetry.statistics import Difference
 
 
 @frozen_dataclass()

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from segmetry import __version__
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.score_many import Scores
-from segmetry.run.run import Run
-from segmetry.statistics.summary import Summary
+from segmetry._base import frozen_dataclass
+from segmetry.metrics import METRICS, Scores
+from segmetry.run import Run
+from segmetry.statistics import Summary
 
 
 @frozen_dataclass()

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import DataWarning, InputError, KindError, OptionError
-from segmetry.metrics.shared_options import Scoring
-from segmetry.run.run import Run
+from segmetry.metrics import Scoring
+from segmetry.run import Run
 
 SHOWN = 10
 SETTINGS = tuple(option.name for option in fields(Scoring) if option.name not in ("metrics", "also", "options"))

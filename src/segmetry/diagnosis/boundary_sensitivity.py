@@ -25,34 +25,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray
-from segmetry.alignments.align import align
-from segmetry.alignments.breakdown import ByColumn, BySize
-from segmetry.alignments.candidates import MatchRule, as_rule
-from segmetry.alignments.policy import Policy, as_policy
+from segmetry._base import BoolArray
+from segmetry.alignments import ByColumn, BySize, MatchRule, Policy, align, as_policy, as_rule
 from segmetry.diagnosis.scored_state import COUNTS, KEYS
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
-from segmetry.evaluation.engines.engine import run_tasks
-from segmetry.evaluation.evaluate import Progress
-from segmetry.evaluation.fingerprint import table_fingerprint
-from segmetry.evaluation.inputs import ItemTask, find_inputs
-from segmetry.geometry.band_overlaps import outside_label
-from segmetry.geometry.segment_shapes import Mask, redrawn
-from segmetry.kernels.run_length_masks import RunLengthMasks
-from segmetry.metrics.count_quotient import segment_counts, segments_by
-from segmetry.metrics.per_class import average_of
-from segmetry.metrics.statistics import Statistics
-from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.table import OverlapTable
-from segmetry.readers.item_names import Pairing
-from segmetry.readers.reader import ReadOptions
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.pair import SegmentationPair
-from segmetry.statistics.data_set import DataSet
-from segmetry.statistics.summary import Summary, summarise
+from segmetry.evaluation import ItemTask, Progress, find_inputs, run_tasks, table_fingerprint
+from segmetry.geometry import Mask, outside_label, redrawn
+from segmetry.kernels import RunLengthMasks
+from segmetry.metrics import Statistics, average_of, segment_counts, segments_by
+from segmetry.overlaps import OverlapTable, count_overlaps
+from segmetry.readers import Pairing, ReadOptions
+from segmetry.segmentation import LabelArray, Masks, Segmentation, SegmentationPair
+from segmetry.statistics import DataSet, Summary, summarise
 
 Slices = tuple[slice, ...]
 

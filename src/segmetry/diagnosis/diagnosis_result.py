@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from segmetry.alignments.rule_labels import rule_heading
+from segmetry.alignments import rule_heading
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, State, n_defined
-from segmetry.metrics.average import AVERAGES as AVERAGE_OF
-from segmetry.metrics.score import Score, value_or_none
-from segmetry.results.number import number, signed
+from segmetry.metrics import AVERAGES as AVERAGE_OF, Score, value_or_none
+from segmetry.results import number, signed
 
 WORDS = {
     "class": "a segment is found, but confused with another class",

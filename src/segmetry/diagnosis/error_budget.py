@@ -27,20 +27,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, IndexArray, IntArray
-from segmetry.alignments.breakdown import BySize
-from segmetry.alignments.policy import counted_sizes
+from segmetry._base import BoolArray, IndexArray, IntArray
+from segmetry.alignments import BySize, counted_sizes
 from segmetry.diagnosis.diagnosis_result import Confusion, Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons, SegmentPairs
 from segmetry.diagnosis.scored_state import Means, State
 from segmetry.diagnosis.table_cells import OUTSIDE, FixedTable
 from segmetry.errors import ClassesError, InputError, KindError, SegmetryError, UnknownNameError
-from segmetry.metrics.shared_options import ClassMatching
-from segmetry.overlaps.table import OverlapTable
-from segmetry.run.run import Run
-from segmetry.run.run_data_set import item_alignment
-from segmetry.run.settings import Settings
-from segmetry.runfile.overlap_columns import RunTables
+from segmetry.metrics import ClassMatching
+from segmetry.overlaps import OverlapTable
+from segmetry.run import Run, Settings, item_alignment
+from segmetry.runfile import RunTables
 
 Fix = Callable[[Reasons, Collection[str]], FixedTable]
 

@@ -24,15 +24,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, IndexArray, IntArray
-from segmetry.alignments.align import align
-from segmetry.alignments.alignment import Alignment, marks
-from segmetry.alignments.candidates import Candidates, MatchRule, as_rule
-from segmetry.alignments.policy import Policy, as_policy, candidates_of, checked_classes
-from segmetry.alignments.rules.local import LocalRule
+from segmetry._base import BoolArray, IndexArray, IntArray
+from segmetry.alignments import (
+    Alignment,
+    Candidates,
+    LocalRule,
+    MatchRule,
+    Policy,
+    align,
+    as_policy,
+    as_rule,
+    candidates_of,
+    checked_classes,
+    marks,
+)
 from segmetry.diagnosis.table_cells import TableCells
 from segmetry.errors import OptionError
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps import OverlapTable
 
 KINDS = ("class", "split", "merge", "missed", "spurious", "boundary")
 """The kinds of errors, in the order in which they are fixed one after the other."""

@@ -8,14 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.breakdown import BySize
-from segmetry.metrics.count_quotient import segment_statistics
-from segmetry.metrics.per_class import average_of
-from segmetry.metrics.score import Score
-from segmetry.statistics.data_set import DataSet
-from segmetry.statistics.summary import Averages, SummaryRowScores, summarise
+from segmetry._base import IntArray
+from segmetry.alignments import Alignment, BySize
+from segmetry.metrics import Score, average_of, segment_statistics
+from segmetry.statistics import Averages, DataSet, SummaryRowScores, summarise
 
 AVERAGES: tuple[Literal["by_item", "by_class", "pooled"], ...] = ("by_item", "by_class", "pooled")
 """The averages of a state: over items, over classes where there are any, and of all segments."""

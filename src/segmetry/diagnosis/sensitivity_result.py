@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, n_defined
-from segmetry.metrics.score import value_or_none
-from segmetry.statistics.summary import Averages, Summary
+from segmetry.metrics import value_or_none
+from segmetry.statistics import Averages, Summary
 
 BASE = "base"
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, IndexArray, IntArray, is_new, sum_by
+from segmetry._base import BoolArray, IndexArray, IntArray, is_new, sum_by
 from segmetry.errors import InputError
-from segmetry.kernels.statistics.group_sums import group_order
-from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
+from segmetry.kernels import group_order
+from segmetry.overlaps import BackgroundCounts, OverlapTable, Side
 
 OUTSIDE, VOID = -1, -2
 """In the place of a position: elements in no segment of that side."""

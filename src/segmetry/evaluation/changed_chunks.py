@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from segmetry.evaluation.inputs import EvaluationInputs, ItemTask
-from segmetry.overlaps.blocks import BlockPlan
-from segmetry.runfile.counted_blocks import CountedBlocks
-from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.stored_arrays import Region
+from segmetry.overlaps import BlockPlan
+from segmetry.runfile import CountedBlocks
+from segmetry.segmentation import LabelArray
+from segmetry.storage import Region
 
 Changed = Collection[tuple[str, str]]
 """Changed inputs by side and name."""

@@ -13,15 +13,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.alignments.policy import ALL_CROWDS, COCO
+from segmetry._base import frozen_dataclass
+from segmetry.alignments import ALL_CROWDS, COCO
 from segmetry.errors import DataWarning
-from segmetry.metrics.average import BY_CLASS
-from segmetry.overlaps.table import OverlapTable, Side
-from segmetry.results.number import counted
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.pair import SegmentationPair
-from segmetry.statistics.data_set import DataSet
+from segmetry.metrics import BY_CLASS
+from segmetry.overlaps import OverlapTable, Side
+from segmetry.results import counted
+from segmetry.segmentation import LabelArray, SegmentationPair
+from segmetry.statistics import DataSet
 
 T = TypeVar("T")
 
@@ -54,7 +53,7 @@ class LabelsAndClasses:
     def of(cls, pair: SegmentationPair | None, table: OverlapTable, *, measured: bool = False) -> LabelsAndClasses:
         """Return the facts about a pair and its table; ``measured``: distances are among the metrics.
 
-        >>> from segmetry.overlaps.overlap import overlap
+        >>> from segmetry.overlaps.count_pair import overlap
         >>> pair = SegmentationPair.of([[60, 61]], [[61, 60]])
         >>> facts = LabelsAndClasses.of(pair, overlap([[60, 61]], [[61, 60]]))
         >>> sorted(facts.true_labels), facts.crossing

@@ -15,15 +15,8 @@ from typing import Any
 import numpy as np
 
 from segmetry.errors import FormatError, KindError
-from segmetry.overlaps.blocks import plan_blocks
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray, ValueClasses
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.polygons import Polygons
-from segmetry.segmentation.sets import Sets
-from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.overlaps import OverlapTable, plan_blocks
+from segmetry.segmentation import LabelArray, Masks, Polygons, Segmentation, Sets, Spans, TimeIntervals, ValueClasses
 
 
 def file_fingerprints(path: Path, beside: Iterable[Path] = (), inside: Iterable[Path] | None = None) -> dict[str, str]:

@@ -10,25 +10,39 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.list_text import list_some
-from segmetry.alignments.policy import void_policy
+from segmetry._base import frozen_dataclass, list_some
+from segmetry.alignments import void_policy
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
-from segmetry.protocols.protocol import Protocol, default_policy, protocol_of_format
-from segmetry.readers.item_names import Pairing, by_pairing_name
-from segmetry.readers.items import Item, empty_item, names_of_classes, picklable_item
-from segmetry.readers.label_reading import LABEL_NAMES, MEANINGS, VOID, read_labels
-from segmetry.readers.pairing import on_one_line, read_pairs
-from segmetry.readers.read_file import ReadItems
-from segmetry.readers.reader import SIDES, Formats, ReadOptions, SideName, format_of
-from segmetry.readers.source import Source, find_reader, find_sources, input_path, remote_fingerprints, side_options
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray, StoredFloats
-from segmetry.segmentation.pair import as_segmentation
-from segmetry.segmentation.spans import Spans
-from segmetry.storage.opened_arrays import DaskArray, IndexedArray, as_stored
-from segmetry.storage.remote_path import is_remote, is_url
+from segmetry.protocols import Protocol, default_policy, protocol_of_format
+from segmetry.readers import (
+    LABEL_NAMES,
+    MEANINGS,
+    SIDES,
+    VOID,
+    Formats,
+    Item,
+    Pairing,
+    ReadItems,
+    ReadOptions,
+    SideName,
+    Source,
+    by_pairing_name,
+    empty_item,
+    find_reader,
+    find_sources,
+    format_of,
+    input_path,
+    names_of_classes,
+    on_one_line,
+    picklable_item,
+    read_labels,
+    read_pairs,
+    remote_fingerprints,
+    side_options,
+)
+from segmetry.segmentation import LabelArray, Segmentation, Spans, StoredFloats, as_segmentation
+from segmetry.storage import DaskArray, IndexedArray, as_stored, is_remote, is_url
 
 MISSING = ("error", "as-empty")
 """The ways to treat items without a prediction."""

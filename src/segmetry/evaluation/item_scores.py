@@ -7,22 +7,13 @@ from dataclasses import field, replace
 from itertools import repeat
 from typing import Any
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.evaluation.data_notes import LabelsAndClasses
-from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
-from segmetry.metrics.batches.score_column import ScoreColumn
-from segmetry.metrics.declare import Metric
-from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.metrics.score import Result
-from segmetry.overlaps.count import count_together
-from segmetry.overlaps.line_tables import FARTHEST, LineTables
-from segmetry.run.collected_columns import collect_item
-from segmetry.run.partition_scores import check_partitions
-from segmetry.run.score_rows import rows_of_column, score_row
-from segmetry.run.settings import Settings
-from segmetry.run.stored_scores import other_scores
-from segmetry.runfile.item_result import ItemResult, LineResults
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics import LineBoundaries, LinePairs, Metric, MetricInputs, Result, ScoreColumn
+from segmetry.overlaps import FARTHEST, LineTables, count_together
+from segmetry.run import Settings, check_partitions, collect_item, other_scores, rows_of_column, score_row
+from segmetry.runfile import ItemResult, LineResults
+from segmetry.segmentation import Spans
 
 
 @frozen_dataclass(eq=False)

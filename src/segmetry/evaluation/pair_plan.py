@@ -12,28 +12,27 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.alignments.policy import COCO, void_policy
+from segmetry._base import frozen_dataclass
+from segmetry.alignments import COCO, void_policy
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.data_notes import LabelsAndClasses, note_crowds, warn_about
 from segmetry.evaluation.protocol_settings import read_under, settings_under
-from segmetry.metrics.count_quotient import segment_counts
-from segmetry.metrics.declare import Metric
-from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.metrics.per_class import item_average
-from segmetry.metrics.score import Score
-from segmetry.metrics.score_aggregation import ScoreAggregation, item_scores, score_statistics
-from segmetry.metrics.statistics import Statistics
-from segmetry.protocols.protocol import Protocol, as_protocol
-from segmetry.readers.label_reading import LABEL_NAMES, MEANING, VOID, label_arguments, read_labels
-from segmetry.readers.reader import SIDES, ReadOptions
-from segmetry.readers.source import side_options
-from segmetry.run.run_data_set import aligning, alignment_options, data_set_facts
-from segmetry.run.settings import Settings
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.pair import SegmentationPair, as_segmentation
-from segmetry.statistics.data_set import DataSet, MetricSource, SegmentCounter
+from segmetry.metrics import (
+    Metric,
+    MetricInputs,
+    Score,
+    ScoreAggregation,
+    Statistics,
+    item_average,
+    item_scores,
+    score_statistics,
+    segment_counts,
+)
+from segmetry.protocols import Protocol, as_protocol
+from segmetry.readers import LABEL_NAMES, MEANING, SIDES, VOID, ReadOptions, label_arguments, read_labels, side_options
+from segmetry.run import Settings, aligning, alignment_options, data_set_facts
+from segmetry.segmentation import LabelArray, Segmentation, SegmentationPair, as_segmentation
+from segmetry.statistics import DataSet, MetricSource, SegmentCounter
 
 ITEM = "pair"
 """The name of the item, in messages."""

@@ -7,16 +7,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from segmetry.metrics.score import Score
-from segmetry.metrics.score_many import Scores
-from segmetry.protocols.grid import Grid
-from segmetry.protocols.modified import protocol_header
-from segmetry.protocols.protocol import Protocol
-from segmetry.protocols.protocol_table import protocol_table
-from segmetry.results.result_table import ResultTable
-from segmetry.run.settings import Settings
-from segmetry.statistics.data_set import DataSet
-from segmetry.statistics.summary import Summary, SummaryRowScores, summarise
+from segmetry.metrics import Score, Scores
+from segmetry.protocols import Grid, Protocol, protocol_header, protocol_table
+from segmetry.results import ResultTable
+from segmetry.run import Settings
+from segmetry.statistics import DataSet, Summary, SummaryRowScores, summarise
 
 
 class ProtocolScores(Scores):

@@ -11,15 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import OptionError
-from segmetry.metrics.declare import METRICS, metrics_of_family
-from segmetry.metrics.metric_names import MetricName, canonical_names
-from segmetry.metrics.select_metrics import keys_and_families
-from segmetry.metrics.shared_options import ScoringOptions
-from segmetry.protocols.protocol import Protocol
-from segmetry.readers.label_reading import LABEL_OPTIONS
-from segmetry.readers.reader import READERS, ReadOptions
-from segmetry.run.settings import Settings
-from segmetry.segmentation.base import Segmentation, as_ids
+from segmetry.metrics import METRICS, MetricName, ScoringOptions, canonical_names, keys_and_families, metrics_of_family
+from segmetry.protocols import Protocol
+from segmetry.readers import LABEL_OPTIONS, READERS, ReadOptions
+from segmetry.run import Settings
+from segmetry.segmentation import Segmentation, as_ids
 
 
 def read_under(

@@ -12,10 +12,9 @@ from typing import Any
 
 from segmetry.errors import FormatError, InputError, UnknownNameError
 from segmetry.evaluation.inputs import EvaluationInputs, find_inputs
-from segmetry.readers.reader import MOST_ELEMENTS, ReadOptions
-from segmetry.run.run import Run
-from segmetry.runfile.contents import PairLoader
-from segmetry.runfile.writer import changed_input
+from segmetry.readers import MOST_ELEMENTS, ReadOptions
+from segmetry.run import Run
+from segmetry.runfile import PairLoader, changed_input
 
 _NOT_OPTIONS = ("format", "pred_coder", "missing", "pairing")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.engines.engine import SummedResult
 from segmetry.evaluation.inputs import ItemTask
@@ -28,10 +28,8 @@ from segmetry.evaluation.stages import (
     has_dask_arrays,
     small_size,
 )
-from segmetry.overlaps.count_blocks import PairSum
-from segmetry.runfile.counted_blocks import CountedBlocks
-from segmetry.runfile.item_result import LineResults
-from segmetry.runfile.shard import Shard
+from segmetry.overlaps import PairSum
+from segmetry.runfile import CountedBlocks, LineResults, Shard
 
 GROUP_ITEMS, GROUP_SEGMENTS = 256, 2**14
 """The most small items in one job, and how many segments they may have together."""

@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 from segmetry.errors import OptionError
-from segmetry.metrics import score_many
-from segmetry.metrics.metric_names import MetricName
-from segmetry.metrics.metric_signature import takes_options
-from segmetry.metrics.score_many import Scores
-from segmetry.metrics.shared_options import PairOptions, ScoringOptions, check_names
+from segmetry.metrics import (
+    MetricName,
+    PairOptions,
+    Scores,
+    ScoringOptions,
+    check_names,
+    score_pair_with as score_many_score,
+    takes_options,
+)
 
 if TYPE_CHECKING:  # imported where they are needed: most scores follow no protocol
     from segmetry.evaluation.protocol_scores import ProtocolScores
-    from segmetry.protocols.protocol import Protocol
+    from segmetry.protocols import Protocol
 
 
 @overload
@@ -93,7 +97,7 @@ def score(
     if options:
         check_names("score", options, PairOptions)
     if protocol is None:
-        return score_many.score(true, pred, metrics, threads=threads, **options)
+        return score_many_score(true, pred, metrics, threads=threads, **options)
     return _under(protocol, true, pred, metrics=metrics, threads=threads, **options)
 
 
@@ -109,8 +113,8 @@ def _under(protocol: Protocol | str, true: Any, pred: Any, *, threads: int, **st
         )
     are_files = isinstance(true, str | Path), isinstance(pred, str | Path)
     if any(are_files):
-        from segmetry.evaluation.evaluate import evaluate
-        from segmetry.protocols.protocol import as_protocol
+        from segmetry.evaluation.evaluate_items import evaluate
+        from segmetry.protocols import as_protocol
 
         found = as_protocol(protocol)
         sides = (true, pred) if all(are_files) else ({ITEM: true}, {ITEM: pred})

@@ -10,22 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import ItemTask, MissingPrediction
 from segmetry.evaluation.item_scores import EvaluatedItem, score_item, score_items, score_lines
-from segmetry.kernels.pairs import PairCounts, add_up
-from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.overlaps.blocks import BlockPlan, plan_of
-from segmetry.overlaps.build import table_from_pairs
-from segmetry.overlaps.count_blocks import PairSum, count_blocks, count_part
-from segmetry.readers.items import Item
-from segmetry.run.settings import Settings
-from segmetry.runfile.item_result import LineResults
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.spans import Spans
-from segmetry.storage.opened_arrays import DaskArray
-from segmetry.storage.stored_arrays import StoredRegion
+from segmetry.kernels import PairCounts, add_up
+from segmetry.metrics import MetricInputs
+from segmetry.overlaps import BlockPlan, PairSum, count_blocks, count_part, plan_of, table_from_pairs
+from segmetry.readers import Item
+from segmetry.run import Settings
+from segmetry.runfile import LineResults
+from segmetry.segmentation import LabelArray, Spans
+from segmetry.storage import DaskArray, StoredRegion
 
 
 @frozen_dataclass(eq=False)

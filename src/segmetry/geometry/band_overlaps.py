@@ -15,21 +15,14 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import fraction
+from segmetry._base import fraction
 from segmetry.errors import KindError, OptionError
 from segmetry.geometry.segment_shapes import redrawn, runs_of
 from segmetry.geometry.surface_statistics import common_unit
-from segmetry.kernels.contour_bands import boundary_band
-from segmetry.overlaps.blocks import plan_of
-from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.merge_tables import merge
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.pair import SegmentationPair
-from segmetry.segmentation.spans import Spans
-from segmetry.storage.stored_arrays import Region
+from segmetry.kernels import boundary_band
+from segmetry.overlaps import OverlapTable, count_overlaps, merge, plan_of
+from segmetry.segmentation import LabelArray, Masks, Segmentation, SegmentationPair, Spans
+from segmetry.storage import Region
 
 BandDistance = Literal["euclidean", "chessboard"]
 # The default dilation ratio of the reference implementation of [cheng2021boundary].

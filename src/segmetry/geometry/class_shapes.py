@@ -14,24 +14,22 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base import FloatArray, IntArray, check_choice
 from segmetry.geometry.band_overlaps import band_width, contour_band
-from segmetry.geometry.class_masks import FOREGROUND
+from segmetry.geometry.masks_by_class import FOREGROUND
 from segmetry.geometry.measured_shapes import MeasuredShapes, measure_each
 from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
 from segmetry.geometry.surface_pieces import WeightedDistances
-from segmetry.kernels.distances import surface
-from segmetry.overlaps.merge_tables import sorted_names
-from segmetry.overlaps.table import OverlapTable, Side
-from segmetry.segmentation.base import Segmentation
+from segmetry.kernels import surface
+from segmetry.overlaps import OverlapTable, Side, sorted_names
+from segmetry.segmentation import Segmentation
 
 
 @dataclass(frozen=True, eq=False)
 class ClassShapes(MeasuredShapes):
     """Every class that occurs on a side; a measure is an array with one value per class, NaN where a side has none.
 
-    >>> from segmetry.overlaps.overlap import overlap
+    >>> from segmetry.overlaps.count_pair import overlap
     >>> from segmetry.segmentation.labels import LabelArray
     >>> true, pred = LabelArray([[1, 1, 1, 2]]), LabelArray([[1, 0, 0, 0]])
     >>> shapes = ClassShapes(overlap(true, pred), true, pred)

@@ -17,15 +17,13 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
+from segmetry._base import IntArray
 from segmetry.errors import OptionError
-from segmetry.geometry.class_masks import class_masks
+from segmetry.geometry.masks_by_class import class_masks
 from segmetry.geometry.segment_shapes import Mask, union_of
 from segmetry.geometry.surface_pieces import percentile_of_area, weighted_distances
-from segmetry.kernels.components import label_components
-from segmetry.kernels.segment_geometry import segment_geometry
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.spacing import Spacing
+from segmetry.kernels import label_components, segment_geometry
+from segmetry.segmentation import Segmentation, Spacing
 
 NEIGHBOURS = {2: 8, 3: 26}
 """Components are connected by faces, edges and corners."""

@@ -18,20 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from segmetry._base.exact import FloatArray, IntArray, ratio
-from segmetry.alignments.align import align
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.policy import Policy, counted_sizes
-from segmetry.alignments.tally import Tally
+from segmetry._base import FloatArray, IntArray, ratio
+from segmetry.alignments import Alignment, Policy, Tally, align, counted_sizes
 from segmetry.errors import InputError, OptionError
 from segmetry.geometry.band_overlaps import band_table, band_width
 from segmetry.geometry.measured_shapes import MeasuredShapes, measure_each
 from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
-from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.table import OverlapTable
-from segmetry.readers.read_file import read_sides
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.pair import SegmentationPair
+from segmetry.overlaps import OverlapTable, count_overlaps
+from segmetry.readers import read_sides
+from segmetry.segmentation import Segmentation, SegmentationPair
 
 Weight = int | float | Fraction
 

@@ -10,8 +10,7 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import FloatArray, Threshold
+from segmetry._base import FloatArray, Threshold, check_choice
 from segmetry.errors import OptionError
 from segmetry.geometry.segment_shapes import Mask
 from segmetry.geometry.surface_pieces import WeightedDistances, area_within, percentile_of_area, weighted_distances
@@ -24,9 +23,8 @@ from segmetry.geometry.surface_statistics import (
     percentile_of,
     within,
 )
-from segmetry.kernels.distances import SurfaceDistances, surface_distances
-from segmetry.segmentation.base import Segmentation, element_word
-from segmetry.segmentation.spacing import Spacing, one_spacing
+from segmetry.kernels import SurfaceDistances, surface_distances
+from segmetry.segmentation import Segmentation, Spacing, element_word, one_spacing
 
 T = TypeVar("T")
 

@@ -13,16 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, range_positions
+from segmetry._base import IntArray, range_positions
 from segmetry.errors import KindError
-from segmetry.geometry.label_geometry import label_geometry
-from segmetry.kernels.run_length_masks import RunLengthMasks
-from segmetry.overlaps.table import Ids
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.spans import Spans
-from segmetry.storage.stored_arrays import CachedArray
+from segmetry.geometry.block_geometry import label_geometry
+from segmetry.kernels import RunLengthMasks
+from segmetry.overlaps import Ids
+from segmetry.segmentation import LabelArray, Masks, Segmentation, Spans
+from segmetry.storage import CachedArray
 
 Mask = NDArray[np.bool_]
 BoxArray = IntArray

@@ -21,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray
+from segmetry._base import FloatArray
 from segmetry.errors import OptionError
 from segmetry.geometry.surface_statistics import within
-from segmetry.kernels.distances import SurfaceDistances, distances_between
+from segmetry.kernels import SurfaceDistances, distances_between
 
 CubeCorners = tuple[tuple[int, int, int], ...]
 AreaVectors = tuple[tuple[int, int, int], ...]

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, Threshold, fraction
+from segmetry._base import FloatArray, Threshold, fraction
 from segmetry.errors import OptionError
-from segmetry.kernels.distances import SurfaceDistances, distances_between
+from segmetry.kernels import SurfaceDistances, distances_between
 
 _ROUNDS_BACK = 2**48
 """The square of a rounded root is within 1/2 of the integer it came from well below this."""

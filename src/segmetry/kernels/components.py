@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base.exact import range_positions
+from segmetry._base import range_positions
 from segmetry.errors import OptionError
 from segmetry.kernels.backend import native
 from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, id_dtype, unsigned_view

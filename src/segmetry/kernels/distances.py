@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base.exact import FloatArray
+from segmetry._base import FloatArray
 from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
 from segmetry.kernels.backend import native
 

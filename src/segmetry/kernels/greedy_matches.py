@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, FloatArray, IntArray
+from segmetry._base import BoolArray, FloatArray, IntArray
 from segmetry.kernels.backend import native
 
 MOST_THRESHOLD = 1 - 1e-10

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IndexArray, IntArray, range_positions, sum_by
+from segmetry._base import IndexArray, IntArray, range_positions, sum_by
 from segmetry.kernels.backend import kernel
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, IntArray, as_python_ints, magnitude_bound, products_fit
+from segmetry._base import BoolArray, IntArray, as_python_ints, magnitude_bound, products_fit
 from segmetry.kernels.backend import native
 
 InequalityRow = tuple[int, int, int, int, int]

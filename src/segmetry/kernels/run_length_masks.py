@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base import FloatArray, IntArray
 from segmetry.kernels.backend import kernel, native
 from segmetry.kernels.interval_pairs import overlapping_pairs
 from segmetry.kernels.pairs import PairCounts, add_up

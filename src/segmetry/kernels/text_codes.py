@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IntArray, frozen_dataclass
 from segmetry.kernels.backend import native
 
 

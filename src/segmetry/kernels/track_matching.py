@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, FloatArray, IndexArray, IntArray
+from segmetry._base import BoolArray, FloatArray, IndexArray, IntArray
 from segmetry.kernels.backend import native
 
 CONTINUED = 1000

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import IntArray, as_python_ints, products_fit
+from segmetry._base import IntArray, as_python_ints, products_fit
 from segmetry.kernels.backend import native
 
 _FARTHEST = 2**59

@@ -32,9 +32,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, ColumnsOfItem, FloatArray, IndexArray, IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.kernels.statistics.group_sums import group_order, group_sums, rounded_sum
+from segmetry._base import BoolArray, ColumnsOfItem, FloatArray, IndexArray, IntArray, frozen_dataclass
+from segmetry.kernels import group_order, group_sums, rounded_sum
 from segmetry.metrics.average import BY_CLASS, BY_CLASS_OF_ITEMS, BY_ITEM, BY_ITEM_OF_CLASSES, POOLED, Average
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import LABEL, By, Cells, ColumnRoles, Quotient, Statistics, Sums
@@ -52,7 +51,7 @@ class Fill:
     in_items: float | None = None
 
 
-NO_FILL = Fill()
+NO_FILL: Fill = Fill()
 
 
 @frozen_dataclass(eq=False)

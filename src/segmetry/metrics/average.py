@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, Literal
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import OptionError
 
 MeanOver = Literal["item", "class", "item*class"]

@@ -35,29 +35,21 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec,
 import numpy as np
 
 from segmetry import _HOMES
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.index import METRIC_MODULES
-from segmetry._base.registry import Registry, module_in_execution
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.class_tallies import class_tallies
-from segmetry.alignments.tally import Tally
+from segmetry._base import METRIC_MODULES, Registry, frozen_dataclass, module_in_execution
+from segmetry.alignments import Alignment, Tally, class_tallies
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.aggregation import AggregatedMetric, Aggregation
 from segmetry.metrics.batches.partition_formula import PartitionMetric
-from segmetry.metrics.count_quotient import CountQuotient
 from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.per_class import average_of, checked_average
 from segmetry.metrics.score import Result, Score
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.annotations import Annotations
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.span_lines import SpanLines
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.tally_quotient import CountQuotient
+from segmetry.overlaps import OverlapTable
+from segmetry.segmentation import Annotations, LabelArray, Segmentation, SpanLines, Spans
 
 if TYPE_CHECKING:
-    from segmetry._base.bibliography import Reference
+    from segmetry._base import Reference
     from segmetry.metrics.batches.line_boundaries import LinePairs
     from segmetry.metrics.batches.score_column import ScoreColumn
     from segmetry.metrics.metric_function import MetricFunction
@@ -434,7 +426,7 @@ def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInput
             f"not one {type(true).__name__}"
         )
     if not (isinstance(true, IN_MEMORY) and isinstance(pred, IN_MEMORY)):
-        from segmetry.readers.read_file import read_sides
+        from segmetry.readers import read_sides
 
         true, pred = read_sides(true, pred)
     return MetricInputs.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
@@ -472,7 +464,7 @@ def metric(**facts: Any) -> Declaration:
     and ``needs_scores`` leave it out when its family is selected. ``pooled``: Σ numerators / Σ
     denominators over all items is a value as well as the mean over items. ``is_count``: the
     metric is a count, so its value for all segments is the sum over all items. ``parameters``: what its own options
-    mean, as help; those of the built-in metrics are in :mod:`segmetry.metrics.option_help`.
+    mean, as help; those of the built-in metrics are in :mod:`segmetry.metrics.option_texts`.
     ``aliases``: further names in lower case, each with the options that it brings along:
     ``{"f1@75": {"t": "3/4"}}``. ``compares_labels``: the same label means the same thing on both sides.
     ``statistics``: what an item contributes (see :mod:`segmetry.metrics.aggregation`); the function is then the formula

@@ -6,15 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from segmetry.segmentation.annotations import Annotations
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Annotations, LabelArray, Segmentation, Spans
 
 if TYPE_CHECKING:
     from segmetry.metrics.declare import Example
-    from segmetry.segmentation.masks import Masks
-    from segmetry.segmentation.time_intervals import TimeIntervals
+    from segmetry.segmentation import Masks, TimeIntervals
 
 
 def example_lines(key: str, examples: tuple[Example, ...]) -> Iterator[str]:

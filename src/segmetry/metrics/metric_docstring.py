@@ -11,11 +11,11 @@ from textwrap import indent, wrap
 from types import MappingProxyType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
-from segmetry._base.bibliography import find_reference
+from segmetry._base import find_reference
 from segmetry.metrics.example_source import example_lines
 from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.metrics.metric_signature import metric_signature, option_entries
-from segmetry.metrics.option_help import option_help
+from segmetry.metrics.option_texts import option_help
 from segmetry.metrics.shared_options import ScoringOptions
 from segmetry.metrics.written_type import WrittenType
 

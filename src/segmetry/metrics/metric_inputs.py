@@ -6,26 +6,23 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from segmetry.alignments.align import align
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.tally import Tally
+from segmetry.alignments import Alignment, CountedOverlaps, Tally, align
 from segmetry.errors import KindError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.statistics import Statistics
-from segmetry.overlaps.contingency import Contingency, contingency
-from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.annotations import Annotations
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.pair import SegmentationPair
-from segmetry.segmentation.span_lines import SpanLines, check_same_lines
-from segmetry.segmentation.spans import Spans
+from segmetry.overlaps import Contingency, OverlapTable, contingency, count_overlaps
+from segmetry.segmentation import (
+    Annotations,
+    LabelArray,
+    Segmentation,
+    SegmentationPair,
+    SpanLines,
+    Spans,
+    check_same_lines,
+)
 
 if TYPE_CHECKING:
-    from segmetry.geometry.class_shapes import ClassShapes
-    from segmetry.geometry.matched_shapes import MatchedShapes
+    from segmetry.geometry import ClassShapes, MatchedShapes
 
 T = TypeVar("T")
 
@@ -153,14 +150,14 @@ class MetricInputs:
 
     def shapes(self, **options: Any) -> MatchedShapes:
         """Return the matched pairs with their shapes, measured once for all metrics."""
-        from segmetry.geometry.matched_shapes import MatchedShapes
+        from segmetry.geometry import MatchedShapes
 
         alignment = self.align(**options)
         return self._once(("shapes", alignment), lambda: MatchedShapes(alignment, *self._inputs("geometry")))
 
     def class_shapes(self, asker: str) -> ClassShapes:
         """Return every class of both sides with its shapes, measured once for all metrics."""
-        from segmetry.geometry.class_shapes import ClassShapes
+        from segmetry.geometry import ClassShapes
 
         return self._once("class shapes", lambda: ClassShapes(self.table, *self._inputs(asker)))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from segmetry._base.index import METRIC_ALIASES
+from segmetry._base import METRIC_ALIASES
 from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS, Metric, is_family
 from segmetry.metrics.metric_function import MetricFunction

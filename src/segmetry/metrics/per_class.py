@@ -11,8 +11,7 @@ import math
 from collections.abc import Collection, Hashable, Mapping
 from typing import Any
 
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.policy import Policy
+from segmetry.alignments import Alignment, Policy
 from segmetry.errors import ClassesError, OptionError
 
 Groups = Mapping[str, Collection[Hashable]]

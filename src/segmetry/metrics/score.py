@@ -9,9 +9,8 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from segmetry._base.exact import Number
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.results.result_table import ResultTable
+from segmetry._base import Number, frozen_dataclass
+from segmetry.results import ResultTable
 
 
 @frozen_dataclass(eq=False, repr=False)

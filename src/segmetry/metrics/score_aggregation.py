@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, ColumnsOfItem, FloatArray, Number
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.kernels.statistics.group_sums import rounded_sum
+from segmetry._base import BoolArray, ColumnsOfItem, FloatArray, Number, frozen_dataclass
+from segmetry.kernels import rounded_sum
 from segmetry.metrics.aggregation import NO_FILL, Aggregation, Fill, Linear, Options, filled, ratio_or_nan
 from segmetry.metrics.average import Average
 from segmetry.metrics.batches.score_column import ScoreColumn

@@ -8,21 +8,19 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.alignments.candidates import as_rule
-from segmetry.alignments.policy import as_policy, void_policy
+from segmetry._base import frozen_dataclass
+from segmetry.alignments import as_policy, as_rule, void_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
 from segmetry.metrics.aggregation import NO_FILL, Fill
 from segmetry.metrics.average import BY_CLASS, POOLED
 from segmetry.metrics.declare import Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.metric_names import MetricName, find_metric
+from segmetry.metrics.metric_selection import check_metric_options, select_metrics
 from segmetry.metrics.per_class import ALL, Groups, in_class_means
 from segmetry.metrics.score import Result, Score
-from segmetry.metrics.select_metrics import check_metric_options, select_metrics
 from segmetry.metrics.shared_options import PairOptions, Scoring
-from segmetry.results.number import UNDEFINED, counted, shortest
-from segmetry.results.result_table import ResultTable
+from segmetry.results import UNDEFINED, ResultTable, counted, shortest
 
 ClassScores = dict[Hashable, dict[str, Score]]
 GroupScores = dict[str, dict[str, Score]]
@@ -105,7 +103,7 @@ def _plain(scores: Mapping[str, Score]) -> dict[str, Any]:
     return {key: score.as_dict() for key, score in scores.items()}
 
 
-def score(
+def score_pair_with(
     true: Any,
     pred: Any = None,
     metrics: Iterable[MetricName] | str | None = None,
@@ -115,7 +113,7 @@ def score(
 ) -> Scores:
     """Score a prediction with several metrics; :func:`segmetry.score` says what the options mean.
 
-    >>> scores = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
+    >>> scores = score_pair_with([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> scores["n_matched"].value, scores["pq"].value, scores.rule
     (1.0, 0.3333333333333333, 'theta_plus')
     """

@@ -14,20 +14,13 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from numpy.typing import ArrayLike
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.candidates import MatchRule, as_rule
-from segmetry.alignments.policy import Policy, as_policy, checked_classes
-from segmetry.alignments.tally import Tally
+from segmetry._base import frozen_dataclass
+from segmetry.alignments import Alignment, MatchRule, Policy, Tally, as_policy, as_rule, checked_classes
 from segmetry.metrics.declare import unknown_option
 from segmetry.metrics.metric_names import MetricName, canonical_names
 from segmetry.metrics.per_class import Groups, checked_average, checked_groups, checked_undefined
-from segmetry.overlaps.contingency import checked_background
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.annotations import Annotations
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.span_lines import SpanLines
-from segmetry.segmentation.spans import Spans
+from segmetry.overlaps import OverlapTable, checked_background
+from segmetry.segmentation import Annotations, Segmentation, SpanLines, Spans
 
 RuleName = Literal[
     "theta_plus",

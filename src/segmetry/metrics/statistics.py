@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import (
+from segmetry._base import (
     BoolArray,
     Column,
     ColumnsOfItem,
@@ -26,12 +26,12 @@ from segmetry._base.exact import (
     Number,
     as_python_ints,
     common_step,
+    frozen_dataclass,
     ratio,
 )
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.kernels.statistics.group_sums import group_order, group_sums, rounded_sum
+from segmetry.kernels import group_order, group_sums, rounded_sum
 from segmetry.metrics.score import Score
-from segmetry.overlaps.merge_tables import sorted_names
+from segmetry.overlaps import sorted_names
 
 LABEL = "class"
 """The column of classes that the numbers of an item go with, unless a metric names another."""

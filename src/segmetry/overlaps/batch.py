@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from segmetry.errors import KindError, OptionError
-from segmetry.kernels.pairs import PairCounts, count_pairs
+from segmetry.kernels import PairCounts, count_pairs
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.count import on_one_device
 from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.pair import SegmentationPair
+from segmetry.segmentation import LabelArray, SegmentationPair
 
 
 def overlap_batch(true: Any, pred: Any, *, threads: int = 1) -> list[OverlapTable]:
@@ -47,7 +46,7 @@ def overlap_batch(true: Any, pred: Any, *, threads: int = 1) -> list[OverlapTabl
 
 def _counted(true: LabelArray, pred: LabelArray, threads: int) -> list[PairCounts]:
     if true.on_device is not None or pred.on_device is not None:
-        from segmetry.kernels.gpu.device_pairs import count_device_pairs
+        from segmetry.kernels import count_device_pairs
 
         return count_device_pairs(*on_one_device(true, pred), items=true.domain[0])
     items = zip(true.labels, pred.labels, strict=True)

@@ -16,9 +16,9 @@ from functools import cached_property
 
 import numpy as np
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.stored_arrays import Edges, Region
+from segmetry._base import frozen_dataclass
+from segmetry.segmentation import LabelArray
+from segmetry.storage import Edges, Region
 
 LEAST, MOST = 2**21, 2**23
 """Elements of a block: chunks are merged up to the first number; only a single larger chunk exceeds the second."""

@@ -9,14 +9,12 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
+from segmetry._base import IntArray
 from segmetry.errors import InputError
-from segmetry.kernels.pairs import PairCounts
-from segmetry.kernels.table_columns import Special, table_columns
+from segmetry.kernels import PairCounts, Special, table_columns
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
-from segmetry.segmentation.base import ClassMap, Segmentation, classes_of, superseded_crowds
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import ClassMap, LabelArray, Segmentation, classes_of, superseded_crowds
 
 
 def table_from_pairs(true: LabelArray, pred: LabelArray, counted: PairCounts) -> OverlapTable:

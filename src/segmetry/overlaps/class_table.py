@@ -14,8 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, as_python_ints, products_fit
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IntArray, as_python_ints, frozen_dataclass, products_fit
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.merge_tables import sorted_names, sum_equal_rows
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable

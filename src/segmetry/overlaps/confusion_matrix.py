@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from segmetry.overlaps.class_table import OUTSIDE, ClassTable
-from segmetry.overlaps.overlap import overlap
+from segmetry.overlaps.count_pair import overlap
 from segmetry.overlaps.table import OverlapTable
-from segmetry.results.records import ColumnType, Table
+from segmetry.results import ColumnType, Table
 
 TRUE_CLASS = "true_class"
 """The heading of the first column."""

@@ -7,20 +7,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
+from segmetry._base import IntArray
 from segmetry.errors import DeviceMismatchError, KindError
-from segmetry.kernels.interval_pairs import line_overlaps
-from segmetry.kernels.label_run_lengths import count_run_length_pairs
-from segmetry.kernels.pairs import count_pairs
+from segmetry.kernels import count_pairs, count_run_length_pairs, line_overlaps
+from segmetry.overlaps.block_counts import count_by_blocks
 from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.build import table_from_pairs, with_classes
-from segmetry.overlaps.count_blocks import count_by_blocks
 from segmetry.overlaps.line_tables import FARTHEST, LineTables
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.pair import SegmentationPair
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import LabelArray, Segmentation, SegmentationPair, Spans
 
 
 def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
@@ -55,7 +50,7 @@ def _count_label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> Ove
     by element.
     """
     if true.on_device is not None or pred.on_device is not None:
-        from segmetry.kernels.gpu.device_pairs import count_device_pairs
+        from segmetry.kernels import count_device_pairs
 
         first, second = on_one_device(true, pred)
         return table_from_pairs(true, pred, count_device_pairs(first, second)[0])
@@ -105,10 +100,7 @@ def _count_spans(true: Spans, pred: Spans) -> OverlapTable:
 def _count_other_kinds(true: Segmentation, pred: Segmentation) -> OverlapTable:
     """Count what is seldom counted; nothing of it is imported before."""
     from segmetry.overlaps.count_overlapping import count_intervals, count_masks, count_sets
-    from segmetry.segmentation.masks import Masks
-    from segmetry.segmentation.polygons import Polygons
-    from segmetry.segmentation.sets import Sets
-    from segmetry.segmentation.time_intervals import TimeIntervals
+    from segmetry.segmentation import Masks, Polygons, Sets, TimeIntervals
 
     if isinstance(true, TimeIntervals):
         return count_intervals(true, cast(TimeIntervals, pred))

@@ -7,14 +7,11 @@ from collections.abc import Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, sum_by
-from segmetry.kernels.interval_pairs import overlapping_pairs, united
-from segmetry.kernels.run_length_masks import RunLengthMasks, intersect_run_lengths, sizes, union_run_lengths
+from segmetry._base import IntArray, sum_by
+from segmetry.kernels import RunLengthMasks, intersect_run_lengths, overlapping_pairs, sizes, union_run_lengths, united
 from segmetry.overlaps.build import crowd_flags, with_classes
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.sets import Sets
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.segmentation import Masks, Sets, TimeIntervals
 
 
 def count_masks(true: Masks, pred: Masks) -> OverlapTable:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import IndexArray, IntArray
-from segmetry.kernels.interval_pairs import line_overlaps
+from segmetry._base import IndexArray, IntArray
+from segmetry.kernels import line_overlaps
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 FARTHEST = 2**62
 """The lines must have fewer elements than this together."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IndexArray, IntArray, is_new, sum_by
+from segmetry._base import IndexArray, IntArray, is_new, sum_by
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, common_step, sum_by
+from segmetry._base import IntArray, common_step, sum_by
 from segmetry.errors import InputError
 from segmetry.overlaps.build import with_classes
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
-from segmetry.segmentation.polygon_areas import Pieces, covered, earlier_pieces, pieces
-from segmetry.segmentation.polygons import Polygons
+from segmetry.segmentation import Pieces, Polygons, covered, earlier_pieces, pieces
 
 
 def count_areas(true: Polygons, pred: Polygons) -> OverlapTable:

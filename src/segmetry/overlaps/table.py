@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.results.result_table import SHOWN, ResultTable
+from segmetry._base import IntArray, frozen_dataclass
+from segmetry.results import SHOWN, ResultTable
 
 if TYPE_CHECKING:
-    from segmetry.alignments.alignment import Alignment
+    from segmetry.alignments import Alignment
     from segmetry.overlaps.class_table import ClassTable
 
 Ids = NDArray[np.integer[Any]]
@@ -209,7 +208,7 @@ class OverlapTable:
 
     def align(self, rule: Any = None, **options: Any) -> Alignment:
         """Align the segments of this table by a rule; see :func:`segmetry.align`."""
-        from segmetry.alignments.align import align
+        from segmetry.alignments import align
 
         return align(self, rule, **options)
 

@@ -17,9 +17,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import UnknownNameError
-from segmetry.results.result_table import Cell
+from segmetry.results import Cell
 
 Level = Literal["data set", "group", "class"]
 

@@ -10,13 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from inspect import Parameter
 from typing import Any
 
-from segmetry.alignments.candidates import as_rule
-from segmetry.alignments.policy import as_policy
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.per_class import checked_undefined
-from segmetry.metrics.select_metrics import keys_and_families
+from segmetry.alignments import as_policy, as_rule
+from segmetry.metrics import METRICS, checked_undefined, keys_and_families
 from segmetry.protocols.protocol import Protocol
-from segmetry.readers.reader import ReadOptions
+from segmetry.readers import ReadOptions
 
 
 def modified_settings(protocol: Protocol, settings: Mapping[str, Any]) -> tuple[str, ...]:

@@ -14,15 +14,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.bibliography import Reference
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.index import FORMAT_PROTOCOLS, PROTOCOL_MODULES
-from segmetry._base.registry import Registry
+from segmetry._base import FORMAT_PROTOCOLS, PROTOCOL_MODULES, Reference, Registry, frozen_dataclass
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.metrics.shared_options import ScoringOptions
+from segmetry.metrics import ScoringOptions
 from segmetry.protocols.grid import Grid
-from segmetry.results.number import NumberStyle
-from segmetry.results.result_table import Cell
+from segmetry.results import Cell, NumberStyle
 
 
 @frozen_dataclass()

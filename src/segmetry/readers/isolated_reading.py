@@ -20,15 +20,14 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import FormatError
 from segmetry.readers import child_process
 from segmetry.readers.child_process import receive_message, send_message
 from segmetry.readers.items import Item, OpenVideo, picklable_item
 from segmetry.readers.reader import READERS, Isolation, Reader, ReadOptions
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.stored_arrays import Edges, Region, StoredArray
+from segmetry.segmentation import LabelArray, Segmentation
+from segmetry.storage import Edges, Region, StoredArray
 
 T = TypeVar("T")
 

@@ -15,16 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import DataWarning, FormatError, InputError, KindError, SegmetryError
-from segmetry.kernels.run_length_masks import RunLengthMasks
+from segmetry.kernels import RunLengthMasks
 from segmetry.readers.parts.safe_names import file_inside
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.polygons import Polygons
-from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.segmentation import LabelArray, Masks, Polygons, Segmentation, Spans, TimeIntervals
 
 if TYPE_CHECKING:
     from segmetry.readers.reader import ReadOptions

@@ -26,26 +26,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import InputError, OptionError, SegmetryError
-from segmetry.kernels.components import NEIGHBOURS
+from segmetry.kernels import NEIGHBOURS
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.parts.text_file import read_text
 from segmetry.readers.reader import Choice, Flag, Integer, Labels, NumberFromZero, Option, OptionType, ReadOptions
-from segmetry.segmentation.base import as_ids
-from segmetry.segmentation.label_parts import (
+from segmetry.segmentation import (
+    UNITS,
+    LabelArray,
+    Masks,
+    RunLengthLabels,
+    Spacing,
+    ValueMap,
+    as_ids,
+    as_spacing,
     components,
     label_sizes,
     overlap_in_labels,
     overlapping_regions,
+    replace_values,
+    spacing_of_coordinates,
+    unit_symbol,
     united,
     without_border,
     without_small,
 )
-from segmetry.segmentation.labels import LabelArray, RunLengthLabels
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.spacing import UNITS, Spacing, as_spacing, spacing_of_coordinates, unit_symbol
-from segmetry.segmentation.value_map import ValueMap, replace_values
 
 REST = "*"
 """Stands for every label that a map does not name."""

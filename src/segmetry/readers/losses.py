@@ -16,7 +16,7 @@ from segmetry.readers.items import Item
 from segmetry.readers.parts.span_rows import ALL_CODERS, CODER
 from segmetry.readers.reader import READERS, Reader, ReadOptions, Writer
 from segmetry.readers.source import Source
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 DROPS = ("classes", "text", "tick", "name")
 """The facts a user may choose to drop."""

@@ -9,16 +9,14 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from segmetry._base.exact import common_step
-from segmetry._base.list_text import list_some
+from segmetry._base import common_step, list_some
 from segmetry.errors import DataWarning, InputError, ShapeMismatchError
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, OpenVideo, check_same_place, empty_item
 from segmetry.readers.parts.span_rows import LENGTH
 from segmetry.readers.reader import ReadOptions, SideName
 from segmetry.readers.source import Source
-from segmetry.segmentation.polygons import check_same_crs
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans, check_same_crs
 
 ItemPairs = Iterator[tuple[str, Item, Item]]
 

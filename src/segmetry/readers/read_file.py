@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.list_text import list_some
+from segmetry._base import list_some
 from segmetry.errors import DataWarning, InputError, UnknownNameError
 from segmetry.readers.items import Item
 from segmetry.readers.pairing import pair_items
 from segmetry.readers.reader import ReadOptions, SideName, check_options
 from segmetry.readers.source import Source, input_path, side_options
-from segmetry.results.number import counted
-from segmetry.segmentation.base import Segmentation
+from segmetry.results import counted
+from segmetry.segmentation import Segmentation
 
 _TENSOR_PACKAGES = frozenset({"torch", "tensorflow", "jax", "jaxlib", "paddle"})
 """Packages whose arrays usually have the items of a batch along their first axis."""

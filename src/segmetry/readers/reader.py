@@ -22,13 +22,18 @@ from operator import index
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
-from segmetry._base.exact import fraction
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.index import FORMAT_MODULES, FORMAT_SIGNATURES, OPTION_FORMATS
-from segmetry._base.registry import Registry, installed_plugins
+from segmetry._base import (
+    FORMAT_MODULES,
+    FORMAT_SIGNATURES,
+    OPTION_FORMATS,
+    Registry,
+    fraction,
+    frozen_dataclass,
+    installed_plugins,
+)
 from segmetry.errors import FormatError, KindError, OptionError, UnknownNameError
 from segmetry.readers.items import Item
-from segmetry.segmentation.base import as_ids
+from segmetry.segmentation import as_ids
 
 T = TypeVar("T")
 

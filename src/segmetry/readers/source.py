@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import FormatError, OptionError, PluginWarning, SegmetryError
 from segmetry.readers.isolated_reading import read_by
 from segmetry.readers.items import Item
@@ -28,7 +28,7 @@ from segmetry.readers.reader import (
     format_of,
     readers_of,
 )
-from segmetry.storage.remote_path import PROTOCOLS, RemotePath, is_remote, is_url
+from segmetry.storage import PROTOCOLS, RemotePath, is_remote, is_url
 
 REMOTE: Option[bool] = Option(
     "remote",

@@ -4,3 +4,13 @@ Python writes the facts (overlap rows, sizes, classes, stored scores) into the p
 them again in the browser, so the rule and the threshold are live controls. The numbers are Python's to the last bit:
 integers are compared by cross-multiplication and sums of IoUs are exactly rounded on both sides.
 """
+
+from typing import TYPE_CHECKING
+
+from segmetry._base import names_on_demand
+
+if TYPE_CHECKING:
+    from segmetry.report.page import render as render, write_report as write_report
+    from segmetry.report.served_report import ReportServer as ReportServer, ServedReport as ServedReport
+else:
+    __getattr__, __dir__ = names_on_demand(__name__)

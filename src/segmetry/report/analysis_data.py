@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
 
-from segmetry._base.on_stage import OnStage
-from segmetry.alignments.rule_labels import rule_heading
-from segmetry.diagnosis.diagnosis_result import WORDS, Diagnosis, difference
-from segmetry.diagnosis.error_budget import diagnose, overlap_problem
-from segmetry.diagnosis.error_reasons import KINDS
-from segmetry.diagnosis.scored_state import AVERAGES, KEYS, State
+from segmetry._base import OnStage
+from segmetry.alignments import rule_heading
+from segmetry.diagnosis import AVERAGES, KEYS, KINDS, WORDS, Diagnosis, State, diagnose, difference, overlap_problem
 from segmetry.errors import ClashError, SegmetryError
-from segmetry.metrics.score import Score, value_or_none
+from segmetry.metrics import Score, value_or_none
 from segmetry.report.head import item_words, plural
 from segmetry.report.overview_data import headline_interval
 from segmetry.report.page_records import (
@@ -33,12 +30,8 @@ from segmetry.report.page_records import (
     RuleIntervals,
 )
 from segmetry.report.run_data import page_average
-from segmetry.run.run import Run
-from segmetry.run.run_data_set import segments_of
-from segmetry.statistics.bootstrap import Interval
-from segmetry.statistics.data_set import DataSet
-from segmetry.statistics.intervals import Resampling, intervals
-from segmetry.statistics.summary import summarise
+from segmetry.run import Run, segments_of
+from segmetry.statistics import DataSet, Interval, Resampling, intervals, summarise
 
 MANY_ITEMS = 10_000
 """The most items of a run whose errors are analysed unasked."""

@@ -6,13 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from segmetry.alignments.rule_labels import rule_heading
-from segmetry.comparison.compare import Comparison, compare
-from segmetry.comparison.rule_sensitivity import RULES, RuleSensitivity, rule_sensitivity
-from segmetry.comparison.verdict_sentence import verdict_sentence
+from segmetry.alignments import rule_heading
+from segmetry.comparison import RULES, Comparison, RuleSensitivity, compare, rule_sensitivity, verdict_sentence
 from segmetry.errors import SegmetryError
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.declare import METRICS
+from segmetry.metrics import AVERAGES, METRICS
 from segmetry.report.analysis_data import HEADLINE, page_intervals
 from segmetry.report.overview_data import headline_of, symbol
 from segmetry.report.page_records import (
@@ -29,9 +26,8 @@ from segmetry.report.page_records import (
     RunValue,
 )
 from segmetry.report.run_data import defined_value, page_average
-from segmetry.run.run import Run
-from segmetry.statistics.bootstrap import Interval
-from segmetry.statistics.difference import Difference
+from segmetry.run import Run
+from segmetry.statistics import Difference, Interval
 
 
 def comparison_facts(runs: Sequence[Run], names: Sequence[str] | None = None) -> ComparisonData | None:

@@ -8,12 +8,11 @@ from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import Any
 
-from segmetry.alignments.breakdown import Breakdown, BySize
+from segmetry.alignments import Breakdown, BySize
 from segmetry.errors import OptionError, SegmetryError
-from segmetry.evaluation.reopen import ChangedInputError, loaders_of
+from segmetry.evaluation import ChangedInputError, loaders_of
 from segmetry.report.page_records import CheckedInputs, FilterData, ItemWords
-from segmetry.run.by_item import ByItem
-from segmetry.run.run import Run
+from segmetry.run import ByItem, Run
 
 
 def title_of(runs: Sequence[Run], names: Sequence[str] | None = None) -> str:

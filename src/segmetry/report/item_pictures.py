@@ -17,23 +17,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.on_stage import OnStage, silent
+from segmetry._base import OnStage, silent
 from segmetry.errors import DataWarning, InputError, OptionError, SegmetryError
-from segmetry.evaluation.reopen import loaders_of
-from segmetry.metrics.declare import METRICS
-from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.table import OverlapTable
-from segmetry.readers.source import find_reader
+from segmetry.evaluation import loaders_of
+from segmetry.metrics import METRICS
+from segmetry.overlaps import OverlapTable, count_overlaps
+from segmetry.readers import find_reader
 from segmetry.report.label_planes import codes_of, mask_places, packed_masks, packed_plane, packed_spans
 from segmetry.report.page_records import LabelsHeader, MasksHeader, PictureHeader, SpansHeader
 from segmetry.report.segment_colours import PlaneErrors, colours_of_segments, in_a_row, near_masks, touching
 from segmetry.report.segment_columns import MOST_ROWS
-from segmetry.run.run import Run
-from segmetry.runfile.contents import PairLoader
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.pair import SegmentationPair
-from segmetry.segmentation.spans import Spans
+from segmetry.run import Run
+from segmetry.runfile import PairLoader
+from segmetry.segmentation import LabelArray, Masks, SegmentationPair, Spans
 
 DEFAULT_COUNT = 500
 MOST_IN_PLANE = 2**22

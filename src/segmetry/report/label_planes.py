@@ -18,12 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.paint import paint
-from segmetry.overlaps.table import Ids, OverlapTable
+from segmetry.kernels import paint
+from segmetry.overlaps import Ids, OverlapTable
 from segmetry.report.page_records import MaskPlaces
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import LabelArray, Masks, Spans
 
 Codes = NDArray[np.uint32]
 
@@ -92,7 +90,7 @@ def mask_places(true: Masks, pred: Masks, table: OverlapTable) -> MaskPlaces:
 
     >>> true = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), ids=[7, 4])
     >>> pred = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), scores=[0.1, 0.9])
-    >>> from segmetry.overlaps.overlap import overlap
+    >>> from segmetry.overlaps.count_pair import overlap
     >>> mask_places(true, pred, overlap(true, pred))
     {'true': [1, 0], 'pred': [1, 0]}
     """

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from segmetry._base.bibliography import Reference, find_reference
-from segmetry.metrics.declare import METRICS, Metric
+from segmetry._base import Reference, find_reference
+from segmetry.metrics import METRICS, Metric
 from segmetry.report.page_records import CitationData, MetricData
 
 

@@ -10,13 +10,9 @@ from collections.abc import Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.diagnosis.class_confusions import class_confusions
-from segmetry.diagnosis.detection_errors import detection_errors, has_detections_only
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.score import value_or_none
-from segmetry.outputs.tables.plain_formula import plain_formula
-from segmetry.outputs.tables.score_tables import worst_classes
+from segmetry.diagnosis import class_confusions, detection_errors, has_detections_only
+from segmetry.metrics import AVERAGES, METRICS, value_or_none
+from segmetry.outputs import plain_formula, worst_classes
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.metric_data import possible_bounds
 from segmetry.report.page_records import (
@@ -29,8 +25,8 @@ from segmetry.report.page_records import (
 )
 from segmetry.report.run_data import defined_value, page_average
 from segmetry.report.sections import is_semantic
-from segmetry.run.run import Run
-from segmetry.statistics.difference import detectable_difference
+from segmetry.run import Run
+from segmetry.statistics import detectable_difference
 
 
 def overview_facts(run: Run, columns: ColumnBlock, interval: HeadlineInterval) -> OverviewData:

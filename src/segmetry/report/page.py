@@ -9,13 +9,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.atomic_write import write_atomically
-from segmetry._base.json_text import json_text
+from segmetry._base import json_text, write_atomically
 from segmetry.report.page_data import PackedBlocks, report_data
 from segmetry.report.page_records import PageData
 from segmetry.report.script_bundle import script, style
 from segmetry.report.sections import detection_section, semantic_section, threshold_section
-from segmetry.run.run import Run
+from segmetry.run import Run
 
 
 def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.on_stage import OnStage, silent
-from segmetry.alignments.breakdown import Breakdown
+from segmetry._base import OnStage, silent
+from segmetry.alignments import Breakdown
 from segmetry.errors import InputError, OptionError
 from segmetry.report.analysis_data import BEING_COMPUTED, analysis_facts
 from segmetry.report.column_blocks import ColumnBlock
@@ -22,8 +22,7 @@ from segmetry.report.run_data import provenance, run_facts
 from segmetry.report.sections import ABOUT_SEGMENTS, is_about_detections, is_semantic
 from segmetry.report.segment_columns import MOST_ROWS, add_columns, add_segment_kinds, page_rows
 from segmetry.report.sensitivity_data import sensitivity_by_run
-from segmetry.run.by_item import ByItem
-from segmetry.run.run import Run
+from segmetry.run import ByItem, Run
 
 EXPLAINED = ("pq", "sq", "rq", "npq")
 """The metrics that the page computes and explains in every report."""

@@ -21,13 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmetry._base.optional import translate_errors
+from segmetry._base import translate_errors
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError
-from segmetry.readers.formats.data_sets.coco_masks import is_coco_object
-from segmetry.readers.parts.safe_names import check_name, file_inside
-from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers import check_name, file_inside, is_coco_object, load_json
 from segmetry.report.page_records import PhotographData, PictureHeader
-from segmetry.run.run import Run
+from segmetry.run import Run
 
 if TYPE_CHECKING:
     from PIL.Image import Image

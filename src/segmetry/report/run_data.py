@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.alignments.candidates import MatchRule, as_rule
-from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
-from segmetry.alignments.policy import as_policy
-from segmetry.alignments.rule_labels import rule_heading
-from segmetry.alignments.rules.local import LocalRule
-from segmetry.diagnosis.scored_state import n_defined
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.graph.splits_and_merges import match_graph
+from segmetry.alignments import (
+    CountedOverlaps,
+    LocalRule,
+    MatchRule,
+    as_policy,
+    as_rule,
+    attains_bound,
+    iou_lower_bound,
+    rule_heading,
+)
+from segmetry.diagnosis import n_defined
+from segmetry.metrics import AVERAGES, METRICS, match_graph
 from segmetry.report.head import item_words
 from segmetry.report.page_records import (
     AggregatedData,
@@ -29,9 +31,9 @@ from segmetry.report.page_records import (
     SettingsData,
 )
 from segmetry.report.segment_columns import PageRows, chosen_column, is_wide, largest
-from segmetry.run.run import Run
-from segmetry.runfile.overlap_columns import RunTables
-from segmetry.statistics.summary import Averages, Summary
+from segmetry.run import Run
+from segmetry.runfile import RunTables
+from segmetry.statistics import Averages, Summary
 
 SHOWN_INPUTS = 20
 

@@ -14,22 +14,25 @@ from html import escape
 
 import numpy as np
 
-from segmetry.diagnosis.detection_errors import (
+from segmetry.diagnosis import (
     WrongDetection,
     has_detections,
     has_detections_only,
     recall_curves,
     worst_detections,
 )
-from segmetry.metrics.score import Score
-from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.recall_pictures import class_size_picture, lowest_classes, recall_pictures
-from segmetry.outputs.plots.threshold_plot import threshold_plot
-from segmetry.protocols.grid import Heading
-from segmetry.results.number import UNDEFINED, number
-from segmetry.results.result_table import ResultTable, Value
-from segmetry.run.run import Run
+from segmetry.metrics import Score
+from segmetry.outputs import (
+    Picture,
+    class_size_picture,
+    confusion_matrix_plot,
+    lowest_classes,
+    recall_pictures,
+    threshold_plot,
+)
+from segmetry.protocols import Heading
+from segmetry.results import UNDEFINED, ResultTable, Value, number
+from segmetry.run import Run
 
 
 def plain(text: str) -> str:

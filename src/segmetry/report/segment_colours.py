@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.run_length_masks import boxes_of_run_lengths
-from segmetry.overlaps.table import Ids, OverlapTable
+from segmetry.kernels import boxes_of_run_lengths
+from segmetry.overlaps import Ids, OverlapTable
 from segmetry.report.label_planes import Codes
 from segmetry.report.page_records import ColourNumbers
-from segmetry.segmentation.masks import Masks
+from segmetry.segmentation import Masks
 
 COLOURS = 9
 NEAR = (1, 3)

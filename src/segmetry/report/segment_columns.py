@@ -17,22 +17,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import widest
-from segmetry.alignments.align import align
-from segmetry.alignments.candidates import as_rule
-from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.false_hits import largest_rival
-from segmetry.alignments.policy import as_policy, candidates_of, counted_sizes, ignored
-from segmetry.alignments.rules.local import LocalRule, theta_and
-from segmetry.diagnosis.error_budget import run_reasons
-from segmetry.diagnosis.error_reasons import KIND_BITS
+from segmetry._base import widest
+from segmetry.alignments import (
+    CountedOverlaps,
+    LocalRule,
+    align,
+    as_policy,
+    as_rule,
+    candidates_of,
+    counted_sizes,
+    ignored,
+    largest_rival,
+    theta_and,
+)
+from segmetry.diagnosis import KIND_BITS, run_reasons
 from segmetry.errors import SegmetryError
-from segmetry.metrics.regions.largest_partner import partners
+from segmetry.metrics import partners
 from segmetry.report.column_blocks import EXACT_IN_DOUBLE, ColumnBlock
 from segmetry.report.page_records import SegmentKindsData
-from segmetry.run.run import Run
-from segmetry.run.run_data_set import alignment_options
-from segmetry.runfile.overlap_columns import RunSideColumns, RunTables
+from segmetry.run import Run, alignment_options
+from segmetry.runfile import RunSideColumns, RunTables
 
 MOST_ROWS = 2_000_000
 

@@ -10,15 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.json_fields import field, list_field
-from segmetry.alignments.rule_labels import rule_heading
-from segmetry.diagnosis.scored_state import AVERAGES, KEYS
-from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
+from segmetry._base import field, list_field
+from segmetry.alignments import rule_heading
+from segmetry.diagnosis import AVERAGES, BASE, KEYS, Sensitivity
 from segmetry.errors import FormatError, InputError, KindError
-from segmetry.evaluation.fingerprint import table_fingerprint
-from segmetry.readers.parts.strict_json import load_json
+from segmetry.evaluation import table_fingerprint
+from segmetry.readers import load_json
 from segmetry.report.page_records import SensitivityData
-from segmetry.run.run import Run
+from segmetry.run import Run
 
 COLUMNS = (*AVERAGES, *(f"change_{average}" for average in AVERAGES))
 SETTINGS = ("policy", "classes", "undefined")

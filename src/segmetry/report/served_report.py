@@ -21,17 +21,16 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import Any, ClassVar
 
-from segmetry._base.json_text import json_text
-from segmetry._base.on_stage import OnStage, silent
+from segmetry._base import OnStage, json_text, silent
 from segmetry.errors import DataWarning, FormatError, SegmetryError
-from segmetry.evaluation.reopen import loaders_of
+from segmetry.evaluation import loaders_of
 from segmetry.report.item_pictures import drawn_item
 from segmetry.report.page import hash_source, page_policy, page_text
 from segmetry.report.page_data import later_data, report_data
 from segmetry.report.page_records import PictureAnswer, PictureHeader
 from segmetry.report.photographs import ImageFolder, beside, coco_file, embedded, file_names
-from segmetry.run.run import Run
-from segmetry.runfile.contents import PairLoader
+from segmetry.run import Run
+from segmetry.runfile import PairLoader
 
 HOST = "127.0.0.1"
 _TOKEN_BYTES = 24

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import import_optional
+from segmetry._base import import_optional
 from segmetry.errors import UnknownNameError
-from segmetry.results.number import counted
+from segmetry.results.number_format import counted
 
 if TYPE_CHECKING:
     from segmetry.results.result_table import ResultTable

@@ -18,9 +18,9 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import UnknownNameError
-from segmetry.results.number import number
+from segmetry.results.number_format import number
 from segmetry.results.records import Table
 
 Form = Literal["terminal", "markdown", "latex", "html", "csv", "json", "parquet"]
@@ -232,7 +232,7 @@ class ResultTable:
 
             return as_csv(self.records()) if form == "csv" else as_parquet(self.records())
         if form == "json":
-            from segmetry._base.json_text import json_text
+            from segmetry._base import json_text
 
             return json_text(self.as_dict())
         texts = {"terminal": as_terminal, "markdown": as_markdown, "latex": as_latex, "html": as_html}

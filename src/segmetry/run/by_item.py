@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import FormatError, InputError, OptionError
 
 ITEM = "item"
@@ -34,7 +34,7 @@ class ByItem:
     @classmethod
     def read(cls, path: str | Path, column: str) -> ByItem:
         """Read a column of a CSV or TSV file that has a column ``item``."""
-        from segmetry.readers.parts.text_file import read_table
+        from segmetry.readers import read_table
 
         file, wanted = Path(path), column.strip().lower()
         labels: dict[str, Hashable] = {}

@@ -8,18 +8,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from segmetry._base.exact import Column, ColumnsOfItem
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import Column, ColumnsOfItem, frozen_dataclass
 from segmetry.errors import OptionError, SegmetryError
-from segmetry.metrics.aggregation import Aggregation
-from segmetry.metrics.declare import Metric
-from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.metrics.metric_names import find_metric
-from segmetry.metrics.statistics import Statistics
+from segmetry.metrics import Aggregation, Metric, MetricInputs, Statistics, find_metric
 from segmetry.run.settings import Settings
-from segmetry.runfile.collected import CollectedKey, read_column
-from segmetry.runfile.overlap_columns import RunTables
-from segmetry.statistics.data_set import MetricSource
+from segmetry.runfile import CollectedKey, RunTables, read_column
+from segmetry.statistics import MetricSource
 
 _WITHOUT_INPUTS = ("table", "alignment", "overlaps", "contingency")
 """The ``needs`` whose columns follow from the overlap table, so that they are not stored."""

@@ -7,16 +7,14 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from segmetry.alignments.breakdown import Breakdown, BySize, as_breakdown
+from segmetry.alignments import Breakdown, BySize, as_breakdown
 from segmetry.errors import OptionError
-from segmetry.metrics.count_quotient import segment_sums
-from segmetry.metrics.score import value_or_none
-from segmetry.metrics.statistics import Sums
-from segmetry.overlaps.merge_tables import sorted_names
-from segmetry.results.records import ColumnType, Table
+from segmetry.metrics import Sums, segment_sums, value_or_none
+from segmetry.overlaps import sorted_names
+from segmetry.results import ColumnType, Table
 from segmetry.run.by_item import ByItem
 from segmetry.run.run_data_set import parts_of_segments
-from segmetry.statistics.summary import SummaryRowScores, summarise
+from segmetry.statistics import SummaryRowScores, summarise
 
 if TYPE_CHECKING:
     from segmetry.run.run import Run

@@ -13,14 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import ratio
+from segmetry._base import ratio
 from segmetry.errors import SegmetryError
-from segmetry.metrics.batches.partition_formula import PartitionMetric
-from segmetry.metrics.batches.score_column import ScoreColumn
-from segmetry.metrics.declare import Metric
-from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import (
+from segmetry.metrics import Metric, MetricInputs, PartitionMetric, Score, ScoreColumn
+from segmetry.overlaps import (
     MOST_ELEMENTS,
     Contingency,
     ItemOverlaps,
@@ -29,7 +25,7 @@ from segmetry.overlaps.contingency import (
     contingency_of_items,
 )
 from segmetry.run.settings import Settings
-from segmetry.runfile.overlap_columns import RunTables
+from segmetry.runfile import RunTables
 
 
 def check_partitions(metrics: Sequence[Metric], inputs: MetricInputs, settings: Settings) -> None:

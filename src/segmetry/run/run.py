@@ -10,44 +10,44 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from segmetry.alignments.breakdown import Breakdown
-from segmetry.alignments.candidates import MatchRule
-from segmetry.alignments.segment_rows import segment_rows
+from segmetry.alignments import Breakdown, MatchRule, segment_rows
 from segmetry.errors import InputError
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.batches.score_column import ScoreColumn
-from segmetry.metrics.declare import Metric
-from segmetry.metrics.metric_signature import takes_options
-from segmetry.metrics.score import Counts, Result, Score, value_or_none
-from segmetry.metrics.score_aggregation import ScoreAggregation, column_statistics, item_scores, score_statistics
-from segmetry.metrics.score_many import Scores
-from segmetry.metrics.select_metrics import short_keys
-from segmetry.metrics.shared_options import RescoringOptions, RuleName, ScoringOptions, check_names
-from segmetry.metrics.statistics import Statistics
-from segmetry.overlaps.class_table import ClassTable, merge_class_tables
-from segmetry.overlaps.confusion_matrix import matrix_table
-from segmetry.protocols.modified import protocol_header
-from segmetry.protocols.protocol import PROTOCOLS, Protocol
-from segmetry.protocols.protocol_table import protocol_table
-from segmetry.results.number import NumberStyle, counted
-from segmetry.results.records import ColumnType, Table
-from segmetry.results.result_table import ResultTable
+from segmetry.metrics import (
+    AVERAGES,
+    Counts,
+    Metric,
+    RescoringOptions,
+    Result,
+    RuleName,
+    Score,
+    ScoreAggregation,
+    ScoreColumn,
+    Scores,
+    ScoringOptions,
+    Statistics,
+    check_names,
+    column_statistics,
+    item_scores,
+    score_statistics,
+    short_keys,
+    takes_options,
+    value_or_none,
+)
+from segmetry.overlaps import ClassTable, matrix_table, merge_class_tables
+from segmetry.protocols import PROTOCOLS, Protocol, protocol_header, protocol_table
+from segmetry.results import ColumnType, NumberStyle, ResultTable, Table, counted
 from segmetry.run.by_item import ByItem
 from segmetry.run.collected_columns import StoredColumns, rescored_options
 from segmetry.run.partition_scores import partition_scores
 from segmetry.run.run_data_set import aligning, data_set_of, item_alignment, items_alike, segments_of
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import StoredScores
-from segmetry.runfile.contents import RunContents
-from segmetry.runfile.merge import merge_files
-from segmetry.runfile.overlap_columns import ItemFacts
-from segmetry.segmentation.base import element_word
-from segmetry.statistics.data_set import DataSet, MetricSource
-from segmetry.statistics.summary import Summary, summarise
+from segmetry.runfile import ItemFacts, RunContents, merge_files
+from segmetry.segmentation import element_word
+from segmetry.statistics import DataSet, MetricSource, Summary, summarise
 
 if TYPE_CHECKING:
-    from segmetry.statistics.bootstrap import Interval
-    from segmetry.statistics.intervals import Intervals
+    from segmetry.statistics import Interval, Intervals
 
 ITEM_TYPES: dict[str, ColumnType] = {
     "item": "text",
@@ -99,7 +99,7 @@ class Run(RunContents):
         returns for the inputs of the run, or the JSON file that ``segmetry sensitivity`` has written. ``title`` is the
         title of the report; ``by`` are columns about items (:class:`segmetry.ByItem`) that the report filters by.
         """
-        from segmetry.report.page import write_report
+        from segmetry.report import write_report
 
         write_report([self], path, **options)
 
@@ -329,7 +329,7 @@ class Run(RunContents):
         >>> sm.evaluate(true, pred, metrics="pq").intervals(rng=7)["pq"]["by_item"].percentile
         (0.0, 1.0)
         """
-        from segmetry.statistics.intervals import Resampling, intervals
+        from segmetry.statistics import Resampling, intervals
 
         return intervals(self.data, self.summary(partial=partial), Resampling(**options), parts=parts)
 
@@ -338,7 +338,7 @@ class Run(RunContents):
 
         It is the one that :meth:`intervals` has there, without the work for the others.
         """
-        from segmetry.statistics.intervals import Resampling, one_interval
+        from segmetry.statistics import Resampling, one_interval
 
         self.check_complete()
         return one_interval(self.data, key, average, Resampling(**options))
@@ -472,7 +472,7 @@ class Run(RunContents):
         >>> run.splits_and_merges()[0]["parts"]
         '3: 2, 4: 2'
         """
-        from segmetry.metrics.clustering.information_contributions import SPLIT_TYPES, splits_and_merges_of
+        from segmetry.metrics import SPLIT_TYPES, splits_and_merges_of
 
         tables = self.tables_together
         rows = [
@@ -542,7 +542,7 @@ class Run(RunContents):
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").log_to(Tracker(), step=1, prefix="val/")
         1 {'val/pq/by_item': 1.0, 'val/pq/pooled': 1.0}
         """
-        from segmetry.adapters.trackers import log_scalars
+        from segmetry.adapters import log_scalars
 
         scalars = self.scalars(partial=partial)
         kept = {name: value for name, value in scalars.items() if classes or not name.startswith("class/")}

@@ -13,21 +13,21 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from segmetry.alignments.align import align
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.breakdown import Breakdown
-from segmetry.alignments.candidates import as_rule
-from segmetry.alignments.rules.local import LocalRule
+from segmetry.alignments import Alignment, Breakdown, LocalRule, align, as_rule
 from segmetry.errors import InputError, SegmetryError
-from segmetry.metrics.count_quotient import segment_counts, segment_statistics, segments_by
-from segmetry.metrics.declare import Metric
-from segmetry.metrics.per_class import checked_groups, item_average
-from segmetry.metrics.statistics import Statistics
-from segmetry.protocols.protocol import Protocol
-from segmetry.protocols.protocol_table import table_averages
+from segmetry.metrics import (
+    Metric,
+    Statistics,
+    checked_groups,
+    item_average,
+    segment_counts,
+    segment_statistics,
+    segments_by,
+)
+from segmetry.protocols import Protocol, table_averages
 from segmetry.run.settings import Settings
-from segmetry.runfile.overlap_columns import ItemFacts, RunTables
-from segmetry.statistics.data_set import DataSet, MetricSource, SegmentCounter
+from segmetry.runfile import ItemFacts, RunTables
+from segmetry.statistics import DataSet, MetricSource, SegmentCounter
 
 
 def data_set_of(
@@ -136,7 +136,7 @@ def parts_of_segments(tables: RunTables, settings: Settings, by: Breakdown) -> S
 
 
 def alignment_options(settings: Settings) -> dict[str, Any]:
-    """Return the options of :func:`~segmetry.alignments.align.align` that settings name."""
+    """Return the options of :func:`~segmetry.alignments.align_table.align` that settings name."""
     return {
         "rule": settings.rule,
         "policy": settings.policy,

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, Number
+from segmetry._base import IntArray, Number
 from segmetry.errors import FormatError
-from segmetry.metrics.batches.score_column import DEFINED, ScoreColumn
-from segmetry.metrics.score import Counts, Result, Score
-from segmetry.runfile.values import MOST_INTEGER, ScoreRow, details_text, number_of_text, number_text
+from segmetry.metrics import DEFINED, Counts, Result, Score, ScoreColumn
+from segmetry.runfile import MOST_INTEGER, ScoreRow, details_text, number_of_text, number_text
 
 
 def score_row(score: Result) -> ScoreRow:

@@ -9,16 +9,19 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.alignments.candidates import as_rule
-from segmetry.alignments.policy import as_policy
+from segmetry._base import frozen_dataclass
+from segmetry.alignments import as_policy, as_rule
 from segmetry.errors import FormatError, OptionError
-from segmetry.metrics.declare import Metric
-from segmetry.metrics.score_many import options_with_groups
-from segmetry.metrics.select_metrics import check_metric_options, keys_and_families, select_metrics
-from segmetry.metrics.shared_options import Scoring, ScoringOptions
-from segmetry.protocols.modified import modified_settings
-from segmetry.protocols.protocol import PROTOCOLS
+from segmetry.metrics import (
+    Metric,
+    Scoring,
+    ScoringOptions,
+    check_metric_options,
+    keys_and_families,
+    options_with_groups,
+    select_metrics,
+)
+from segmetry.protocols import PROTOCOLS, modified_settings
 
 _AS_CHECKED = ("metrics", "resolve", "classes", "background", "undefined", "average")
 """Options of scoring that are plain data as they are."""

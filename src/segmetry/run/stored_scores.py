@@ -12,16 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import SegmetryError
-from segmetry.metrics.batches.score_column import ScoreColumn
-from segmetry.metrics.declare import METRICS, Metric
-from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
-from segmetry.metrics.score import Result
-from segmetry.metrics.score_many import score
+from segmetry.metrics import FROM_TABLE, METRICS, Metric, MetricInputs, Result, ScoreColumn, score_pair_with
 from segmetry.run.score_rows import ScoreRows, column_of_rows, score_of_row
 from segmetry.run.settings import Settings
-from segmetry.runfile.overlap_columns import RunTables
+from segmetry.runfile import RunTables
 
 SHARED = ("policy", "resolve", "classes", "background")
 
@@ -115,7 +111,7 @@ def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settin
         return {}
     own = {key: options for key in keys if (options := settings.options_of(METRICS[key]))}
     shared: dict[str, Any] = {name: getattr(settings, name) for name in ("policy", "resolve", "classes", "background")}
-    scores = score(comparison, metrics=keys, rule=rule, options=own, **shared)
+    scores = score_pair_with(comparison, metrics=keys, rule=rule, options=own, **shared)
     return dict(scores.results)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import Column, ColumnsOfItem
+from segmetry._base import Column, ColumnsOfItem
 from segmetry.errors import FormatError
 from segmetry.runfile.values import stored_class
 

@@ -10,14 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from segmetry._base.atomic_write import temporary_beside
+from segmetry._base import temporary_beside
 from segmetry.errors import FormatError, UnknownNameError
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps import OverlapTable
 from segmetry.runfile.counted_blocks import read_counted
 from segmetry.runfile.overlap_columns import RunTables
 from segmetry.runfile.schema import open_run_file, sqlite_error
 from segmetry.runfile.target import check_new_run_file, give_name
-from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation import Segmentation
 
 PairLoader = Callable[[], tuple[Segmentation, Segmentation]]
 """Loads the true and the predicted segmentation of one item."""

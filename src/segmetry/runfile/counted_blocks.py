@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import FormatError, InputError
-from segmetry.kernels.pairs import PairCounts, add_up
+from segmetry.kernels import PairCounts, add_up
 from segmetry.runfile.collected import column_rows, read_columns
-from segmetry.storage.stored_arrays import Edges
+from segmetry.storage import Edges
 
 COLLECTOR = "counted blocks"
 """The collector under which the rows of an item are stored."""

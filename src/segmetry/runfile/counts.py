@@ -18,11 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, distinct
+from segmetry._base import IntArray, distinct
 from segmetry.errors import FormatError
-from segmetry.overlaps.line_tables import LineTables
-from segmetry.overlaps.merge_tables import sorted_names
-from segmetry.overlaps.table import OverlapTable, Side
+from segmetry.overlaps import LineTables, OverlapTable, Side, sorted_names
 from segmetry.runfile.values import MOST_INTEGER, stored_classes
 
 NO_CLASS = -1
@@ -45,7 +43,7 @@ CountRow = tuple[Any, ...]
 def table_rows(tables: Iterable[tuple[int, OverlapTable]]) -> Iterator[CountRow]:
     """Yield the rows of the given items, whose numbers are narrowed together: one by one takes five times as long.
 
-    >>> from segmetry.overlaps.overlap import overlap
+    >>> from segmetry.overlaps.count_pair import overlap
     >>> [row] = table_rows([(1, overlap([[1, 1, 2]], [[7, 7, 7]]))])
     >>> row[:7], row[7].hex(), row[-1].hex()
     ((1, 0, 2, 1, 2, 0, None), '010207', '000002010001')

@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from segmetry._base.exact import ColumnsOfItem
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.overlaps.line_tables import LineTables
-from segmetry.overlaps.table import OverlapTable
+from segmetry._base import ColumnsOfItem, frozen_dataclass
+from segmetry.overlaps import LineTables, OverlapTable
 from segmetry.runfile.collected import CollectedKey
 
 

@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from segmetry._base.atomic_write import temporary_beside
+from segmetry._base import temporary_beside
 from segmetry.errors import InputError, OptionError
 from segmetry.runfile.counted_blocks import CountedBlocks, add_parts, read_counted, write_counted
 from segmetry.runfile.schema import connect, open_run_file, sqlite_error

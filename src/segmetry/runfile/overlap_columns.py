@@ -9,10 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IntArray, frozen_dataclass
 from segmetry.errors import FormatError
-from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
+from segmetry.overlaps import BackgroundCounts, Ids, OverlapTable, Side
 from segmetry.runfile.counts import NO_CLASS, SUPERSEDED, SegmentColumns, load_counts
 
 _WITHOUT_COUNTS = "SELECT item FROM item WHERE status = 'done' AND item NOT IN (SELECT item FROM counts) LIMIT 1"

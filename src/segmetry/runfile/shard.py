@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import OptionError
 
 

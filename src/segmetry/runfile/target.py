@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from segmetry._base.atomic_write import check_target
+from segmetry._base import check_target
 from segmetry.errors import OptionError
 from segmetry.runfile.schema import open_run_file, sqlite_error
 

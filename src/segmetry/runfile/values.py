@@ -9,7 +9,7 @@ from fractions import Fraction
 from operator import index
 from typing import Any
 
-from segmetry._base.exact import Number
+from segmetry._base import Number
 from segmetry.errors import ClassesError
 
 MOST_INTEGER = 2**63 - 1

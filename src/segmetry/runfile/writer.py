@@ -16,10 +16,9 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from segmetry._base.atomic_write import temporary_beside
-from segmetry._base.version import __version__
+from segmetry._base import __version__, temporary_beside
 from segmetry.errors import ClassesError, FormatError, InputError
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps import OverlapTable
 from segmetry.runfile.collected import column_rows
 from segmetry.runfile.counted_blocks import FORGET, FORGET_ALL, CountedBlocks, read_counted, write_counted
 from segmetry.runfile.counts import INSERT_COUNTS, line_rows, table_rows
@@ -35,7 +34,7 @@ from segmetry.runfile.schema import (
 )
 from segmetry.runfile.target import check_new_run_file, give_name
 from segmetry.runfile.values import stored_class, stored_classes, stored_text
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""

@@ -6,12 +6,8 @@ from contextlib import AbstractContextManager
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from segmetry.readers.formats.arrays.png import read_label_png
-from segmetry.readers.items import Item
-from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import ReadOptions
-from segmetry.readers.source import read_items
-from segmetry.segmentation.labels import LabelArray
+from segmetry.readers import Item, ReadOptions, load_json, read_items, read_label_png
+from segmetry.segmentation import LabelArray
 
 
 def street() -> tuple[LabelArray, LabelArray]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations, permutations
 from typing import Any, ClassVar
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import InputError, KindError, ShapeMismatchError
 from segmetry.segmentation.spans import Spans
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Hashable, Mapping, Set as AbstractSet
 from operator import index
 from typing import ClassVar
 
-from segmetry._base.list_text import list_some
+from segmetry._base import list_some
 from segmetry.errors import ClassesError, OptionError
 
 ClassMap = Mapping[int, Hashable]

@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import OptionError
-from segmetry.kernels.components import label_components
-from segmetry.kernels.label_run_lengths import label_run_lengths, run_length_sizes
-from segmetry.kernels.pairs import count_pairs
-from segmetry.kernels.run_length_masks import RunLengthMasks
+from segmetry.kernels import RunLengthMasks, count_pairs, label_components, label_run_lengths, run_length_sizes
 from segmetry.segmentation.labels import LabelArray, RunLengthLabels
 from segmetry.segmentation.masks import Masks, stacked_masks
 from segmetry.segmentation.value_map import ValueMap, replace_values

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import (
     ClassesError,
     EmptyInputError,
@@ -22,11 +22,10 @@ from segmetry.errors import (
     OptionError,
     ShapeMismatchError,
 )
-from segmetry.kernels.gpu.device_labels import DeviceLabels
-from segmetry.kernels.label_run_lengths import LabelRunLengths
+from segmetry.kernels import DeviceLabels, LabelRunLengths
 from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_ids
 from segmetry.segmentation.spacing import Spacing, as_spacing
-from segmetry.storage.stored_arrays import READ_AT_ONCE, Region, StoredArray
+from segmetry.storage import READ_AT_ONCE, Region, StoredArray
 
 
 @frozen_dataclass(eq=False)
@@ -338,7 +337,7 @@ def _integer_labels(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredA
         return _checked_kind(on_device)
     stored = None
     if not isinstance(labels, list | tuple):
-        from segmetry.storage.opened_arrays import as_stored
+        from segmetry.storage import as_stored
 
         stored = as_stored(labels)
     if stored is None or stored.size <= READ_AT_ONCE:

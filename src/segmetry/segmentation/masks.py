@@ -12,11 +12,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, distinct
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import FloatArray, IntArray, distinct, frozen_dataclass
 from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
-from segmetry.kernels import run_length_masks
-from segmetry.kernels.run_length_masks import RunLengthMasks
+from segmetry.kernels import (
+    RunLengthMasks,
+    decode_coco_counts,
+    decode_coco_masks,
+    run_lengths_from_counts,
+    run_lengths_from_dense,
+    self_overlaps,
+    sizes as run_length_masks_sizes,
+    union_run_lengths,
+)
 from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd
 from segmetry.segmentation.spacing import Spacing, as_spacing
 
@@ -111,7 +118,7 @@ class Masks(Segmentation):
             raise InputError(f"the mask stack has shape {array.shape}; expected (masks, …domain)")
         axes = (0, *range(array.ndim - 1, 0, -1))
         flat = array.transpose(axes).reshape(array.shape[0], math.prod(array.shape[1:]))
-        return cls(run_length_masks.run_lengths_from_dense(flat), array.shape[1:], **facts)
+        return cls(run_lengths_from_dense(flat), array.shape[1:], **facts)
 
     @classmethod
     def from_rle(cls, encoded: Sequence[Mapping[str, Any]], shape: Sequence[int] | None = None, **facts: Any) -> Masks:
@@ -149,12 +156,12 @@ class Masks(Segmentation):
 
     @cached_property
     def is_disjoint(self) -> bool:
-        return not run_length_masks.self_overlaps(self.run_lengths)
+        return not self_overlaps(self.run_lengths)
 
     @cached_property
     def sizes(self) -> IntArray:
         """The number of elements of every mask."""
-        return run_length_masks.sizes(self.run_lengths)
+        return run_length_masks_sizes(self.run_lengths)
 
     def painted(self) -> Masks:
         """Return the masks made disjoint: painted by descending score (ties: the smaller id first), the first one keeps
@@ -172,7 +179,7 @@ class Masks(Segmentation):
             free = _subtract_runs(self.run_lengths.starts[part], self.run_lengths.stops[part], taken)
             if free.starts.size:
                 kept[mask] = free
-                taken = run_length_masks.union_run_lengths(stacked_masks([taken, free]))
+                taken = union_run_lengths(stacked_masks([taken, free]))
         order_kept = sorted(kept)
         return Masks(
             stacked_masks([kept[mask] for mask in order_kept]),
@@ -215,14 +222,12 @@ def _decode_rles(encoded: Sequence[Mapping[str, Any]], size: int) -> RunLengthMa
     counts = [_rle_field(rle, at, "counts") for at, rle in enumerate(encoded)]
     try:
         if counts and all(isinstance(text, str | bytes) for text in counts):
-            return run_length_masks.decode_coco_masks([_ascii_bytes(text, at) for at, text in enumerate(counts)], size)
+            return decode_coco_masks([_ascii_bytes(text, at) for at, text in enumerate(counts)], size)
         lists = [
-            run_length_masks.decode_coco_counts(_ascii_bytes(value, at))
-            if isinstance(value, str | bytes)
-            else _rle_counts(value, at)
+            decode_coco_counts(_ascii_bytes(value, at)) if isinstance(value, str | bytes) else _rle_counts(value, at)
             for at, value in enumerate(counts)
         ]
-        return run_length_masks.run_lengths_from_counts(lists, size)
+        return run_lengths_from_counts(lists, size)
     except RunLengthError:
         raise
     except ValueError as problem:

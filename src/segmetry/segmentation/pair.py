@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmetry._base.exact import common_step
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import common_step, frozen_dataclass
 from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError, ShapeMismatchError
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray

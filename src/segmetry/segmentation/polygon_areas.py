@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray
-from segmetry._base.optional import import_optional
+from segmetry._base import FloatArray, IntArray, import_optional
 from segmetry.errors import InputError
 
 Geometries = NDArray[np.object_]

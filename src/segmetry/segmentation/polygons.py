@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from segmetry._base.exact import FloatArray, IntArray, Threshold, fraction
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import FloatArray, IntArray, Threshold, fraction, frozen_dataclass
 from segmetry.errors import InputError, OptionError
 from segmetry.segmentation.base import ClassMap, Segmentation
 from segmetry.segmentation.masks import checked_ids

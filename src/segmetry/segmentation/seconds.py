@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from segmetry._base.exact import fraction
+from segmetry._base import fraction
 from segmetry.errors import SpanError
 
 # A fraction such as 1/3 has no finite decimal; this many digits are beyond any clock.

@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import ClassVar
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import InputError
 from segmetry.segmentation.base import ClassMap, Segmentation
 

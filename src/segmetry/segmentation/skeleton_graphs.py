@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base.exact import FloatArray, IndexArray, IntArray
+from segmetry._base import FloatArray, IndexArray, IntArray
 from segmetry.errors import InputError, OptionError
 from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.stored_arrays import planes
+from segmetry.storage import planes
 
 
 @dataclass(frozen=True, eq=False, init=False)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmetry._base.exact import IndexArray, IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IndexArray, IntArray, frozen_dataclass
 from segmetry.errors import ClassesError, ShapeMismatchError, SpanError
 from segmetry.segmentation.spans import LabelRuns, Spans, label_runs, outside_labels
 

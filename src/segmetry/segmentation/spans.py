@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base.exact import IndexArray, IntArray, fraction
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IndexArray, IntArray, fraction, frozen_dataclass
 from segmetry.errors import SpanError
-from segmetry.kernels.text_codes import number_labels
+from segmetry.kernels import number_labels
 from segmetry.segmentation.base import ClassMap, Segmentation
 
 if TYPE_CHECKING:

@@ -21,10 +21,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IndexArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IndexArray, frozen_dataclass
 from segmetry.errors import OptionError, SpanError
-from segmetry.kernels.text_codes import number_labels
+from segmetry.kernels import number_labels
 from segmetry.segmentation.spans import LabelRuns
 
 Scheme = Literal["bio", "iob1", "iobes", "bilou"]

@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from segmetry._base.exact import IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IntArray, frozen_dataclass
 from segmetry.errors import KindError, SpanError
-from segmetry.kernels.interval_pairs import united
+from segmetry.kernels import united
 from segmetry.segmentation.base import ClassMap
 from segmetry.segmentation.seconds import common_tick, exact_seconds
 from segmetry.segmentation.spans import LineSegmentation, Spans, as_tick, check_ends, positions

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.kernels.label_run_lengths import LabelRunLengths
+from segmetry._base import frozen_dataclass
+from segmetry.kernels import LabelRunLengths
 from segmetry.segmentation.labels import LabelArray, RunLengthLabels
-from segmetry.storage.stored_arrays import Region, StoredArray
+from segmetry.storage import Region, StoredArray
 
 
 @frozen_dataclass()

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
+from segmetry._base import FloatArray
 from segmetry.errors import OptionError
-from segmetry.kernels.statistics.draws import Moments, at_ranks, count_up_to, moments
+from segmetry.kernels import Moments, at_ranks, count_up_to, moments
 
 LEVEL = 0.95
 _NORMAL = NormalDist()

@@ -13,25 +13,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import BoolArray, FloatArray, IndexArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.alignments.policy import as_policy
+from segmetry._base import BoolArray, FloatArray, IndexArray, frozen_dataclass
+from segmetry.alignments import as_policy
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.metrics.aggregation import NO_FILL, Aggregation, Fill, Linear
-from segmetry.metrics.average import (
+from segmetry.metrics import (
+    ALL,
     AVERAGES,
     BY_CLASS,
     BY_CLASS_OF_ITEMS,
     BY_ITEM,
     BY_ITEM_OF_CLASSES,
+    METRICS,
+    NO_FILL,
     POOLED,
+    Aggregation,
     Average,
+    Fill,
+    Linear,
+    Metric,
+    Score,
+    Statistics,
+    segment_sums,
 )
-from segmetry.metrics.count_quotient import segment_sums
-from segmetry.metrics.declare import METRICS, Metric
-from segmetry.metrics.per_class import ALL
-from segmetry.metrics.score import Score
-from segmetry.metrics.statistics import Statistics
 
 
 @frozen_dataclass(eq=False)
@@ -150,7 +153,7 @@ class DataSet:
     """The items of a data set and their statistics, under one rule and one policy.
 
     ``count_segments`` returns the matched, missed and spurious segments of every item (see
-    :mod:`segmetry.metrics.count_quotient`), broken down by ``by``: the classes of the segments, another breakdown, or
+    :mod:`segmetry.metrics.tally_quotient`), broken down by ``by``: the classes of the segments, another breakdown, or
     nothing; it is called when they are needed. ``average`` says whether scores of items are means over their classes
     (``"class"``) or of all their ``"segments"``. ``groups`` are sets of classes, ``undefined`` stands for undefined
     values, and ``preferred`` are the averages of metrics in the table of a protocol.

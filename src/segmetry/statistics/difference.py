@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
-from segmetry.metrics.declare import METRICS
+from segmetry._base import FloatArray
+from segmetry.metrics import METRICS
 from segmetry.statistics.bootstrap import Interval
-from segmetry.statistics.intervals import interval_row
+from segmetry.statistics.resampled_intervals import interval_row
 
 POWER = 0.8
 _SAME = 1e-12

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IndexArray
-from segmetry.metrics.statistics import Statistics
+from segmetry._base import FloatArray, IndexArray
+from segmetry.metrics import Statistics
 from segmetry.statistics.data_set import Reading
 from segmetry.statistics.random_draws import all_swaps, random_swaps
 from segmetry.statistics.readings import Stack

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray
+from segmetry._base import FloatArray
 from segmetry.errors import OptionError
-from segmetry.kernels.statistics.draws import Twister, count_draws
+from segmetry.kernels import Twister, count_draws
 
 SEED = 2024
 """The default seed; it is printed with every result."""

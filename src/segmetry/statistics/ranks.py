@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray
+from segmetry._base import FloatArray
 
 _NOISE = 1e-12
 

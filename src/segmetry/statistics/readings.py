@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IndexArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.metrics.statistics import Cells
+from segmetry._base import FloatArray, IndexArray, frozen_dataclass
+from segmetry.metrics import Cells
 from segmetry.statistics.data_set import Reading
 from segmetry.statistics.random_draws import MOST_SAMPLES, Draws
 

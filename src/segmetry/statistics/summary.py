@@ -10,15 +10,10 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import ClassesError, UnknownNameError
-from segmetry.metrics.average import AVERAGES, POOLED, Average
-from segmetry.metrics.metric_names import find_metric
-from segmetry.metrics.per_class import ALL
-from segmetry.metrics.score import Score, value_or_none
-from segmetry.results.number import counted
-from segmetry.results.records import ColumnType, Table, Tabular
-from segmetry.results.result_table import ResultTable
+from segmetry.metrics import ALL, AVERAGES, POOLED, Average, Score, find_metric, value_or_none
+from segmetry.results import ColumnType, ResultTable, Table, Tabular, counted
 from segmetry.statistics.data_set import DataSet
 
 SUMMARY_TYPES: dict[str, ColumnType] = {

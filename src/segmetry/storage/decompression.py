@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import import_optional
+from segmetry._base import import_optional
 from segmetry.errors import FormatError
 
 ByteArray = NDArray[np.uint8]

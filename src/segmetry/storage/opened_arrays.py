@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import InputError, SegmetryError
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, regular_edges, words_of
 

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import IO, Any, NamedTuple
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.optional import import_optional
+from segmetry._base import frozen_dataclass, import_optional
 from segmetry.errors import FormatError, MissingExtraError
 
 PROTOCOLS = ("https", "http", "s3", "gs", "gcs", "az", "abfs")

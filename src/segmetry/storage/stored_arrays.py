@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import FormatError
 
 if TYPE_CHECKING:

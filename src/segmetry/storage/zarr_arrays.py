@@ -26,8 +26,7 @@ from typing import IO, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.json_fields import field, lengths_field, list_field, settings_field
-from segmetry._base.optional import import_optional, translate_errors
+from segmetry._base import field, import_optional, lengths_field, list_field, settings_field, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, InputError, LabelTypeError, SegmetryError
 from segmetry.storage.decompression import COMPRESSORS, Buffer, buffer_of, decompressed
 from segmetry.storage.stored_arrays import ChunkGrid, Region, StoredArray, join_chunks

@@ -13,20 +13,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from segmetry._base.bibliography import Reference, is_key, references
-from segmetry.alignments.candidates import RULES, as_rule
-from segmetry.alignments.policy import as_policy
+from segmetry._base import Reference, is_key, references
+from segmetry.alignments import RULES, as_policy, as_rule
 from segmetry.errors import SegmetryError
-from segmetry.metrics.declare import METRICS, Metric
-from segmetry.outputs.tables.metric_explanation import explain
-from segmetry.overlaps.overlap import overlap
-from segmetry.protocols.grid import Heading
-from segmetry.protocols.protocol import PROTOCOLS, Protocol
-from segmetry.readers.reader import READERS, Reader, ReadOptions, known_options
-from segmetry.readers.source import find_reader, read_items
+from segmetry.metrics import METRICS, Metric
+from segmetry.outputs import explain
+from segmetry.overlaps import overlap
+from segmetry.protocols import PROTOCOLS, Heading, Protocol
+from segmetry.readers import READERS, Reader, ReadOptions, find_reader, known_options, read_items
 from segmetry.testing.contracts import (
     check_count_quotient,
     check_declaration,

@@ -29,23 +29,25 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 
-from segmetry._base.bibliography import Reference, is_key, references
-from segmetry.alignments.align import align
-from segmetry.alignments.tally import add_tallies
-from segmetry.metrics.average import BY_ITEM, POOLED
-from segmetry.metrics.count_quotient import segment_counts
-from segmetry.metrics.declare import METRICS, Metric, as_metric_inputs
-from segmetry.metrics.metric_inputs import FROM_TABLE
-from segmetry.metrics.option_help import option_help
-from segmetry.metrics.score import Counts, Result, Score
-from segmetry.metrics.statistics import Statistics
-from segmetry.overlaps.merge_tables import merge
-from segmetry.overlaps.overlap import overlap
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.annotations import Annotations
-from segmetry.segmentation.labels import LabelArray
-from segmetry.statistics.data_set import Reading
-from segmetry.statistics.readings import Stack
+from segmetry._base import Reference, is_key, references
+from segmetry.alignments import add_tallies, align
+from segmetry.metrics import (
+    BY_ITEM,
+    FROM_TABLE,
+    METRICS,
+    POOLED,
+    Counts,
+    Metric,
+    Result,
+    Score,
+    Statistics,
+    as_metric_inputs,
+    option_help,
+    segment_counts,
+)
+from segmetry.overlaps import OverlapTable, merge, overlap
+from segmetry.segmentation import Annotations, LabelArray
+from segmetry.statistics import Reading, Stack
 from segmetry.testing.strategies import pairs_for
 
 # A few thousand rounding errors of doubles; formulas that differ by more differ in meaning.

@@ -11,11 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from segmetry.segmentation.annotations import Annotations
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.sets import Sets
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Annotations, LabelArray, Masks, Sets, Spans
 
 # Beyond 16 and 32 bits, beyond a double's integers, and the largest int64: where ids have been lost elsewhere.
 AWKWARD_IDS = (1, 2, 3, 2**16, 2**32, 2**53 + 1, 2**63 - 1)

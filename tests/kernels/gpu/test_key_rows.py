@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.kernels.backend import native
 from segmetry.kernels.gpu.device_pairs import ITEM_SHIFT, sort_key_rows, sort_key_rows_numpy

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.metrics.boundaries import point_matching
 from segmetry.metrics.boundaries.point_matching import cheapest_pairs, greedy_pairs, most_pairs, only_in

@@ -7,12 +7,11 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.overlaps.contingency import BACKGROUNDS
+from segmetry.overlaps.cross_table import BACKGROUNDS
 from segmetry.testing.strategies import void_pairs
 from tests.oracle import as_partitions, as_sets, void_elements
 

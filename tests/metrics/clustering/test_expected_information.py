@@ -7,11 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.metrics.clustering.expected_information import expected_mutual_information
-from segmetry.overlaps.contingency import Blocks
+from segmetry.overlaps.cross_table import Blocks
 
 TOLERANCE = 1e-12
 

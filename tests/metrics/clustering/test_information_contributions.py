@@ -10,7 +10,7 @@ from hypothesis import given
 
 import segmetry as sm
 from segmetry.metrics.clustering.information_contributions import splits_and_merges_of
-from segmetry.overlaps.contingency import BACKGROUNDS
+from segmetry.overlaps.cross_table import BACKGROUNDS
 from segmetry.segmentation.labels import LabelArray
 from segmetry.testing.strategies import label_pairs
 

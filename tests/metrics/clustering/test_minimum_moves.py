@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.segmentation.spans import Spans

@@ -8,8 +8,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.metrics.instances.segment_scores import _assign_dense, _assign_sparse

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import chain
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.testing.strategies import void_pairs

@@ -9,12 +9,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError
-from segmetry.overlaps.contingency import BACKGROUNDS
+from segmetry.overlaps.cross_table import BACKGROUNDS
 from segmetry.testing.strategies import void_pairs
 from tests.metrics.partner_oracle import POLICIES, Pair, families, partners
 from tests.oracle import as_partitions, void_elements

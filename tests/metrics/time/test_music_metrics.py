@@ -7,8 +7,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import OptionError

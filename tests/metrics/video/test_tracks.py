@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as from_numpy
 from numpy.typing import NDArray
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry._base.exact import IntArray
 from segmetry.errors import OptionError
@@ -17,7 +16,7 @@ from segmetry.kernels.window_counts import (
     sum_line_windows_numpy,
     sum_windows_numpy,
 )
-from segmetry.metrics.windows.sliding_windows import window_size, windows
+from segmetry.metrics.windows.sliding_windows import slide_windows, window_size
 from segmetry.segmentation.spans import Spans
 from segmetry.testing.strategies import span_pairs
 from tests.oracle import window_counts
@@ -35,7 +34,7 @@ def test_sums_over_windows_equal_sums_over_listed_windows(pair: tuple[Spans, Spa
         sum(c > r for r, c in listed),
         sum(r > 0 for r, _ in listed),
     )
-    result = windows(*pair, k, padded=padded)
+    result = slide_windows(*pair, k, padded=padded)
     assert len(result) == len(listed)
     assert tuple(result.sums) == expected
     assert sum_windows_numpy(result.true, result.pred, result.start, result.stop, result.k) == expected
@@ -43,7 +42,7 @@ def test_sums_over_windows_equal_sums_over_listed_windows(pair: tuple[Spans, Spa
 
 @given(st.lists(st.tuples(span_pairs(), st.integers(0, 9), st.booleans()), max_size=5))
 def test_sums_of_many_lines_are_those_of_each_line(lines: list[tuple[tuple[Spans, Spans], int, bool]]) -> None:
-    each = [windows(*pair, k or None, padded=padded) for pair, k, padded in lines]
+    each = [slide_windows(*pair, k or None, padded=padded) for pair, k, padded in lines]
 
     def column(values: list[int]) -> IntArray:
         return np.array(values, dtype=np.int64)
@@ -65,7 +64,7 @@ def test_sums_of_many_lines_are_those_of_each_line(lines: list[tuple[tuple[Spans
 
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
 def test_stretches_are_the_windows_in_order(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
-    result = windows(*pair, k, padded=padded)
+    result = slide_windows(*pair, k, padded=padded)
     stretches = result.runs()
     counts = np.stack((stretches.in_true, stretches.in_pred), axis=1)
     assert [tuple(row) for row in np.repeat(counts, stretches.lengths, axis=0).tolist()] == window_counts(
@@ -77,7 +76,7 @@ def test_stretches_are_the_windows_in_order(pair: tuple[Spans, Spans], k: int, p
 def test_the_cost_does_not_depend_on_the_length_where_boundaries_are_few() -> None:
     n = 10**15
     true, pred = Spans.from_boundaries([10**14], n), Spans.from_boundaries([10**14 + 7, 9 * 10**14], n)
-    result = windows(true, pred, 100, padded=True)
+    result = slide_windows(true, pred, 100, padded=True)
     assert result.sums.unequal == 7 + 7 + 100
     assert len(result) == n + 100 - 2
 
@@ -85,7 +84,7 @@ def test_the_cost_does_not_depend_on_the_length_where_boundaries_are_few() -> No
 def test_sums_beyond_64_bits_are_exact() -> None:
     n = 2**61
     pred = Spans.from_boundaries(range(1, 17), n)
-    assert windows(Spans.from_masses([n]), pred, n - 1, padded=True).sums.difference == 16 * (n - 1)
+    assert slide_windows(Spans.from_masses([n]), pred, n - 1, padded=True).sums.difference == 16 * (n - 1)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +121,7 @@ def test_a_window_size_counts_segments_of_the_filled_line() -> None:
 @pytest.mark.parametrize("k", [0, -1, 1.5, True, "half", "Segeval", [2]])
 def test_a_bad_window_size_is_rejected(k: Any) -> None:
     with pytest.raises(OptionError, match=r"k is .*; expected"):
-        windows(Spans.from_masses([2, 2]), Spans.from_masses([4]), k)
+        slide_windows(Spans.from_masses([2, 2]), Spans.from_masses([4]), k)
 
 
 def test_a_numpy_integer_is_a_window_size() -> None:

@@ -6,11 +6,10 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import segmetry as sm
-from segmetry.metrics.windows.sliding_windows import windows
+from segmetry.metrics.windows.sliding_windows import slide_windows
 from segmetry.segmentation.spans import Spans
 from segmetry.testing.strategies import span_pairs
 from tests.oracle import window_counts
@@ -34,8 +33,8 @@ def test_only_padded_window_diff_is_zero_exactly_when_the_segmentations_are_equa
             for k in range(1, n):
                 zeros["compared"] += 2
                 for name, padded in (("", False), ("padded ", True)):
-                    both = windows(true, pred, k, padded=padded).sums
-                    assert n > 5 or windows(pred, true, k, padded=padded).sums[:2] == both[:2]
+                    both = slide_windows(true, pred, k, padded=padded).sums
+                    assert n > 5 or slide_windows(pred, true, k, padded=padded).sums[:2] == both[:2]
                     zeros[f"{name}window_diff"] += 2 * (not both.unequal)
                     zeros[f"{name}pk"] += 2 * (not both.one_empty)
     assert zeros == {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.metrics.windows.sliding_windows import windows
+from segmetry.metrics.windows.sliding_windows import slide_windows
 from segmetry.metrics.windows.winpr import WindowConfusion
 from tests.metrics.linear_pairs import Value, assert_value, pair
 
@@ -155,7 +155,7 @@ def test_winpr(name: str, k: int, table: tuple[int, int, int, int], precision: V
 def test_without_padding_the_windows_give_the_table_of_the_author_s_program(
     name: str, k: int, table: tuple[int, int, int, int]
 ) -> None:
-    result = windows(*pair(name), k)
+    result = slide_windows(*pair(name), k)
     _, lengths, r, c = result.runs()
     values = np.minimum(r, c), np.maximum(c - r, 0), np.maximum(r - c, 0), k - np.maximum(r, c)
     assert tuple(int(value @ lengths) for value in values) == table

@@ -12,8 +12,13 @@ from sklearn.metrics import f1_score
 from segmetry.segmentation.spans import Spans
 from tests.peers.linear_data import gap_string, masses
 from tests.protocols.references.table_values import same
-from tests.protocols.references.test_page_streams import evaluated, line_data_sets, mean, window_size
-from tests.protocols.references.test_page_streams import stream_row as definitions
+from tests.protocols.references.test_page_streams import (
+    evaluated,
+    line_data_sets,
+    mean,
+    stream_row as definitions,
+    window_size,
+)
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, SegmetryError

@@ -6,8 +6,7 @@ import zlib
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.readers.formats.arrays import png as module
 

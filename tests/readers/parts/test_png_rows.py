@@ -16,7 +16,7 @@ from PIL import Image
 
 from segmetry.errors import FormatError
 from segmetry.kernels.backend import native
-from segmetry.kernels.png_labels import can_read_files
+from segmetry.kernels.png_decoding import can_read_files
 from segmetry.readers.formats.arrays import png as png_data
 from segmetry.readers.formats.arrays.png import START, Header, read_label_png
 from segmetry.readers.reader import ReadOptions

@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.errors import FormatError
 from segmetry.readers.parts.strict_json import NumberText, locate, parse_json

@@ -6,8 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from segmetry.errors import FormatError
 from segmetry.readers.parts.span_rows import in_ticks, parse_time, time_text

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import Threshold
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import Threshold, frozen_dataclass
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
 from segmetry.alignments.heaviest_pairs import best_assignment
 from segmetry.alignments.pair_threshold import PairThreshold

@@ -25,11 +25,10 @@ from itertools import combinations, combinations_with_replacement, product
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, Threshold, fraction_in
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IntArray, Threshold, fraction_in, frozen_dataclass
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
 from segmetry.alignments.pair_threshold import PairThreshold
-from segmetry.kernels.rule_pairs import (
+from segmetry.kernels import (
     LARGEST_FACTOR,
     Inequalities,
     InequalityRow,

@@ -16,20 +16,15 @@ from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.screen import Screen
-from segmetry.comparison.annotator_matrix import DEFAULT_METRICS
+from segmetry.comparison import DEFAULT_METRICS
 from segmetry.errors import InputError, OptionError
+from segmetry.metrics import Result, Score, Transpositions
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
-from segmetry.metrics.boundaries.point_matching import Transpositions
-from segmetry.metrics.score import Result, Score
-from segmetry.outputs.tables.score_tables import results_table
-from segmetry.protocols.protocol_table import score_value
-from segmetry.readers.items import Item
-from segmetry.readers.parts.span_rows import ALL_CODERS, CODER
-from segmetry.readers.source import read_items
-from segmetry.results.number import counted
-from segmetry.results.result_table import Entry, ResultTable
-from segmetry.segmentation.annotations import Annotations
-from segmetry.segmentation.spans import Spans
+from segmetry.outputs import results_table
+from segmetry.protocols import score_value
+from segmetry.readers import ALL_CODERS, CODER, Item, read_items
+from segmetry.results import Entry, ResultTable, counted
+from segmetry.segmentation import Annotations, Spans
 
 EXAMPLES = """
 \b

@@ -19,18 +19,16 @@ from segmetry.cli.options.output_options import exit_if_failed
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.options.shell_completion import gate
 from segmetry.cli.screen import Screen
-from segmetry.comparison.gates import Gate, failed_differences
-from segmetry.comparison.verdict_sentence import verdict_sentence
+from segmetry.comparison import Gate, failed_differences, verdict_sentence
 from segmetry.errors import OptionError
-from segmetry.metrics.average import AVERAGES
-from segmetry.results.files import as_csv
-from segmetry.statistics.random_draws import RESAMPLES, SEED
+from segmetry.metrics import AVERAGES
+from segmetry.results import as_csv
+from segmetry.statistics import RESAMPLES, SEED
 
 if TYPE_CHECKING:
-    from segmetry.comparison.compare import Comparison
-    from segmetry.comparison.rule_sensitivity import RuleSensitivity
-    from segmetry.outputs.plots.picture import Picture
-    from segmetry.results.result_table import ResultTable
+    from segmetry.comparison import Comparison, RuleSensitivity
+    from segmetry.outputs import Picture
+    from segmetry.results import ResultTable
 
 TEXTS = ("json", "csv", "markdown")
 EXAMPLES = """
@@ -117,7 +115,7 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
     if options["csv_to"]:
         write_text(options["csv_to"], as_csv(output.rows))
     if options["markdown_to"] and output.comparison is not None:
-        from segmetry.comparison.comparison_tables import comparison_markdown
+        from segmetry.comparison import comparison_markdown
 
         write_text(options["markdown_to"], comparison_markdown(output.comparison, failures))
     paths = [] if options["plots"] is None else _write_plots(output.pictures, options["plots"])
@@ -154,8 +152,8 @@ def _write_plots(pictures: Mapping[str, Picture], folder: Path) -> list[Path]:
 
 
 def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
-    from segmetry.comparison.compare import compare
-    from segmetry.outputs.plots.comparison_plots import comparison_plots
+    from segmetry.comparison import compare
+    from segmetry.outputs import comparison_plots
 
     same = {name: options[name] for name in ("metrics", "rule", "parts", "resamples", "level", "truth")}
     comparison = compare(*runs, names=_names(options), rng=options["seed"], **same)
@@ -164,8 +162,8 @@ def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Comparison
 
 
 def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
-    from segmetry.comparison.rule_sensitivity import RULES, rule_sensitivity
-    from segmetry.outputs.plots.comparison_plots import rules_plot
+    from segmetry.comparison import RULES, rule_sensitivity
+    from segmetry.outputs import rules_plot
 
     rules = RULES if options["rules"].strip() == "standard" else split_rules(options["rules"])
     key = options["metrics"] or "pq"
@@ -179,9 +177,8 @@ def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Compari
 
 
 def _two_alignments(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
-    from segmetry.comparison.comparison_tables import two_rules_tables
-    from segmetry.comparison.two_alignments import two_alignments
-    from segmetry.outputs.plots.iou_plots import two_rules_plots
+    from segmetry.comparison import two_alignments, two_rules_tables
+    from segmetry.outputs import two_rules_plots
 
     standard = options["rules"].strip() == "standard"
     rules = ["theta_plus", "theta_and"] if standard else split_rules(options["rules"])
@@ -236,7 +233,7 @@ _UNSUPPORTED: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
 
 def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[str | ResultTable]:
     """Yield the tables of a comparison; of more than two systems only the headline, unless metrics were given."""
-    from segmetry.comparison.comparison_tables import (
+    from segmetry.comparison import (
         class_differences_table,
         differences_table,
         legend,
@@ -277,7 +274,7 @@ def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[str
 
 
 def _rule_tables(sensitivity: RuleSensitivity) -> Iterator[str | ResultTable]:
-    from segmetry.comparison.comparison_tables import legend, rules_table, undefined_under_rules
+    from segmetry.comparison import legend, rules_table, undefined_under_rules
 
     yield from legend(sensitivity.systems)
     yield rules_table(sensitivity)

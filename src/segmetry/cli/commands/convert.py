@@ -13,11 +13,19 @@ from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import written_formats
 from segmetry.errors import OptionError
-from segmetry.readers.items import Item
-from segmetry.readers.losses import DROPS, check_losses, check_written, without, writer_of
-from segmetry.readers.parts.span_rows import ALL_CODERS, CODER
-from segmetry.readers.reader import READERS, check_options
-from segmetry.readers.source import Source
+from segmetry.readers import (
+    ALL_CODERS,
+    CODER,
+    DROPS,
+    READERS,
+    Item,
+    Source,
+    check_losses,
+    check_options,
+    check_written,
+    without,
+    writer_of,
+)
 
 EXAMPLES = """
 \b

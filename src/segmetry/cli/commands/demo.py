@@ -8,9 +8,9 @@ import click
 
 from segmetry.cli.console import as_json, new_folder, write_text
 from segmetry.cli.score_output import print_scores, scores_of
-from segmetry.comparison.several_rules import document, under_rules
-from segmetry.evaluation.evaluate import evaluate
-from segmetry.samples.shipped import street, texts
+from segmetry.comparison import document, under_rules
+from segmetry.evaluation import evaluate
+from segmetry.samples import street, texts
 
 RULES = ("theta_plus", "theta_and")
 STREET = "a street scene, 14 true segments in 6 classes"

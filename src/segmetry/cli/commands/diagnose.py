@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from segmetry.alignments.breakdown import BySize
+from segmetry.alignments import BySize
 from segmetry.cli.class_output import is_semantic, show_classes
 from segmetry.cli.console import as_json, check_outputs, new_folder, write_text
 from segmetry.cli.detection_output import show_detections
@@ -15,16 +15,11 @@ from segmetry.cli.options.help_sections import SectionedCommand
 from segmetry.cli.options.option_groups import folder_option, json_target, partial_option, sizes_option, text_target
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.screen import Screen
-from segmetry.diagnosis.detection_errors import has_detections_only
-from segmetry.diagnosis.diagnosis_result import Diagnosis
-from segmetry.diagnosis.error_budget import diagnose
-from segmetry.diagnosis.scored_state import AVERAGES
+from segmetry.diagnosis import AVERAGES, Diagnosis, diagnose, has_detections_only
 from segmetry.errors import OptionError
-from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sizes_plot
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.tables.diagnosis_tables import diagnosis_tables
-from segmetry.results.files import as_csv
-from segmetry.run.run import Run
+from segmetry.outputs import Picture, budget_plot, confusion_plot, diagnosis_tables, sizes_plot
+from segmetry.results import as_csv
+from segmetry.run import Run
 
 EXAMPLES = """
 \b

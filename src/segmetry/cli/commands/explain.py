@@ -6,15 +6,12 @@ from difflib import get_close_matches
 
 import click
 
-from segmetry.alignments.candidates import RULES
+from segmetry.alignments import RULES
 from segmetry.cli.options.shell_completion import explained
 from segmetry.errors import UnknownNameError
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.metric_names import find_metric
-from segmetry.outputs.tables.metric_explanation import bibtex_entry, explain
-from segmetry.outputs.tables.protocol_explanation import explain_protocol
-from segmetry.outputs.tables.rule_listing import explain_rule
-from segmetry.protocols.protocol import PROTOCOLS
+from segmetry.metrics import METRICS, find_metric
+from segmetry.outputs import bibtex_entry, explain, explain_protocol, explain_rule
+from segmetry.protocols import PROTOCOLS
 
 EXAMPLES = """
 \b

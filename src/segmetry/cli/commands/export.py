@@ -14,9 +14,9 @@ from segmetry.cli.options.option_groups import breakdown_options, check_parts, p
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.options.table_files import TARGETS, check_targets, table_options, write_tables
 from segmetry.cli.score_output import scores_of
-from segmetry.comparison.several_rules import document, under_rules
+from segmetry.comparison import document, under_rules
 from segmetry.errors import OptionError
-from segmetry.run.run import Run
+from segmetry.run import Run
 
 EXAMPLES = """
 \b

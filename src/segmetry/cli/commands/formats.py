@@ -6,7 +6,7 @@ import click
 
 from segmetry.cli.console import console
 from segmetry.installation import about
-from segmetry.readers.reader import READERS
+from segmetry.readers import READERS
 
 
 @click.command(name="formats")

@@ -11,7 +11,7 @@ from segmetry.cli.console import as_json
 from segmetry.cli.interval_output import show_intervals
 from segmetry.errors import OptionError
 from segmetry.installation import about
-from segmetry.run.run import Run
+from segmetry.run import Run
 
 EXAMPLES = """
 \b

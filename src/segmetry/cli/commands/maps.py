@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from segmetry.alignments.weights import WEIGHTS
+from segmetry.alignments import WEIGHTS
 from segmetry.cli.console import console, new_folder
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.option_groups import pairing_of, pairing_options
@@ -20,11 +20,10 @@ from segmetry.cli.options.reading_options import (
 )
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.errors import InputError
-from segmetry.metrics.panoptic.precision_recall_maps import maps
-from segmetry.outputs.plots.map_images import write_maps
-from segmetry.protocols.protocol import default_policy
-from segmetry.readers.pairing import read_pairs
-from segmetry.readers.source import find_sources
+from segmetry.metrics import maps
+from segmetry.outputs import write_maps
+from segmetry.protocols import default_policy
+from segmetry.readers import find_sources, read_pairs
 
 EXAMPLES = """
 \b

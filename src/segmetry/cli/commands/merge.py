@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from segmetry.cli.progress import progress_words
-from segmetry.run.run import merge_runs
+from segmetry.run import merge_runs
 
 EXAMPLES = """
 \b

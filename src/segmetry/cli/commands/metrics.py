@@ -6,11 +6,11 @@ from textwrap import wrap
 
 import click
 
-from segmetry._base.bibliography import Reference
+from segmetry._base import Reference
 from segmetry.cli.console import as_json
 from segmetry.cli.options.shell_completion import families
 from segmetry.cli.screen import Screen
-from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics import METRICS, Metric
 
 INDENT = "      "
 

@@ -13,8 +13,8 @@ import click
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.option_groups import moved_inputs
 from segmetry.cli.progress import report_progress
-from segmetry.report.served_report import ReportServer, ServedReport
-from segmetry.run.run import Run
+from segmetry.report import ReportServer, ServedReport
+from segmetry.run import Run
 
 EXAMPLES = """
 \b

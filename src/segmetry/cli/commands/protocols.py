@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from segmetry.cli.console import as_json, console
-from segmetry.outputs.tables.protocol_explanation import protocol_data, protocols_listing
+from segmetry.outputs import protocol_data, protocols_listing
 
 
 @click.command(name="protocols", epilog="\b\nExamples:\n  segmetry protocols\n  segmetry explain coco-panoptic")

@@ -18,8 +18,8 @@ from segmetry.cli.options.option_groups import (
     parts_asked,
 )
 from segmetry.cli.progress import report_progress
-from segmetry.report.page import write_report
-from segmetry.run.run import Run
+from segmetry.report import write_report
+from segmetry.run import Run
 
 EXAMPLES = """
 \b

@@ -6,7 +6,7 @@ import click
 
 from segmetry.cli.console import as_json
 from segmetry.cli.screen import Screen
-from segmetry.outputs.tables.rule_listing import rule_data, rules_listing
+from segmetry.outputs import rule_data, rules_listing
 
 
 @click.command(name="rules", epilog="\b\nExamples:\n  segmetry rules\n  segmetry explain theta_plus")

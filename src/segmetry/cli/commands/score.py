@@ -48,12 +48,10 @@ from segmetry.cli.score_output import (
     print_scores,
     scores_of,
 )
-from segmetry.comparison.gates import failed_bounds
-from segmetry.comparison.several_rules import UnderRule, document, under_rules
+from segmetry.comparison import UnderRule, document, failed_bounds, under_rules
 from segmetry.errors import OptionError
-from segmetry.evaluation.evaluate import evaluate
-from segmetry.results.number import NumberStyle
-from segmetry.results.result_table import ResultTable
+from segmetry.evaluation import evaluate
+from segmetry.results import NumberStyle, ResultTable
 
 ALSO_BY_DEFAULT = ("theta_and",)
 """Shown besides the default rule: the most general rule that is one-to-one."""

@@ -16,11 +16,10 @@ from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import aligning_options, scoring_of, scoring_option
 from segmetry.cli.progress import progress
 from segmetry.cli.screen import Screen
-from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity
-from segmetry.metrics.per_class import checked_undefined
-from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot
-from segmetry.outputs.tables.diagnosis_tables import moves_without_effect, sensitivity_tables
-from segmetry.results.files import as_csv
+from segmetry.diagnosis import RULES, sensitivity
+from segmetry.metrics import checked_undefined
+from segmetry.outputs import moves_without_effect, sensitivity_plot, sensitivity_tables
+from segmetry.results import as_csv
 
 EXAMPLES = """
 \b

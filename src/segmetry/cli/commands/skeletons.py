@@ -13,13 +13,10 @@ from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.screen import Screen
 from segmetry.errors import InputError, OptionError
-from segmetry.metrics.skeletons.expected_run_length import RunLengths, expected_run_length
-from segmetry.readers.skeleton_files import read_skeletons
-from segmetry.readers.source import read_items
-from segmetry.results.files import as_csv
-from segmetry.results.number import shortest
-from segmetry.results.result_table import ResultTable
-from segmetry.segmentation.labels import LabelArray
+from segmetry.metrics import RunLengths, expected_run_length
+from segmetry.readers import read_items, read_skeletons
+from segmetry.results import ResultTable, as_csv, shortest
+from segmetry.segmentation import LabelArray
 
 SHOWN = 5
 """How many of the worst skeletons are printed."""

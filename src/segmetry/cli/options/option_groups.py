@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 import click
 
-from segmetry.alignments.breakdown import Breakdown, BySize
+from segmetry.alignments import Breakdown, BySize
 from segmetry.errors import OptionError
-from segmetry.readers.item_names import Pairing
-from segmetry.run.by_item import ByItem
+from segmetry.readers import Pairing
+from segmetry.run import ByItem
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]

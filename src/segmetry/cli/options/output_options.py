@@ -9,9 +9,9 @@ import click
 
 from segmetry.cli.options.option_groups import option_group
 from segmetry.cli.options.shell_completion import bound, sort_key
-from segmetry.comparison.gates import Gate
+from segmetry.comparison import Gate
 from segmetry.errors import OptionError
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 EXIT_GATE = 3
 """The exit code where a bound is not kept."""

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from segmetry._base.registry import installed_plugins
+from segmetry._base import installed_plugins
 from segmetry.cli.options.help_sections import SectionedCommand
 
 if TYPE_CHECKING:
-    from segmetry.readers.reader import Option
+    from segmetry.readers import Option
 
 HELP_FLAGS = frozenset(("-h", "--help"))
 NEED_ALL = HELP_FLAGS | {"--config", "--print-config"}
@@ -99,7 +99,7 @@ class ReadingCommand(SectionedCommand):
 
 def clash_note(name: str, flag: str) -> str:
     """Return the note about an option of a reader that a command cannot offer."""
-    from segmetry.readers.reader import users_of
+    from segmetry.readers import users_of
 
     return (
         f"the reader of {', '.join(users_of(name))} declares an option {name!r}, but {flag} is an option of the "

@@ -13,7 +13,7 @@ from segmetry.cli.options.option_groups import option_group
 from segmetry.cli.options.reading_command import ReaderOption
 from segmetry.cli.options.shell_completion import formats
 from segmetry.errors import OptionError
-from segmetry.readers.reader import (
+from segmetry.readers import (
     MOST_ELEMENTS,
     SIDES,
     Choice,
@@ -27,7 +27,7 @@ from segmetry.readers.reader import (
     SideName,
     known_options,
 )
-from segmetry.storage.remote_path import is_url
+from segmetry.storage import is_url
 
 
 class InputPath(click.Path):

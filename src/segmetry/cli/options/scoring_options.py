@@ -15,8 +15,7 @@ import click
 from segmetry.cli.options.option_groups import Command, option_group
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, policies, protocols, rules
 from segmetry.errors import OptionError
-from segmetry.metrics.metric_names import find_metric
-from segmetry.metrics.shared_options import ScoringOptions
+from segmetry.metrics import ScoringOptions, find_metric
 
 HELP = {
     "metrics": "Metric keys or families, separated by commas, or all",

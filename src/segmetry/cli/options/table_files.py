@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from segmetry._base.atomic_write import write_atomically
+from segmetry._base import write_atomically
 from segmetry.cli.console import check_apart, check_outputs, write_text
 from segmetry.cli.options.option_groups import json_target, option_group, text_target
 from segmetry.errors import OptionError
-from segmetry.results.records import Table
+from segmetry.results import Table
 
 if TYPE_CHECKING:
-    from segmetry.results.result_table import ResultTable
-    from segmetry.run.run import Run
+    from segmetry.results import ResultTable
+    from segmetry.run import Run
 
 TABLES = ("scores", "items", "classes", "item_classes", "parts", "segments", "shapes", "summary", "confusion", "splits")
 TARGETS = ("json", "csv", "parquet", "markdown", "latex")
@@ -55,7 +55,7 @@ def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str
     check_outputs(inputs, targets)
     check_apart(inputs, {**targets, **{f"--{name}": target for name, target in others.items()}})
     if options["parquet_to"]:
-        from segmetry.results.files import check_parquet
+        from segmetry.results import check_parquet
 
         check_parquet()
 
@@ -78,7 +78,7 @@ def output_table(runs: Sequence[Run], table: str, by: Any = None) -> Table:
 
 
 def _table_of_run(run: Run, table: str, by: Any) -> Table:
-    from segmetry.evaluation.shape_table import shape_table
+    from segmetry.evaluation import shape_table
 
     tables: dict[str, Callable[[], Table]] = {
         "shapes": lambda: shape_table(run),
@@ -137,10 +137,9 @@ def check_classes(run: Run, flag: str) -> None:
 
 
 def _content(name: str, table: Table | ResultTable, run: Run) -> str | bytes:
-    from segmetry.metrics.declare import METRICS
-    from segmetry.protocols.protocol_table import metric_cell
-    from segmetry.results.files import as_csv, as_parquet
-    from segmetry.results.result_table import ResultTable
+    from segmetry.metrics import METRICS
+    from segmetry.protocols import metric_cell
+    from segmetry.results import ResultTable, as_csv, as_parquet
 
     if name in ("csv", "parquet"):
         rows = table.records() if isinstance(table, ResultTable) else table

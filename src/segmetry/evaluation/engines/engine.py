@@ -16,8 +16,7 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from segmetry._base.index import ENGINE_MODULES
-from segmetry._base.registry import Registry
+from segmetry._base import ENGINE_MODULES, Registry
 from segmetry.errors import OptionError
 
 TaskT = TypeVar("TaskT")

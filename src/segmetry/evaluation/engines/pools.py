@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from segmetry.errors import EngineError, SegmetryError
 from segmetry.evaluation.engines.engine import MOST_IN_FLIGHT, WINDOW, Notify, declare_engine
 from segmetry.evaluation.engines.task_packs import FinishedPack, Numbered, TaskPacks, run_pack
-from segmetry.kernels.backend import native
+from segmetry.kernels import native
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.errors import DataWarning, LabelTypeError, MissingExtraError
 
 _HOST_DEVICES = (1, 3, 11)

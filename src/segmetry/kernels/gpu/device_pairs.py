@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
+from segmetry._base import IntArray
 from segmetry.errors import GpuError
 from segmetry.kernels.backend import native
 from segmetry.kernels.category_pairs import CategoryPairs

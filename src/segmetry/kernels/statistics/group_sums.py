@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IndexArray
+from segmetry._base import FloatArray, IndexArray
 from segmetry.kernels.backend import native
 
 LARGEST = 64

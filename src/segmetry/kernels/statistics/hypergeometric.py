@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray
+from segmetry._base import FloatArray
 from segmetry.kernels.backend import kernel
 
 WINDOW = 12.0

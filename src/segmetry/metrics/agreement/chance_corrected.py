@@ -16,7 +16,7 @@ from segmetry.metrics.boundaries.boundary_edit import boundary_edits
 from segmetry.metrics.boundaries.point_matching import Transpositions
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.segmentation.annotations import Annotations
+from segmetry.segmentation import Annotations
 
 NO_BOUNDARY = "no annotator set a boundary"
 NO_GAP = "no item has two elements"

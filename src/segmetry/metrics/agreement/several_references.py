@@ -12,8 +12,8 @@ from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_function import MetricFunction
 from segmetry.metrics.metric_names import find_metric
 from segmetry.metrics.score import Result, Score
-from segmetry.results.number import shortest
-from segmetry.segmentation.annotations import Annotations
+from segmetry.results import shortest
+from segmetry.segmentation import Annotations
 
 AnyMetric = str | Metric | MetricFunction[..., Result]
 """A metric by its key, its declaration or its function."""

@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import IndexArray, IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.segmentation.span_lines import SpanLines
-from segmetry.segmentation.spans import Spans
+from segmetry._base import IndexArray, IntArray, frozen_dataclass
+from segmetry.segmentation import SpanLines, Spans
 
 
 @frozen_dataclass(eq=False)

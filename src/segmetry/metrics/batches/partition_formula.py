@@ -1,6 +1,6 @@
 """Metrics of two partitions, written once: one formula gives the score of one item and the scores of many at once.
 
-The formula is a function of a :class:`~segmetry.overlaps.contingency.Contingency` that returns a
+The formula is a function of a :class:`~segmetry.overlaps.cross_table.Contingency` that returns a
 :class:`FormulaValue`. Its sums are exactly rounded and its integers are exact, whether they are numbers or columns, so
 the score of an item is bit-identical either way.
 """
@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, ratio
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import FloatArray, frozen_dataclass, ratio
 from segmetry.metrics.batches.score_column import DEFINED, ScoreColumn
 from segmetry.metrics.score import Score
 
 if TYPE_CHECKING:
-    from segmetry.overlaps.contingency import Contingency
+    from segmetry.overlaps import Contingency
 
 
 @frozen_dataclass()
@@ -78,7 +77,7 @@ class PartitionMetric:
     """A metric of two partitions, from its formula for one item or many; use it as a decorator below ``@metric``.
 
     >>> import segmetry as sm
-    >>> from segmetry.overlaps.contingency import contingency
+    >>> from segmetry.overlaps.cross_table import contingency
     >>> @PartitionMetric
     ... def blocks_per_element(partitions):
     ...     return FormulaValue(partitions.true.number, partitions.n, "no element counts")

@@ -9,25 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
-from segmetry.alignments.candidates import MatchRule, as_rule
-from segmetry.alignments.policy import Policy, as_policy, void_policy
+from segmetry._base import FloatArray
+from segmetry.alignments import MatchRule, Policy, as_policy, as_rule, void_policy
 from segmetry.errors import KindError, SegmetryError, ShapeMismatchError
 from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
 from segmetry.metrics.batches.stack_counts import stack_segments
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_names import MetricName, canonical_names
-from segmetry.metrics.score_many import score
-from segmetry.metrics.select_metrics import check_metric_options, select_metrics
+from segmetry.metrics.metric_selection import check_metric_options, select_metrics
+from segmetry.metrics.score_many import score_pair_with
 from segmetry.metrics.shared_options import PolicyName, RuleName
 from segmetry.metrics.statistics import Statistics
-from segmetry.overlaps.batch import item_of
-from segmetry.results.number import counted
-from segmetry.results.result_table import ResultTable
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.pair import SegmentationPair
-from segmetry.segmentation.span_lines import SpanLines, check_same_lines
-from segmetry.segmentation.spans import Spans
+from segmetry.overlaps import item_of
+from segmetry.results import ResultTable, counted
+from segmetry.segmentation import LabelArray, SegmentationPair, SpanLines, Spans, check_same_lines
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -242,7 +237,7 @@ def _one_by_one(
     columns: dict[str, list[float]] = {key: [] for key in keys}
     for at, (first, second) in enumerate(batch.items()):
         try:
-            scores = score(first, second, keys, rule=rule, policy=policy, options=options)
+            scores = score_pair_with(first, second, keys, rule=rule, policy=policy, options=options)
         except SegmetryError as problem:
             raise problem.within(f"item {at}") from None
         for key, column in columns.items():

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, Number, ratio
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import FloatArray, IntArray, Number, frozen_dataclass, ratio
 from segmetry.metrics.score import Score
 
 DEFINED = -1

@@ -13,15 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.alignments.align import align
-from segmetry.alignments.candidates import MatchRule
-from segmetry.alignments.policy import Policy
-from segmetry.kernels.pairs import count_pairs
-from segmetry.kernels.table_columns import Special, table_columns
-from segmetry.metrics.count_quotient import segment_statistics
+from segmetry.alignments import MatchRule, Policy, align
+from segmetry.kernels import Special, count_pairs, table_columns
 from segmetry.metrics.statistics import Statistics
-from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
-from segmetry.segmentation.labels import LabelArray
+from segmetry.metrics.tally_quotient import segment_statistics
+from segmetry.overlaps import BackgroundCounts, OverlapTable, Side
+from segmetry.segmentation import LabelArray
 
 AT_ONCE = 2**20
 """Elements that are counted together: their labels are copied, and should stay in the cache."""

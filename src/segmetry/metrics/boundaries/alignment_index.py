@@ -11,11 +11,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, ratio
+from segmetry._base import IntArray, ratio
 from segmetry.metrics.boundaries.point_matching import only_in
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 
 @metric(

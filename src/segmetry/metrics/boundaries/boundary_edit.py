@@ -17,13 +17,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IntArray, frozen_dataclass
 from segmetry.metrics.boundaries.line_edits import NO_BOUNDARY, NO_GAP, boundary_similarities, segmentation_similarities
 from segmetry.metrics.boundaries.point_matching import Transpositions, only_in, transpositions
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 _NEAR = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _GREEDY_LOSES = Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3])

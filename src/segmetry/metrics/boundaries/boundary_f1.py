@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from segmetry._base.checked_options import checked_integer
+from segmetry._base import checked_integer
 from segmetry.metrics.boundaries.point_matching import most_pairs
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _DECISIONS = (

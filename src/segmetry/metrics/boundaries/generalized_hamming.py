@@ -12,11 +12,11 @@ import math
 
 import numpy as np
 
-from segmetry._base.exact import Threshold, fraction_in
+from segmetry._base import Threshold, fraction_in
 from segmetry.metrics.boundaries.point_matching import cheapest_pairs, only_in
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 

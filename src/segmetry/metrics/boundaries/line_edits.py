@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import IntArray, products_fit, sum_by
+from segmetry._base import IntArray, products_fit, sum_by
 from segmetry.metrics.batches.line_boundaries import LinePairs
 from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.boundaries.point_matching import Transpositions, largest_distance, only_in, transpositions

@@ -23,8 +23,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import check_choice, checked_integer
-from segmetry._base.exact import IntArray
+from segmetry._base import IntArray, check_choice, checked_integer
 
 FEW = 64
 """Points up to which Python's own sets are used: arrays cost more than they save."""

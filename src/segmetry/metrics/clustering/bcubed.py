@@ -20,13 +20,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import IntArray, as_python_ints, ratio
+from segmetry._base import IntArray, as_python_ints, check_choice, ratio
 from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B
 from segmetry.metrics.declare import Example, metric
-from segmetry.overlaps.contingency import Contingency
-from segmetry.segmentation.spans import Spans
+from segmetry.overlaps import Contingency
+from segmetry.segmentation import Spans
 
 _CITED = ("bagga1998entity", "vanheusden2022bcubed")
 _CROSSED = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])
@@ -170,7 +169,7 @@ def weighted_sum(partitions: Contingency, top: NDArray[Any], bottom: NDArray[Any
     """Return Σ weights·top/bottom over cells: each term is a quotient of integers, rounded once, then summed exactly.
 
     >>> import segmetry as sm
-    >>> from segmetry.overlaps.contingency import contingency
+    >>> from segmetry.overlaps.cross_table import contingency
     >>> cells = contingency(sm.overlap([1, 1, 2, 2], [1, 1, 1, 2]))
     >>> weighted_sum(cells, cells.shared, cells.true_size)
     2.0

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SINGLES, SIX, A
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts
-from segmetry.overlaps.contingency import Contingency, shared_by_metrics
+from segmetry.overlaps import Contingency, shared_by_metrics
 
 _ADAPTED = ("argandacarreras2015crowdsourcing",)
 _MERGED = [[1, 1, 2, 2]], [[1, 1, 1, 1]]
@@ -44,7 +44,7 @@ def count_pairs_of_elements(partitions: Contingency) -> PairCount:
     """Return all four counts, exactly.
 
     >>> import segmetry as sm
-    >>> from segmetry.overlaps.contingency import contingency
+    >>> from segmetry.overlaps.cross_table import contingency
     >>> count_pairs_of_elements(contingency(sm.overlap([[1, 1, 2]], [[1, 1, 1]])))
     PairCount(n11=1, n10=0, n01=2, n00=0)
     """

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import (
+from segmetry._base import (
     BoolArray,
     FloatArray,
     IndexArray,
@@ -24,9 +24,8 @@ from segmetry._base.exact import (
     products_fit,
     ratio,
 )
-from segmetry.kernels.statistics.group_sums import group_sums
-from segmetry.kernels.statistics.hypergeometric import SizePairs, expected_divergences
-from segmetry.overlaps.contingency import Blocks
+from segmetry.kernels import SizePairs, expected_divergences, group_sums
+from segmetry.overlaps import Blocks
 
 _PAIRS_AT_ONCE = 1 << 13
 

@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import ratio, sum_by
-from segmetry.overlaps.contingency import Blocks, Contingency, contingency
-from segmetry.overlaps.table import Ids, OverlapTable
-from segmetry.results.records import ColumnType
+from segmetry._base import ratio, sum_by
+from segmetry.overlaps import Blocks, Contingency, Ids, OverlapTable, contingency
+from segmetry.results import ColumnType
 
 SPLIT_TYPES: dict[str, ColumnType] = {
     "item": "text",

@@ -12,12 +12,12 @@ import math
 
 import numpy as np
 
-from segmetry._base.exact import IndexArray, IntArray
+from segmetry._base import IndexArray, IntArray
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import Contingency
-from segmetry.segmentation.spans import Spans
+from segmetry.overlaps import Contingency
+from segmetry.segmentation import Spans
 
 _SHIFTED = Spans.from_masses([3, 3]), Spans.from_masses([2, 4])
 _SPLIT = Spans.from_masses([5]), Spans.from_masses([3, 1, 1])

@@ -13,15 +13,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import as_python_ints, ratio
+from segmetry._base import as_python_ints, check_choice, ratio
 from segmetry.errors import OptionError
 from segmetry.metrics.batches.partition_formula import FormulaValue, number_or_column, quotient_or_nan
 from segmetry.metrics.clustering.expected_information import expected_mutual_information
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, ONE, SINGLES, SIX, SPLIT_UP, A
 from segmetry.metrics.declare import Example, metric
-from segmetry.overlaps.contingency import Blocks, Contingency, shared_by_metrics
-from segmetry.segmentation.spans import Spans
+from segmetry.overlaps import Blocks, Contingency, shared_by_metrics
+from segmetry.segmentation import Spans
 
 _QUARTERS = Spans.from_masses([2, 2]), Spans.from_masses([2, 2])
 _V = ("rosenberg2007vmeasure",)

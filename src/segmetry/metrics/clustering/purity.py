@@ -5,7 +5,7 @@ from __future__ import annotations
 from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B, C
 from segmetry.metrics.declare import Example, metric
-from segmetry.overlaps.contingency import Contingency
+from segmetry.overlaps import Contingency
 
 _MANNING = ("manning2008introduction",)
 _ASA = ("manning2008introduction", "liu2011entropy")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 SIX = [[1, 1, 1, 2, 2, 2]], [[1, 1, 2, 2, 3, 3]]
 """Drawn in the docs: two true segments, three predicted ones."""

@@ -11,14 +11,13 @@ import math
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray, ratio
+from segmetry._base import FloatArray, IntArray, ratio
 from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.element_pairs import adapted_rand_error
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, SPLIT_UP
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import Contingency, contingency, shared_by_metrics
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps import Contingency, OverlapTable, contingency, shared_by_metrics
 
 _BITS = "In bits (base 2), as scikit-image; nats elsewhere. "
 _MERGED = [[1, 1, 2, 2]], [[1, 1, 1, 1]]

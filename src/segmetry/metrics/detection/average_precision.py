@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
+from segmetry._base import IntArray
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, Metric, metric
 from segmetry.metrics.detection.detections import DetectionSet, Evaluation, detections
@@ -35,7 +35,7 @@ from segmetry.metrics.detection.precision_recall import (
     resampled_average_recall,
 )
 from segmetry.metrics.statistics import Quotient, Statistics
-from segmetry.segmentation.masks import DetectionFacts, Masks
+from segmetry.segmentation import DetectionFacts, Masks
 
 NO_TRUE = "no true segments"
 NO_TRUE_OF_SIZE = "no true segments of this size"

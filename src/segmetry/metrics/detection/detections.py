@@ -20,16 +20,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import BoolArray, Column, FloatArray, IntArray, Threshold, fraction_in, is_new
-from segmetry.alignments.candidates import MatchRule, as_rule
-from segmetry.alignments.rules.local import LocalRule, iou
+from segmetry._base import BoolArray, Column, FloatArray, IntArray, Threshold, check_choice, fraction_in, is_new
+from segmetry.alignments import LocalRule, MatchRule, as_rule, iou
 from segmetry.errors import OptionError
-from segmetry.geometry.band_overlaps import band_width, banded_masks
-from segmetry.kernels.run_length_masks import boxes_of_run_lengths, intersect_run_lengths
+from segmetry.geometry import band_width, banded_masks
+from segmetry.kernels import boxes_of_run_lengths, intersect_run_lengths
 from segmetry.metrics.statistics import LABEL, Statistics
-from segmetry.overlaps.merge_tables import sorted_names
-from segmetry.segmentation.masks import Masks
+from segmetry.overlaps import sorted_names
+from segmetry.segmentation import Masks
 
 IouThresholds = Threshold | Sequence[Threshold] | None
 RecallPoints = Literal["coco", "exact"]

@@ -27,15 +27,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, FloatArray, IntArray, is_new
-from segmetry.kernels.backend import native
-from segmetry.kernels.greedy_matches import (
+from segmetry._base import BoolArray, FloatArray, IntArray, is_new
+from segmetry.kernels import (
     HIT,
     IGNORED,
     MISS,
     OutcomeColumns,
     PartnerColumns,
     match_greedily,
+    native,
     precision_at_recalls,
 )
 from segmetry.metrics.detection.detections import AreaRange, DetectionSet, Evaluation
@@ -96,7 +96,7 @@ def counted_truths(data: DetectionSet, size: AreaRange) -> BoolArray:
     return counted
 
 
-def partners(statistics: Statistics, evaluation: Evaluation) -> PartnerColumns:
+def detection_partners(statistics: Statistics, evaluation: Evaluation) -> PartnerColumns:
     """Return the true mask of each prediction under each threshold, -1 for none."""
     data = DetectionSet.of(statistics)
     return match_greedily(
@@ -129,7 +129,7 @@ def outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
 
 def _compute_outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
     data = DetectionSet.of(statistics)
-    matched = partners(statistics, evaluation)
+    matched = detection_partners(statistics, evaluation)
     excused = evaluation.size.excludes(data.area)
     if evaluation.federated:
         excused = excused | data.excused

@@ -21,17 +21,15 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import whole_number
-from segmetry._base.exact import Column
+from segmetry._base import Column, whole_number
 from segmetry.errors import OptionError
-from segmetry.geometry.class_masks import class_masks
-from segmetry.geometry.segment_shapes import Mask
-from segmetry.kernels.components import label_components
+from segmetry.geometry import Mask, class_masks
+from segmetry.kernels import label_components
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation import Segmentation
 
 DUAL = {4: 8, 8: 4, 6: 26, 26: 6}
 """The neighbours of the background, by those of the foreground."""

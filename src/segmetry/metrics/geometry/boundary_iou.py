@@ -20,23 +20,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import Column, Threshold, fraction
-from segmetry.alignments.alignment import Alignment, clash_error, marks
-from segmetry.alignments.policy import candidates_of, ignored
+from segmetry._base import Column, Threshold, fraction
+from segmetry.alignments import Alignment, candidates_of, clash_error, ignored, marks
 from segmetry.errors import OptionError
-from segmetry.geometry.band_overlaps import contour_band
-from segmetry.geometry.class_masks import class_masks, void_elements
-from segmetry.geometry.matched_shapes import MatchedShapes
-from segmetry.kernels.segment_geometry import label_changes
+from segmetry.geometry import MatchedShapes, class_masks, contour_band, void_elements
+from segmetry.kernels import label_changes
 from segmetry.metrics.aggregation import Aggregation
-from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.surface_distances import SIMILARITY_NOTE, MissingFor, mean_over_pairs, missing_similarity
 from segmetry.metrics.per_class import average_of
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.spacing import one_spacing
+from segmetry.metrics.tally_quotient import NO_SEGMENTS
+from segmetry.segmentation import Segmentation, one_spacing
 
 _SQUARES = ([[1, 1, 1, 1, 1, 0]] * 5, [[0, 1, 1, 1, 1, 1]] * 5)
 _WIDTH = (

@@ -15,16 +15,14 @@ from functools import partial
 
 import numpy as np
 
-from segmetry._base.exact import Column
-from segmetry._base.optional import import_optional
-from segmetry.geometry.class_masks import class_masks
-from segmetry.geometry.segment_shapes import Mask
+from segmetry._base import Column, import_optional
+from segmetry.geometry import Mask, class_masks
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.class_distances import KINDS, harmonic_mean
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation import Segmentation
 
 
 def skeleton(mask: Mask) -> Mask:

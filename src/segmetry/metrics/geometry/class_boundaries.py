@@ -15,20 +15,16 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import Column, Threshold, fraction
+from segmetry._base import Column, Threshold, fraction
 from segmetry.errors import OptionError
-from segmetry.geometry.class_masks import class_masks
-from segmetry.geometry.segment_shapes import trimmed
-from segmetry.geometry.surface_statistics import squares_within
-from segmetry.kernels.distances import distances_between
-from segmetry.kernels.segment_geometry import label_changes
+from segmetry.geometry import class_masks, squares_within, trimmed
+from segmetry.kernels import distances_between, label_changes
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.class_distances import KINDS, harmonic_mean
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.spacing import one_spacing
+from segmetry.segmentation import Segmentation, one_spacing
 
 NO_BOUNDARY = "no class has a boundary inside the image"
 _SHARE = Fraction(75, 10_000)

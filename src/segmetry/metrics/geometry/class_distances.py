@@ -15,16 +15,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base.exact import Column, FloatArray, Threshold
+from segmetry._base import Column, FloatArray, Threshold
 from segmetry.errors import OptionError
-from segmetry.geometry.class_shapes import ClassShapes
+from segmetry.geometry import ClassShapes
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.surface_distances import MissingDistance, missing_distance, missing_similarity
 from segmetry.metrics.per_class import value_without_class
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import LabelArray
 
 KINDS = ("labels", "masks")
 NO_PAIR = "no class occurs on both sides"

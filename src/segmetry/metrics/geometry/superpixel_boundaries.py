@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import whole_number
-from segmetry.geometry.class_masks import void_elements
-from segmetry.kernels.segment_geometry import label_changes
+from segmetry._base import whole_number
+from segmetry.geometry import void_elements
+from segmetry.kernels import label_changes
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import LabelArray
 
 _SHARE = float(np.float32(0.0025))
 """The benchmark keeps 0.0025 in single precision, which decides the radius of images with a diagonal of 600 pixels."""

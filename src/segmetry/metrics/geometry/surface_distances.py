@@ -17,14 +17,12 @@ import math
 from functools import partial
 from typing import Literal
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import FloatArray, Threshold
+from segmetry._base import FloatArray, Threshold, check_choice
 from segmetry.errors import OptionError
-from segmetry.geometry.class_shapes import ClassShapes
-from segmetry.geometry.matched_shapes import MatchedShapes
+from segmetry.geometry import ClassShapes, MatchedShapes
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import LabelArray
 
 MissingFor = Literal["segment", "item"]
 NO_PAIR = "no matched pair"

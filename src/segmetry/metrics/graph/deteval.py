@@ -22,11 +22,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, sum_by, widest
-from segmetry.alignments.alignment import marks
-from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
-from segmetry.alignments.rules.local import ONE, ZERO, Inequality
+from segmetry._base import IntArray, Threshold, as_python_ints, check_choice, fraction_in, products_fit, sum_by, widest
+from segmetry.alignments import ONE, ZERO, CountedOverlaps, Inequality, computed_once, marks
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.graph.objects_and_parts import Mean, declare_precision_recall_f
 

@@ -23,10 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, Threshold, fraction_in, ratio, sum_by
-from segmetry.alignments.alignment import marks
-from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
-from segmetry.alignments.rules.local import ONE, ZERO, Inequality
+from segmetry._base import IntArray, Threshold, fraction_in, ratio, sum_by
+from segmetry.alignments import ONE, ZERO, CountedOverlaps, Inequality, computed_once, marks
 from segmetry.metrics.declare import Declaration, Example, metric
 from segmetry.metrics.score import Score
 

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.alignments.candidates import MatchRule, as_rule
-from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments import CountedOverlaps, MatchRule, as_rule
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 

@@ -35,23 +35,14 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import BoolArray, IndexArray, IntArray, Threshold, fraction_in, ratio
-from segmetry.alignments.alignment import marks
-from segmetry.alignments.candidates import Candidates
-from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
-from segmetry.alignments.weights import argsort_descending, quotient
+from segmetry._base import BoolArray, IndexArray, IntArray, Threshold, check_choice, fraction_in, ratio
+from segmetry.alignments import Candidates, CountedOverlaps, argsort_descending, computed_once, marks, quotient
 from segmetry.errors import InputError, KindError, OptionError
-from segmetry.kernels import run_length_masks
-from segmetry.kernels.run_length_masks import RunLengthMasks
-from segmetry.kernels.statistics.group_sums import group_order
+from segmetry.kernels import RunLengthMasks, group_order, intersect_run_lengths, union_run_lengths
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.overlaps.polygon_overlaps import covered_by
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.polygons import Polygons
-from segmetry.segmentation.sets import Sets
+from segmetry.overlaps import covered_by
+from segmetry.segmentation import Masks, Polygons, Segmentation, Sets
 
 
 def shared_with_union(overlaps: CountedOverlaps, side: str, centre: int, members: list[int], total: int) -> int:
@@ -83,8 +74,8 @@ def _shared_with_members(own: Segmentation, segment: int, others: Segmentation, 
     if isinstance(own, Sets) and isinstance(others, Sets):
         return len(own.segments[segment] & frozenset().union(*(others.segments[m] for m in members)))
     if isinstance(own, Masks) and isinstance(others, Masks):
-        union = run_length_masks.union_run_lengths(_run_lengths_of(others, members))
-        return int(run_length_masks.intersect_run_lengths(_run_lengths_of(own, [segment]), union)[2].sum())
+        union = union_run_lengths(_run_lengths_of(others, members))
+        return int(intersect_run_lengths(_run_lengths_of(own, [segment]), union)[2].sum())
     if isinstance(own, Polygons) and isinstance(others, Polygons):
         return covered_by(own, segment, others, members)
     raise KindError(f"segments of kind {others.kind!r} overlap; unions are supported for sets, masks and polygons")

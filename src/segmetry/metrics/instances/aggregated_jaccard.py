@@ -22,21 +22,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import Column, FloatArray, IndexArray, IntArray
-from segmetry.alignments.alignment import marks
-from segmetry.alignments.candidates import Candidates
-from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.weights import weigh
+from segmetry._base import Column, FloatArray, IndexArray, IntArray, check_choice
+from segmetry.alignments import Candidates, CountedOverlaps, marks, weigh
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
-from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.instances.segment_scores import ALONE, admitted, assign, match_most, value_if_empty
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.tally_quotient import NO_SEGMENTS
+from segmetry.segmentation import LabelArray, Spans
 
 JaccardReading = Literal["hover_net", "monuseg", "sortedap", "cellpose"]
 EPSILON = 1e-6

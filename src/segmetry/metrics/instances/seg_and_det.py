@@ -12,9 +12,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from segmetry._base.exact import Column, FloatArray, IndexArray
-from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.weights import weigh
+from segmetry._base import Column, FloatArray, IndexArray
+from segmetry.alignments import CountedOverlaps, weigh
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric

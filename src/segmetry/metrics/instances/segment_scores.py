@@ -19,18 +19,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import Column, IndexArray, IntArray, Threshold, fraction, fraction_in, ratio, sum_by
-from segmetry.alignments.alignment import marks
-from segmetry.alignments.candidates import Candidates
-from segmetry.alignments.counted_overlaps import CountedOverlaps, computed_once
-from segmetry.alignments.pair_threshold import PairThreshold
+from segmetry._base import Column, IndexArray, IntArray, Threshold, check_choice, fraction, fraction_in, ratio, sum_by
+from segmetry.alignments import Candidates, CountedOverlaps, PairThreshold, computed_once, marks
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation, ratio_or_nan
-from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.tally_quotient import NO_SEGMENTS
+from segmetry.segmentation import Spans
 
 Compare = Literal["exact", "float32"]
 _DENSE = 2**20

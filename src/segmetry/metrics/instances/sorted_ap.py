@@ -13,18 +13,15 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import Column, FloatArray, IntArray
-from segmetry.alignments.alignment import marks
-from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.weights import weigh
+from segmetry._base import Column, FloatArray, IntArray, check_choice
+from segmetry.alignments import CountedOverlaps, marks, weigh
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
-from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.instances.segment_scores import ALONE, assign, value_if_empty
 from segmetry.metrics.statistics import Quotient, Statistics
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.tally_quotient import NO_SEGMENTS
+from segmetry.segmentation import Spans
 
 LEAST = 0.001
 """The least IoU of a pair in the public program."""

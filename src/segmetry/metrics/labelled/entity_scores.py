@@ -23,15 +23,14 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import Column, IntArray, fraction
+from segmetry._base import Column, IntArray, fraction
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.labelled.span_pairs import on_one_long_line
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.span_lines import SpanLines
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import SpanLines, Spans
 
 NO_ENTITIES = "no entity on either side"
 

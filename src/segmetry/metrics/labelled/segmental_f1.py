@@ -16,8 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import Column, IndexArray, IntArray, Threshold, fraction
+from segmetry._base import Column, IndexArray, IntArray, Threshold, check_choice, fraction
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
@@ -26,8 +25,7 @@ from segmetry.metrics.instances.segment_scores import place_of
 from segmetry.metrics.labelled.span_pairs import LineSpans, SpanPairs, on_one_long_line, span_pairs
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.span_lines import SpanLines
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import SpanLines, Spans
 
 THRESHOLDS = ("0.1", "0.25", "0.5")
 SegmentEnds = Literal["whole", "ms-tcn2"]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IndexArray, IntArray
-from segmetry.overlaps.merge_tables import sorted_names
-from segmetry.segmentation.span_lines import SpanLines
+from segmetry._base import IndexArray, IntArray
+from segmetry.overlaps import sorted_names
+from segmetry.segmentation import SpanLines
 
 
 @dataclass(frozen=True, eq=False)

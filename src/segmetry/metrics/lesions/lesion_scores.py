@@ -11,17 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.checked_options import whole_number
-from segmetry._base.exact import Column, Threshold, fraction
+from segmetry._base import Column, Threshold, fraction, whole_number
 from segmetry.errors import OptionError
-from segmetry.geometry.lesions import Lesion, lesions_by_class
+from segmetry.geometry import Lesion, lesions_by_class
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import checked_undefined, value_without_class
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.spacing import Spacing, one_spacing
+from segmetry.segmentation import Segmentation, Spacing, one_spacing
 
 DILATION = 3
 NO_LESION = "no lesion on either side"

@@ -26,14 +26,12 @@ from functools import partial
 
 import numpy as np
 
-from segmetry._base.exact import Threshold
-from segmetry.alignments.alignment import Alignment, Pair
-from segmetry.alignments.false_hits import additional_pairs as which_additional
-from segmetry.alignments.false_hits import false_hits as which_false_hits
+from segmetry._base import Threshold
+from segmetry.alignments import Alignment, Pair, additional_pairs as which_additional, false_hits as which_false_hits
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.overlaps.table import Ids, OverlapTable, Side
-from segmetry.segmentation.spans import Spans
+from segmetry.overlaps import Ids, OverlapTable, Side
+from segmetry.segmentation import Spans
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,14 +11,13 @@ from functools import partial
 
 import numpy as np
 
-from segmetry.alignments.policy import as_policy, candidates_of
-from segmetry.alignments.weights import weigh
-from segmetry.metrics.count_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
+from segmetry.alignments import as_policy, candidates_of, weigh
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.tally_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
+from segmetry.overlaps import OverlapTable
+from segmetry.segmentation import Spans
 
 _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
 _CLAIM_4 = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])

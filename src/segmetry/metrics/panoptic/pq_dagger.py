@@ -10,15 +10,13 @@ from collections.abc import Collection, Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import Column, IntArray
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.policy import candidates_of, counted_sizes
-from segmetry.alignments.weights import weigh
+from segmetry._base import Column, IntArray
+from segmetry.alignments import Alignment, candidates_of, counted_sizes, weigh
 from segmetry.metrics.aggregation import NO_CLASS, Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import needs_classes
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 _EXAMPLE = (
     Spans.from_tags(["B-sky", "I-sky", "I-sky", "B-car", "I-car"]),

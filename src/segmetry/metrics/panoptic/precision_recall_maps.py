@@ -16,24 +16,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, ratio
-from segmetry.alignments.align import align
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.candidates import MatchRule
-from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
-from segmetry.alignments.pair_threshold import PairThreshold
-from segmetry.alignments.policy import Policy, candidates_of
-from segmetry.alignments.weights import argsort_descending, quotient
+from segmetry._base import FloatArray, ratio
+from segmetry.alignments import (
+    Alignment,
+    MatchRule,
+    PairThreshold,
+    Policy,
+    align,
+    argsort_descending,
+    attains_bound,
+    candidates_of,
+    iou_lower_bound,
+    quotient,
+)
 from segmetry.errors import KindError
-from segmetry.kernels.paint import paint
-from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.table import Ids
-from segmetry.readers.read_file import read_sides
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.pair import SegmentationPair
-from segmetry.segmentation.spans import Spans
+from segmetry.kernels import paint
+from segmetry.overlaps import Ids, count_overlaps
+from segmetry.readers import read_sides
+from segmetry.segmentation import LabelArray, Masks, Segmentation, SegmentationPair, Spans
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import (
+from segmetry._base import (
     FloatArray,
     IntArray,
     Threshold,
@@ -22,12 +22,11 @@ from segmetry._base.exact import (
     ratio,
     widest,
 )
-from segmetry.alignments.curves import Curves
-from segmetry.alignments.tally import Tally
-from segmetry.metrics.count_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
+from segmetry.alignments import Curves, Tally
 from segmetry.metrics.declare import Example, as_metric_inputs, metric
 from segmetry.metrics.statistics import Quotient
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.tally_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
+from segmetry.segmentation import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _CURVES = ("chazalon2021revisiting",)

@@ -10,15 +10,14 @@ import math
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, ratio
-from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.tally import Tally
-from segmetry.metrics.count_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
+from segmetry._base import FloatArray, ratio
+from segmetry.alignments import Alignment, Tally
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.tally_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
+from segmetry.segmentation import Spans
 
 NO_PAIR = "no matched pair"
 _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])

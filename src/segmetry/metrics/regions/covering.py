@@ -11,13 +11,12 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import as_python_ints, products_fit, ratio, widest
-from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry._base import as_python_ints, check_choice, products_fit, ratio, widest
+from segmetry.alignments import CountedOverlaps
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
 from segmetry.metrics.score import Score
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])

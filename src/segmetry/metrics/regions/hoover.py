@@ -22,10 +22,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, Threshold, fraction, sum_by
-from segmetry.alignments.alignment import marks
-from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.rules.local import ONE, ZERO, Inequality, mutual_coverage
+from segmetry._base import IntArray, Threshold, fraction, sum_by
+from segmetry.alignments import ONE, ZERO, CountedOverlaps, Inequality, marks, mutual_coverage
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.largest_partner import NO_TRUTH

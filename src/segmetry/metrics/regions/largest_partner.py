@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry._base import IntArray, frozen_dataclass
+from segmetry.alignments import CountedOverlaps
 
 TIES = (
     "Ties for the largest intersection go to the larger IoU, then to the smaller pred id; details count them as ties, "

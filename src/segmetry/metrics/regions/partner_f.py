@@ -15,9 +15,8 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, ratio, widest
-from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry._base import IntArray, Threshold, as_python_ints, check_choice, fraction_in, products_fit, ratio, widest
+from segmetry.alignments import CountedOverlaps
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, Partners, partners

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import as_python_ints, products_fit, ratio
-from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry._base import as_python_ints, products_fit, ratio
+from segmetry.alignments import CountedOverlaps
 from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.element_pairs import PairCount, count_pairs_of_elements
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_PAIRS, ONE, PARTIAL, SIX, A
@@ -19,7 +19,7 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
 from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import Contingency
+from segmetry.overlaps import Contingency
 
 _RAND = ("rand1971objective",)
 

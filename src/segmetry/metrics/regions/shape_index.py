@@ -15,15 +15,14 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import FloatArray
-from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.geometry.label_geometry import label_geometry
+from segmetry._base import FloatArray, check_choice
+from segmetry.alignments import CountedOverlaps
+from segmetry.geometry import label_geometry
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
 from segmetry.metrics.score import Score
-from segmetry.overlaps.table import Side
-from segmetry.segmentation.labels import LabelArray
+from segmetry.overlaps import Side
+from segmetry.segmentation import LabelArray
 
 _SQUARE = [[1, 1, 0, 0], [1, 1, 0, 0]]
 _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]

@@ -11,12 +11,12 @@ from functools import partial
 
 import numpy as np
 
-from segmetry._base.exact import ratio, sum_by
+from segmetry._base import ratio, sum_by
 from segmetry.metrics.clustering.purity import purity
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.overlaps.contingency import Contingency
+from segmetry.overlaps import Contingency
 
 _SIX = [[1, 1, 1, 2, 2, 2]], [[1, 1, 2, 2, 3, 3]]
 _LEAK = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 3, 3, 3]]

@@ -16,15 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import Column
+from segmetry._base import Column
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.semantic.mean_iou import NO_CLASSES
 from segmetry.metrics.statistics import ROWS, Quotient, Sums
-from segmetry.overlaps.class_table import OUTSIDE
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.labels import LabelArray
+from segmetry.overlaps import OUTSIDE, OverlapTable
+from segmetry.segmentation import LabelArray
 
 Categories = Mapping[str, Collection[Hashable]]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import fraction
+from segmetry._base import fraction
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.semantic.element_counts import CLASS_MEAN, FourCounts, scaled

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import Column, as_python_ints
+from segmetry._base import Column, as_python_ints
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.semantic.label_overlap import NO_LABEL, label_counts, label_values
 from segmetry.metrics.semantic.mean_iou import elements_not_void
 from segmetry.metrics.statistics import ROWS, Quotient, Sums
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps import OverlapTable
 
 _SMALL_FACTOR = 2**10
 """Counts are below 2⁴⁹ where they have 64 bits, so that a few products with a smaller factor cannot overflow."""

@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import Column
+from segmetry._base import Column, check_choice
 from segmetry.errors import InputError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Average
@@ -22,7 +21,7 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import value_without_class
 from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
+from segmetry.overlaps import HOW_DISJOINT, OverlapTable, Side
 
 Averaging = Literal["labels", "elements"]
 

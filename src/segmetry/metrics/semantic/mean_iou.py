@@ -14,15 +14,14 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import Column, IntArray
+from segmetry._base import Column, IntArray, check_choice
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS, BY_ITEM_AND_CLASS, BY_ITEM_OF_CLASSES, POOLED, Average
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
-from segmetry.segmentation.labels import LabelArray
+from segmetry.overlaps import HOW_DISJOINT, OverlapTable, Side
+from segmetry.segmentation import LabelArray
 
 
 def class_counts(table: OverlapTable) -> dict[str, Column]:

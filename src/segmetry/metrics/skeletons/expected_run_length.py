@@ -19,13 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IndexArray, IntArray
+from segmetry._base import FloatArray, IndexArray, IntArray
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.score import Score
-from segmetry.results.number import shortest
-from segmetry.results.records import ColumnType, Table
-from segmetry.segmentation.base import as_ids
-from segmetry.segmentation.skeleton_graphs import Rounding, Skeletons, node_labels
+from segmetry.results import ColumnType, Table, shortest
+from segmetry.segmentation import Rounding, Skeletons, as_ids, node_labels
 
 NO_LENGTH = "the skeletons have no length"
 ROW_TYPES: dict[str, ColumnType] = {

@@ -11,14 +11,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice, checked_integer
-from segmetry._base.exact import IntArray
+from segmetry._base import IntArray, check_choice, checked_integer
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.time.labelled_line import TimeLine
-from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.segmentation import Spans, TimeIntervals
 
 Within = Literal["at_most", "below"]
 PointPairing = Literal["nearest", "every", "optimal"]

@@ -15,16 +15,14 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import BoolArray, Column, FloatArray, IntArray, Threshold, distinct, ratio
-from segmetry.kernels.interval_pairs import overlapping_pairs
+from segmetry._base import BoolArray, Column, FloatArray, IntArray, Threshold, check_choice, distinct, ratio
+from segmetry.kernels import overlapping_pairs
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.time.labelled_line import LabelledLine, TimeLine, finer_ticks, seconds
-from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.segmentation import Spans, TimeIntervals
 
 Width = Literal["each_side", "whole"]
 Overlap = Literal["scored", "skipped"]

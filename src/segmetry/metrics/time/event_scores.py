@@ -16,16 +16,15 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import BoolArray, Column, IndexArray, IntArray, Threshold, distinct, fraction_in
-from segmetry.kernels.interval_pairs import overlapping_pairs
+from segmetry._base import BoolArray, Column, IndexArray, IntArray, Threshold, check_choice, distinct, fraction_in
+from segmetry.kernels import overlapping_pairs
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.time.diarization_error import step_depth
 from segmetry.metrics.time.labelled_line import LabelledLine, TimeLine, finer_ticks, positive_seconds, seconds
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.segmentation import TimeIntervals
 
 Matching = Literal["optimal", "greedy"]
 Ends = Literal["both", "onset", "offset"]

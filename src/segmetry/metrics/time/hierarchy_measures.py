@@ -21,13 +21,12 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, IntArray, Threshold, distinct
+from segmetry._base import FloatArray, IntArray, Threshold, distinct
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.time.labelled_line import Section, TimeLine, positive_seconds, seconds, sections_in_seconds
-from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.segmentation import Spans, TimeIntervals
 
 Closeness = Literal["section", "label"]
 

@@ -14,12 +14,12 @@ from functools import partial
 
 import numpy as np
 
-from segmetry._base.exact import IntArray, Threshold
+from segmetry._base import IntArray, Threshold
 from segmetry.metrics.boundaries.point_matching import most_pairs
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.time.labelled_line import seconds
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 STEP = Fraction(1, 100_000)
 """The resolution of boundary times in seconds."""

@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, Threshold, distinct
+from segmetry._base import FloatArray, IntArray, Threshold, distinct
 from segmetry.errors import KindError
 from segmetry.metrics.clustering.element_pairs import count_pairs_of_elements
 from segmetry.metrics.clustering.mutual_information import ami, entropies_nats, entropy_nats, mutual_nats
@@ -25,8 +25,8 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.rand_index import adjusted_rand_index
 from segmetry.metrics.score import Result, Score
 from segmetry.metrics.time.labelled_line import LabelledLine, positive_seconds, sections_in_seconds
-from segmetry.overlaps.contingency import Blocks, Contingency
-from segmetry.segmentation.spans import Spans
+from segmetry.overlaps import Blocks, Contingency
+from segmetry.segmentation import Spans
 
 GAP = "none"
 """The label that mir_eval gives to time between two spans."""

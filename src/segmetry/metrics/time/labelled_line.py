@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import IntArray, common_step, fraction
+from segmetry._base import IntArray, common_step, fraction
 from segmetry.errors import OptionError
-from segmetry.kernels.interval_pairs import united
-from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.kernels import united
+from segmetry.segmentation import Spans, TimeIntervals
 
 TimeLine = Spans | TimeIntervals
 FIRST_GAP, LAST_GAP = "__t_min", "__t_max"

@@ -25,14 +25,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import Column, FloatArray, IndexArray, IntArray
-from segmetry.kernels.track_matching import HALF_LEVEL, FrameCells, best_assignment, match_tracks
+from segmetry._base import Column, FloatArray, IndexArray, IntArray
+from segmetry.kernels import HALF_LEVEL, FrameCells, best_assignment, match_tracks
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.video.tracks import LEVELS, ClassTracks, tracks_by_class, unique_keys
 from segmetry.metrics.video.video_panoptic_quality import STEADY, SWAPPED
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import LabelArray
 
 ALPHAS = LEVELS - 1
 """The number of thresholds."""

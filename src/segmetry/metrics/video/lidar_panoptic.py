@@ -26,16 +26,14 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.exact import Column, FloatArray, IntArray, sum_by
+from segmetry._base import Column, FloatArray, IntArray, sum_by
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.video.video_panoptic_quality import ANY
-from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.pair import SegmentationPair
+from segmetry.overlaps import OverlapTable, count_overlaps
+from segmetry.segmentation import LabelArray, SegmentationPair
 
 NO_SEGMENTS = "no segments"
 _COUNTS = ("matches", "iou", "missed", "spurious", "shared", "true", "pred")

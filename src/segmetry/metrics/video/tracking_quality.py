@@ -9,14 +9,23 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import Column, FloatArray, IntArray, as_python_ints, products_fit, ratio, sum_by, widest
+from segmetry._base import (
+    Column,
+    FloatArray,
+    IntArray,
+    as_python_ints,
+    check_choice,
+    products_fit,
+    ratio,
+    sum_by,
+    widest,
+)
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.video.video_panoptic_quality import ANY, STEADY, SWAPPED
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps import OverlapTable
 
 Unpredicted = Literal["class", "missed"]
 

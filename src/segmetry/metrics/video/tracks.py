@@ -18,13 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import BoolArray, IndexArray, IntArray
-from segmetry.kernels.pairs import PairCounts, count_pairs
-from segmetry.kernels.track_matching import HALF_LEVEL, FrameCells, best_assignment
+from segmetry._base import BoolArray, IndexArray, IntArray
+from segmetry.kernels import HALF_LEVEL, FrameCells, PairCounts, best_assignment, count_pairs
 from segmetry.metrics.video.video_panoptic_quality import ANY, check_video, read_frames
-from segmetry.overlaps.build import table_from_pairs
-from segmetry.overlaps.table import Ids, OverlapTable, Side
-from segmetry.segmentation.labels import LabelArray
+from segmetry.overlaps import Ids, OverlapTable, Side, table_from_pairs
+from segmetry.segmentation import LabelArray
 
 AT_ONCE = 2**22
 """Elements that are counted together, unless a single frame has more."""

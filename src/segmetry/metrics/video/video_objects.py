@@ -22,17 +22,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import Column, FloatArray, IntArray
+from segmetry._base import Column, FloatArray, IntArray, check_choice
 from segmetry.errors import InputError, OptionError
-from segmetry.kernels.pairs import count_pairs
-from segmetry.kernels.segment_geometry import Boundaries, count_near, label_boundaries
-from segmetry.kernels.track_matching import best_assignment
+from segmetry.kernels import Boundaries, best_assignment, count_near, count_pairs, label_boundaries
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import LabelArray
 
 ObjectTask = Literal["semi-supervised", "unsupervised"]
 COUNTS = ("shared", "union", "true_boundary", "pred_boundary", "true_near", "pred_near")

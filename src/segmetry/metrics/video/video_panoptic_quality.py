@@ -16,23 +16,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.checked_options import check_choice
-from segmetry._base.exact import Column, IntArray
-from segmetry.alignments.align import align
-from segmetry.alignments.alignment import Alignment, clash_error
-from segmetry.alignments.candidates import MatchRule
-from segmetry.alignments.policy import Policy
+from segmetry._base import Column, IntArray, check_choice
+from segmetry.alignments import Alignment, MatchRule, Policy, align, clash_error
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS, POOLED, Average
-from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.merge_tables import merge, sorted_names
-from segmetry.overlaps.table import OverlapTable
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.pair import SegmentationPair
+from segmetry.metrics.tally_quotient import NO_SEGMENTS
+from segmetry.overlaps import OverlapTable, count_overlaps, merge, sorted_names
+from segmetry.segmentation import LabelArray, SegmentationPair
 
 ANY = "all"
 """The class of all segments where they have no classes."""

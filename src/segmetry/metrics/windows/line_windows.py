@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from segmetry._base.exact import IntArray, products_fit
-from segmetry.kernels.window_counts import LineWindows, WindowSums, sum_line_windows
+from segmetry._base import IntArray, products_fit
+from segmetry.kernels import LineWindows, WindowSums, sum_line_windows
 from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
 from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.windows.sliding_windows import WindowSize, why_no_window, window_size_of

@@ -15,8 +15,8 @@ from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.windows.line_windows import window_quotients
-from segmetry.metrics.windows.sliding_windows import WindowSize, windows
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.windows.sliding_windows import WindowSize, slide_windows
+from segmetry.segmentation import Spans
 
 
 def _of_lines(lines: LinePairs, *, k: WindowSize = None, padded: bool = False) -> ScoreColumn | None:
@@ -45,5 +45,5 @@ def _of_lines(lines: LinePairs, *, k: WindowSize = None, padded: bool = False) -
     ),
 )
 def pk(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
-    sliding = windows(true, pred, k, padded=padded)
+    sliding = slide_windows(true, pred, k, padded=padded)
     return Score.of("pk", sliding.sums.one_empty, len(sliding), sliding.why_none, k=sliding.k)

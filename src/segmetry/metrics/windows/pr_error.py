@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from segmetry._base.exact import Threshold, fraction_in
+from segmetry._base import Threshold, fraction_in
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.windows.sliding_windows import Windows, WindowSize, windows
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.windows.sliding_windows import Windows, WindowSize, slide_windows
+from segmetry.segmentation import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 NO_TRUE_BOUNDARY = "no window contains a true boundary"
@@ -50,7 +50,7 @@ def pr_error(
     true: Spans, pred: Spans, *, c_miss: Threshold = "1/2", k: WindowSize = None, padded: bool = False
 ) -> Score:
     weight = fraction_in(c_miss, "c_miss", 0, 1)
-    sliding = windows(true, pred, k, padded=padded)
+    sliding = slide_windows(true, pred, k, padded=padded)
     (missed, holding), (alarms, all_windows) = _n_missed(sliding), _false_alarms(sliding)
     cost = weight * missed * all_windows + (1 - weight) * alarms * holding
     return Score.of(
@@ -67,7 +67,7 @@ def pr_error(
     examples=(Example(*_B, 1 / 4),),
 )
 def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
-    sliding = windows(true, pred, k, padded=padded)
+    sliding = slide_windows(true, pred, k, padded=padded)
     return Score.of("pr_miss", *_n_missed(sliding), NO_TRUE_BOUNDARY if len(sliding) else sliding.why_none, k=sliding.k)
 
 
@@ -81,5 +81,5 @@ def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = Fa
     examples=(Example(*_B, 2 / 11),),
 )
 def pr_false_alarm(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
-    sliding = windows(true, pred, k, padded=padded)
+    sliding = slide_windows(true, pred, k, padded=padded)
     return Score.of("pr_false_alarm", *_false_alarms(sliding), sliding.why_none, k=sliding.k)

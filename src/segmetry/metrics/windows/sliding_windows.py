@@ -16,12 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base.checked_options import checked_integer
-from segmetry._base.exact import IntArray
-from segmetry._base.frozen_dataclass import frozen_dataclass
+from segmetry._base import IntArray, checked_integer, frozen_dataclass
 from segmetry.errors import OptionError
-from segmetry.kernels.window_counts import WindowSums, sum_windows
-from segmetry.segmentation.spans import Spans
+from segmetry.kernels import WindowSums, sum_windows
+from segmetry.segmentation import Spans
 
 WindowSize = int | str | None
 
@@ -59,7 +57,7 @@ class Windows:
         """Sums over all windows, computed at every access.
 
         >>> true, pred = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
-        >>> windows(true, pred, 2).sums.unequal
+        >>> slide_windows(true, pred, 2).sums.unequal
         2
         """
         return sum_windows(self.true, self.pred, self.start, self.stop, self.k)
@@ -86,10 +84,10 @@ def why_no_window(n: int, k: int) -> str:
     return f"windows of k = {k} gaps do not fit {n} elements, which have {n - 1}"
 
 
-def windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = False) -> Windows:
+def slide_windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = False) -> Windows:
     """Return the windows of k gaps over two segmentations, each gap between spans filled by a segment (P*).
 
-    >>> len(windows(Spans.from_masses([6, 6]), Spans.from_masses([12]), 3, padded=True))
+    >>> len(slide_windows(Spans.from_masses([6, 6]), Spans.from_masses([12]), 3, padded=True))
     13
     """
     size, n = window_size(true, k), true.n

@@ -14,8 +14,8 @@ from segmetry.metrics.batches.score_column import ScoreColumn
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.windows.line_windows import window_quotients
-from segmetry.metrics.windows.sliding_windows import WindowSize, windows
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.windows.sliding_windows import WindowSize, slide_windows
+from segmetry.segmentation import Spans
 
 _SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
 
@@ -49,6 +49,6 @@ def _of_lines(
 def window_diff(
     true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False, weighted: bool = False
 ) -> Score:
-    sliding = windows(true, pred, k, padded=padded)
+    sliding = slide_windows(true, pred, k, padded=padded)
     wrong = sliding.sums.difference if weighted else sliding.sums.unequal
     return Score.of("window_diff", wrong, len(sliding), sliding.why_none, k=sliding.k)

@@ -17,8 +17,8 @@ from functools import partial
 
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.windows.sliding_windows import WindowSize, windows
-from segmetry.segmentation.spans import Spans
+from segmetry.metrics.windows.sliding_windows import WindowSize, slide_windows
+from segmetry.segmentation import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _WORDS = "counted in windows of k gaps, so that a boundary off by less than k is partly right"
@@ -63,7 +63,7 @@ def window_confusion(true: Spans, pred: Spans, k: WindowSize = None) -> WindowCo
     >>> window_confusion(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 2)
     WindowConfusion(k=2, tp=3, fp=3, fn=1, tn=17)
     """
-    sliding = windows(true, pred, k, padded=True)
+    sliding = slide_windows(true, pred, k, padded=True)
     tp = sliding.sums.smaller
     fp, fn = sliding.k * sliding.pred.size - tp, sliding.k * sliding.true.size - tp
     return WindowConfusion(sliding.k, tp, fp, fn, sliding.k * max(true.n - 1, 0) - tp - fp - fn)

@@ -15,16 +15,13 @@ from operator import index
 
 import numpy as np
 
-from segmetry.alignments.align import align
-from segmetry.alignments.candidates import MatchRule
+from segmetry.alignments import MatchRule, align
 from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
-from segmetry.metrics.boundaries.boundary_edit import boundary_edits
-from segmetry.metrics.boundaries.point_matching import only_in
-from segmetry.metrics.windows.sliding_windows import Windows, WindowSize, windows
+from segmetry.metrics import Windows, WindowSize, boundary_edits, only_in, slide_windows
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import INK, Line, Rectangle, Shape, Words
-from segmetry.overlaps.overlap import overlap
-from segmetry.segmentation.spans import Spans
+from segmetry.overlaps import overlap
+from segmetry.segmentation import Spans
 
 # Okabe and Ito's colours without black: distinguishable in colour blindness; neighbours differ in lightness.
 COLOURS = ("#56b4e9", "#d55e00", "#f0e442", "#0072b2", "#e69f00", "#009e73", "#cc79a7")
@@ -105,7 +102,7 @@ def draw_bars(
     lines = list(named.values())
     until = lines[0].n if stop is None else stop
     _check_part(lines, start, until)
-    compared = {name: windows(lines[0], line, k, padded=padded) for name, line in list(named.items())[1:]}
+    compared = {name: slide_windows(lines[0], line, k, padded=padded) for name, line in list(named.items())[1:]}
     scale = _line_scale(list(named), start, until, width, next(iter(compared.values())))
     rows = [_EDGE + _SIZE + 6 + at * (_BAR + _BETWEEN) for at in range(len(lines))]
     shapes: list[Shape] = [*_tick_words(scale, _EDGE + 4)]

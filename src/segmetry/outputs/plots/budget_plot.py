@@ -6,16 +6,13 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from segmetry.alignments.rule_labels import rule_heading
-from segmetry.diagnosis.diagnosis_result import Diagnosis
-from segmetry.diagnosis.error_reasons import KINDS
-from segmetry.diagnosis.scored_state import State
+from segmetry.alignments import rule_heading
+from segmetry.diagnosis import KINDS, Diagnosis, State
 from segmetry.errors import InputError
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.score import Score, value_or_none
+from segmetry.metrics import AVERAGES, Score, value_or_none
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
-from segmetry.results.number import counted, number, signed
+from segmetry.results import counted, number, signed
 
 # Okabe and Ito's palette: distinguishable in colour blindness; every bar is named as well.
 COLOURS = {

@@ -6,20 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from segmetry.alignments.rule_labels import rule_heading
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.declare import METRICS
+from segmetry.alignments import rule_heading
+from segmetry.metrics import AVERAGES, METRICS
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Scale, scale_of, y_axis
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Dot, Line, Rectangle, Shape, Words
-from segmetry.results.number import counted, number, signed
+from segmetry.results import counted, number, signed
 
 if TYPE_CHECKING:
-    from segmetry.comparison.compare import Comparison
-    from segmetry.comparison.rule_sensitivity import RuleSensitivity
-    from segmetry.statistics.bootstrap import Interval
-    from segmetry.statistics.difference import Difference
-    from segmetry.statistics.ranks import RankStability
+    from segmetry.comparison import Comparison, RuleSensitivity
+    from segmetry.statistics import Difference, Interval, RankStability
 
 WIDTH = 640
 _ROW, _SIZE = 24.0, 12.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from segmetry.errors import InputError
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Rectangle, Shape, Words
-from segmetry.overlaps.confusion_matrix import TRUE_CLASS
-from segmetry.results.records import Table
+from segmetry.overlaps import TRUE_CLASS
+from segmetry.results import Table
 
 _SIDE, _LEFT, _TOP, _LONGEST = 30, 150, 150, 18
 _TOTAL = 110

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from segmetry._base.exact import FloatArray
-from segmetry.alignments.curves import Curves, Measure
+from segmetry._base import FloatArray
+from segmetry.alignments import Curves, Measure
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Axes
 from segmetry.outputs.plots.shapes import INK, Line, Point, Polygon, Rectangle, Shape, Words
-from segmetry.results.number import number
+from segmetry.results import number
 
 WIDTH, HEIGHT = 560, 400
 AXES = Axes(left=56, top=40, width=484, height=260)

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.metrics.declare import Example, Metric
+from segmetry.metrics import Example, Metric
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, WHITE, Line, Rectangle, Shape, Words
 from segmetry.outputs.tables.metric_explanation import example_result
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import LabelArray, Spans
 
 MOST_ELEMENTS = 40
 _CELL, _LEFT = 26, 50

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
-from segmetry.alignments.rule_labels import rule_heading
+from segmetry._base import FloatArray
+from segmetry.alignments import rule_heading
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Scale, y_axis
 from segmetry.outputs.plots.shapes import GREY, INK, WHITE, Dot, Line, Polygon, Rectangle, Shape, Words
-from segmetry.results.number import number
+from segmetry.results import number
 
 if TYPE_CHECKING:
-    from segmetry.comparison.two_alignments import TwoOfRun
+    from segmetry.comparison import TwoOfRun
 
 WIDTH, TOP, BOTTOM, LEFT = 560.0, 44.0, 304.0, 56.0
 FILLS = ("#0072b2", "#009e73", "#d55e00")

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray
-from segmetry.alignments.rule_labels import rule_heading
+from segmetry._base import FloatArray
+from segmetry.alignments import rule_heading
 from segmetry.errors import OptionError
-from segmetry.metrics.panoptic.precision_recall_maps import Maps, SegmentValues
+from segmetry.metrics import Maps, SegmentValues
 from segmetry.outputs.plots.curve_plot import weight_words
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import Line, Rectangle, Shape, Words, rgb

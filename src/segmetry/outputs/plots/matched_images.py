@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.alignments.alignment import Alignment
+from segmetry.alignments import Alignment
 from segmetry.errors import KindError
-from segmetry.kernels.paint import paint
+from segmetry.kernels import paint
 from segmetry.outputs.plots.picture import png_file
 from segmetry.outputs.plots.shapes import rgb
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import LabelArray
 
 # Paul Tol's muted scheme: distinguishable in every common colour blindness.
 MATCHED = ("#88ccee", "#ddcc77", "#44aa99", "#cc6677", "#999933", "#aa4499", "#117733", "#882255", "#332288")

@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.metrics.declare import as_metric_inputs
-from segmetry.metrics.regions.largest_partner import partners
+from segmetry.alignments import CountedOverlaps
+from segmetry.metrics import as_metric_inputs, partners
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Axes
 from segmetry.outputs.plots.shapes import GREY, Dot, Line, Shape, Words
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps import OverlapTable
 
 CORNERS = ("good", "over-segmentation", "under-segmentation", "bad")
 _COLOURS = {

@@ -6,14 +6,13 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
-from segmetry.diagnosis.detection_errors import KEY, recall_curves
-from segmetry.metrics.detection.detections import SIZES, as_criteria
-from segmetry.metrics.detection.precision_recall import PrecisionRecall
+from segmetry._base import FloatArray
+from segmetry.diagnosis import KEY, recall_curves
+from segmetry.metrics import SIZES, PrecisionRecall, as_criteria
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Axes
 from segmetry.outputs.plots.shapes import Line, Shape, Words
-from segmetry.run.run import Run
+from segmetry.run import Run
 
 WIDTH, HEIGHT = 560, 400
 AXES = Axes(left=56, top=40, width=300, height=300)

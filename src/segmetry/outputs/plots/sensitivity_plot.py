@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from segmetry.alignments.rule_labels import rule_symbol
-from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
-from segmetry.metrics.average import AVERAGES
+from segmetry.alignments import rule_symbol
+from segmetry.diagnosis import BASE, Sensitivity
+from segmetry.metrics import AVERAGES
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
-from segmetry.results.number import counted, number, signed
+from segmetry.results import counted, number, signed
 
 # Blue and vermilion are distinguishable in every kind of colour blindness.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", INK)

@@ -125,8 +125,7 @@ class Words:
         return f'<text {place} dominant-baseline="central" fill="{self.fill}">{escape(self.text)}</text>'
 
     def paint(self, image: Image, scale: float) -> None:
-        from PIL import Image as Images
-        from PIL import ImageDraw, ImageFont
+        from PIL import Image as Images, ImageDraw, ImageFont
 
         font = ImageFont.load_default(self.size * scale)
         x, y, draw = self.x * scale, self.y * scale, ImageDraw.Draw(image)
@@ -177,8 +176,7 @@ def _blend_shape(
     image: Image, kind: Literal["polygon", "ellipse"], points: list[Point], fill: str, opacity: float
 ) -> None:
     """Blend a translucent area over the image, within its bounding box."""
-    from PIL import Image as Images
-    from PIL import ImageDraw
+    from PIL import Image as Images, ImageDraw
 
     left, top = (floor(min(side)) for side in zip(*points, strict=True))
     right, bottom = (ceil(max(side)) + 1 for side in zip(*points, strict=True))

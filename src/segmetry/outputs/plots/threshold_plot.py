@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from segmetry._base.exact import fraction
+from segmetry._base import fraction
 from segmetry.errors import OptionError
-from segmetry.metrics.score import Score
+from segmetry.metrics import Score
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.plot_axes import Axes
 from segmetry.outputs.plots.shapes import INK, Dot, Line, Shape, Words
-from segmetry.results.number import number
-from segmetry.statistics.summary import Summary
+from segmetry.results import number
+from segmetry.statistics import Summary
 
 WIDTH, HEIGHT = 560, 400
 AXES = Axes(left=56, top=40, width=484, height=260)

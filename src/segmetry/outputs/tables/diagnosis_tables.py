@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from segmetry.alignments.rule_labels import rule_heading, rule_symbol
-from segmetry.diagnosis.diagnosis_result import Diagnosis
-from segmetry.diagnosis.error_reasons import KINDS
-from segmetry.diagnosis.scored_state import KEYS
-from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.score import Score
-from segmetry.protocols.protocol_table import metric_cell, score_value
-from segmetry.results.number import counted, signed
-from segmetry.results.result_table import Entry, ResultTable, Value
+from segmetry.alignments import rule_heading, rule_symbol
+from segmetry.diagnosis import BASE, KEYS, KINDS, Diagnosis, Sensitivity
+from segmetry.metrics import AVERAGES, Score
+from segmetry.protocols import metric_cell, score_value
+from segmetry.results import Entry, ResultTable, Value, counted, signed
 
 BASE_WORDS = "as predicted"
 RULE_ROOM = 18

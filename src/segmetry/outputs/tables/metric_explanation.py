@@ -7,17 +7,12 @@ from inspect import Parameter
 from textwrap import wrap
 from typing import Any
 
-from segmetry._base.bibliography import Reference, find_reference
+from segmetry._base import Reference, find_reference
 from segmetry.errors import InputError
-from segmetry.metrics.declare import Example, Metric
-from segmetry.metrics.score import Counts
+from segmetry.metrics import Counts, Example, Metric
 from segmetry.outputs.tables.plain_formula import plain_formula
-from segmetry.results.number import shortest
-from segmetry.segmentation.annotations import Annotations
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.results import shortest
+from segmetry.segmentation import Annotations, LabelArray, Masks, Spans, TimeIntervals
 
 WIDTH = 80
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from segmetry._base.bibliography import Reference
+from segmetry._base import Reference
 from segmetry.outputs.tables.metric_explanation import cited, wrapped
-from segmetry.protocols.grid import Heading
-from segmetry.protocols.protocol import PROTOCOLS, Protocol
+from segmetry.protocols import PROTOCOLS, Heading, Protocol
 
 if TYPE_CHECKING:
     from rich.table import Table

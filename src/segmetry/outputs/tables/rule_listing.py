@@ -7,11 +7,10 @@ from fractions import Fraction
 from inspect import Parameter
 from typing import Any
 
-from segmetry._base.bibliography import Reference, find_reference
-from segmetry.alignments.candidates import RULES, MatchRule, RuleDeclaration, as_rule
-from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
+from segmetry._base import Reference, find_reference
+from segmetry.alignments import RULES, MatchRule, RuleDeclaration, as_rule, attains_bound, iou_lower_bound
 from segmetry.outputs.tables.metric_explanation import cited, wrapped
-from segmetry.results.result_table import Entry, ResultTable
+from segmetry.results import Entry, ResultTable
 
 
 def rule_data() -> list[dict[str, Any]]:

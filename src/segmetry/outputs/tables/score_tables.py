@@ -9,21 +9,16 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from segmetry.alignments.rule_labels import rule_heading, rule_symbol
-from segmetry.comparison.comparison_tables import better_word, lower_is_better
-from segmetry.metrics.average import AVERAGES
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.score import Counts, Result, Score
-from segmetry.protocols.protocol_table import metric_cell, score_value
-from segmetry.results.number import TIED, UNDEFINED, NumberStyle
-from segmetry.results.records import Table
-from segmetry.results.render import WIDTH
-from segmetry.results.result_table import Entry, ResultTable
-from segmetry.run.part_rows import COUNTS
+from segmetry.alignments import rule_heading, rule_symbol
+from segmetry.comparison import better_word, lower_is_better
+from segmetry.metrics import AVERAGES, METRICS, Counts, Result, Score
+from segmetry.protocols import metric_cell, score_value
+from segmetry.results import TIED, UNDEFINED, WIDTH, Entry, NumberStyle, ResultTable, Table
+from segmetry.run import COUNTS
 
 if TYPE_CHECKING:
-    from segmetry.comparison.several_rules import ItemScores, UnderRule
-    from segmetry.statistics.summary import Averages, Summary
+    from segmetry.comparison import ItemScores, UnderRule
+    from segmetry.statistics import Averages, Summary
 
 COLUMNS = (("by_item", "by_item_of_classes", "by_item_and_class"), ("by_class", "by_class_of_items"), ("pooled",))
 """The columns from left to right: the outermost mean. A metric has one average in each, the usual one if it can be; six

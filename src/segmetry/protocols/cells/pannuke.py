@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 PANNUKE = declare_protocol(
     Protocol(

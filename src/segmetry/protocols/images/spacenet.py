@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 _KEYS = ("segment_f1", "segment_precision", "segment_recall")
 MIN_AREA = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.instances.coco_lines import line_heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 VALUES = {
     "AP": "average_precision",

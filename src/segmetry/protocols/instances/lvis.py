@@ -6,7 +6,7 @@ from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.instances.coco_instances import COCO_INSTANCES, DECISIONS, VALUES
 from segmetry.protocols.instances.coco_lines import line_heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 _VALUES = {text: key for text, key in VALUES.items() if text not in ("AR1", "AR10")}
 _SHARED = {"max_detections": 300, "limit": "image", "federated": True}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 _F1 = {"F1@10": ("f1_at", "0.1"), "F1@25": ("f1_at", "0.25"), "F1@50": ("f1_at", "0.5")}
 

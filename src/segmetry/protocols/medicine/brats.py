@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 REGIONS = {"WT": (1, 2, 3), "TC": (1, 3), "ET": (3,)}
 """Whole tumour, tumour core and enhancing tumour: 1 is necrotic core, 2 oedema, 3 enhancing tumour."""

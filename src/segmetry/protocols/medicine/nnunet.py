@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.readers.nnunet_dataset import described_reading
-from segmetry.results.number import NumberStyle
+from segmetry.readers import described_reading
+from segmetry.results import NumberStyle
 
 _COLUMNS = (
     Heading("Dice", key="dice"),

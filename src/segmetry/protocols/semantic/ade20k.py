@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.semantic.semantic_table import CLASSES, DATA_SET, MMSEGMENTATION, SEMANTIC_METRICS
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 N_CLASSES = 150
 REDUCED = {0: 255, **{label: label - 1 for label in range(1, N_CLASSES + 1)}}

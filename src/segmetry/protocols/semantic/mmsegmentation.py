@@ -10,7 +10,7 @@ from segmetry.protocols.semantic.semantic_table import (
     NEVER_VANISHES,
     SEMANTIC_METRICS,
 )
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 SEMANTIC = declare_protocol(
     Protocol(

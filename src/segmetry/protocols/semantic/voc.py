@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.semantic.semantic_table import CLASSES
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 CLASS_NAMES: Mapping[Hashable, str] = {
     0: "background", 1: "aeroplane", 2: "bicycle", 3: "bird", 4: "boat", 5: "bottle", 6: "bus", 7: "car", 8: "cat",

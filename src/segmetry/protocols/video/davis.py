@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 _METRICS = ("j_and_f", "region_similarity", "contour_accuracy")
 

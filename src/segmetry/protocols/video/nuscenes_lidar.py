@@ -6,7 +6,7 @@ from typing import Any
 
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 THINGS, STUFF = tuple(range(1, 11)), tuple(range(11, 17))
 _SCANS = ("lidar_pq", "lidar_pq_dagger", "lidar_sq", "lidar_rq")

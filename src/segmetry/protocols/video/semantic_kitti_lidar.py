@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 THINGS, STUFF = tuple(range(1, 9)), tuple(range(9, 20))
 _OPTIONS = {"min_points": 50, "n_classes": 19, "things": THINGS, "stuff": STUFF}

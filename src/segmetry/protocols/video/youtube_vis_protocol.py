@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results.number import NumberStyle
+from segmetry.results import NumberStyle
 
 _VALUES = {"AP": "average_precision", "AP50": "ap50", "AP75": "ap75", "AR1": "ar_1", "AR10": "ar_10"}
 _COLUMNS = tuple(Heading(text, key=key, average="by_class") for text, key in _VALUES.items())

@@ -29,10 +29,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import common_step, fraction
-from segmetry._base.json_fields import field, list_field
-from segmetry._base.list_text import list_some
-from segmetry._base.optional import translate_errors
+from segmetry._base import common_step, field, fraction, list_field, list_some, translate_errors
 from segmetry.errors import DataWarning, FormatError, OptionError, UnknownNameError
 from segmetry.readers.formats.data_sets.coco_masks import mentions
 from segmetry.readers.items import Item
@@ -42,9 +39,7 @@ from segmetry.readers.parts.polygon_raster import RingCoordinates, rasterize_rin
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Option, OptionType, PositiveNumber, ReadOptions, Text, reads
-from segmetry.segmentation.masks import Masks, stacked_masks
-from segmetry.segmentation.polygon_areas import shapely
-from segmetry.segmentation.polygons import Polygons
+from segmetry.segmentation import Masks, Polygons, shapely, stacked_masks
 
 
 class MapGrid(NamedTuple):

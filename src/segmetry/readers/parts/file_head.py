@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from segmetry.errors import FormatError
-from segmetry.storage.remote_path import is_remote
+from segmetry.storage import is_remote
 
 HEAD = 4096
 """The number of first bytes of a file by which a reader may recognise it."""

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
+from segmetry._base import IntArray
 from segmetry.errors import FormatError
-from segmetry.kernels.run_length_masks import RunLengthMasks, union_run_lengths
+from segmetry.kernels import RunLengthMasks, union_run_lengths
 
 PARTS = 1000
 """Coordinates are integer multiples of one thousandth of a pixel."""

@@ -8,7 +8,7 @@ import unicodedata
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from segmetry.errors import FormatError
-from segmetry.storage.remote_path import is_remote
+from segmetry.storage import is_remote
 
 LONGEST = 1000  # names are printed in messages, tables and the report
 _REJECTED = {

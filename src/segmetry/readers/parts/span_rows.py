@@ -14,16 +14,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
-from segmetry._base.exact import fraction
-from segmetry._base.frozen_dataclass import frozen_dataclass
-from segmetry._base.list_text import list_some
+from segmetry._base import fraction, frozen_dataclass, list_some
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
 from segmetry.readers.parts.safe_names import check_label, check_name
 from segmetry.readers.reader import Option, OptionType, PositiveNumber, ReadOptions, Text
-from segmetry.segmentation.seconds import MOST_DECIMALS, common_tick, decimals
-from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.segmentation import MOST_DECIMALS, Spans, TimeIntervals, common_tick, decimals
 
 ALL_CODERS = "*"
 """The name that stands for every annotator of a file."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.optional import translate_errors
+from segmetry._base import translate_errors
 from segmetry.errors import FormatError
 from segmetry.readers.parts.file_head import HEAD
 

@@ -21,8 +21,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from dataclasses import field as dataclass_field
+from dataclasses import dataclass, field as dataclass_field
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,8 +29,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.json_fields import field, lengths_field, list_field
-from segmetry._base.optional import translate_errors
+from segmetry._base import field, lengths_field, list_field, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.isolated_reading import isolated_array
 from segmetry.readers.items import Item, within
@@ -40,12 +38,8 @@ from segmetry.readers.parts.safe_names import check_name, file_inside, is_plain_
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Choice, Option, ReadOptions, reads
 from segmetry.readers.source import REMOTE
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.spacing import Spacing, unit_symbol
-from segmetry.storage.decompression import Buffer, decompressed
-from segmetry.storage.remote_path import is_remote
-from segmetry.storage.stored_arrays import ChunkGrid, Region, overlapped
-from segmetry.storage.zarr_arrays import ZarrChunks, parse_metadata
+from segmetry.segmentation import Segmentation, Spacing, unit_symbol
+from segmetry.storage import Buffer, ChunkGrid, Region, ZarrChunks, decompressed, is_remote, overlapped, parse_metadata
 
 MISSING_CHUNKS: Option[str] = Option(
     "missing_chunks",

@@ -18,15 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import import_optional, translate_errors
+from segmetry._base import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.formats.arrays.text_header_volumes import checked_steps, grid
 from segmetry.readers.items import Item, within
 from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.spacing import Spacing
+from segmetry.segmentation import Segmentation, Spacing
 
 _MAGIC = b"DICM"
 _PREAMBLE = 128  # bytes before the magic, which any program may use

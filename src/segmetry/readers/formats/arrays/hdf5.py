@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import import_optional, translate_errors
+from segmetry._base import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError
 from segmetry.readers.items import Item, within
 from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.base import Segmentation
-from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, regular_edges
+from segmetry.segmentation import Segmentation
+from segmetry.storage import Edges, Region, StoredArray, planes, regular_edges
 
 _MAGIC = b"\x89HDF\r\n\x1a\n"
 _DEFLATE, _SHUFFLE, _FLETCHER = 1, 2, 3

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base.optional import import_optional, translate_errors
+from segmetry._base import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.formats.arrays.text_header_volumes import VolumeBytes, load_volume
 from segmetry.readers.items import GridAffine, Item, within
 from segmetry.readers.label_reading import LABEL_OPTIONS
 from segmetry.readers.parts.file_head import read_start
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.spacing import Spacing, unit_symbol
+from segmetry.segmentation import Spacing, unit_symbol
 
 _GZIP = b"\x1f\x8b"
 # By the size of the header, of versions 1 and 2: the place of the magic, and the magic of one file with its voxels.

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
-from segmetry._base.optional import translate_errors
+from segmetry._base import translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError, SegmetryError
 from segmetry.readers.items import Item
 from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels

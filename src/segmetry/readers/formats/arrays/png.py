@@ -26,15 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
-from segmetry.kernels.backend import native
-from segmetry.kernels.png_labels import LABELS, PngRuns, can_read_files, png_file_labels, png_labels, png_run_lengths
+from segmetry.kernels import LABELS, PngRuns, can_read_files, native, png_file_labels, png_labels, png_run_lengths
 from segmetry.readers.items import Item
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.file_head import lookalike, read_start
 from segmetry.readers.parts.safe_names import check_name, file_inside, is_single_name
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.labels import RunLengthLabels
-from segmetry.storage.remote_path import is_remote
+from segmetry.segmentation import RunLengthLabels
+from segmetry.storage import is_remote
 
 
 @cache

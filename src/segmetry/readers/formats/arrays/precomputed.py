@@ -27,9 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray
-from segmetry._base.json_fields import field, integer_field, lengths_field, list_field
-from segmetry._base.optional import translate_errors
+from segmetry._base import IntArray, field, integer_field, lengths_field, list_field, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.formats.arrays.chunked_volumes import (
     MISSING_CHUNKS,
@@ -44,9 +42,8 @@ from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.readers.source import REMOTE
-from segmetry.segmentation.base import Segmentation
-from segmetry.storage.decompression import decompressed
-from segmetry.storage.stored_arrays import Region
+from segmetry.segmentation import Segmentation
+from segmetry.storage import Region, decompressed
 
 _MASK = 2**32 - 1
 

@@ -28,9 +28,8 @@ from segmetry.readers.items import GridAffine, Item, within
 from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.safe_names import check_label, file_inside
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.spacing import Spacing, unit_symbol
-from segmetry.storage.opened_arrays import MappedFile
+from segmetry.segmentation import Segmentation, Spacing, unit_symbol
+from segmetry.storage import MappedFile
 
 MOST_AXES = 8
 

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import import_optional, translate_errors
+from segmetry._base import import_optional, translate_errors
 from segmetry.errors import FormatError
 from segmetry.readers.isolated_reading import decoded_by
 from segmetry.readers.items import Item
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.spacing import Spacing, unit_symbol
+from segmetry.segmentation import Spacing, unit_symbol
 
 _PIXELS = re.compile(r"<(?:\w+:)?Pixels\b[^>]*>")
 _ATTRIBUTE = re.compile(r"(\w+)\s*=\s*[\"']([^\"']*)[\"']")

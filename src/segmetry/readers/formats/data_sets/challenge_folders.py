@@ -20,7 +20,7 @@ from segmetry.readers.formats.arrays.tiff import read_label_tiff
 from segmetry.readers.items import Item, file_item
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation import Segmentation
 
 FRAME = re.compile(r"(?P<kind>man_seg|man_track|mask)(?P<frame>\d{3,4})\.tif")
 SLICE = re.compile(r"man_seg_\d+_\d+\.tif")

@@ -24,7 +24,7 @@ from segmetry.readers.formats.data_sets.label_folder import CITYSCAPES, GLOB, la
 from segmetry.readers.items import Item, file_item
 from segmetry.readers.label_reading import labels_with_classes
 from segmetry.readers.reader import Choice, Option, ReadOptions, reads
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import LabelArray
 
 STUFF = {
     7: "road", 8: "sidewalk", 11: "building", 12: "wall", 13: "fence", 17: "pole", 19: "traffic light",

@@ -31,11 +31,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
-from segmetry._base.json_fields import field, flag_field, id_field, integer_field, list_field
-from segmetry._base.optional import import_optional, translate_errors
+from segmetry._base import (
+    IntArray,
+    field,
+    flag_field,
+    id_field,
+    import_optional,
+    integer_field,
+    list_field,
+    translate_errors,
+)
 from segmetry.errors import DataWarning, FormatError
-from segmetry.kernels.run_length_masks import (
+from segmetry.kernels import (
     RunLengthMasks,
     boxes_of_run_lengths,
     decode_coco_counts,
@@ -48,7 +55,7 @@ from segmetry.readers.parts.file_head import json_start
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.masks import DetectionFacts, Masks
+from segmetry.segmentation import DetectionFacts, Masks
 
 _FIRST_KEYS = (b'"info"', b'"images"', b'"annotations"', b'"categories"', b'"licenses"', b'"type"')
 

@@ -12,8 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from segmetry._base.json_fields import LARGEST, field, flag_field, id_field, integer_field, list_field
-from segmetry._base.list_text import list_some
+from segmetry._base import LARGEST, field, flag_field, id_field, integer_field, list_field, list_some
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png_inside
 from segmetry.readers.formats.data_sets.coco_masks import (
@@ -27,8 +26,7 @@ from segmetry.readers.formats.data_sets.coco_masks import (
 from segmetry.readers.items import Item, within
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Option, ReadOptions, Text, reads
-from segmetry.segmentation.label_parts import label_sizes
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import LabelArray, label_sizes
 
 MOST_COLOURS = 2**24 - 1
 FOLDER: Option[str | None] = Option(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from segmetry._base.list_text import list_some
+from segmetry._base import list_some
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.data_sets.challenge_folders import is_cell_tracking, is_leaf_folder
 from segmetry.readers.isolated_reading import read_by
@@ -18,7 +18,7 @@ from segmetry.readers.nnunet_dataset import COMPANIONS, label_names
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.reader import READERS, Option, ReadOptions, Text, reads
-from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation import Segmentation
 
 FORMATS = {
     ".png": "png",

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
-from segmetry.kernels.run_length_masks import decode_coco_masks
+from segmetry.kernels import decode_coco_masks
 from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
 from segmetry.readers.formats.data_sets.video_folders import SEQUENCES, chosen, files_of_videos, stacked, video_items
 from segmetry.readers.items import Item, OpenVideo
@@ -26,9 +26,8 @@ from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.text_file import read_text
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.value_map import replace_values
-from segmetry.storage.stored_arrays import FrameStack
+from segmetry.segmentation import LabelArray, replace_values
+from segmetry.storage import FrameStack
 
 CLASSES: dict[Hashable, str] = {1: "car", 2: "pedestrian"}
 IGNORED = 10

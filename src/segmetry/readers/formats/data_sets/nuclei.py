@@ -22,15 +22,14 @@ import numpy as np
 from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import NDArray
 
-from segmetry._base.optional import translate_errors
+from segmetry._base import translate_errors
 from segmetry.errors import DataWarning, FormatError, LabelTypeError
 from segmetry.readers.formats.arrays.npy import CLASS_CHANNELS, INSTANCE_AND_CLASS, mapped_array, stacked_channels
 from segmetry.readers.items import Item
 from segmetry.readers.label_reading import BORDER, MIN_SIZE, kept_segments
 from segmetry.readers.parts.file_head import opened, read_head
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import LabelArray, Segmentation
 
 CONIC_CLASSES: dict[Hashable, str] = dict(
     enumerate(("neutrophil", "epithelial", "lymphocyte", "plasma", "eosinophil", "connective"), 1)

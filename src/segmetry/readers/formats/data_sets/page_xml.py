@@ -19,7 +19,7 @@ from segmetry.readers.parts.polygon_raster import ExactPoint, rasterize_polygon
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.text_file import read_xml
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.masks import Masks, stacked_masks
+from segmetry.segmentation import Masks, stacked_masks
 
 _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")
 _ALTO_BLOCKS = ("TextBlock", "Illustration", "GraphicalElement", "ComposedBlock")

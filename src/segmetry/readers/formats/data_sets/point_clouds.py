@@ -32,7 +32,7 @@ from segmetry.readers.label_reading import labels_with_classes
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import READERS, Option, ReadOptions, Text, reads
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation import LabelArray
 
 KITTI_NAMES: dict[Hashable, str] = dict(
     enumerate(

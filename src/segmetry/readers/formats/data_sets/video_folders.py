@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.list_text import list_some
+from segmetry._base import list_some
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.formats.arrays.png import read_label_png
 from segmetry.readers.formats.data_sets.cityscapes import NAMES as CITYSCAPES_NAMES
@@ -27,9 +27,8 @@ from segmetry.readers.items import Item, within
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.reader import Option, ReadOptions, Text, reads
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.stored_arrays import FrameStack
+from segmetry.segmentation import LabelArray, Segmentation
+from segmetry.storage import FrameStack
 
 SEQUENCES: Option[str | None] = Option(
     "sequences",

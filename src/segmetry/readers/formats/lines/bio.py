@@ -21,8 +21,7 @@ from segmetry.readers.items import Item
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.text_file import read_lines, whole_lines
 from segmetry.readers.reader import Choice, Integer, Option, ReadOptions, Writer, reads
-from segmetry.segmentation.spans import Spans
-from segmetry.segmentation.tag_schemes import LETTERS, SCHEMES, Malformed, Scheme, detect_scheme, tag_pieces
+from segmetry.segmentation import LETTERS, SCHEMES, Malformed, Scheme, Spans, detect_scheme, tag_pieces
 
 COLUMN: Option[int | None] = Option("column", "BIO: the column of the tag. [default: the last]", Integer(least=1), None)
 SENTENCES: Option[str] = Option(

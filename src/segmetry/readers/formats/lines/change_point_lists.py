@@ -21,7 +21,7 @@ from segmetry.readers.parts.safe_names import check_label, check_name
 from segmetry.readers.parts.span_rows import LENGTH
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import ReadOptions, reads
-from segmetry.segmentation.time_intervals import TimeIntervals
+from segmetry.segmentation import TimeIntervals
 
 PREDICTION = "prediction"
 _ANNOTATIONS = re.compile(rb'"annotations"\s*:\s*\{')

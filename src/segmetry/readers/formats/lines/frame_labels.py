@@ -19,7 +19,7 @@ from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.safe_names import check_label, file_inside
 from segmetry.readers.parts.text_file import read_lines, read_text, whole_lines
 from segmetry.readers.reader import Option, OptionType, ReadOptions, Text, reads
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 HEADER = "###"
 SUFFIX = ".txt"

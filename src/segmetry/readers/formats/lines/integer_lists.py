@@ -29,7 +29,7 @@ from segmetry.readers.parts.span_rows import CODER, of_coder, shown_coder
 from segmetry.readers.parts.strict_json import JsonPath, locate, parse_json
 from segmetry.readers.parts.text_file import read_text
 from segmetry.readers.reader import Choice, Option, ReadOptions, Writer, reads
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 TYPE_KEY = "segmentation_type"
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')

@@ -16,7 +16,7 @@ from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
 from segmetry.readers.parts.text_file import read_lines, read_text, whole_lines
 from segmetry.readers.reader import Choice, Option, ReadOptions, Text, Writer, reads
-from segmetry.segmentation.spans import Spans
+from segmetry.segmentation import Spans
 
 BLANK: Option[str] = Option(
     "blank", "Choi, text: treatment of blank lines. [default: refuse]", Choice(("refuse", "skip", "unit")), "refuse"

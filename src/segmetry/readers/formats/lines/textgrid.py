@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.optional import import_optional
+from segmetry._base import import_optional
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.formats.lines.span_tables import span_cells
 from segmetry.readers.items import Item

@@ -1,6 +1,6 @@
 // @ts-check
 // The pairs of θ&: whether θ⁺ aligns them too, the kind of error, and whether they are false hits; and how the IoUs of
-// the two alignments differ. As segmetry.alignments.error_kinds and false_hits, and segmetry.statistics.two_rules.
+// the two alignments differ. As segmetry.alignments.pair_errors and false_hits, and segmetry.statistics.wider_rule.
 
 import { alignRun, parts } from "./align.js";
 import { minus, plus } from "./exact.js";

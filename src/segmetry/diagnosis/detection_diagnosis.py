@@ -1,0 +1,342 @@
+"""Curves of detections, their errors by kind and how much AP gains if each is fixed [bolya2020tide], the worst of them.
+
+A prediction that is not a hit at IoU ≥ t (0.5) is, in this order,
+
+- *localisation*: of the class of a true mask that it overlaps by at least b (0.1), but not by t;
+- *classification*: on a true mask of another class, by at least t;
+- *duplicate*: on a true mask of its class that a prediction of higher score has taken;
+- *background*: on no true mask by at least b;
+- *both*: otherwise, on a true mask of another class by at least b, but not by t.
+
+A true mask without a hit is *missed* unless an error of the first two kinds explains it. Fixing an error of the first
+two kinds makes the prediction of the highest score on a true mask without a hit a hit (of the class of the mask), and
+removes the others; fixing the other kinds removes the prediction, or the missed mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base import BoolArray, FloatArray, IntArray
+from segmetry.errors import OptionError
+from segmetry.kernels import HIT, IGNORED, MISS, precision_at_recalls
+from segmetry.metrics import (
+    LEAST_CONFUSED,
+    Criterion,
+    DetectionSet,
+    Evaluation,
+    PrecisionRecall,
+    Statistics,
+    considered,
+    counted_truths,
+    detection_partners,
+    outcomes,
+    precision_recall,
+)
+from segmetry.run import Run
+
+KEY = "average_precision"
+
+
+def has_detections(run: Run) -> bool:
+    """Return whether a run has the columns of average precision."""
+    return KEY in run.data.sources
+
+
+def has_detections_only(run: Run) -> bool:
+    """Return whether a run has average precision and no metric of an alignment."""
+    return any(metric.key == KEY for metric in run.metrics) and not any(
+        metric.depends_on_rule for metric in run.metrics
+    )
+
+
+def recall_curves(run: Run, **options: Any) -> PrecisionRecall:
+    """Return the precision at 101 recalls for every class that has true masks, and every threshold.
+
+    Parameters
+    ----------
+    run : Run
+        A run that has ``average_precision``, such as one by the protocol ``coco-instances``.
+    **options
+        Those of ``average_precision`` that need no masks: ``thresholds``, ``size``, ``max_detections``, …
+
+    Returns
+    -------
+    PrecisionRecall
+        ``names`` of the classes, ``precision`` (classes × thresholds × recalls) and the largest ``recall``.
+
+    Examples
+    --------
+    >>> import numpy as np, segmetry as sm
+    >>> stack = np.zeros((2, 1, 9), dtype=bool); stack[0, 0, :4] = stack[1, 0, 5:] = True
+    >>> true, pred = sm.Masks.from_dense(stack), sm.Masks.from_dense(stack[:1], scores=[0.5])
+    >>> run = sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision")
+    >>> curves = recall_curves(run, thresholds="0.5")
+    >>> curves.names, curves.recall.tolist(), curves.precision[0, 0, [0, 50, 51]].tolist()
+    (('all',), [[0.5]], [1.0, 1.0, 0.0])
+    """
+    if not has_detections(run):
+        raise OptionError(f"the run has no {KEY}; evaluate with metrics={KEY!r} (--metrics {KEY})")
+    return precision_recall(run.data.source(KEY).statistics, _evaluation_of(run, **options))
+
+
+def _evaluation_of(run: Run, **options: Any) -> Evaluation:
+    """Return the evaluation of a run with other options; the type of IoU does not matter once overlaps are counted."""
+    known = {name: value for name, value in run.data.source(KEY).options.items() if name != "iou_type"}
+    return Evaluation.of(**{**known, **options})
+
+
+PREDICTED_KINDS = ("classification", "localisation", "both", "duplicate", "background")
+KINDS = (*PREDICTED_KINDS, "missed")
+
+
+@dataclass(frozen=True)
+class DetectionErrors:
+    """AP at one threshold, how many errors there are of each kind, and AP if all of a kind are fixed."""
+
+    threshold: float
+    average_precision: float
+    counts: Mapping[str, int]
+    fixed: Mapping[str, float]
+
+    @property
+    def gains(self) -> dict[str, float]:
+        """How much AP rises if all errors of a kind are fixed."""
+        return {kind: value - self.average_precision for kind, value in self.fixed.items()}
+
+    def as_dict(self) -> dict[str, object]:
+        """Return plain data for JSON."""
+        return {
+            "threshold": self.threshold,
+            "average_precision": self.average_precision,
+            "errors": {kind: {"count": self.counts[kind], "gain": gain} for kind, gain in self.gains.items()},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """The class and outcome of every prediction, and the number of true masks of every class."""
+
+    classes: IntArray
+    outcomes: NDArray[np.uint8]
+    n_true: IntArray
+    score: FloatArray
+
+    def average_precision(self) -> float:
+        """Return the mean over classes of AP at one threshold; NaN without true masks."""
+        present = np.flatnonzero(self.n_true > 0)
+        if not present.size:
+            return float("nan")
+        order = np.lexsort((-self.score, self.classes))
+        order = order[np.isin(self.classes[order], present)]
+        starts = np.searchsorted(np.searchsorted(present, self.classes[order]), np.arange(present.size + 1))
+        recalls = Evaluation.of().recalls
+        precision, _ = precision_at_recalls(self.outcomes[order][:, None], starts, self.n_true[present], recalls)
+        return float(precision.mean())
+
+
+def detection_errors(run: Run, *, threshold: float = 0.5) -> DetectionErrors:
+    """Divide the errors of detections by kind, and say how much AP gains if each kind is fixed.
+
+    Parameters
+    ----------
+    run : Run
+        A run that has ``average_precision``, such as one by the protocol ``coco-instances``.
+    threshold : float, default 0.5
+        The least IoU of a hit, above 0.1.
+
+    Returns
+    -------
+    DetectionErrors
+        AP at that threshold, the number of errors of each kind, and AP if all of a kind are fixed.
+
+    Examples
+    --------
+    >>> import numpy as np, segmetry as sm
+    >>> stack = np.zeros((2, 1, 9), dtype=bool); stack[0, 0, :4] = stack[1, 0, 5:] = True
+    >>> true = sm.Masks.from_dense(stack, classes=["cat", "dog"])
+    >>> pred = sm.Masks.from_dense(stack, classes=["cat", "cat"], scores=[0.5, 0.9])
+    >>> errors = detection_errors(sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision"))
+    >>> errors.average_precision, errors.counts["classification"], errors.gains["classification"]
+    (0.25, 1, 0.75)
+    """
+    if not has_detections(run):
+        raise OptionError(
+            f"the run has no {KEY}, whose columns the errors of detections need; evaluate with metrics={KEY!r} "
+            f"(--metrics {KEY})"
+        )
+    if not LEAST_CONFUSED < threshold <= 1:
+        raise OptionError(f"threshold is {threshold}; expected an IoU above {LEAST_CONFUSED} and at most 1")
+    columns = run.data.source(KEY)
+    if "other_overlap" not in columns.statistics.columns:
+        raise OptionError(
+            f"the run was made by a segmetry that kept no overlaps of masks of different classes for {KEY}; evaluate "
+            "again to divide its errors"
+        )
+    stated = {
+        name: columns.options[name] for name in ("max_detections", "limit", "federated") if name in columns.options
+    }
+    return errors_of(columns.statistics, Evaluation.of(thresholds=threshold, **stated))
+
+
+def errors_of(statistics: Statistics, evaluation: Evaluation) -> DetectionErrors:
+    """Return the errors of a data set at the only threshold of an evaluation."""
+    data = DetectionSet.of(statistics)
+    kept = considered(data, evaluation)
+    outcome = np.where(kept, outcomes(statistics, evaluation)[:, 0], IGNORED).astype(np.uint8)
+    partner = detection_partners(statistics, evaluation)[:, 0]
+    counted = counted_truths(data, evaluation.size)
+    n_true = np.bincount(data.true_class[counted], minlength=len(data.names)).astype(np.int64)
+    base = _State(data.pred_class, outcome, n_true, data.score)
+    is_hit = np.zeros(data.true_area.size, dtype=bool)
+    is_hit[partner[outcome == HIT]] = True
+    kinds, target = wrong_kinds(statistics, data, outcome == MISS, counted, evaluation.thresholds[0])
+    explained = np.zeros(data.true_area.size, dtype=bool)
+    at_mask = np.isin(kinds, [PREDICTED_KINDS.index(kind) for kind in ("classification", "localisation")])
+    explained[target[at_mask]] = True
+    missed = counted & ~is_hit & ~explained
+    states = {
+        kind: _fixed_matches(base, data, kinds == at, target, is_hit, moves=at < 2)
+        for at, kind in enumerate(PREDICTED_KINDS)
+    }
+    fewer = n_true - np.bincount(data.true_class[missed], minlength=n_true.size)
+    states["missed"] = replace(base, n_true=fewer)
+    return DetectionErrors(
+        threshold=evaluation.thresholds[0],
+        average_precision=base.average_precision(),
+        counts={
+            **{kind: int(np.count_nonzero(kinds == at)) for at, kind in enumerate(PREDICTED_KINDS)},
+            "missed": int(np.count_nonzero(missed)),
+        },
+        fixed={kind: state.average_precision() for kind, state in states.items()},
+    )
+
+
+def wrong_kinds(
+    statistics: Statistics, data: DetectionSet, wrong: BoolArray, counted: BoolArray, threshold: float
+) -> tuple[IntArray, IntArray]:
+    """Return the kind of every wrong prediction (-1 for the others), and the true mask it is on."""
+    own_pred = np.repeat(np.arange(data.item.size), np.diff(data.starts))
+    own = counted[data.truths]
+    own_best, own_at = _best_overlaps(own_pred[own], data.truths[own], data.overlaps[own], data.item.size)
+    pair_item = statistics.item_of("other_overlap")
+    other_pred = statistics.columns["other_pred"] + statistics.starts["score"][pair_item]
+    other_true = statistics.columns["other_true"] + statistics.starts["true_area"][pair_item]
+    use = counted[other_true]
+    other_best, other_at = _best_overlaps(
+        other_pred[use], other_true[use], statistics.columns["other_overlap"][use], data.item.size
+    )
+    # Later lines override earlier ones: the reverse of the order in which the kinds are defined.
+    kinds = np.full(data.item.size, PREDICTED_KINDS.index("both"))
+    kinds[np.maximum(own_best, other_best) < LEAST_CONFUSED] = PREDICTED_KINDS.index("background")
+    kinds[own_best >= threshold] = PREDICTED_KINDS.index("duplicate")
+    kinds[other_best >= threshold] = PREDICTED_KINDS.index("classification")
+    kinds[(own_best >= LEAST_CONFUSED) & (own_best < threshold)] = PREDICTED_KINDS.index("localisation")
+    kinds[~wrong] = -1
+    target = np.where(kinds == PREDICTED_KINDS.index("classification"), other_at, own_at)
+    return kinds, target
+
+
+def _best_overlaps(preds: IntArray, truths: IntArray, overlaps: FloatArray, n: int) -> tuple[FloatArray, IntArray]:
+    """Return for each prediction its largest overlap, and with which true mask (-1 and 0.0 for none)."""
+    best, at = np.zeros(n), np.full(n, -1)
+    order = np.lexsort((overlaps, preds))
+    best[preds[order]], at[preds[order]] = overlaps[order], truths[order]  # the last of each, the largest, stays
+    return best, at
+
+
+def _fixed_matches(
+    base: _State, data: DetectionSet, chosen: BoolArray, target: IntArray, is_hit: BoolArray, *, moves: bool
+) -> _State:
+    """Return the state in which the chosen predictions are removed, or the best on each free true mask is a hit."""
+    outcome, classes = base.outcomes.copy(), base.classes.copy()
+    outcome[chosen] = IGNORED
+    if moves:
+        places = np.flatnonzero(chosen)
+        places = places[~is_hit[target[places]]]
+        places = places[np.argsort(-data.score[places], kind="stable")]
+        _, first = np.unique(target[places], return_index=True)
+        winners = places[first]
+        outcome[winners], classes[winners] = HIT, data.true_class[target[winners]]
+    return replace(base, outcomes=outcome, classes=classes)
+
+
+@dataclass(frozen=True)
+class WrongDetection:
+    """A true mask without a hit (``missed``), or a prediction that is not a hit, with the kind of its error.
+
+    It is the ``place``-th mask of its item, predicted ones by descending score. ``value`` is the largest overlap of a
+    missed mask with one of its class, or the score of a prediction.
+    """
+
+    item: int
+    place: int
+    name: Hashable
+    area: float
+    value: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class WorstDetections:
+    """The worst errors under a criterion, and how many there are; items are numbered as in the run."""
+
+    criterion: Criterion
+    missed: tuple[WrongDetection, ...]
+    n_missed: int
+    false_alarms: tuple[WrongDetection, ...]
+    n_false_alarms: int
+
+
+def worst_detections(run: Run, most: int) -> WorstDetections:
+    """Return the largest missed true masks and the false alarms of highest score, at most so many of each.
+
+    They are those at the lowest threshold of the run, 0.5 by COCO: an error there is one at every other threshold.
+    Equal areas and equal scores are in the order of the run.
+
+    >>> import numpy as np, segmetry as sm
+    >>> stack = np.zeros((2, 1, 9), dtype=bool); stack[0, 0, :4] = stack[1, 0, 5:] = True
+    >>> true, pred = sm.Masks.from_dense(stack[:1]), sm.Masks.from_dense(stack[1:], scores=[0.5])
+    >>> worst = worst_detections(sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision"), 5)
+    >>> worst.missed[0].area, worst.false_alarms[0].value, worst.false_alarms[0].kind
+    (4.0, 0.5, 'background')
+    """
+    statistics, evaluation = run.data.source(KEY).statistics, _evaluation_of(run)
+    criterion = min(evaluation.criteria, key=lambda one: one.least)
+    evaluation = replace(evaluation, criteria=(criterion,))
+    data = DetectionSet.of(statistics)
+    kept, counted = considered(data, evaluation), counted_truths(data, evaluation.size)
+    outcome = outcomes(statistics, evaluation)[:, 0]
+    is_found = np.zeros(data.true_area.size, dtype=bool)
+    is_found[detection_partners(statistics, evaluation)[kept & (outcome == HIT), 0]] = True
+    wrong = kept & (outcome == MISS)
+    kinds, _ = wrong_kinds(statistics, data, wrong, counted, criterion.least)
+    best = np.zeros(data.true_area.size)
+    is_kept = np.repeat(kept, np.diff(data.starts))
+    np.maximum.at(best, data.truths[is_kept], data.overlaps[is_kept])
+    missed, alarms = np.flatnonzero(counted & ~is_found), np.flatnonzero(wrong)
+    largest = missed[np.argsort(-data.true_area[missed], kind="stable")][:most].tolist()
+    highest = alarms[np.argsort(-data.score[alarms], kind="stable")][:most].tolist()
+    places = np.arange(data.true_item.size) - statistics.starts["true_area"][data.true_item]
+    of_truth = (data.true_item, places, data.true_class, data.true_area, best)
+    of_prediction = (data.item, data.rank_in_image, data.pred_class, data.area, data.score)
+
+    def listed(
+        columns: tuple[NDArray[Any], ...], chosen: list[int], kind_of: Sequence[str]
+    ) -> Iterator[WrongDetection]:
+        for at, kind in zip(chosen, kind_of, strict=True):
+            item, place, code, area, value = (column[at].item() for column in columns)
+            yield WrongDetection(item, place, data.names[code], float(area), value, kind)
+
+    return WorstDetections(
+        criterion,
+        tuple(listed(of_truth, largest, ["missed"] * len(largest))),
+        missed.size,
+        tuple(listed(of_prediction, highest, [PREDICTED_KINDS[kinds[at]] for at in highest])),
+        alarms.size,
+    )
