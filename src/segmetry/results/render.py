@@ -44,8 +44,8 @@ def terminal_lines(table: ResultTable, width: int, rule: str = "─", *, colours
     shows_headings = any(table.headings) and table.has_headings
     headings = _on_one_base([[visible(line) for line in heading.split("\n")] for heading in table.headings])
     rows = [[[visible(line) for line in cell.split("\n")] for cell in row] for row in _terminal_rows(table, gap)]
-    shown = [row for row in ([headings, *rows] if shows_headings else rows) if len(row) > 1]
     columns = len(headings)
+    shown = [row for row in ([headings, *rows] if shows_headings else rows) if len(row) == columns]
     widths = [max([text_width(line) for row in shown for line in row[at]], default=0) for at in range(columns)]
     names = sorted({0, *table.texts})
     _shorten_names(widths, names, sum(widths) + gap * (columns - 1) - width)
@@ -132,7 +132,7 @@ def _cut_text(text: str, width: int) -> str:
     """
     if text_width(text) <= width:
         return text
-    while text_width(text) > width - 1:
+    while text and text_width(text) > width - 1:
         text = text[:-1]
     return f"{text}…"
 
