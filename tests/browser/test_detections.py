@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +27,8 @@ def test_detections_come_after_the_first_screen_with_their_tables_and_plots(
     table = run.protocol_table(classes=True)
     assert table is not None
     wanted = {
-        row.heading: ["–" if not cell or cell.value is None else f"{cell.value:.3f}" for cell in row.cells]
-        for row in table.rows
+        name: ["–" if not cell or math.isnan(cell.value) else f"{cell.value:.3f}" for cell in cells]
+        for name, *cells in table.rows
     }
     shown = [row.locator("th, td").all_text_contents() for row in rows.all()]
     assert {name: cells for name, *cells in shown} == wanted and CLASSES[1] in wanted

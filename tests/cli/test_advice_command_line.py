@@ -111,6 +111,11 @@ AGREEMENT = [
     ),
 ]
 INSTALLATION = [
+    command_case(
+        "are both called",
+        "score streets_twice streets_twice --pair ulm",
+        "score streets_twice streets_twice",
+    ),
     command_case("info needs a run file, or --self for segmetry itself", "info", "info --self"),
     command_case(
         "--self is about segmetry, not about a run file; leave out RUN and --interval",

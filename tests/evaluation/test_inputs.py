@@ -78,7 +78,7 @@ def test_classes_of_arrays_are_called_as_the_user_says() -> None:
     twice = sm.evaluate(*sides, metrics="iou", read=read, class_names={1: "road", 2: "road"})
     assert "class/2/iou/pooled" in twice.scalars()  # names that are not unique would hide a value
     protocol = sm.evaluate(*sides, protocol="semantic", class_names={2: "sky"}).protocol_table(classes=True)
-    assert protocol is not None and "sky" in [row.heading for row in protocol.rows]
+    assert protocol is not None and "sky" in [row[0] for row in protocol.rows]
 
 
 def test_what_labels_mean_applies_to_arrays_and_not_to_segmentations() -> None:

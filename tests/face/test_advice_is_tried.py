@@ -36,6 +36,7 @@ NOT_TRIED = {
     "are too small to be counted; state a finer precision=": "thousands of slivers; tests/overlaps",
     "an outline is too long for its areas to be counted": "outlines of millions of steps; tests/segmentation",
     "the list of pairs has changed since the run was made; put the old one back": "tests/readers/test_item_names.py",
+    "weights='area' needs {}": "what is inserted is tried, for both kinds of distances",
     "an address, and segmetry connects to nothing": "needs a server; tests/readers/test_remote_inputs.py",
     "second sensitivity of the same run": "tests/report/test_sensitivity_data.py",
     "the process that decodes it {}{}": "needs a decoder that crashes; tests/hardening/test_isolation.py",

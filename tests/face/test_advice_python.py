@@ -474,6 +474,12 @@ EVALUATION = [
         ),
     ),
     case(
+        "expected also the distance of a class that is on one side only",
+        lambda _: sm.class_hausdorff95(A, B, both_empty=0),
+        lambda _: sm.class_hausdorff95(A, B, both_empty=0, missing="diagonal"),
+        lambda _: sm.class_hausdorff95(A, B, both_empty=0, missing=374),
+    ),
+    case(
         "weights='area' needs percentile='directed'",
         lambda _: sm.class_hausdorff95(A, B, weights="area", percentile="pooled"),
         lambda _: sm.class_hausdorff95(A, B, weights="area"),

@@ -41,7 +41,7 @@ def test_a_table_is_a_sequence_of_dictionaries():
     assert table != list(table)[1:]
     assert repr(table).startswith("Table(segments: 3 rows of item, outcome, true_id")
     assert "\n" not in repr(table)
-    assert str(table).splitlines()[2].startswith("a     matched")
+    assert str(table).splitlines()[3].startswith("a    matched")
     with pytest.raises(UnknownNameError, match="no column 'iuo'; found item, outcome"):
         table["iuo"]
 

@@ -39,8 +39,9 @@ def test_the_table_is_that_of_evaluate(name: str) -> None:
     assert scores.class_table == run.protocol_table(classes=True)
     assert scores.protocol == name
     assert not scores.modified
-    shown = [cell for row in scores.table.rows for cell in row.cells if row.heading in WHOLE and cell is not None]
-    assert not shown or float(scores[scores.headline]) in [cell.value for cell in shown if cell.key == scores.headline]
+    shown = [value for row, _, value in scores.table.values() if row in WHOLE]
+    headline = [value.value for value in shown if value.cell.metric == scores.headline]
+    assert not shown or float(scores[scores.headline]) in headline
 
 
 def test_values_by_their_headings() -> None:

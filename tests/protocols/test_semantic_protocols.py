@@ -36,7 +36,7 @@ def maps(tmp_path: Path) -> tuple[Path, Path]:
 def row(run: sm.Run, classes: bool = False) -> dict[str, list[float | None]]:
     table = run.protocol_table(classes=classes)
     assert table is not None
-    return {line.heading: [None if cell is None else cell.value for cell in line.cells] for line in table.rows}
+    return {str(line[0]): [table[str(line[0]), heading] for heading in table.headings[1:]] for line in table.rows}
 
 
 def test_semantic_reads_classes_and_ignores_255_of_the_truth(maps: tuple[Path, Path]) -> None:

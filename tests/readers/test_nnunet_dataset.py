@@ -65,4 +65,4 @@ def test_a_folder_has_the_names_and_no_note_about_the_files_of_nnunet(tmp_path: 
     (folder / "plans.json").write_text("{}")
     run = sm.evaluate(folder, folder, protocol="nnunet", engine="serial")
     table = run.protocol_table(classes=True)
-    assert table is not None and [row.heading for row in table.rows] == ["liver"]
+    assert table is not None and [row[0] for row in table.rows] == ["liver"]

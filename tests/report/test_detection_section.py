@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 import re
 from html import escape, unescape
 from xml.etree import ElementTree as ET
@@ -37,8 +38,8 @@ def test_values_by_class_and_size_are_those_of_the_run(protocol: str) -> None:
     table = run.protocol_table(classes=True)
     assert table is not None and len(rows) == 3
     wanted = {
-        row.heading: ["–" if cell.value is None else f"{cell.value:.3f}" for cell in row.cells if cell]
-        for row in table.rows
+        name: ["–" if math.isnan(cell.value) else f"{cell.value:.3f}" for cell in cells if cell]
+        for name, *cells in table.rows
     }
     assert {name: cells for name, *cells in rows} == wanted
     assert [row[1] for row in rows] == sorted(row[1] for row in rows)

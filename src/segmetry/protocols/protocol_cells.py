@@ -170,13 +170,13 @@ def cell_of_name(
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, protocol="stardist")
-    >>> for name in ("accuracy", "IoU ≥ 0.5/accuracy", "segment_accuracy", "segment_accuracy.by_item"):
+    >>> for name in ("accuracy", "IoU ≥ 0.5/accuracy", "segment_accuracy", "segment_accuracy.by_class"):
     ...     cell = cell_of_name(name, run.data, run.protocol)
     ...     print(cell.metric, cell.average, cell.show)
     segment_accuracy pooled ('thresholds', '0.1')
     segment_accuracy pooled ('thresholds', '0.5')
     segment_accuracy pooled value
-    segment_accuracy by_item value
+    segment_accuracy by_class value
     """
     for place in (name, tuple(name.split("/", 1))) if protocol is not None else ():
         try:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import zip_longest
+from sys import maxsize
 from textwrap import wrap
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
@@ -33,8 +34,8 @@ class TerminalLine(NamedTuple):
 
 
 def as_terminal(table: ResultTable) -> str:
-    """Return a table as lines of 80 columns, without colours."""
-    lines = (line.text for line in terminal_lines(table, WIDTH, colours=False))
+    """Return a table as text in which no name is shortened, without colours: a notebook or a file has any width."""
+    lines = (line.text for line in terminal_lines(table, maxsize, colours=False))
     return "\n".join([*lines, *table.notes])
 
 

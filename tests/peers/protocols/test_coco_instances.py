@@ -117,15 +117,13 @@ def test_files_are_evaluated_by_the_protocol_of_their_format(seed: int, tmp_path
     assert len(values) == 12
     for value, expected in zip(values, reference(data), strict=True):
         assert same(value, expected)
-    classes = run.protocol_table(classes=True)
-    assert classes is not None
     precision = evaluated(data).eval["precision"]
-    for row in classes.rows:
-        if not row.heading.startswith("class"):  # predicted, and not among the categories of the truth
-            assert row.cells[0] is None or row.cells[0].value is None
+    for name, values_of_row in shown(run, classes=True).items():
+        value = next(iter(values_of_row.values()))
+        if not name.startswith("class"):  # predicted, and not among the categories of the truth
+            assert value is None
             continue
-        known = precision[:, :, int(row.heading.split()[1]) - 1, 0, -1]
-        value = None if row.cells[0] is None else row.cells[0].value
+        known = precision[:, :, int(name.split()[1]) - 1, 0, -1]
         assert same(value, math.nan if known.max() == -1 else float(known.mean()))
 
 

@@ -11,8 +11,11 @@ DATA_SETS = count(1.5)
 """How many random data sets a protocol is compared on: 12 in the light suite, 300 in make test-all."""
 
 
-def shown(run: sm.Run) -> dict[str, dict[str, float | None]]:
-    table = run.protocol_table()
+def shown(run: sm.Run, *, classes: bool = False) -> dict[str, dict[str, float | None]]:
+    """The numbers of a protocol's table by row and column; of classes: none where no class occurs."""
+    table = run.protocol_table(classes=classes)
+    if classes and table is None:
+        return {}
     assert table is not None
     return {str(row[0]): {heading: table[str(row[0]), heading] for heading in table.headings[1:]} for row in table.rows}
 

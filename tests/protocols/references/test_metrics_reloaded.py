@@ -131,16 +131,15 @@ def check(cases: list[Case]) -> None:
     if not labels:
         return
     means = reference(cases, labels)
-    classes, rows = run.protocol_table(classes=True), shown(run)
-    assert classes is not None and classes.headings == tuple(map(str, labels))
-    for row in classes.rows:
-        for label, cell in zip(labels, row.cells, strict=True):
-            expected = means[label][row.heading]
-            assert same(None if cell is None else cell.value, expected), (row.heading, label, cell, expected, cases)
+    rows = shown(run)
+    for measure, values in shown(run, classes=True).items():
+        assert [*values] == list(map(str, labels))
+        for label, value in zip(labels, values.values(), strict=True):
+            assert same(value, means[label][measure]), (measure, label, value, cases)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            mean = float(np.nanmean([means[label][row.heading] for label in labels]))
-        assert same(rows.get(row.heading, {}).get("mean over labels"), mean), (row.heading, rows, mean)
+            mean = float(np.nanmean([means[label][measure] for label in labels]))
+        assert same(rows.get(measure, {}).get("mean over labels"), mean), (measure, rows, mean)
 
 
 def test_metrics_reloaded_equals_its_definitions() -> None:

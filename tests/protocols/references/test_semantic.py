@@ -63,14 +63,12 @@ def check(pairs: list[Pair], areas: ClassMap, protocol: str = "semantic") -> dic
     for heading, expected in values.items():
         if heading in row:
             assert same(row[heading], expected), (heading, row, values, pairs)
-    table = run.protocol_table(classes=True)
-    assert table is not None
     occurring = {number: {name: column[number] for name, column in classes.items()} for number in range(areas.shape[1])}
-    rows = {line.heading: dict(zip(table.headings, line.cells, strict=True)) for line in table.rows}
+    rows = shown(run, classes=True)
     names = {run.class_names.get(number, str(number)): number for number in occurring}
     for heading, cells in rows.items():
         for name, cell in cells.items():
-            assert cell is None or same(cell.value, occurring[names[heading]][name]), (heading, name, pairs)
+            assert cell is None or same(cell, occurring[names[heading]][name]), (heading, name, pairs)
     return row
 
 

@@ -165,7 +165,7 @@ def test_protocols_of_instances_ignore_the_classes_of_a_file(protocol: str, tmp_
     for sides in ((tmp_path / "true.npy", tmp_path / "pred.npy"), plain):
         table = sm.evaluate(*sides, protocol=protocol, engine="serial").protocol_table()
         assert table is not None and table.rows
-        tables.append([(row.heading, [cell and cell.value for cell in row.cells]) for row in table.rows])
+        tables.append(table.printed())
     assert tables[0] == tables[1]
 
 

@@ -38,7 +38,7 @@ def test_colours_are_classes_and_instances(tmp_path: Path) -> None:
 def test_one_command_gives_the_table(protocol: str, heading: str, tmp_path: Path) -> None:
     path = write(tmp_path / "set" / "0002", [[(13, 1, 2), (0, 0, 0)]])
     table = sm.evaluate(path, path, protocol=protocol, engine="serial").protocol_table()
-    assert table.headings[0] == heading and table.rows[0].cells[0].value == 1
+    assert table.headings[1] == heading and table[str(table.rows[0][0]), heading] == 1
 
 
 def test_unknown_classes_are_rejected(tmp_path: Path) -> None:
