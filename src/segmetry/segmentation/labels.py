@@ -442,11 +442,7 @@ UNKNOWN = ("error", "void", "outside")
 
 
 def labels_of(
-    category: NDArray[Any],
-    instance: NDArray[Any] | None,
-    things: Collection[int],
-    stuff: Collection[int],
-    unknown: str,
+    category: NDArray[Any], instance: NDArray[Any] | None, things: Collection[int], stuff: Collection[int], unknown: str
 ) -> tuple[NDArray[np.int64], dict[int, int]]:
     """Return one label per element (0 where the category is unknown) and the category of every label.
 

@@ -88,12 +88,7 @@ class Polygons(Segmentation):
         self, geometries: Geometries, precision: Fraction, ids: IntArray, classes: ClassMap | None, crs: str | None
     ) -> None:
         self.__dict__.update(  # the dataclass is frozen
-            geometries=geometries,
-            precision=precision,
-            ids=ids,
-            classes=classes,
-            crowd=(),
-            crs=crs,
+            geometries=geometries, precision=precision, ids=ids, classes=classes, crowd=(), crs=crs
         )
 
     @property

@@ -53,10 +53,7 @@ class Sets(Segmentation):
                     stray = sorted(map(repr, elements - domain))[0]
                     raise InputError(f"segment {number} contains {stray}, which is not in the universe")
         self.__dict__.update(  # the dataclass is frozen
-            segments=frozen,
-            universe=domain,
-            classes=classes,
-            crowd=(),
+            segments=frozen, universe=domain, classes=classes, crowd=()
         )
 
     @cached_property

@@ -73,11 +73,7 @@ class SpanLines:
 
     @classmethod
     def from_tags(
-        cls,
-        tags: Collection[Sequence[str]],
-        *,
-        scheme: Scheme | None = None,
-        malformed: Malformed = "error",
+        cls, tags: Collection[Sequence[str]], *, scheme: Scheme | None = None, malformed: Malformed = "error"
     ) -> SpanLines:
         """Build from the tags of many lines; see :meth:`Spans.from_tags`.
 

@@ -143,13 +143,7 @@ class Spans(LineSegmentation):
     tick: Fraction
 
     def __init__(
-        self,
-        starts: ArrayLike,
-        stops: ArrayLike,
-        n: int,
-        *,
-        classes: Sequence[Hashable] | None = None,
-        tick: Any = 1,
+        self, starts: ArrayLike, stops: ArrayLike, n: int, *, classes: Sequence[Hashable] | None = None, tick: Any = 1
     ) -> None:
         first, last = positions(starts, "starts"), positions(stops, "stops")
         if first.size != last.size:
