@@ -72,12 +72,8 @@ def _file_size(path: Path) -> int:
 
 def _read_items(format_: str, path: Path, options: ReadOptions) -> list[Item]:
     """Read all items; a loader that cannot be sent to another process is called here."""
-    return [_sendable_item(item) for item in READERS[format_].read(path, options)]
-
-
-def _sendable_item(item: Item) -> Item:
-    sendable = picklable_item(item)
-    return sendable if sendable.is_lazy else replace(sendable, content=_with_sendable_labels(sendable.load()))
+    items = map(picklable_item, READERS[format_].read(path, options))
+    return [item if item.is_lazy else replace(item, content=_with_sendable_labels(item.load())) for item in items]
 
 
 def _with_sendable_labels(segmentation: Segmentation) -> Any:
@@ -96,7 +92,7 @@ def _pickled_array(stored: StoredArray) -> tuple[bytes, tuple[int, ...], np.dtyp
 def _isolated_content(content: Any, path: Path, isolation: Isolation) -> Any:
     """Return the content of an item in this process: what is read later is read in a child process."""
     if isinstance(content, _StoredLabels):
-        return content.labels(path, isolation)
+        return content.template.with_labels(IsolatedArray(path, isolation, *content.array))
     if isinstance(content, Segmentation):
         return content
     if isinstance(content, OpenVideo):
@@ -128,10 +124,6 @@ class _StoredLabels:
 
     template: LabelArray
     array: tuple[bytes, tuple[int, ...], np.dtype[Any], Edges]
-
-    def labels(self, path: Path, isolation: Isolation) -> LabelArray:
-        """Return a label array whose parts are read in a child process."""
-        return self.template.with_labels(IsolatedArray(path, isolation, *self.array))
 
 
 @frozen_dataclass(eq=False)

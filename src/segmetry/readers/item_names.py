@@ -188,7 +188,7 @@ class Pairing:
 
     def name(self, name: str, side: SideName) -> str:
         """Return the name by which an item is paired; one that the expression does not match is an error."""
-        expression = self._side_patterns[side == "pred"]
+        expression = _compiled_pattern(self.pair[side == "pred"])
         if expression is not None:
             match = expression.search(name)
             if match is None:
@@ -212,13 +212,11 @@ class Pairing:
         return {name: value for name, value in stated.items() if value}
 
     @cached_property
-    def _side_patterns(self) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
-        return _compiled_pattern(self.pair[0]), _compiled_pattern(self.pair[1])
-
-    @cached_property
     def _strip_pattern(self) -> re.Pattern[str] | None:
-        longest_first = sorted(self.strip, key=len, reverse=True)
-        return re.compile("|".join(map(_glob_expression, longest_first))) if longest_first else None
+        longest_first = map(re.escape, sorted(self.strip, key=len, reverse=True))
+        # Neither * nor ? stands for a slash.
+        expressions = [text.replace(r"\*", "[^/]*").replace(r"\?", "[^/]") for text in longest_first]
+        return re.compile("|".join(expressions)) if expressions else None
 
 
 def _compiled_pattern(expression: Any) -> re.Pattern[str] | None:
@@ -230,11 +228,6 @@ def _compiled_pattern(expression: Any) -> re.Pattern[str] | None:
         return re.compile(expression)
     except re.error as problem:
         raise OptionError(f"pair is {expression!r}, which is not a regular expression: {problem}") from None
-
-
-def _glob_expression(pattern: str) -> str:
-    """Return a pattern with ``*`` and ``?`` as a regular expression; neither stands for a slash."""
-    return re.escape(pattern).replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
 
 
 def by_pairing_name(named: Iterable[tuple[str, T]], pairing: Pairing, side: SideName) -> dict[str, T]:

@@ -31,7 +31,7 @@ from segmetry.errors import InputError, OptionError, SegmetryError
 from segmetry.kernels import NEIGHBOURS
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import Choice, Flag, Integer, Labels, NumberFromZero, Option, OptionType, ReadOptions
+from segmetry.readers.reader import Choice, Flag, Integer, Labels, Option, OptionType, PositiveNumber, ReadOptions
 from segmetry.segmentation import (
     UNITS,
     LabelArray,
@@ -289,7 +289,7 @@ COMPONENTS: Option[int | None] = _side_option(
 SECTION_BORDER: Option[Fraction | None] = _side_option(
     "section_border",
     "Labels: voxels at most N voxels from a boundary of their section (the last two axes) are outside.",
-    NumberFromZero("distance"),
+    PositiveNumber("distance", zero=True),
     None,
     metavar="N",
 )
@@ -324,18 +324,8 @@ MEANINGS = frozenset({MEANING.name, UNION.name, COMPONENTS.name})
 FACTS: tuple[Option[Any], ...] = (OUTSIDE, VOID, ALLOW_FLOAT, ALLOW_NEGATIVE)
 """Options that are arguments of ``LabelArray``."""
 LABEL_OPTIONS: tuple[Option[Any], ...] = (
-    *FACTS,
-    MEANING,
-    NUM_CLASSES,
-    INSTANCES_PER_CLASS,
-    MAP,
-    UNION,
-    COMPONENTS,
-    MIN_SIZE,
-    BORDER,
-    SECTION_BORDER,
-    SPACING,
-)
+    *FACTS, MEANING, NUM_CLASSES, INSTANCES_PER_CLASS, MAP, UNION, COMPONENTS, MIN_SIZE, BORDER, SECTION_BORDER, SPACING
+)  # fmt: skip
 LABEL_NAMES = frozenset(option.name for option in LABEL_OPTIONS)
 """The reading options that apply to arrays, too."""
 
@@ -513,7 +503,11 @@ def _labelled_segments(labels: Any, options: ReadOptions, facts: dict[str, Any])
     if regions is None:
         array = _with_meaning(labels, options, facts)
     else:
-        _check_union(options)
+        if MEANING.name in options.stated and options[MEANING] != "classes":
+            raise OptionError(
+                f"union makes classes of labels, but labels is {options[MEANING]!r}; leave out --labels, or state "
+                "classes"
+            )
         array = LabelArray(labels, **facts)
         if overlap_in_labels(regions):
             return overlapping_regions(array, regions, neighbours)
@@ -532,10 +526,3 @@ def _with_meaning(labels: Any, options: ReadOptions, facts: dict[str, Any]) -> L
     if meaning == "instances":
         return LabelArray(labels, **facts)
     return LabelArray.from_classes(labels, instances_per_class=per_class, **facts)
-
-
-def _check_union(options: ReadOptions) -> None:
-    if MEANING.name in options.stated and options[MEANING] != "classes":
-        raise OptionError(
-            f"union makes classes of labels, but labels is {options[MEANING]!r}; leave out --labels, or state classes"
-        )

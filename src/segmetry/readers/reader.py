@@ -110,38 +110,20 @@ class Integer(OptionType[int]):
 
 @frozen_dataclass()
 class PositiveNumber(OptionType[Fraction]):
-    """An exact number above 0: a decimal or a fraction, as it is written.
+    """An exact number above 0, or from 0 on: a decimal or a fraction, as it is written.
 
-    >>> PositiveNumber("duration").check("0.01", "tick")
-    Fraction(1, 100)
+    >>> PositiveNumber("duration").check("0.01", "tick"), PositiveNumber("distance", zero=True).check(0, "border")
+    (Fraction(1, 100), Fraction(0, 1))
     """
 
     noun: str
+    zero: bool = False
 
     def check(self, value: Any, name: str) -> Fraction:
         number = fraction(value, name)
-        if number <= 0:
-            raise OptionError(f"{name} is {number}; expected a positive {self.noun}")
-        return number
-
-    def plain(self, value: Fraction) -> str:
-        return str(value)
-
-
-@frozen_dataclass()
-class NumberFromZero(OptionType[Fraction]):
-    """An exact number of at least 0.
-
-    >>> NumberFromZero("distance").check("2.5", "section_border")
-    Fraction(5, 2)
-    """
-
-    noun: str
-
-    def check(self, value: Any, name: str) -> Fraction:
-        number = fraction(value, name)
-        if number < 0:
-            raise OptionError(f"{name} is {number}; expected a {self.noun} of at least 0")
+        if number < 0 or (number == 0 and not self.zero):
+            expected = f"{self.noun} of at least 0" if self.zero else f"positive {self.noun}"
+            raise OptionError(f"{name} is {number}; expected a {expected}")
         return number
 
     def plain(self, value: Fraction) -> str:
@@ -351,7 +333,11 @@ class ReadOptions:
         isolate: Isolation | Mapping[str, Any] | bool | None = None,
         **values: Any,
     ) -> None:
-        checked, isolation = _check_values(values) if values else {}, Isolation.of(isolate)
+        checked, isolation = {}, Isolation.of(isolate)
+        for name, value in values.items():
+            option = _side_and_option(name)[1]
+            if value is not None or option.type.accepts_none:
+                checked[name] = option.type.check(value, name)
         # The dataclass is frozen.
         self.__dict__.update(values=checked, most_elements=most_elements, side=side, isolation=isolation)
 
@@ -428,15 +414,6 @@ def check_options(readers: Iterable[Reader], stated: frozenset[str], side: SideN
         raise OptionError(f"{flag} is not supported by format {formats} (it applies to {users})")
 
 
-def _check_values(values: Mapping[str, Any]) -> dict[str, Any]:
-    checked = {}
-    for name, value in values.items():
-        option = _side_and_option(name)[1]
-        if value is not None or option.type.accepts_none:
-            checked[name] = option.type.check(value, name)
-    return checked
-
-
 def _side_and_option(name: str) -> tuple[SideName | None, Option[Any]]:
     """Return the side and the option that a name means; the side is None where the option applies to both.
 
@@ -453,15 +430,11 @@ def _side_and_option(name: str) -> tuple[SideName | None, Option[Any]]:
     known = known_options()
     if name in known:  # an index that is not up to date
         return None, known[name]
-    raise UnknownNameError(_unknown_option(name, known))
-
-
-def _unknown_option(name: str, known: Mapping[str, Option[Any]]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(map(_with_users, near))}?" if near else f"known: {', '.join(known)}"
-    return f"there is no reading option {name!r}; {hint}"
+    raise UnknownNameError(f"there is no reading option {name!r}; {hint}")
 
 
 def _with_users(name: str) -> str:

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
@@ -45,12 +45,10 @@ class RunLengthLabels:
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """The number of elements."""
         return math.prod(self.shape)
 
     @cached_property
@@ -226,7 +224,8 @@ class LabelArray(Segmentation):
         if instances_per_class < 2:
             raise OptionError(f"instances_per_class is {instances_per_class}; expected at least 2, such as 1000")
         undivided = () if "outside" in facts else array.outside
-        function = WithoutInstances(instances_per_class, (*array.outside, *array.void), undivided)
+        ignored = (*array.outside, *array.void)
+        function = partial(without_instances, factor=instances_per_class, classes=ignored, undivided=undivided)
         outside, void = ([number * instances_per_class for number in side] for side in (array.outside, array.void))
         return array.with_labels(replace_values(array, function), outside, void)
 
@@ -468,7 +467,10 @@ def labels_of(
             f"category {first} is neither a thing ({_comma_separated(things)}) nor stuff ({_comma_separated(stuff)}); "
             "name it, or pass unknown='void' or unknown='outside'"
         )
-    instances, instance_at = _instance_codes(None if instance is None else instance.reshape(-1)[starts], starts.size)
+    instances, instance_at = 1, np.zeros(starts.size, dtype=np.intp)
+    if instance is not None:
+        values, instance_at = np.unique(instance.reshape(-1)[starts], return_inverse=True)
+        instances = max(int(values.size), 1)
     # Both factors are at most the number of elements of an array that exists, so the product fits into int64.
     joint = category_at.astype(np.int64) * instances + np.where(is_thing[category_at], instance_at, 0)
     codes, label_at = np.unique(joint, return_inverse=True)
@@ -487,13 +489,6 @@ def _joint_runs(category: NDArray[Any], instance: NDArray[Any] | None) -> tuple[
         changes |= second[1:] != second[:-1]
     starts = np.flatnonzero(np.concatenate((np.ones(min(flat.size, 1), dtype=bool), changes)))
     return starts, np.diff(starts, append=flat.size)
-
-
-def _instance_codes(instance: NDArray[Any] | None, n: int) -> tuple[int, NDArray[np.int64]]:
-    if instance is None:
-        return 1, np.zeros(n, dtype=np.int64)
-    values, at = np.unique(instance, return_inverse=True)
-    return max(int(values.size), 1), at.astype(np.int64)
 
 
 def _check_names(things: Collection[int], stuff: Collection[int], unknown: str) -> None:
@@ -538,32 +533,25 @@ class ValueClasses(Mapping[int, Hashable]):
         return True
 
 
-@frozen_dataclass()
-class WithoutInstances:
-    """Removes the instance from values of the given classes, so that each of these classes has a single value.
+def without_instances(
+    values: NDArray[Any], factor: int, classes: tuple[int, ...], undivided: Collection[int] = ()
+) -> NDArray[Any]:
+    """Return values with instance 0 in the given classes, so that each of these classes has a single value.
 
     ``undivided`` are those of them that must not have instances: a value of such a class with an instance other
-    than 0 shows that the values are not class · K + instance.
+    than 0 shows that the values are not class · ``factor`` + instance.
+
+    >>> without_instances(np.array([7002, 255_000, 255_009]), 1000, (255,)).tolist()
+    [7002, 255000, 255000]
     """
-
-    instances_per_class: int
-    classes: tuple[int, ...]
-    undivided: Collection[int] = ()
-
-    def __call__(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the values with instance 0 in these classes.
-
-        >>> WithoutInstances(1000, (255,))(np.array([7002, 255_000, 255_009])).tolist()
-        [7002, 255000, 255000]
-        """
-        numbers = values // self.instances_per_class
-        wrong = np.isin(numbers, list(self.undivided)) & (values % self.instances_per_class != 0)
-        if wrong.any():
-            value, factor = int(values[wrong].flat[0]), self.instances_per_class
-            number = value // factor
-            raise InputError(
-                f"labels contain {value} = {number} · {factor} + {value % factor}: an instance of class {number}, "
-                f"which means outside; if that is right state outside={number} (--outside {number}); "
-                "otherwise check the number of instances per class, or whether the values are classes"
-            )
-        return np.where(np.isin(numbers, self.classes), numbers * self.instances_per_class, values).astype(values.dtype)
+    numbers = values // factor
+    wrong = np.isin(numbers, list(undivided)) & (values % factor != 0)
+    if wrong.any():
+        value = int(values[wrong].flat[0])
+        number = value // factor
+        raise InputError(
+            f"labels contain {value} = {number} · {factor} + {value % factor}: an instance of class {number}, "
+            f"which means outside; if that is right state outside={number} (--outside {number}); "
+            "otherwise check the number of instances per class, or whether the values are classes"
+        )
+    return np.where(np.isin(numbers, classes), numbers * factor, values).astype(values.dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from operator import index
 from typing import Any, ClassVar
@@ -365,10 +365,5 @@ class DetectionFacts:
         >>> DetectionFacts(areas=[1, 2, 3]).of_masks([2, 0]).areas.tolist()
         [3.0, 1.0]
         """
-        return DetectionFacts(
-            areas=None if self.areas is None else self.areas[kept],
-            boxes=None if self.boxes is None else self.boxes[kept],
-            boxes_only=self.boxes_only,
-            absent=self.absent,
-            incomplete=self.incomplete,
-        )
+        areas = None if self.areas is None else self.areas[kept]
+        return replace(self, areas=areas, boxes=None if self.boxes is None else self.boxes[kept])

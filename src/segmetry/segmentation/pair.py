@@ -19,14 +19,7 @@ from segmetry.segmentation.spans import Spans
 if TYPE_CHECKING:
     from segmetry.segmentation.sets import Sets
 
-_KIND_WORDS = {
-    "labels": "a label array",
-    "spans": "spans",
-    "intervals": "intervals",
-    "masks": "masks",
-    "polygons": "polygons",
-    "sets": "sets",
-}
+_KIND_WORDS = {"labels": "a label array"}  # other kinds are called as they are
 
 _INSTEAD: dict[type, str] = {
     str: "; segmetry.read(path) reads a file",
@@ -72,7 +65,9 @@ class SegmentationPair:
             from segmetry.segmentation.masks import Masks
 
             if not isinstance(second, Masks):
-                raise OptionError(f"resolve='by_score' needs masks with scores; pred is {_KIND_WORDS[second.kind]}")
+                raise OptionError(
+                    "resolve='by_score' needs masks with scores; pred is " + _KIND_WORDS.get(second.kind, second.kind)
+                )
             second = second.painted()
         return cls(first, second, spacing_from)
 

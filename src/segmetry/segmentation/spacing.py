@@ -53,8 +53,8 @@ class Spacing(tuple[float, ...]):  # noqa: SLOT001 - a tuple with attributes
     def __str__(self) -> str:
         return f"{', '.join(f'{step:.6g}' for step in self)}{'' if self.unit is None else f' {self.unit}'}"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restore_spacing, (tuple(self), self.unit, self.stated)
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return (tuple(self), self.unit), {"stated": self.stated}
 
     def agrees_with(self, other: Spacing) -> bool:
         """Return whether both are the same lengths in the same unit, as far as both state it.
@@ -64,10 +64,6 @@ class Spacing(tuple[float, ...]):  # noqa: SLOT001 - a tuple with attributes
         """
         same_unit = None in (self.unit, other.unit) or self.unit == other.unit
         return same_unit and all(math.isclose(a, b, rel_tol=SAME) for a, b in zip(self, other, strict=True))
-
-
-def _restore_spacing(steps: tuple[float, ...], unit: str | None, stated: bool) -> Spacing:  # noqa: FBT001 - of pickle
-    return Spacing(steps, unit, stated=stated)
 
 
 def as_spacing(spacing: Sequence[float] | None, ndim: int, unit: str | None = None) -> Spacing:

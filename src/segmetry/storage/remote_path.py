@@ -10,7 +10,8 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import IO, Any, NamedTuple
+from types import SimpleNamespace
+from typing import IO, Any
 
 from segmetry._base import frozen_dataclass, import_optional
 from segmetry.errors import FormatError, MissingExtraError
@@ -19,12 +20,6 @@ PROTOCOLS = ("https", "http", "s3", "gs", "gcs", "az", "abfs")
 """The protocols of stores; fsspec knows others, which lead to files of this machine or start programs."""
 READ_AT_ONCE = 2**25
 """Files up to so many bytes are fetched by one request, larger ones in the parts that are read."""
-
-
-class RemoteStatus(NamedTuple):
-    """What ``stat`` of a remote file says."""
-
-    st_size: int
 
 
 @frozen_dataclass()
@@ -81,9 +76,9 @@ class RemotePath:
 
     exists = is_file
 
-    def stat(self) -> RemoteStatus:
+    def stat(self) -> SimpleNamespace:
         with _translated_errors(self.url):
-            return RemoteStatus(int(_file_info(self.url).get("size") or 0))
+            return SimpleNamespace(st_size=int(_file_info(self.url).get("size") or 0))
 
     def read_bytes(self) -> bytes:
         with _translated_errors(self.url):

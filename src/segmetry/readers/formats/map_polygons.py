@@ -272,12 +272,6 @@ def _is_qupath(features: list[Any]) -> bool:
     return bool(features) and all(isinstance(one, dict) and "objectType" in one for one in properties)
 
 
-def _could_be_degrees(features: list[Feature]) -> bool:
-    limits = np.array([360.0, 90.0])
-    rings = [ring for feature in features for part in feature.parts for ring in part]
-    return bool(rings) and all((np.abs(ring) <= limits).all() for ring in rings)
-
-
 def _parse_feature(feature: Any, where: str, class_field: str | None) -> Feature:
     if field(feature, "type", where) != "Feature":
         raise FormatError(f"{where}: type is {str(feature['type'])[:40]!a}; expected Feature")
@@ -288,7 +282,11 @@ def _parse_feature(feature: Any, where: str, class_field: str | None) -> Feature
     if kind not in ("Polygon", "MultiPolygon"):
         raise FormatError(f"{where} is a {str(kind)[:40]!a}; expected a Polygon or MultiPolygon, which have an area")
     coordinates = list_field(geometry, "coordinates", where)
-    parts = [_parse_polygon(part, where) for part in (coordinates if kind == "MultiPolygon" else [coordinates])]
+    parts = []
+    for rings in coordinates if kind == "MultiPolygon" else [coordinates]:
+        if not isinstance(rings, list) or not rings:
+            raise FormatError(f"{where}: a polygon is {str(rings)[:40]!a}; expected a list of rings")
+        parts.append([_parse_ring(ring, where) for ring in rings])
     if not parts:
         raise FormatError(f"{where} is an empty {kind}; expected one with an area")
     number = feature.get("id")
@@ -299,17 +297,11 @@ def _parse_feature(feature: Any, where: str, class_field: str | None) -> Feature
     return Feature(number if known else None, parts, label)
 
 
-def _parse_polygon(rings: Any, where: str) -> list[NDArray[np.float64]]:
-    if not isinstance(rings, list) or not rings:
-        raise FormatError(f"{where}: a polygon is {str(rings)[:40]!a}; expected a list of rings")
-    return [_parse_ring(ring, where) for ring in rings]
-
-
 def _parse_ring(points: Any, where: str) -> NDArray[np.float64]:
     if not isinstance(points, list) or len(points) < _POINTS:
         raise FormatError(f"{where}: a ring is {str(points)[:40]!a}; expected at least {_POINTS} positions")
     for point in points:
-        if not _is_position(point):
+        if not (isinstance(point, list) and len(point) in (2, 3) and all(type(x) in (int, float) for x in point)):
             raise FormatError(f"{where}: a position is {str(point)[:40]!a}; expected two or three numbers")
     if points[0] != points[-1]:
         raise FormatError(f"{where}: a ring ends at {str(points[-1])[:40]}; expected its first position again")
@@ -320,10 +312,6 @@ def _parse_ring(points: Any, where: str) -> NDArray[np.float64]:
     if not np.isfinite(ring).all():
         raise FormatError(f"{where}: a coordinate is not finite; expected finite numbers")
     return ring
-
-
-def _is_position(value: Any) -> bool:
-    return isinstance(value, list) and len(value) in (2, 3) and all(type(number) in (int, float) for number in value)
 
 
 def _is_geojson(path: Path, head: bytes) -> bool:
@@ -356,7 +344,9 @@ def _read_geojson(path: Path, options: ReadOptions) -> Iterator[Item]:
     ]
     named = _stated_system(data, where) or (PLANE if _is_qupath(listed) else None)
     # A name alone does not distinguish degrees from lengths: coordinates that could be degrees need --crs.
-    planar = named == PLANE or (named != DEGREES and not _could_be_degrees(features))
+    rings = [ring for feature in features for part in feature.parts for ring in part]
+    could_be_degrees = bool(rings) and all((np.abs(ring) <= (360.0, 90.0)).all() for ring in rings)
+    planar = named == PLANE or (named != DEGREES and not could_be_degrees)
     yield map_item(path, features, check_crs(path, named, options[CRS], planar=planar), options)
 
 

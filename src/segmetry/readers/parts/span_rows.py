@@ -45,11 +45,7 @@ CODER: Option[str | None] = Option(
     "coder", "Masses, bits, spans, boundaries: the annotator to read.", Text(), None, metavar="NAME"
 )
 LENGTH: Option[Fraction | Literal["longer"] | None] = Option(
-    "length",
-    "Length of the line, if the file has none; 'longer': the later of two ends.",
-    LineLength(),
-    None,
-    metavar="N",
+    "length", "Length of the line, if the file has none; 'longer': the later of two ends.", LineLength(), None, "N"
 )
 TICK: Option[Fraction | None] = Option(
     "tick",

@@ -157,17 +157,9 @@ class VolumeBytes:
 
 _LONGEST_META_HEADER = 1 << 16  # ITK writes less than 1 kB
 _META_TYPES = {
-    "MET_CHAR": "i1",
-    "MET_UCHAR": "u1",
-    "MET_SHORT": "i2",
-    "MET_USHORT": "u2",
-    "MET_INT": "i4",
-    "MET_UINT": "u4",
-    "MET_LONG_LONG": "i8",
-    "MET_ULONG_LONG": "u8",
-    "MET_FLOAT": "f4",
-    "MET_DOUBLE": "f8",
-}
+    "MET_CHAR": "i1", "MET_SHORT": "i2", "MET_INT": "i4", "MET_LONG_LONG": "i8", "MET_FLOAT": "f4",
+    "MET_UCHAR": "u1", "MET_USHORT": "u2", "MET_UINT": "u4", "MET_ULONG_LONG": "u8", "MET_DOUBLE": "f8",
+}  # fmt: skip
 _LAST = "ElementDataFile"
 _TO_THE_LEFT_AND_BACK = (-1, -1, 1)
 """Coordinates of ITK grow to the left, to the back, and up."""

@@ -21,23 +21,10 @@ from segmetry.readers.reader import READERS, Option, ReadOptions, Text, reads
 from segmetry.segmentation import Segmentation
 
 FORMATS = {
-    ".png": "png",
-    ".tif": "tiff",
-    ".tiff": "tiff",
-    ".npy": "npy",
-    ".npz": "npz",
-    ".nii": "nifti",
-    ".nii.gz": "nifti",
-    ".nrrd": "nrrd",
-    ".seg.nrrd": "nrrd",
-    ".nhdr": "nrrd",
-    ".mha": "metaimage",
-    ".mhd": "metaimage",
-    ".dcm": "dicom-seg",
-    ".mat": "hover-net-mat",
-    ".label": "semantic-kitti",
-    ".xml": "page-xml",
-}
+    ".png": "png", ".tif": "tiff", ".tiff": "tiff", ".npy": "npy", ".npz": "npz", ".nii": "nifti", ".nii.gz": "nifti",
+    ".nrrd": "nrrd", ".seg.nrrd": "nrrd", ".nhdr": "nrrd", ".mha": "metaimage", ".mhd": "metaimage",
+    ".dcm": "dicom-seg", ".mat": "hover-net-mat", ".label": "semantic-kitti", ".xml": "page-xml",
+}  # fmt: skip
 """The format of a file by the end of its name; its content is checked by the reader of that format."""
 
 OWN_FOLDERS = ("zarr.json", ".zarray", ".zgroup")

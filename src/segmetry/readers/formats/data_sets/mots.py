@@ -45,13 +45,6 @@ class Detection(NamedTuple):
     rle: bytes
 
 
-class Detections(NamedTuple):
-    """The lines of a file by frame, in the order of the file, and the height and width of frames (0 without a line)."""
-
-    frames: dict[int, list[Detection]]
-    size: tuple[int, int]
-
-
 def _text_files(folder: Path) -> list[Path]:
     return [file for file in files_in(folder) if file.suffix == ".txt"]
 
@@ -77,7 +70,8 @@ def _evaluated_values(values: NDArray[Any]) -> NDArray[Any]:
     return np.where(known, values, 0).astype(values.dtype)
 
 
-def _read_detections(file: Path) -> Detections:
+def _read_detections(file: Path) -> tuple[dict[int, list[Detection]], tuple[int, int]]:
+    """Return the lines of a file by frame, in the order of the file, and the height and width of frames (0 if none)."""
     frames: dict[int, list[Detection]] = {}
     size = (0, 0)
     text = read_text(file) if file.stat().st_size else ""  # a tracker without a detection writes an empty file
@@ -98,26 +92,26 @@ def _read_detections(file: Path) -> Detections:
         size = height, width
         if class_number in CLASSES or class_number == IGNORED:
             frames.setdefault(frame, []).append(Detection(track, class_number, rle.encode("ascii", "replace")))
-    return Detections(frames, size)
+    return frames, size
 
 
 def _load_tracks(
-    file: str, detections: Detections, side: str, options: ReadOptions, shape: tuple[int, int, int]
+    file: str, detections: dict[int, list[Detection]], options: ReadOptions, shape: tuple[int, int, int]
 ) -> LabelArray:
     options.check_size(shape, file)
     if not min(shape):
         raise FormatError(f"{file}: no detection in it, so the size of its frames is not known")
-    tracks = {(found.track, found.number) for lines in detections.frames.values() for found in lines}
+    tracks = {(found.track, found.number) for lines in detections.values() for found in lines}
     labels = _labels_of({key for key in tracks if key[1] != IGNORED})
     classes = {label: of_class for (_, of_class), label in labels.items()}
     ignored = max(classes, default=0) + 1
     labels |= dict.fromkeys((key for key in tracks if key[1] == IGNORED), ignored)
     frames = tuple(
-        (f"{file}, frame {at}", [(labels[found[:2]], found.rle) for found in detections.frames.get(at, ())])
+        (f"{file}, frame {at}", [(labels[found[:2]], found.rle) for found in detections.get(at, ())])
         for at in range(shape[0])
     )
     stack = FrameStack(frames, partial(_paint_frame, shape[1:], ignored), shape, np.dtype(np.min_scalar_type(ignored)))
-    if side == "true":
+    if options.side == "true":
         return LabelArray(stack, void=ignored, classes=classes)
     return LabelArray(stack, outside=(0, ignored), classes=classes)
 
@@ -181,9 +175,8 @@ def _read_mots(path: Path, options: ReadOptions) -> Iterator[Item]:
         file = next(file for file in files if file.stem == name)
         if path.is_dir():
             file_inside(path, file.relative_to(path).as_posix(), "the file")
-        detections = _read_detections(file)
-        length = max(detections.frames, default=-1) + 1
-        shape = length, *detections.size
+        detections, size = _read_detections(file)
+        shape = max(detections, default=-1) + 1, *size
         options.check_size(shape, str(file))
-        load = OpenVideo(shape, partial(_load_tracks, str(file), detections, options.side, options))
+        load = OpenVideo(shape, partial(_load_tracks, str(file), detections, options))
         yield Item(name, load, named=path.is_dir(), class_names=CLASSES)

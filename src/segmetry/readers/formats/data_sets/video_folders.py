@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,13 +39,6 @@ SEQUENCES: Option[str | None] = Option(
 )
 
 
-class VideoFolder(NamedTuple):
-    """A folder whose files are the frames of one video, in the order of their names."""
-
-    name: str
-    frames: tuple[Path, ...]
-
-
 def chosen(names: Sequence[str], path: Path, options: ReadOptions) -> list[str]:
     """Return the videos that are read: all, or those that the file of ``sequences`` lists, which must exist."""
     stated = options[SEQUENCES]
@@ -64,8 +57,8 @@ def chosen(names: Sequence[str], path: Path, options: ReadOptions) -> list[str]:
     return [name for name in names if name in listed]
 
 
-def video_folders(path: Path, options: ReadOptions, suffix: str = ".png") -> list[VideoFolder]:
-    """Return the folders at any depth that contain frames; the path itself is one if frames lie in it."""
+def video_folders(path: Path, options: ReadOptions, suffix: str = ".png") -> dict[str, tuple[Path, ...]]:
+    """Return the frames of each video, a folder at any depth; the path itself is one if frames lie in it."""
     if not path.is_dir():
         raise FormatError(f"{path}: not a folder; expected one folder of frames ({suffix}) per video")
     pattern = options[GLOB]
@@ -83,28 +76,28 @@ def video_folders(path: Path, options: ReadOptions, suffix: str = ".png") -> lis
         )
     names = {name: path.resolve().name if name == "." else name for name in frames}
     kept = set(chosen(list(names.values()), path, options))
-    return [VideoFolder(names[name], tuple(files)) for name, files in frames.items() if names[name] in kept]
+    return {names[name]: tuple(files) for name, files in frames.items() if names[name] in kept}
 
 
 def video_items(
     path: Path, options: ReadOptions, load: Callable[[tuple[Path, ...], ReadOptions], Segmentation], **facts: object
 ) -> Iterator[Item]:
     """Yield one item per folder of frames; ``load`` makes a segmentation of them. ``facts`` are those of items."""
-    for video in video_folders(path, options):
-        for frame in video.frames:
+    for video, frames in video_folders(path, options).items():
+        for frame in frames:
             file_inside(path, frame.relative_to(path).as_posix(), "the frame")
         yield Item(
-            video.name,
-            within(str(path), partial(load, video.frames, options)),
+            video,
+            within(str(path), partial(load, frames, options)),
             named=True,
-            frames=tuple(frame.stem for frame in video.frames),
+            frames=tuple(frame.stem for frame in frames),
             **facts,  # type: ignore[arg-type]
         )
 
 
 def files_of_videos(path: Path, options: ReadOptions) -> list[Path]:
     """Return the frames of all videos that are read."""
-    return [frame for video in video_folders(path, options) for frame in video.frames]
+    return [frame for frames in video_folders(path, options).values() for frame in frames]
 
 
 def stacked(
