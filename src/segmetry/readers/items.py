@@ -199,21 +199,18 @@ def empty_item(true: Item) -> Item:
 
 def _empty_like(item: Item) -> Segmentation:
     true = item.load()
+    classes: Any = None if true.classes is None else ()
     if isinstance(true, LabelArray):
         labels = np.zeros(true.domain, dtype=np.uint8)
-        return LabelArray(labels, classes=None if true.classes is None else {}, spacing=true.spacing)
+        return LabelArray(labels, classes=None if classes is None else {}, spacing=true.spacing)
     if isinstance(true, Masks):
         nothing = np.zeros(0, dtype=np.int64)
         run_lengths = RunLengthMasks(np.zeros(1, dtype=np.int64), nothing, nothing)
-        return Masks(
-            run_lengths, true.shape, classes=None if true.classes is None else {}, scores=[], spacing=true.spacing
-        )
+        return Masks(run_lengths, true.shape, classes=classes, scores=[], spacing=true.spacing)
     if isinstance(true, Polygons):
-        return Polygons([], classes=None if true.classes is None else [], crs=true.crs)
-    if isinstance(true, Spans):
-        return Spans([], [], true.n, classes=None if true.classes is None else [], tick=true.tick)
-    if isinstance(true, TimeIntervals):
-        return TimeIntervals([], [], true.n, classes=None if true.classes is None else [], tick=true.tick)
+        return Polygons([], classes=classes, crs=true.crs)
+    if isinstance(true, Spans | TimeIntervals):
+        return type(true)([], [], true.n, classes=classes, tick=true.tick)
     raise KindError(f"there is no empty prediction for {true.kind}; every item needs a prediction")
 
 

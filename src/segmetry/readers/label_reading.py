@@ -262,56 +262,48 @@ NUM_CLASSES: Option[int | None] = _side_option(
     "num_classes",
     "Labels: with --labels classes, the classes are 0 to N-1; another value is an error unless it is void or outside.",
     Integer(least=1),
-    None,
     metavar="N",
 )
 MAP: Option[ValueMap | None] = _side_option(
     "map",
     "Labels: replace labels, all at once: OLD:NEW,… such as 7:0,8:1 (*:NEW: all others), or a JSON or CSV file.",
     LabelMap(),
-    None,
     metavar="PAIRS",
 )
 UNION: Option[dict[str, tuple[int, ...]] | None] = _side_option(
     "union",
     "Labels: a class that is the union of labels, such as WT=1,2,3; may be repeated, and unions may overlap.",
     LabelUnions(),
-    None,
     metavar="NAME=LABELS",
 )
 COMPONENTS: Option[int | None] = _side_option(
     "components",
     "Labels: connected components are segments: 4 or 8 neighbours in images, 6, 18 or 26 in volumes.",
     Neighbours(),
-    None,
     metavar="N",
 )
 SECTION_BORDER: Option[Fraction | None] = _side_option(
     "section_border",
     "Labels: voxels at most N voxels from a boundary of their section (the last two axes) are outside.",
     PositiveNumber("distance", zero=True),
-    None,
     metavar="N",
 )
 MIN_SIZE: Option[int | None] = _side_option(
     "min_size",
     "Labels: segments of fewer elements are outside. Maps: polygons of a smaller area are left out.",
     Integer(least=1),
-    None,
     metavar="N",
 )
 BORDER: Option[int | None] = _side_option(
     "border",
     "Labels: segments with an element among the outermost N of an axis are outside.",
     Integer(least=1),
-    None,
     metavar="N",
 )
 SPACING: Option[Spacing | None] = _side_option(
     "spacing",
     "Labels: distances between neighbours and their unit: Z,Y,X such as 5,0.5,0.5mm. [default: from the file]",
     SpacingOption(),
-    None,
     metavar="STEPS",
 )
 INSTANCES_PER_CLASS: Option[int | None] = _side_option(
@@ -376,13 +368,9 @@ def labels_with_classes(
     found = {label: class_of(label) for label in label_sizes(labels)}
     classes = {label: number for label, number in found.items() if number is not None}
     ignored, truth = [label for label in found if label not in classes], options.side == "true"
-    return LabelArray(
-        labels,
-        outside=None if truth else ignored,
-        void=ignored if truth else None,
-        classes=classes,
-        crowd=[label for label in classes if label in crowd] if truth else None,
-    )
+    outside, void = (None, ignored) if truth else (ignored, None)
+    crowds = [label for label in classes if label in crowd] if truth else None
+    return LabelArray(labels, outside=outside, void=void, classes=classes, crowd=crowds)
 
 
 def check_range(labels: Any, options: ReadOptions) -> None:

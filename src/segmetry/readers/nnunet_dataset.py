@@ -84,13 +84,9 @@ def read_dataset(path: Path) -> NnunetDataset | None:
     ignore = by_name.get(IGNORE)
     if ignore is not None and len(ignore) > 1:
         raise FormatError(f"{path}: label {IGNORE!r} is {list(ignore)}; expected one integer")
-    return NnunetDataset(
-        path,
-        {values[0]: name for name, values in by_name.items() if len(values) == 1},
-        foreground if has_regions else {},
-        None if ignore is None else ignore[0],
-        ending,
-    )
+    names: dict[Hashable, str] = {values[0]: name for name, values in by_name.items() if len(values) == 1}
+    ignored = None if ignore is None else ignore[0]
+    return NnunetDataset(path, names, foreground if has_regions else {}, ignored, ending)
 
 
 def _by_name(labels: dict[str, Any], path: Path) -> dict[str, tuple[int, ...]]:

@@ -165,7 +165,7 @@ class Option(Generic[T]):
     name: str
     help: str
     type: OptionType[Any]
-    default: T
+    default: T = None  # type: ignore[assignment]
     metavar: str | None = None
     none_flag: str | None = None
     none_help: str = ""

@@ -43,12 +43,8 @@ def united(array: LabelArray, regions: Regions) -> LabelArray:
     new = {label: number for number, name in enumerate(names, 1) for label in regions[name]}
     void = len(names) + 1
     values = ValueMap({**new, **dict.fromkeys(array.void, void)}, rest=0)
-    return LabelArray(
-        replace_values(array, values, values.dtype(array.dtype)),
-        void=[void] if array.void else None,
-        classes=dict(enumerate(names, 1)),
-        spacing=array.spacing,
-    )
+    labels, ignored = replace_values(array, values, values.dtype(array.dtype)), [void] if array.void else None
+    return LabelArray(labels, void=ignored, classes=dict(enumerate(names, 1)), spacing=array.spacing)
 
 
 def overlapping_regions(array: LabelArray, regions: Regions, neighbours: int | None = None) -> Masks:
@@ -111,13 +107,9 @@ def components(array: LabelArray, neighbours: int, side: str = "labels") -> Labe
     numbers, void = found.numbers, int(found.sizes.size) + 1
     if array.void:
         numbers = np.where(np.isin(labels, array.void), np.int32(void), numbers)
-    classes = array.classes
-    return LabelArray(
-        numbers,
-        void=[void] if array.void else None,
-        classes=None if classes is None else {n: classes[label] for n, label in enumerate(found.labels.tolist(), 1)},
-        spacing=array.spacing,
-    )
+    old = array.classes
+    classes = None if old is None else {n: old[label] for n, label in enumerate(found.labels.tolist(), 1)}
+    return LabelArray(numbers, void=[void] if array.void else None, classes=classes, spacing=array.spacing)
 
 
 def without_small(segmentation: LabelArray | Masks, least: int) -> LabelArray | Masks:
@@ -156,16 +148,9 @@ def _large_masks(masks: Masks, least: int) -> Masks:
     runs = np.repeat(large, counts)
     ids = masks.ids[large]
     classes = None if masks.classes is None else {int(number): masks.classes[int(number)] for number in ids}
-    return _with_n_removed(
-        Masks(
-            RunLengthMasks(np.append(0, np.cumsum(counts[large])), starts[runs], stops[runs]),
-            masks.shape,
-            ids=ids,
-            classes=classes,
-            spacing=masks.spacing,
-        ),
-        int((~large).sum()),
-    )
+    run_lengths = RunLengthMasks(np.append(0, np.cumsum(counts[large])), starts[runs], stops[runs])
+    kept = Masks(run_lengths, masks.shape, ids=ids, classes=classes, spacing=masks.spacing)
+    return _with_n_removed(kept, int((~large).sum()))
 
 
 def _with_n_removed(segmentation: LabelsOrMasks, removed: int) -> LabelsOrMasks:

@@ -118,18 +118,10 @@ class TimeIntervals(LineSegmentation):
         last = None if end is None else exact_seconds(end, "end")
         times = [time for pair in (*ends, *(parts or ())) for time in pair] + ([] if last is None else [last])
         tick = common_tick(times)
-
-        def ticks(pairs: list[tuple[Fraction, Fraction]], at: int) -> list[int]:
-            return [int(pair[at] / tick) for pair in pairs]
-
-        return cls(
-            ticks(ends, 0),
-            ticks(ends, 1),
-            None if last is None else int(last / tick),
-            classes=classes,
-            tick=tick,
-            scored=None if parts is None else list(zip(ticks(parts, 0), ticks(parts, 1), strict=True)),
-        )
+        starts, stops = ([int(pair[at] / tick) for pair in ends] for at in (0, 1))
+        in_ticks = None if parts is None else [(int(start / tick), int(stop / tick)) for start, stop in parts]
+        n = None if last is None else int(last / tick)
+        return cls(starts, stops, n, classes=classes, tick=tick, scored=in_ticks)
 
     @classmethod
     def of_spans(cls, spans: Spans) -> TimeIntervals:
@@ -161,15 +153,8 @@ class TimeIntervals(LineSegmentation):
 
     def _in_ticks(self, factor: int, n: int) -> TimeIntervals:
         parts = None if self.scored is None else zip(*((ends * factor).tolist() for ends in self.scored), strict=True)
-        return TimeIntervals(
-            self.starts * factor,
-            self.stops * factor,
-            n,
-            classes=self.class_list,
-            tick=self.tick / factor,
-            scored=parts,
-            tracks=self.tracks,
-        )
+        starts, stops, tick = self.starts * factor, self.stops * factor, self.tick / factor
+        return TimeIntervals(starts, stops, n, classes=self.class_list, tick=tick, scored=parts, tracks=self.tracks)
 
     def by_track(self) -> dict[Hashable, Spans]:
         """Return the segmentation of each track, in the order in which they begin; without tracks there is one, None.

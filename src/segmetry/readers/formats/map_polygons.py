@@ -96,23 +96,21 @@ DEGREES = "EPSG:4326"
 PLANE = "plane"
 
 CLASS_FIELD: Option[str | None] = Option(
-    "class_field", "Maps: the property that contains the class.", Text(), None, metavar="NAME"
+    "class_field", "Maps: the property that contains the class.", Text(), metavar="NAME"
 )
 CRS: Option[str | None] = Option(
-    "crs", "Maps: reference system of the coordinates, if in doubt: plane, EPSG:28992, …", Text(), None, metavar="NAME"
+    "crs", "Maps: reference system of the coordinates, if in doubt: plane, EPSG:28992, …", Text(), metavar="NAME"
 )
 PRECISION: Option[Fraction | None] = Option(
     "precision",
     "Maps: round coordinates to it. [default: the finest decimal]",
     PositiveNumber("length"),
-    None,
     metavar="LENGTH",
 )
 GRID: Option[MapGrid | None] = Option(
     "grid",
     "Maps: draw polygons on this grid. [default: exact areas, no grid]",
     GridText(),
-    None,
     metavar="LEFT,BOTTOM,RIGHT,TOP,CELL",
 )
 MAP_OPTIONS: tuple[Option[Any], ...] = (CLASS_FIELD, CRS, PRECISION, GRID, MIN_SIZE)
@@ -171,13 +169,8 @@ def map_item(path: Path, features: Sequence[Feature], crs: str, options: ReadOpt
         kept = [at for at, geometry in enumerate(geometries) if geometry.area >= least]
         features, geometries = [features[at] for at in kept], [geometries[at] for at in kept]
         ids = None if ids is None else [ids[at] for at in kept]
-    polygons = Polygons(
-        geometries,
-        precision=options[PRECISION],
-        ids=ids,
-        classes=None if options[CLASS_FIELD] is None else [feature.label for feature in features],
-        crs=crs,
-    )
+    classes = None if options[CLASS_FIELD] is None else [feature.label for feature in features]
+    polygons = Polygons(geometries, precision=options[PRECISION], ids=ids, classes=classes, crs=crs)
     grid = options[GRID]
     if grid is None:
         return Item(path.stem, polygons, crs=crs)
@@ -222,13 +215,8 @@ def rasterize_features(polygons: Polygons, grid: MapGrid, options: ReadOptions, 
             rings.append(_in_parts(points, scale, left, top, widest=2 * parts * max(grid.shape)))
         options.check_size((crossed,), f"{where}: the outlines on this grid")
         per_feature.append(rasterize_rings(rings, grid.shape, parts))
-    masks = Masks(
-        stacked_masks(per_feature),
-        grid.shape,
-        ids=polygons.ids,
-        classes=polygons.classes,
-        spacing=(float(grid.cell),) * 2,
-    )
+    runs, spacing = stacked_masks(per_feature), (float(grid.cell),) * 2
+    masks = Masks(runs, grid.shape, ids=polygons.ids, classes=polygons.classes, spacing=spacing)
     empty = np.flatnonzero(masks.sizes == 0)
     if empty.size:
         warnings.warn(
@@ -437,9 +425,7 @@ class _WkbCursor:
         return values
 
 
-LAYER: Option[str | None] = Option(
-    "layer", "GeoPackage: the layer, if there are several.", Text(), None, metavar="NAME"
-)
+LAYER: Option[str | None] = Option("layer", "GeoPackage: the layer, if there are several.", Text(), metavar="NAME")
 
 _MAGIC = b"SQLite format 3\0"
 # The application id of versions from 1.2 on, of 1.0 and of 1.1.

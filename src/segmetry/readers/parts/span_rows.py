@@ -42,7 +42,7 @@ class LineLength(OptionType[Fraction | Literal["longer"]]):
 
 
 CODER: Option[str | None] = Option(
-    "coder", "Masses, bits, spans, boundaries: the annotator to read.", Text(), None, metavar="NAME"
+    "coder", "Masses, bits, spans, boundaries: the annotator to read.", Text(), metavar="NAME"
 )
 LENGTH: Option[Fraction | Literal["longer"] | None] = Option(
     "length", "Length of the line, if the file has none; 'longer': the later of two ends.", LineLength(), None, "N"
@@ -51,11 +51,10 @@ TICK: Option[Fraction | None] = Option(
     "tick",
     "Times: round to integer multiples of it. [default: the finest decimal]",
     PositiveNumber("duration"),
-    None,
     metavar="TIME",
 )
 TIER: Option[str | None] = Option(
-    "tier", "TextGrid: the tier; RTTM: the type of lines; JAMS: the namespace.", Text(), None, metavar="NAME"
+    "tier", "TextGrid: the tier; RTTM: the type of lines; JAMS: the namespace.", Text(), metavar="NAME"
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -55,11 +56,7 @@ def column_of(line: str, field: int) -> int:
     >>> column_of("0.0  1.5 a", 1)
     6
     """
-    at = 0
-    for _ in range(field):
-        at += len(line[at:]) - len(line[at:].lstrip())
-        at += len(line[at:].split(maxsplit=1)[0])
-    return at + len(line[at:]) - len(line[at:].lstrip()) + 1
+    return [match.start() for match in re.finditer(r"\S+", line)][field] + 1
 
 
 def read_xml(path: Path, expected: str) -> Any:

@@ -95,12 +95,8 @@ def _frame_places(
     options.check_size((columns, rows, n_slices), str(path))
     binary = str(data.get("SegmentationType", "")) == "BINARY"
     segments = [g.SegmentIdentificationSequence[0].ReferencedSegmentNumber for g in groups] if binary else None
-    frames = _Frames(
-        slices,
-        None if segments is None else np.array(segments, np.int64),
-        (columns, rows, n_slices),
-        int(data.BitsAllocated),
-    )
+    numbers = None if segments is None else np.array(segments, np.int64)
+    frames = _Frames(slices, numbers, (columns, rows, n_slices), int(data.BitsAllocated))
     vectors = [tuple(between_columns * x for x in along), tuple(between_rows * x for x in down)]
     vectors.append(tuple((step * normal).tolist()))
     return frames, vectors, tuple(positions[first].tolist())

@@ -322,17 +322,10 @@ def _load_labels(folder: Path, options: ReadOptions) -> Segmentation:
         raise EmptyInputError(f"{where}: size {shape} in chunks of {chunks}; expected at least one element")
     if len(shape) != 3 or len(chunks) != 3:
         raise FormatError(f"{where}: size {shape} in chunks of {chunks}; expected x, y and z")
-    stored = PrecomputedFolder(
-        folder,
-        options,
-        shape[::-1],
-        chunks[::-1],
-        np.dtype(kind).newbyteorder("<"),
-        _voxel_offset(scale, where),
-        _block_shape(scale, str(kind), where),
-        _sharding_of(scale, where),
-        check_name(str(field(scale, "key", where)), f"{where}: the key of a scale"),
-    )
+    dtype, offset = np.dtype(kind).newbyteorder("<"), _voxel_offset(scale, where)
+    block, sharding = _block_shape(scale, str(kind), where), _sharding_of(scale, where)
+    key = check_name(str(field(scale, "key", where)), f"{where}: the key of a scale")
+    stored = PrecomputedFolder(folder, options, shape[::-1], chunks[::-1], dtype, offset, block, sharding, key)
     check_grid(stored.shape, stored.chunks, folder, options)
     return read_labels(stored, options, spacing=spacing_field(scale, "resolution", 3, "nm", where))
 

@@ -97,7 +97,6 @@ IDS: Option[str | None] = Option(
     "cityscapes_ids",
     "Cityscapes classes: what the values are. [default: as the name of the file says, else labelIds]",
     Choice(("labelIds", "labelTrainIds")),
-    None,
     per_side=True,
 )
 

@@ -331,12 +331,8 @@ def _predicted_tubes(results: Results, options: ReadOptions) -> Masks:
     options.check_size(size.side_by_side, places[0])
     counts = [_tube_counts(result, size, place) for (_, result), place in zip(results, places, strict=True)]
     classes, scores, _ = _stated_facts(results)
-    return Masks(
-        run_lengths_from_counts(counts, size.length * size.height * size.width),
-        size.side_by_side,
-        classes=classes,
-        scores=scores,
-    )
+    runs = run_lengths_from_counts(counts, size.length * size.height * size.width)
+    return Masks(runs, size.side_by_side, classes=classes, scores=scores)
 
 
 def _stated_size(results: Results) -> VideoSize:

@@ -33,7 +33,6 @@ FOLDER: Option[str | None] = Option(
     "folder",
     "COCO panoptic: folder of the PNG images (one side: --true-folder, --pred-folder). [default: beside the file]",
     Text(),
-    None,
     metavar="DIR",
     per_side=True,
 )

@@ -33,7 +33,6 @@ GLOB: Option[str | None] = Option(
     "glob",
     "Folders: read only files that fit this pattern, such as '*_mask.png' (one side: --true-glob, --pred-glob).",
     Text(),
-    None,
     metavar="PATTERN",
     per_side=True,
 )

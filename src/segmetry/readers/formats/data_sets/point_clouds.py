@@ -141,7 +141,6 @@ SCENES: Option[str | None] = Option(
     "scenes",
     "nuScenes: a JSON file with the tokens of the scans of each scene, in order; by default a folder is a scene.",
     Text(),
-    None,
     metavar="FILE",
 )
 
@@ -212,12 +211,7 @@ def _read_scenes(path: Path, options: ReadOptions) -> Iterator[Item]:
         lengths = [_point_labels(scan, options).size for scan in scans]
         options.check_size((len(scans), max(lengths)), f"{path}, {scene}")
         names = (file.name.removesuffix(SUFFIX) for file in files)
-        yield Item(
-            scene,
-            within(str(path), partial(_load_scene, tuple(scans), max(lengths), options)),
-            named=True,
-            groups=NUSCENES_GROUPS,
-            class_names=NUSCENES_NAMES,
-            declares_void=True,
-            frames=tuple(f"{name} of {length} points" for name, length in zip(names, lengths, strict=True)),
-        )
+        load = within(str(path), partial(_load_scene, tuple(scans), max(lengths), options))
+        frames = tuple(f"{name} of {length} points" for name, length in zip(names, lengths, strict=True))
+        facts: dict[str, Any] = {"groups": NUSCENES_GROUPS, "class_names": NUSCENES_NAMES, "declares_void": True}
+        yield Item(scene, load, named=True, frames=frames, **facts)

@@ -34,7 +34,6 @@ SEQUENCES: Option[str | None] = Option(
     "sequences",
     "Videos: a text file that lists the videos to read, the name first in each line (such as val.txt of DAVIS).",
     Text(),
-    None,
     metavar="FILE",
 )
 
@@ -86,13 +85,8 @@ def video_items(
     for video, frames in video_folders(path, options).items():
         for frame in frames:
             file_inside(path, frame.relative_to(path).as_posix(), "the frame")
-        yield Item(
-            video,
-            within(str(path), partial(load, frames, options)),
-            named=True,
-            frames=tuple(frame.stem for frame in frames),
-            **facts,  # type: ignore[arg-type]
-        )
+        loader, stems = within(str(path), partial(load, frames, options)), tuple(frame.stem for frame in frames)
+        yield Item(video, loader, named=True, frames=stems, **facts)  # type: ignore[arg-type]
 
 
 def files_of_videos(path: Path, options: ReadOptions) -> list[Path]:

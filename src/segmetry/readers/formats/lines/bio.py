@@ -23,7 +23,7 @@ from segmetry.readers.parts.text_file import read_lines, whole_lines
 from segmetry.readers.reader import Choice, Integer, Option, ReadOptions, Writer, reads
 from segmetry.segmentation import LETTERS, SCHEMES, Malformed, Scheme, Spans, detect_scheme, tag_pieces
 
-COLUMN: Option[int | None] = Option("column", "BIO: the column of the tag. [default: the last]", Integer(least=1), None)
+COLUMN: Option[int | None] = Option("column", "BIO: the column of the tag. [default: the last]", Integer(least=1))
 SENTENCES: Option[str] = Option(
     "sentences", "BIO: each sentence is an item (default), or the file is one line.", Choice(("items", "line")), "items"
 )
@@ -34,7 +34,7 @@ TAGS: Option[str] = Option(
     "strict",
 )
 SCHEME: Option[Scheme | None] = Option(
-    "scheme", "BIO: the scheme of the tags. [default: found from the letters; iob1 is not]", Choice(SCHEMES), None
+    "scheme", "BIO: the scheme of the tags. [default: found from the letters; iob1 is not]", Choice(SCHEMES)
 )
 _MALFORMED: dict[str, Malformed] = {"strict": "keep", "loose": "keep", "drop": "drop"}
 

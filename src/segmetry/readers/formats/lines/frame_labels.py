@@ -56,7 +56,7 @@ OUTSIDE_CLASS: Option[tuple[str, ...] | None] = Option(
     none_help="Frame labels: every label is a class, background too.",
 )
 SPLIT: Option[str | None] = Option(
-    "split", "Frame labels: read only the videos that this file lists, one per line.", Text(), None, metavar="FILE"
+    "split", "Frame labels: read only the videos that this file lists, one per line.", Text(), metavar="FILE"
 )
 
 

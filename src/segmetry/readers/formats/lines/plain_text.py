@@ -79,7 +79,7 @@ def _read_choi(path: Path, options: ReadOptions) -> Iterator[Item]:
     yield Item(path.stem, Spans.from_boundaries(inner, len(units)), units=tuple(units))
 
 
-SEPARATOR: Option[str | None] = Option("separator", "Text: what divides segments.", Text(), None, metavar="REGEX")
+SEPARATOR: Option[str | None] = Option("separator", "Text: what divides segments.", Text(), metavar="REGEX")
 UNIT: Option[str] = Option(
     "unit", "Text: what the elements are. [default: line]", Choice(("line", "word", "character")), "line"
 )

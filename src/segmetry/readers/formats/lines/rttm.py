@@ -25,7 +25,7 @@ TYPES = frozenset(
 )
 WITHOUT_TIME = "SPKR-INFO"
 UNKNOWN = "<NA>"
-UEM: Option[str | None] = Option("uem", "RTTM: a UEM file of the parts to evaluate.", Text(), None, metavar="FILE")
+UEM: Option[str | None] = Option("uem", "RTTM: a UEM file of the parts to evaluate.", Text(), metavar="FILE")
 
 
 def _parse_turn(path: Path, number: int, line: str) -> tuple[str, str, str, SpanRow | None]:

@@ -44,10 +44,7 @@ from segmetry.readers.parts.text_file import column_of, header_of, read_lines, r
 from segmetry.readers.reader import Choice, Option, ReadOptions, Writer, reads
 
 ENDS: Option[str | None] = Option(
-    "ends",
-    "Spans: whether a column 'end' is the last element or the one after it.",
-    Choice(("half-open", "closed")),
-    None,
+    "ends", "Spans: whether a column 'end' is the last element or the one after it.", Choice(("half-open", "closed"))
 )
 
 KNOWN = ("item", "coder", "n", "start", "stop", "last", "end", "class")
@@ -64,14 +61,9 @@ def _table_row(path: Path, line: int, cells: Mapping[str, str], options: ReadOpt
     def number(column: str) -> Fraction | None:
         return parse_time(cells[column], f"{where}, column {column!r}") if cells.get(column) else None
 
-    return SpanRow(
-        where,
-        cells.get("item", path.stem),
-        cells.get("coder") or None,
-        number("n"),
-        span_of(number("start"), number(end), end, where, options),
-        cells.get("class") or None,
-    )
+    name, coder, n = cells.get("item", path.stem), cells.get("coder") or None, number("n")
+    span = span_of(number("start"), number(end), end, where, options)
+    return SpanRow(where, name, coder, n, span, cells.get("class") or None)
 
 
 def end_column(cells: Mapping[str, object], where: str) -> str:
