@@ -103,16 +103,16 @@ def check_written(items: Sequence[Item], path: Path, reader: Reader) -> None:
     by_key = {(item.name, item.coder) if named else "": item for item in read_back}
     for item in items:
         copy = by_key.get((item.name, item.coder) if named else "")
-        if copy is None or _stored_content(item) != _stored_content(copy):
+        if copy is None or stored_content(item) != stored_content(copy):
             raise FormatError(
                 f"item {item.name}: {reader.name} cannot store it: it would be read back as something else"
             )
 
 
-def _stored_content(item: Item) -> tuple[object, ...]:
+def stored_content(item: Item) -> tuple[object, ...]:
     """Return length, spans, classes and text, in time and not in ticks.
 
-    >>> _stored_content(Item("a", Spans.from_masses([10, 20]), tick=Fraction(1, 10)))[0]
+    >>> stored_content(Item("a", Spans.from_masses([10, 20]), tick=Fraction(1, 10)))[0]
     Fraction(3, 1)
     """
     spans = item.spans

@@ -163,7 +163,11 @@ def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 
     """Return the reader chosen by name, or the one that recognises the content of the file."""
     head = read_head(path)
     if format is not None:
-        return _reader_named(format, path)
+        reader = READERS[format]
+        if not _can_read(reader, path):
+            readable = ", ".join(sorted(known.name for known in READERS.values() if known.remote))
+            raise FormatError(f"{path}: the format {format} is read from files; from a store only {readable} are")
+        return reader
     readers = _readers_recognising(readers_of(head), path, head) or _readers_recognising(READERS, path, head)
     if len(readers) == 1:
         return readers[0]
@@ -192,14 +196,6 @@ def _readers_recognising(readers: Mapping[str, Reader], path: Path, head: bytes)
 
 def _can_read(reader: Reader, path: Path) -> bool:
     return reader.remote or not is_remote(path)
-
-
-def _reader_named(name: str, path: Path) -> Reader:
-    reader = READERS[name]
-    if not _can_read(reader, path):
-        readable = ", ".join(sorted(known.name for known in READERS.values() if known.remote))
-        raise FormatError(f"{path}: the format {name} is read from files; from a store only {readable} are")
-    return reader
 
 
 def _does_recognise(reader: Reader, path: Path, head: bytes) -> bool:

@@ -119,14 +119,15 @@ def without_small(segmentation: LabelArray | Masks, least: int) -> LabelArray | 
     >>> kept.labels.tolist(), kept.n_removed
     ([[1, 1, 0], [3, 3, 0]], 1)
     """
-    return _large_masks(segmentation, least) if isinstance(segmentation, Masks) else _large_labels(segmentation, least)
-
-
-def _large_labels(array: LabelArray, least: int) -> LabelArray:
-    sizes = label_sizes(array.labels if array.run_length_labels is None else array.run_length_labels)
-    ignored = {*array.outside, *array.void}
+    if isinstance(segmentation, Masks):
+        return _large_masks(segmentation, least)
+    runs = segmentation.run_length_labels
+    sizes, ignored = (
+        label_sizes(segmentation.labels if runs is None else runs),
+        segmentation.outside + segmentation.void,
+    )
     small = [label for label, size in sizes.items() if size < least and label not in ignored]
-    return _without_labels(array, small, max(sizes, default=0), 0)
+    return _without_labels(segmentation, small, max(sizes, default=0), 0)
 
 
 def _without_labels(array: LabelArray, gone: list[int], largest: int, removed: int) -> LabelArray:
@@ -182,14 +183,9 @@ def without_border(segmentation: LabelArray | Masks, width: int) -> LabelArray:
     if isinstance(segmentation, Masks):
         raise OptionError("border is not supported where unions of labels overlap; state border or union")
     labels = np.asarray(segmentation.labels)
+    edge = np.ones(labels.shape, dtype=bool)
+    edge[tuple(slice(width, max(size - width, width)) for size in labels.shape)] = False
     ignored = {*segmentation.outside, *segmentation.void}
-    cut = [label for label in np.unique(labels[_edge_elements(labels.shape, width)]).tolist() if label not in ignored]
+    cut = [label for label in np.unique(labels[edge]).tolist() if label not in ignored]
     largest = int(labels.max()) if cut else 0
     return _without_labels(segmentation, cut, largest, getattr(segmentation, "n_removed", 0))
-
-
-def _edge_elements(shape: tuple[int, ...], width: int) -> NDArray[np.bool_]:
-    """Return which elements are among the outermost ``width`` of an axis."""
-    edge = np.ones(shape, dtype=bool)
-    edge[tuple(slice(width, max(size - width, width)) for size in shape)] = False
-    return edge

@@ -448,7 +448,12 @@ def labels_of(
     Elements of a thing category are one segment per instance; those of a stuff category are one segment, whatever
     their instance. Labels count 1, 2, … in the order of (category, instance).
     """
-    _check_names(things, stuff, unknown)
+    if unknown not in UNKNOWN:
+        raise OptionError(f"unknown is {unknown!r}; expected one of {', '.join(UNKNOWN)}")
+    if not things and not stuff:
+        raise OptionError("things and stuff are both empty; expected at least one category")
+    if both := set(things) & set(stuff):
+        raise OptionError(f"category {min(both)} is named both as a thing and as stuff; choose one")
     if instance is not None and instance.shape != category.shape:
         raise ShapeMismatchError(
             f"category has shape {category.shape} and instance {instance.shape}; expected one instance per element"
@@ -489,16 +494,6 @@ def _joint_runs(category: NDArray[Any], instance: NDArray[Any] | None) -> tuple[
         changes |= second[1:] != second[:-1]
     starts = np.flatnonzero(np.concatenate((np.ones(min(flat.size, 1), dtype=bool), changes)))
     return starts, np.diff(starts, append=flat.size)
-
-
-def _check_names(things: Collection[int], stuff: Collection[int], unknown: str) -> None:
-    if unknown not in UNKNOWN:
-        raise OptionError(f"unknown is {unknown!r}; expected one of {', '.join(UNKNOWN)}")
-    if not things and not stuff:
-        raise OptionError("things and stuff are both empty; expected at least one category")
-    both = set(things) & set(stuff)
-    if both:
-        raise OptionError(f"category {min(both)} is named both as a thing and as stuff; choose one")
 
 
 def _comma_separated(names: Collection[int]) -> str:

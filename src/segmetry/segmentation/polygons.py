@@ -108,7 +108,15 @@ class Polygons(Segmentation):
     @cached_property
     def sizes(self) -> IntArray:
         """Twice the area of every polygon, in squares of the precision."""
-        _check_widths(self)
+        bounds = shapely().bounds(self.geometries).reshape(-1, 4)
+        widths = (bounds[:, 2:] - bounds[:, :2]).max(axis=1, initial=0)
+        if widths.size and widths.max() > WIDEST:
+            at = int(np.argmax(widths))
+            coarser = 10.0 ** math.ceil(math.log10(float(self.precision) * float(widths[at]) / WIDEST))
+            raise InputError(
+                f"segment {self.ids[at]} is {int(widths[at])} steps of {float(self.precision):g} wide; areas are "
+                f"counted up to {WIDEST}: state a coarser precision= (--precision {coarser:g})"
+            )
         return doubled_areas(self.geometries)
 
     def in_steps_of(self, precision: Fraction) -> Polygons:
@@ -204,16 +212,3 @@ def _with_points(geometries: Geometries, points: FloatArray) -> Geometries:
         return geometries
     changed: Geometries = shapely().set_coordinates(geometries.copy(), points)
     return changed
-
-
-def _check_widths(polygons: Polygons) -> None:
-    """Raise if a polygon is too wide for its precision."""
-    bounds = shapely().bounds(polygons.geometries).reshape(-1, 4)
-    widths = (bounds[:, 2:] - bounds[:, :2]).max(axis=1, initial=0)
-    if widths.size and widths.max() > WIDEST:
-        at = int(np.argmax(widths))
-        coarser = 10.0 ** math.ceil(math.log10(float(polygons.precision) * float(widths[at]) / WIDEST))
-        raise InputError(
-            f"segment {polygons.ids[at]} is {int(widths[at])} steps of {float(polygons.precision):g} wide; areas are "
-            f"counted up to {WIDEST}: state a coarser precision= (--precision {coarser:g})"
-        )

@@ -152,7 +152,14 @@ class Spans(LineSegmentation):
         order = np.arange(first.size) if in_order else np.argsort(first, kind="stable")
         if not in_order:
             first, last = first[order], last[order]
-        _check_spans(first, last, int(n))
+        check_ends(first, last, int(n))
+        clash = first[1:] < last[:-1]
+        if clash.any():
+            at = int(np.argmax(clash))
+            raise SpanError(
+                f"span [{int(first[at + 1])}, {int(last[at + 1])}) overlaps [{int(first[at])}, {int(last[at])}); "
+                "spans must be disjoint (overlapping segments: use TimeIntervals)"
+            )
         if classes is not None and len(classes) != first.size:
             raise SpanError(f"{len(classes)} classes for {first.size} spans; expected one for each")
         by_id = None if classes is None else {i + 1: classes[int(source)] for i, source in enumerate(order)}
@@ -398,14 +405,3 @@ def check_ends(starts: IntArray, stops: IntArray, n: int) -> None:
         if wrong.any():
             at = int(np.argmax(wrong))
             raise SpanError(f"span [{int(starts[at])}, {int(stops[at])}) {problem}")
-
-
-def _check_spans(starts: IntArray, stops: IntArray, n: int) -> None:
-    check_ends(starts, stops, n)
-    clash = starts[1:] < stops[:-1]
-    if clash.any():
-        at = int(np.argmax(clash))
-        raise SpanError(
-            f"span [{int(starts[at + 1])}, {int(stops[at + 1])}) overlaps [{int(starts[at])}, {int(stops[at])}); "
-            "spans must be disjoint (overlapping segments: use TimeIntervals)"
-        )

@@ -127,7 +127,7 @@ def tag_pieces(lines: Collection[Sequence[str]], scheme: Scheme | None) -> TagPi
                 f"{_first_place(codes, number, lengths)} is {numbered.labels[number]!r}; expected the letters "
                 f"{', '.join(LETTERS[chosen])} of the scheme {chosen}"
             )
-    return _tagged_pieces(_TaggedTokens.of(codes, lengths, known), chosen)
+    return _tagged_pieces(codes, lengths, known, chosen)
 
 
 def _malformed_tags(lines: Collection[Sequence[str]], pieces: TagPieces, at: int) -> str:
@@ -157,45 +157,25 @@ def _place_in_lines(token: int, lengths: IndexArray) -> tuple[int, int, str]:
     return line, place, f"line {line}: tags[{place}]" if lengths.size > 1 else f"tags[{place}]"
 
 
-@frozen_dataclass(eq=False)
-class _TaggedTokens:
-    """The tokens that are not outside: their positions, letters and classes, and the letter of the token before.
-
-    ``follows``: the token before is in the same line, not outside, and of the same class.
-    """
-
-    at: IndexArray
-    letter: NDArray[np.int8]
-    kind: IndexArray
-    before: NDArray[np.int8]
-    follows: NDArray[np.bool_]
-    names: tuple[str, ...]
-    lengths: IndexArray
-
-    @classmethod
-    def of(cls, codes: IndexArray, lengths: IndexArray, tags: Sequence[Tag]) -> _TaggedTokens:
-        names = {name: at for at, name in enumerate(dict.fromkeys(tag.name for tag in tags if tag.letter != "O"))}
-        letters = np.array([_PLACES[tag.letter] for tag in tags], dtype=np.int8)
-        kinds = np.array([names.get(tag.name, -1) for tag in tags], dtype=np.intp)
-        first = np.zeros(codes.size + 1, dtype=np.bool_)
-        first[np.cumsum(lengths) - lengths] = True
-        at = np.flatnonzero((letters != _O).take(codes))
-        code, previous = codes.take(at), codes.take(np.maximum(at - 1, 0))
-        letter, kind = letters.take(code), kinds.take(code)
-        before = letters.take(previous)
-        before[first.take(at)] = _O
-        follows = (before != _O) & (kinds.take(previous) == kind)
-        return cls(at, letter, kind, before, follows, tuple(names), lengths)
-
-
-def _tagged_pieces(tokens: _TaggedTokens, scheme: Scheme) -> TagPieces:
-    letter, before = tokens.letter, tokens.before
-    after_open = tokens.follows & ((before == _B) | (before == _I))
+def _tagged_pieces(codes: IndexArray, lengths: IndexArray, tags: Sequence[Tag], scheme: Scheme) -> TagPieces:
+    names = {name: at for at, name in enumerate(dict.fromkeys(tag.name for tag in tags if tag.letter != "O"))}
+    letters = np.array([_PLACES[tag.letter] for tag in tags], dtype=np.int8)
+    kinds = np.array([names.get(tag.name, -1) for tag in tags], dtype=np.intp)
+    first = np.zeros(codes.size + 1, dtype=np.bool_)
+    first[np.cumsum(lengths) - lengths] = True
+    at = np.flatnonzero((letters != _O).take(codes))  # the tokens that are not outside
+    code, previous = codes.take(at), codes.take(np.maximum(at - 1, 0))
+    letter, kind = letters.take(code), kinds.take(code)
+    before = letters.take(previous)
+    before[first.take(at)] = _O
+    # The token before is in the same line, not outside, and of the same class.
+    follows = (before != _O) & (kinds.take(previous) == kind)
+    after_open = follows & ((before == _B) | (before == _I))
     if scheme == "iob1":
         # A B that follows no entity of its class begins nothing, so an I after it begins an entity.
         opening = (letter == _B) & after_open
         opened_before = np.concatenate(([False], opening[:-1]))
-        inside = (letter == _I) & tokens.follows & ((before == _I) | ((before == _B) & opened_before))
+        inside = (letter == _I) & follows & ((before == _I) | ((before == _B) & opened_before))
         begins = opening | ((letter == _I) & ~inside)
     else:
         inside = ((letter == _I) | (letter == _E)) & after_open
@@ -207,10 +187,9 @@ def _tagged_pieces(tokens: _TaggedTokens, scheme: Scheme) -> TagPieces:
         closed = (last == _E) | (last == _S)
     elif scheme == "iob1":
         # B after B of another class is not allowed, so the first of them is not an entity either.
-        clash = (letter[heads] == _B) & (before[heads] == _B) & ~tokens.follows[heads]
+        clash = (letter[heads] == _B) & (before[heads] == _B) & ~follows[heads]
         closed = ~((last == _B) & np.append(clash[1:], False)[: heads.size])
     else:
         closed = np.ones(heads.size, dtype=np.bool_)
-    starts, opened = tokens.at[heads], begins[heads]
-    codes, stops = tokens.kind[heads], starts + sizes
-    return TagPieces(starts, stops, codes, tokens.names, tokens.lengths, opened & closed, opened)
+    starts, opened = at[heads], begins[heads]
+    return TagPieces(starts, starts + sizes, kind[heads], tuple(names), lengths, opened & closed, opened)

@@ -157,10 +157,6 @@ def _undo_type(array: NDArray[Any], before: ChunkLayout, _settings: CodecSetting
     return array.astype(before.dtype, copy=False)
 
 
-def _undo_bits(array: NDArray[Any], before: ChunkLayout, _settings: CodecSettings) -> NDArray[Any]:
-    return np.unpackbits(array[1:], count=math.prod(before.shape)).astype(before.dtype)
-
-
 _ENDIAN: Mapping[Any, Literal["<", ">"]] = {None: "<", "little": "<", "big": ">"}
 ARRAY_STEPS: Mapping[str, ArrayStep] = MappingProxyType(
     {
@@ -176,7 +172,8 @@ ARRAY_STEPS: Mapping[str, ArrayStep] = MappingProxyType(
         "astype": ArrayStep(lambda layout, own: layout._replace(dtype=_setting_type(own, "encode_dtype")), _undo_type),
         # A first byte says how many bits at the end are padding, which the shape says as well.
         "packbits": ArrayStep(
-            lambda layout, _own: ChunkLayout((1 + -(-math.prod(layout.shape) // 8),), np.dtype(np.uint8)), _undo_bits
+            lambda layout, _own: ChunkLayout((1 + -(-math.prod(layout.shape) // 8),), np.dtype(np.uint8)),
+            lambda array, before, _own: np.unpackbits(array[1:], count=math.prod(before.shape)).astype(before.dtype),
         ),
     }
 )
@@ -333,22 +330,17 @@ def _version_3(data: Any, where: str) -> ArrayMetadata:
         inside = field(codecs[0], "configuration", where)
         shards, codecs = _shard_layout(inside, chunks, where), list_field(inside, "codecs", where)
     shape = lengths_field(data, "shape", where)
-    steps = _version_3_steps(codecs, len(shape), where)
-    prefix = f"c{separator}" if style == "default" else ""
-    fill = field(data, "fill_value", where)
-    return ArrayMetadata(shape, chunks, np.dtype(_TYPES[kind]), steps, fill, "C", prefix, separator, shards)
-
-
-def _version_3_steps(codecs: list[Any], n_axes: int, where: str) -> tuple[Step, ...]:
-    """Return the steps of version 3, whose settings are in an object of their own; one of them makes bytes."""
+    # The settings of version 3 are in an object of their own; one of the steps makes bytes.
     steps = tuple(
         checked_step(field(codec, "name", where), settings_field(codec, "configuration", where), where)
         for codec in codecs
     )
     if [step.name for step in steps].count("bytes") != 1:
         raise FormatError(f"{where}: codecs {str([s.name for s in steps])[:80]!a}; expected one of them to be bytes")
-    check_steps(steps, n_axes, where)
-    return steps
+    check_steps(steps, len(shape), where)
+    prefix = f"c{separator}" if style == "default" else ""
+    fill = field(data, "fill_value", where)
+    return ArrayMetadata(shape, chunks, np.dtype(_TYPES[kind]), steps, fill, "C", prefix, separator, shards)
 
 
 def _shard_layout(data: Any, outer: tuple[int, ...], where: str) -> Shards:

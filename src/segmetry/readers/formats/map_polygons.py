@@ -254,12 +254,6 @@ def _stated_system(data: Any, where: str) -> str | None:
     return DEGREES if match[2] == "CRS84" else f"{match[1].upper()}:{match[2]}"
 
 
-def _is_qupath(features: list[Any]) -> bool:
-    """Return whether all features are objects of QuPath, which says what kind of object each of them is."""
-    properties = [feature.get("properties") if isinstance(feature, dict) else None for feature in features]
-    return bool(features) and all(isinstance(one, dict) and "objectType" in one for one in properties)
-
-
 def _parse_feature(feature: Any, where: str, class_field: str | None) -> Feature:
     if field(feature, "type", where) != "Feature":
         raise FormatError(f"{where}: type is {str(feature['type'])[:40]!a}; expected Feature")
@@ -330,7 +324,10 @@ def _read_geojson(path: Path, options: ReadOptions) -> Iterator[Item]:
         _parse_feature(feature, f"{where}: feature {at}", options[CLASS_FIELD])
         for at, feature in enumerate(listed, start=1)
     ]
-    named = _stated_system(data, where) or (PLANE if _is_qupath(listed) else None)
+    # QuPath says what kind of object each feature is; _parse_feature has checked that they are objects.
+    properties = [feature.get("properties") for feature in listed]
+    is_qupath = bool(listed) and all(isinstance(one, dict) and "objectType" in one for one in properties)
+    named = _stated_system(data, where) or (PLANE if is_qupath else None)
     # A name alone does not distinguish degrees from lengths: coordinates that could be degrees need --crs.
     rings = [ring for feature in features for part in feature.parts for ring in part]
     could_be_degrees = bool(rings) and all((np.abs(ring) <= (360.0, 90.0)).all() for ring in rings)

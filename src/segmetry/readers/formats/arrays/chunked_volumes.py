@@ -311,7 +311,6 @@ _MARKS = ("zarr.json", ".zarray", ".zgroup")
 
 
 def _finest_scale(name: str, root: Path, folder: Path, options: ReadOptions, *, named: bool) -> Item:
-    """Return the first, finest resolution of a label image."""
     where = str(folder)
     scales = list_field(_group_attributes(folder), "multiscales", where)
     levels = list_field(scales[0] if scales else None, "datasets", where)

@@ -108,7 +108,6 @@ def _shared_or_own(shared: Any, own: Any, name: str) -> Any:
 
 
 def _slice_numbers(path: Path, heights: NDArray[np.float64], step: float) -> tuple[NDArray[np.intp], int, float]:
-    """Return the slice of every frame, the first frame, and the distance of slices."""
     levels = np.unique(np.round(heights, 6))
     if levels.size > 1:
         step = min(step, float(np.diff(levels).min())) if step > 0 else float(np.diff(levels).min())

@@ -345,7 +345,6 @@ def _why_unreadable(depth: int, colour: int) -> str:
 
 
 def _by_pillow(path: Path, header: Header) -> NDArray[Any]:
-    """Return the ids of an image that is readable and complete."""
     shape = header.height, header.width
     if header.colour != RGB:
         pixels = _pillow_pixels(path, shape)

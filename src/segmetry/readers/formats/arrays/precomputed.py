@@ -99,7 +99,6 @@ def read_chunk(file: Path, number: int, sharding: Sharding, most: int) -> bytes 
 
 
 def _minishard_index(packed: bytes, sharding: Sharding, where: str) -> NDArray[np.uint64]:
-    """Return numbers, positions and lengths of the chunks of a minishard."""
     plain = packed
     if sharding.index_is_gzip:
         most = 24 * 2**24  # 16 million chunks: no writer puts as many into one minishard
@@ -322,19 +321,15 @@ def _load_labels(folder: Path, options: ReadOptions) -> Segmentation:
         raise EmptyInputError(f"{where}: size {shape} in chunks of {chunks}; expected at least one element")
     if len(shape) != 3 or len(chunks) != 3:
         raise FormatError(f"{where}: size {shape} in chunks of {chunks}; expected x, y and z")
-    dtype, offset = np.dtype(kind).newbyteorder("<"), _voxel_offset(scale, where)
+    dtype = np.dtype(kind).newbyteorder("<")
+    offset = lengths_field({"voxel_offset": [0, 0, 0], **scale}, "voxel_offset", where, least=-(2**62))[::-1]
+    if len(offset) != 3:
+        raise FormatError(f"{where}: voxel_offset is {offset[::-1]}; expected x, y and z")
     block, sharding = _block_shape(scale, str(kind), where), _sharding_of(scale, where)
     key = check_name(str(field(scale, "key", where)), f"{where}: the key of a scale")
     stored = PrecomputedFolder(folder, options, shape[::-1], chunks[::-1], dtype, offset, block, sharding, key)
     check_grid(stored.shape, stored.chunks, folder, options)
     return read_labels(stored, options, spacing=spacing_field(scale, "resolution", 3, "nm", where))
-
-
-def _voxel_offset(scale: Any, where: str) -> tuple[int, ...]:
-    offset = lengths_field({"voxel_offset": [0, 0, 0], **scale}, "voxel_offset", where, least=-(2**62))
-    if len(offset) != 3:
-        raise FormatError(f"{where}: voxel_offset is {offset}; expected x, y and z")
-    return offset[::-1]
 
 
 def _block_shape(scale: Any, kind: str, where: str) -> tuple[int, ...] | None:

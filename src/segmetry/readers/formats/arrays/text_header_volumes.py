@@ -370,7 +370,6 @@ def _check_kinds(header: TextHeader, axes: int) -> None:
 
 
 def _nrrd_spacing_and_place(header: TextHeader, shape: tuple[int, ...]) -> tuple[Spacing | None, GridAffine | None]:
-    """Return the spacing and the position in space, as far as they are stated."""
     fields, where, axes = header.fields, str(header.path), len(shape)
     if "space directions" not in fields:
         if "spacings" not in fields:
@@ -404,7 +403,6 @@ def _axis_signs(space: str) -> tuple[int, ...]:
 
 
 def _segment_names(header: TextHeader) -> dict[Hashable, str] | None:
-    """Return the names that 3D Slicer gives to labels."""
     names: dict[Hashable, str] = {}
     for key, name in header.pairs.items():
         match = re.fullmatch(r"Segment(\d{1,9})_Name", key)

@@ -106,7 +106,9 @@ def _file_by_frame(path: Path, options: ReadOptions) -> dict[str, Path]:
     if not path.is_dir():
         return {_class_frame(path.name): path}
     images = [file for file in label_files(path, options) if file.suffix.lower() == ".png"]
-    kind = next((end for end in _name_ends(options) if any(file.name.endswith(end) for file in images)), "")
+    by_precedence = (CITYSCAPES, LABEL_IDS, TRAIN_IDS)[options.side == "pred" :]
+    ends = by_precedence if options[IDS] is None else (f"_{options[IDS]}.png",)
+    kind = next((end for end in ends if any(file.name.endswith(end) for file in images)), "")
     images = [file for file in images if file.name.endswith(kind) and not file.name.endswith(COLOR)]
     if not images:
         raise FormatError(
@@ -123,13 +125,6 @@ def _file_by_frame(path: Path, options: ReadOptions) -> dict[str, Path]:
             )
         frames[frame] = file
     return frames
-
-
-def _name_ends(options: ReadOptions) -> tuple[str, ...]:
-    """Return the ends of names by precedence."""
-    if options[IDS] is not None:
-        return (f"_{options[IDS]}.png",)
-    return (CITYSCAPES, LABEL_IDS, TRAIN_IDS) if options.side == "true" else (LABEL_IDS, TRAIN_IDS)
 
 
 def _class_frame(name: str) -> str:

@@ -393,7 +393,6 @@ class _Image:
 
 
 def _class_ids(image: Any, name: str, place: str) -> frozenset[int]:
-    """Return a list of categories that an image states."""
     listed = list_field(image, name, place)
     for number in listed:
         if type(number) is not int:

@@ -100,19 +100,15 @@ def _warn_of_others(folder: Path, files: list[Path]) -> None:
     others = sorted(
         file for file in folder.rglob("*") if file not in read and file.is_file() and file.name not in COMPANIONS
     )
+    coco = [reader for name, reader in READERS.items() if name.startswith("coco-")]
     for file in others:
-        if file.suffix.lower() == ".json" and _is_coco(file):
+        if file.suffix.lower() == ".json" and any(reader.sniff(file, read_head(file)) for reader in coco):
             raise FormatError(f"{folder}: {file.name} in it is a COCO file; give that file instead of the folder")
     if others:
         shown = list_some([ascii(file.relative_to(folder).as_posix()) for file in others], most=5)
         is_one = len(others) == 1
         count = "1 file that is not a label file is" if is_one else f"{len(others)} files that are not label files are"
         warnings.warn(f"{folder}: {count} ignored: {shown}", DataWarning, stacklevel=2)
-
-
-def _is_coco(file: Path) -> bool:
-    head = read_head(file)
-    return any(reader.sniff(file, head) for name, reader in READERS.items() if name.startswith("coco-"))
 
 
 def _warn_of_description(folder: Path) -> None:

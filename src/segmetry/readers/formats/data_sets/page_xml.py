@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
@@ -25,12 +25,8 @@ _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")
 _ALTO_BLOCKS = ("TextBlock", "Illustration", "GraphicalElement", "ComposedBlock")
 
 
-class PageRegion(NamedTuple):
-    """The class and the outline of one region, and its name in error messages."""
-
-    label: str
-    outline: list[ExactPoint]
-    place: str
+PageRegion = tuple[str, list[ExactPoint], str]
+"""The class and the outline of one region, and its name in error messages."""
 
 
 def _page_regions(page: Any, path: Path) -> Iterator[PageRegion]:
@@ -40,9 +36,7 @@ def _page_regions(page: Any, path: Path) -> Iterator[PageRegion]:
         if len(outlines) != 1 or outlines[0].get("points") is None:
             raise FormatError(f"{place} has no Coords with points")
         label = _tag_name(element) + (f":{element.get('type')}" if element.get("type") else "")
-        yield PageRegion(
-            check_label(label, f"{place}: its type"), _parse_points(outlines[0].get("points"), place), place
-        )
+        yield check_label(label, f"{place}: its type"), _parse_points(outlines[0].get("points"), place), place
 
 
 def _alto_regions(page: Any, path: Path) -> Iterator[PageRegion]:
@@ -60,7 +54,7 @@ def _alto_regions(page: Any, path: Path) -> Iterator[PageRegion]:
             left, top, width, height = (_parse_number(element.get(name), f"{place}: {name}") for name in _BOX)
             right, bottom = left + width, top + height
             outline = [(left, top), (right, top), (right, bottom), (left, bottom)]
-        yield PageRegion(_tag_name(element), outline, place)
+        yield _tag_name(element), outline, place
 
 
 _BOX = ("HPOS", "VPOS", "WIDTH", "HEIGHT")
@@ -110,5 +104,5 @@ def _read_page(path: Path, options: ReadOptions) -> Iterator[Item]:
     shape = _page_length(pages[0], names[0], path), _page_length(pages[0], names[1], path)
     options.check_size(shape, str(path))
     regions = list(_page_regions(pages[0], path) if kind == "PcGts" else _alto_regions(pages[0], path))
-    runs = stacked_masks([rasterize_polygon(region.outline, shape, region.place) for region in regions])
-    yield Item(path.stem, Masks(runs, shape, classes=[region.label for region in regions]))
+    runs = stacked_masks([rasterize_polygon(outline, shape, place) for _, outline, place in regions])
+    yield Item(path.stem, Masks(runs, shape, classes=[label for label, _, _ in regions]))

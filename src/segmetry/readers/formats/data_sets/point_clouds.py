@@ -146,7 +146,6 @@ SCENES: Option[str | None] = Option(
 
 
 def _scans_by_scene(path: Path, options: ReadOptions) -> dict[str, list[Path]]:
-    """Return the scans of each scene."""
     files = [file for file in files_in(path) if file.name.endswith(SUFFIX)] if path.is_dir() else []
     if not files:
         raise FormatError(f"{path}: no file in it is named …{SUFFIX}; expected one for each scan")

@@ -120,7 +120,6 @@ def _check_classes(sentences: Sequence[_Sentence], path: Path) -> None:
 
 
 def _check_pieces(sentence: _Sentence, scheme: Scheme, path: Path) -> None:
-    """Raise if the scheme does not allow a tag."""
     pieces = tag_pieces([sentence.tags], scheme)
     for at in np.flatnonzero(~pieces.well_formed).tolist():
         opened = bool(pieces.opened[at])

@@ -86,7 +86,6 @@ class _Kind:
 
 
 def _read_lists(path: Path, options: ReadOptions, kind: _Kind) -> Iterator[Item]:
-    """Yield the items of the chosen annotator."""
     text = read_text(path)
     rows = list(_list_rows(parse_json(text, str(path)), path, text))
     if not rows:

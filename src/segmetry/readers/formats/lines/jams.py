@@ -66,19 +66,15 @@ def _section_rows(path: Path, entry: Mapping[str, Any], annotator: str, several:
         start, duration = (parse_time(_number_text(row.get(name), name, where), where) for name in ("time", "duration"))
         value, level = row.get("value"), None
         if entry.get("namespace") == HIERARCHY:
-            value, level = _label_and_level(value, where)
+            level = value.get("level") if isinstance(value, Mapping) else None
+            if not isinstance(value, Mapping) or type(level) is not int or level < 0:
+                raise FormatError(f"{where}: the value is {str(value)[:40]!a}; expected a label and a level from 0 on")
+            value = value.get("label")
         if not isinstance(value, str) or not value:
             raise FormatError(f"{where}: the value is {str(value)[:40]!a}; expected a label")
         ends = [round(time / NANOSECOND) * NANOSECOND for time in (start, start + duration)]
         coder = annotator if several else None
         yield SpanRow(where, path.stem, coder, span=(ends[0], ends[1]), label=value, track=level)
-
-
-def _label_and_level(value: Any, where: str) -> tuple[Any, int]:
-    level = value.get("level") if isinstance(value, Mapping) else None
-    if not isinstance(value, Mapping) or type(level) is not int or level < 0:
-        raise FormatError(f"{where}: the value is {str(value)[:40]!a}; expected a label and a level from 0 on")
-    return value.get("label"), level
 
 
 def _number_text(value: Any, name: str, where: str) -> str:

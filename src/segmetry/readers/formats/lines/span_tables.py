@@ -294,7 +294,6 @@ def _parse_row(path: Path, line: int, cells: Mapping[str, str]) -> tuple[SpanRow
 def _spans_between(
     rows: Sequence[SpanRow], cuts: list[tuple[Fraction, SpanRow]], options: ReadOptions
 ) -> Iterator[SpanRow]:
-    """Yield the spans between the boundaries of one item."""
     length, first = line_length(rows, options), rows[0]
     if length is None:
         raise FormatError(f"{first.where}: the length of the line is missing; add a column 'n' or pass --length")
