@@ -60,14 +60,11 @@ def _call_child(
     isolation: Isolation, path: Path, function: Callable[..., Any], *arguments: Any, n_bytes: int = -1
 ) -> Any:
     """Call a function on a file in a child process; ``n_bytes`` are those it reads, if not the file's."""
-    return call_isolated(isolation, str(path), _file_size(path) if n_bytes < 0 else n_bytes, function, *arguments)
-
-
-def _file_size(path: Path) -> int:
-    try:
-        return path.stat().st_size if path.is_file() else 0
-    except OSError:
-        return 0  # the reader says what is wrong
+    if n_bytes < 0:
+        n_bytes = 0
+        with contextlib.suppress(OSError):  # the reader says what is wrong
+            n_bytes = path.stat().st_size if path.is_file() else 0
+    return call_isolated(isolation, str(path), n_bytes, function, *arguments)
 
 
 def _read_items(format_: str, path: Path, options: ReadOptions) -> list[Item]:

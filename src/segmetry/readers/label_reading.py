@@ -451,9 +451,14 @@ def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] |
     """
     if spacing is None and hasattr(labels, "coords"):
         labels, spacing = labels.data, spacing_of_coordinates(labels)
-    values = _mapped_labels(labels, options)
-    facts = {**label_arguments(options), "spacing": _spacing_of(values, options, spacing)}
-    return kept_segments(_labelled_segments(values, options, facts), options)
+    replaced, stated = options[MAP], options[SPACING]
+    if replaced is not None:
+        array = LabelArray(labels, outside=None, allow_float="allow_float" in options.stated, allow_negative=True)
+        labels = replace_values(array, replaced, replaced.dtype(array.dtype))
+    if stated is not None:  # one number for all axes, or one for each
+        spacing = Spacing(tuple(stated) * np.ndim(labels), stated.unit) if len(stated) == 1 else stated
+    facts = {**label_arguments(options), "spacing": spacing}
+    return kept_segments(_labelled_segments(labels, options, facts), options)
 
 
 def kept_segments(segmentation: LabelArray | Masks, options: ReadOptions) -> LabelArray | Masks:
@@ -467,23 +472,6 @@ def kept_segments(segmentation: LabelArray | Masks, options: ReadOptions) -> Lab
     if not isinstance(inner, LabelArray):
         raise OptionError("section_border applies to label arrays, but unions overlap; leave out one of them")
     return without_section_borders(inner, width)
-
-
-def _spacing_of(values: Any, options: ReadOptions, of_file: Sequence[float] | None) -> Sequence[float] | None:
-    """Return the spacing the user states, one number for all axes or one for each; otherwise that of the file."""
-    stated = options[SPACING]
-    if stated is None:
-        return of_file
-    axes = values.ndim if hasattr(values, "ndim") else np.ndim(values)
-    return Spacing(tuple(stated) * axes, stated.unit) if len(stated) == 1 else stated
-
-
-def _mapped_labels(labels: Any, options: ReadOptions) -> Any:
-    values = options[MAP]
-    if values is None:
-        return labels
-    array = LabelArray(labels, outside=None, allow_float="allow_float" in options.stated, allow_negative=True)
-    return replace_values(array, values, values.dtype(array.dtype))
 
 
 def _labelled_segments(labels: Any, options: ReadOptions, facts: dict[str, Any]) -> LabelArray | Masks:

@@ -49,7 +49,9 @@ class SegmentationPair:
         first, second = as_segmentation(true, "true"), as_segmentation(pred, "pred")
         if not _same_domain(first, second):
             first, second = _on_one_line(first, second)
-            _check_kinds(first, second)
+            if first.kind != second.kind:
+                words = [_KIND_WORDS.get(side.kind, side.kind) for side in (first, second)]
+                raise KindError(f"true is {words[0]} and pred is {words[1]}; expected two segmentations of one kind")
             _check_domains(first, second)
         one_bare = (first.classes is None) != (second.classes is None)
         if one_bare and classes != "ignore" and (first.classes or second.classes):  # an empty set of classes fits both
@@ -130,14 +132,6 @@ def as_segmentation(value: Any, side: str = "segmentation") -> Segmentation:
         f"{side} is a {type(value).__name__}; expected an integer array, LabelArray, Spans, TimeIntervals, Masks, "
         f"Polygons or Sets{hint}"
     )
-
-
-def _check_kinds(true: Segmentation, pred: Segmentation) -> None:
-    if true.kind != pred.kind:
-        raise KindError(
-            f"true is {_KIND_WORDS.get(true.kind, true.kind)} and pred is {_KIND_WORDS.get(pred.kind, pred.kind)}; "
-            "expected two segmentations of one kind"
-        )
 
 
 def _check_domains(true: Segmentation, pred: Segmentation) -> None:

@@ -127,11 +127,7 @@ def node_labels(
             f"node {at} at {skeletons.positions[at].tolist()} is in voxel {voxels[at].tolist()}, outside the volume of "
             f"shape {shape}; state spacing and offset in the unit of the skeletons"
         )
-    return _sample_labels(labels, voxels)
-
-
-def _sample_labels(labels: LabelArray, voxels: IntArray) -> IntArray:
-    """Return the labels of voxels, chunk by chunk; of a stored volume only the chunks with nodes are read."""
+    # Chunk by chunk: of a stored volume only the chunks with nodes are read.
     edges = planes(labels.domain) if labels.stored is None else labels.stored.edges
     chunk = np.stack(
         [np.searchsorted(cuts, voxels[:, axis], side="right") - 1 for axis, cuts in enumerate(edges)], axis=1

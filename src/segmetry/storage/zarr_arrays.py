@@ -109,17 +109,19 @@ def _undo_step(content: Buffer, step: Step, before: Sequence[Step], layout: Chun
         most = _size_before(before, layout.n_bytes)
         return decompressed(bytes(content), step.name, most, where, exactly=exactly)
     if step.name in CHECKSUMS:
-        return _without_checksum(bytes(content), step, where)
-    return _undo_shuffle(content, int(step.settings.get("elementsize", layout.dtype.itemsize)), where)
-
-
-def _without_checksum(content: bytes, step: Step, where: str) -> bytes:
-    """Return bytes without their checksum, which must be right; numcodecs puts that of some codecs first."""
-    first = step.settings.get("location", "end" if step.name == "crc32c" else "start") == "start"
-    own, rest = (content[:4], content[4:]) if first else (content[-4:], content[:-4])
-    if len(own) < 4 or CHECKSUMS[step.name](rest) != int.from_bytes(own, "little"):
-        raise FormatError(f"{where}: the chunk does not match its checksum ({step.name}): it is damaged")
-    return rest
+        # numcodecs puts the checksum of some codecs first.
+        first = step.settings.get("location", "end" if step.name == "crc32c" else "start") == "start"
+        stored = bytes(content)
+        own, rest = (stored[:4], stored[4:]) if first else (stored[-4:], stored[:-4])
+        if len(own) < 4 or CHECKSUMS[step.name](rest) != int.from_bytes(own, "little"):
+            raise FormatError(f"{where}: the chunk does not match its checksum ({step.name}): it is damaged")
+        return rest
+    # A shuffle: the first bytes of all elements are stored together, then the second ones, …
+    element = int(step.settings.get("elementsize", layout.dtype.itemsize))
+    plain = np.frombuffer(content, dtype=np.uint8)
+    if element < 1 or plain.size % element:
+        raise FormatError(f"{where}: {plain.size} bytes are shuffled in elements of {element}")
+    return plain.reshape(element, -1).T.reshape(-1)
 
 
 def _crc32c_of(content: bytes) -> int:
@@ -129,14 +131,6 @@ def _crc32c_of(content: bytes) -> int:
 CHECKSUMS: Mapping[str, Callable[[bytes], int]] = MappingProxyType(
     {"crc32": zlib.crc32, "adler32": zlib.adler32, "crc32c": _crc32c_of}
 )
-
-
-def _undo_shuffle(content: Buffer, element: int, where: str) -> Buffer:
-    """Undo a shuffle: the first bytes of all elements are stored together, then the second ones, …"""
-    plain = np.frombuffer(content, dtype=np.uint8)
-    if element < 1 or plain.size % element:
-        raise FormatError(f"{where}: {plain.size} bytes are shuffled in elements of {element}")
-    return plain.reshape(element, -1).T.reshape(-1)
 
 
 def _setting_type(settings: CodecSettings, *names: str) -> np.dtype[Any]:

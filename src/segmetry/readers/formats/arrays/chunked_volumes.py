@@ -139,7 +139,7 @@ def spacing_field(data: Any, name: str, n_axes: int, unit: Any, where: str) -> S
     """
     steps = list_field(data, name, where)
     right = all(isinstance(step, int | float) and not isinstance(step, bool) and 0 < step < 1e300 for step in steps)
-    if not right or len(steps) != n_axes or not all(math.isfinite(step) for step in steps):
+    if not right or len(steps) != n_axes:
         raise FormatError(f"{where}: {name} is {str(steps)[:40]!a}; expected {n_axes} positive numbers")
     return Spacing([float(step) for step in reversed(steps)], unit_symbol(str(unit)) if unit else None)
 
@@ -339,15 +339,11 @@ def _scale_of(level: Any, scales: Any, where: str) -> Spacing | None:
             scale = list_field(change, "scale", where)
             if not all(isinstance(step, int | float) and 0 < step < 1e300 for step in scale):
                 raise FormatError(f"{where}: scale is {str(scale)[:40]!a}; expected positive numbers")
-            return Spacing([float(step) for step in scale], _unit_of(scales))
+            axes = scales.get("axes") if isinstance(scales, dict) else None
+            named = [axis for axis in axes if isinstance(axis, dict)] if isinstance(axes, list) else []
+            units = {unit_symbol(str(axis.get("unit", ""))) for axis in named if axis.get("type") == "space"}
+            return Spacing([float(step) for step in scale], units.pop() if len(units) == 1 else None)
     return None
-
-
-def _unit_of(scales: Any) -> str | None:
-    axes = scales.get("axes") if isinstance(scales, dict) else None
-    named = [axis for axis in axes if isinstance(axis, dict)] if isinstance(axes, list) else []
-    units = {unit_symbol(str(axis.get("unit", ""))) for axis in named if axis.get("type") == "space"}
-    return units.pop() if len(units) == 1 else None
 
 
 def _group_attributes(folder: Path) -> dict[str, Any]:

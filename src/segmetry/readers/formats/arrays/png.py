@@ -231,7 +231,10 @@ def usual_labels(content: bytes, header: Header) -> NDArray[Any] | RunLengthLabe
     """Return the labels of an image of a common kind from the content of its file; None if it is damaged."""
     _keep_freed_memory()
     width, height, depth, colour, _ = header
-    rows = _inflated_rows(content, _n_bytes(header), palette=colour == PALETTE)
+    if content[26:28] != b"\0\0":  # PNG defines one method of compression and one of filtering
+        return None
+    parts = _image_data(content, palette=colour == PALETTE)
+    rows = inflate(parts[0] if len(parts) == 1 else b"".join(parts), _n_bytes(header))
     if rows is None:
         return None
     bytes_per_pixel, shape = BYTES_PER_PIXEL[depth, colour], (height, width)
@@ -249,14 +252,6 @@ def _keep_freed_memory() -> None:
     as much free memory is kept; the block itself is never touched. Other systems are unaffected.
     """
     np.empty(_KEPT, np.uint8)
-
-
-def _inflated_rows(content: bytes, n_bytes: int, *, palette: bool) -> bytes | bytearray | None:
-    """Return the inflated image data if it is undamaged and has exactly the expected size."""
-    if content[26:28] != b"\0\0":  # PNG defines one method of compression and one of filtering
-        return None
-    parts = _image_data(content, palette=palette)
-    return inflate(parts[0] if len(parts) == 1 else b"".join(parts), n_bytes)
 
 
 def _image_data(content: bytes, *, palette: bool) -> list[memoryview]:

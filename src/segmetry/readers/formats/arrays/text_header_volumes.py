@@ -341,14 +341,6 @@ def load_volume(content: VolumeBytes, spacing: Spacing | None, options: ReadOpti
     return read_labels(content.labels(), options, spacing=spacing)
 
 
-def _nrrd_voxel_type(header: TextHeader) -> np.dtype[np.generic]:
-    dtype = header.dtype(header.required("type").lower(), _TYPES)
-    order = header.fields.get("endian", "" if dtype.itemsize > 1 else "little").lower()
-    if dtype.itemsize > 1 and order not in ("little", "big"):
-        raise FormatError(f"{header.path}: its header has no field endian; expected little or big")
-    return dtype.newbyteorder("<" if order == "little" else ">")
-
-
 def _nrrd_data_file(header: TextHeader) -> tuple[Path, int]:
     skips = [header.fields.get(name, "0") for name in ("byte skip", "byteskip", "line skip", "lineskip")]
     if any(skip != "0" for skip in skips):
@@ -429,7 +421,13 @@ def _read_nrrd(path: Path, options: ReadOptions) -> Iterator[Item]:
     encoding = header.required("encoding").lower()
     if encoding not in _ENCODINGS:
         raise FormatError(f"{path}: unsupported encoding {encoding[:40]!a} (supported: raw, gzip, bzip2)")
-    content = VolumeBytes(*_nrrd_data_file(header), shape, _nrrd_voxel_type(header), _ENCODINGS[encoding])
+    data_file, start = _nrrd_data_file(header)
+    dtype = header.dtype(header.required("type").lower(), _TYPES)
+    order = header.fields.get("endian", "" if dtype.itemsize > 1 else "little").lower()
+    if dtype.itemsize > 1 and order not in ("little", "big"):
+        raise FormatError(f"{path}: its header has no field endian; expected little or big")
+    dtype = dtype.newbyteorder("<" if order == "little" else ">")
+    content = VolumeBytes(data_file, start, shape, dtype, _ENCODINGS[encoding])
     spacing, place = _nrrd_spacing_and_place(header, shape)
     load = partial(load_volume, content, spacing, options)
     name = path.name.removesuffix(path.suffix).removesuffix(".seg")
