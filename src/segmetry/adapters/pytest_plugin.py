@@ -18,8 +18,6 @@ import pytest
 if TYPE_CHECKING:
     from segmetry.run import Run
 
-RESAMPLES = 1000
-"""Resamples of items for the interval that is printed."""
 _LINES = pytest.StashKey[list[str]]()
 
 
@@ -61,7 +59,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def _baseline_path(baseline: Path, name: str) -> Path:
-    """Return the run file of a gate."""
     if baseline.suffix == ".segm" or baseline.is_file():
         return baseline
     plain = re.sub(r"[^\w.-]+", "_", name).strip("_")
@@ -107,8 +104,6 @@ def _compare_with_accepted(run: Run, place: Path | None, gates: list[Any], lines
     if Run.open(place).results_digest() == run.results_digest():
         lines.append(f"{place.stem}: every item has the same results as in the accepted run")
         return []
-    comparison = compare(
-        {"accepted": place, "new": run}, metrics=list(dict.fromkeys(gate.key for gate in gates)), resamples=RESAMPLES
-    )
+    comparison = compare({"accepted": place, "new": run}, metrics=list(dict.fromkeys(gate.key for gate in gates)))
     lines += [f"{place.stem}: {verdict_sentence(comparison, gate.key, gate.average)}" for gate in gates]
     return [*failed_differences(comparison, gates)]
