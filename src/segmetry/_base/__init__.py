@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from segmetry._base.json_fields import settings_field as settings_field
     from segmetry._base.list_text import list_some as list_some
     from segmetry._base.on_stage import OnStage as OnStage, silent as silent
+    from segmetry._base.optional import errors_within as errors_within
     from segmetry._base.optional import import_optional as import_optional, importing as importing
     from segmetry._base.optional import translate_errors as translate_errors
     from segmetry._base.registry import Registry as Registry, installed_plugins as installed_plugins

@@ -28,6 +28,15 @@ def translate_errors(path: Path | str, what: str) -> Iterator[None]:
 
 
 @contextmanager
+def errors_within(place: str) -> Iterator[None]:
+    """Put the file or item in which an error of ours happens before its message."""
+    try:
+        yield
+    except SegmetryError as problem:
+        raise problem.within(place) from None
+
+
+@contextmanager
 def importing(feature: str, packages: str) -> Iterator[None]:
     """Say which packages a feature needs where an import of theirs fails."""
     try:

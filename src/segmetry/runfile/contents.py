@@ -15,7 +15,7 @@ from segmetry.errors import FormatError, UnknownNameError
 from segmetry.overlaps import OverlapTable
 from segmetry.runfile.counted_blocks import read_counted
 from segmetry.runfile.overlap_columns import RunTables
-from segmetry.runfile.schema import open_run_file, sqlite_error
+from segmetry.runfile.schema import open_run_file, sqlite_errors
 from segmetry.runfile.target import check_new_run_file, give_name
 from segmetry.segmentation import Segmentation
 
@@ -49,13 +49,10 @@ class RunContents:
         """
         target = Path(path)
         check_new_run_file(target, len(self.names), replace=replace)
-        try:
-            with temporary_beside(target) as temporary:
-                with closing(sqlite3.connect(temporary)) as copy:
-                    self._connection.backup(copy)
-                give_name(temporary, target, replace=replace)
-        except sqlite3.Error as problem:
-            raise sqlite_error(problem, target) from None
+        with sqlite_errors(target), temporary_beside(target) as temporary:
+            with closing(sqlite3.connect(temporary)) as copy:
+                self._connection.backup(copy)
+            give_name(temporary, target, replace=replace)
 
     def close(self) -> None:
         """Close the file; what was loaded stays usable."""
@@ -68,18 +65,15 @@ class RunContents:
         self.close()
 
     def _query(self, statement: str) -> list[tuple[Any, ...]]:
-        try:
+        with sqlite_errors(self.path):
             return self._connection.execute(statement).fetchall()
-        except (sqlite3.Error, UnicodeDecodeError) as problem:
-            raise sqlite_error(problem, self.path or "the run") from None
 
     @cached_property
     def tables_together(self) -> RunTables:
         """The overlap tables of all finished items in flat columns."""
         try:
-            return RunTables.load(self._connection)
-        except (sqlite3.Error, UnicodeDecodeError) as problem:
-            raise sqlite_error(problem, self.path or "the run") from None
+            with sqlite_errors(self.path):
+                return RunTables.load(self._connection)
         except FormatError as problem:
             raise problem.within(str(self.path or "the run")) from None
         except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says

@@ -8,7 +8,7 @@ depend on their order, so the slabs of several parts add up to the counts of the
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import accumulate, pairwise
 from math import prod
 from typing import Any
@@ -60,32 +60,27 @@ def read_counted(connection: sqlite3.Connection) -> dict[int, CountedBlocks]:
     return {item: _counted(read_columns(of_item)) for item, of_item in rows.items()}
 
 
-def add_parts(name: str, parts: Iterable[CountedBlocks]) -> CountedBlocks:
-    """Return the blocks of several parts together; one whose blocks are all counted already adds nothing.
+def add_part(name: str, total: CountedBlocks | None, part: CountedBlocks) -> CountedBlocks:
+    """Return the blocks of parts and of one more; one whose blocks are all counted already adds nothing.
 
     >>> one, two = (PairCounts(np.array([1]), np.array([label]), np.array([4])) for label in (1, 2))
     >>> parts = [CountedBlocks(((0, 2, 4),), frozenset({at}), one if at else two) for at in (1, 0, 1)]
-    >>> total = add_parts("volume", parts)
+    >>> total = add_part("volume", add_part("volume", parts[0], parts[1]), parts[2])
     >>> sorted(total.blocks), total.counts.pred_labels.tolist()
     ([0, 1], [1, 2])
     """
-    total: CountedBlocks | None = None
-    for part in parts:
-        if total is None:
-            total = part
-        elif part.edges != total.edges:
-            raise InputError(f"item {name!r} is divided into other blocks than in a part before; expected the same")
-        elif total.blocks < part.blocks:
-            total = part
-        elif not part.blocks <= total.blocks:
-            if part.blocks & total.blocks:
-                raise InputError(
-                    f"item {name!r} shares some of its blocks with parts before; expected parts of one division, "
-                    "such as 1/4 to 4/4"
-                )
-            total = CountedBlocks(total.edges, total.blocks | part.blocks, add_up([total.counts, part.counts]))
-    assert total is not None  # noqa: S101 - there is at least one part
-    return total
+    if total is None:
+        return part
+    if part.edges != total.edges:
+        raise InputError(f"item {name!r} is divided into other blocks than in a part before; expected the same")
+    if part.blocks <= total.blocks or total.blocks < part.blocks:
+        return total if part.blocks <= total.blocks else part
+    if part.blocks & total.blocks:
+        raise InputError(
+            f"item {name!r} shares some of its blocks with parts before; expected parts of one division, "
+            "such as 1/4 to 4/4"
+        )
+    return CountedBlocks(total.edges, total.blocks | part.blocks, add_up([total.counts, part.counts]))
 
 
 def _columns(counted: CountedBlocks) -> dict[str, Any]:

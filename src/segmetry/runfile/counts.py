@@ -106,7 +106,6 @@ def line_rows(items: Sequence[int], tables: LineTables) -> Iterator[CountRow]:
 
 
 def _count_segments(rows: Iterable[tuple[int, int, OverlapTable]]) -> IntArray:
-    """Return the numbers of true segments, pred segments and overlaps of every row."""
     return np.array([(t.true.ids.size, t.pred.ids.size, t.shared.size) for _, _, t in rows], dtype=np.int64)
 
 

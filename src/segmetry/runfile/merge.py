@@ -13,10 +13,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from segmetry._base import temporary_beside
+from segmetry._base import errors_within, temporary_beside
 from segmetry.errors import InputError, OptionError
-from segmetry.runfile.counted_blocks import CountedBlocks, add_parts, read_counted, write_counted
-from segmetry.runfile.schema import connect, open_run_file, sqlite_error
+from segmetry.runfile.counted_blocks import CountedBlocks, add_part, read_counted, write_counted
+from segmetry.runfile.schema import connect, open_run_file, sqlite_errors
 from segmetry.runfile.target import check_new_run_file, settle_run_file
 from segmetry.runfile.writer import fill_run, settings_differences
 
@@ -57,19 +57,15 @@ class _RunIdentity:
 
     @classmethod
     def of(cls, path: Path) -> _RunIdentity:
-        with closing(open_run_file(path)) as connection:
-            try:
-                facts = dict(connection.execute("SELECT name, value FROM fact"))
-                rows = connection.execute("SELECT side, name, sha256 FROM input")
-                inputs = {(side, name): sha256 for side, name, sha256 in rows}
-                items = [name for (name,) in connection.execute("SELECT name FROM item ORDER BY item")]
-                return cls(path, facts, inputs, items, dict(connection.execute("SELECT class, name FROM class_name")))
-            except (sqlite3.Error, UnicodeDecodeError) as problem:
-                raise sqlite_error(problem, path) from None
+        with closing(open_run_file(path)) as connection, sqlite_errors(path):
+            facts = dict(connection.execute("SELECT name, value FROM fact"))
+            rows = connection.execute("SELECT side, name, sha256 FROM input")
+            inputs = {(side, name): sha256 for side, name, sha256 in rows}
+            items = [name for (name,) in connection.execute("SELECT name FROM item ORDER BY item")]
+            return cls(path, facts, inputs, items, dict(connection.execute("SELECT class, name FROM class_name")))
 
 
 def _check_alike(first: _RunIdentity, other: _RunIdentity) -> None:
-    """Raise an error for parts of different runs."""
     versions = [part.facts.get("segmetry") for part in (first, other)]
     if versions[0] != versions[1]:
         raise InputError(
@@ -104,15 +100,13 @@ def _write(temporary: Path, parts: Sequence[_RunIdentity]) -> None:
 
 def _add_items(connection: sqlite3.Connection, parts: Sequence[_RunIdentity]) -> None:
     for part in parts:
-        try:
+        with sqlite_errors(part.path):
             connection.execute("ATTACH ? AS part", (f"{part.path.absolute().as_uri()}?mode=ro",))
             connection.execute("BEGIN")
             _check_same_records(connection, part.path)
             _take(connection)
             connection.execute("COMMIT")
             connection.execute("DETACH part")
-        except (sqlite3.Error, UnicodeDecodeError) as problem:
-            raise sqlite_error(problem, part.path) from None
 
 
 def _add_counted(connection: sqlite3.Connection, parts: Sequence[_RunIdentity]) -> None:
@@ -123,12 +117,8 @@ def _add_counted(connection: sqlite3.Connection, parts: Sequence[_RunIdentity]) 
         with closing(open_run_file(part.path)) as source:
             counted = read_counted(source)
         for item in counted.keys() & pending.keys():
-            try:
-                total[item] = add_parts(
-                    pending[item], [total[item], counted[item]] if item in total else [counted[item]]
-                )
-            except InputError as problem:
-                raise problem.within(str(part.path)) from None
+            with errors_within(str(part.path)):
+                total[item] = add_part(pending[item], total.get(item), counted[item])
     write_counted(connection, total)
 
 

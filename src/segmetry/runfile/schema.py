@@ -6,7 +6,8 @@ A change of the tables is a change of :data:`VERSION`.
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -177,6 +178,15 @@ def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
     }
     message = next((text for start, text in words.items() if name.startswith(start)), None)
     return FormatError(f"{path}: {message or 'corrupt or not a run file'} ({problem})")
+
+
+@contextmanager
+def sqlite_errors(path: Path | str | None) -> Iterator[None]:
+    """Translate errors of SQLite, and text that is no text; without a path the run is in memory."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeDecodeError) as problem:
+        raise sqlite_error(problem, path or "the run") from None
 
 
 def _pragma_value(connection: sqlite3.Connection, name: str) -> int:

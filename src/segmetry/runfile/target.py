@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 from segmetry._base import check_target
 from segmetry.errors import OptionError
-from segmetry.runfile.schema import open_run_file, sqlite_error
+from segmetry.runfile.schema import open_run_file, sqlite_errors
 
 LEAST_ROOM = 2**20
 ROOM_PER_ITEM = 4096
@@ -46,11 +45,8 @@ def settle_run_file(path: Path) -> None:
 
     Another file than a run file, and one that is being written, is an error.
     """
-    with closing(open_run_file(path, write=True)) as connection:
-        try:
-            connection.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.Error as problem:
-            raise sqlite_error(problem, path) from None
+    with closing(open_run_file(path, write=True)) as connection, sqlite_errors(path):
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def give_name(temporary: Path, path: Path, *, replace: bool = False) -> None:

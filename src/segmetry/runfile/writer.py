@@ -16,8 +16,8 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from segmetry._base import __version__, temporary_beside
-from segmetry.errors import ClassesError, FormatError, InputError
+from segmetry._base import __version__, errors_within, temporary_beside
+from segmetry.errors import FormatError, InputError
 from segmetry.overlaps import OverlapTable
 from segmetry.runfile.collected import column_rows
 from segmetry.runfile.counted_blocks import FORGET, FORGET_ALL, CountedBlocks, read_counted, write_counted
@@ -30,7 +30,7 @@ from segmetry.runfile.schema import (
     connect,
     connect_in_memory,
     open_run_file,
-    sqlite_error,
+    sqlite_errors,
 )
 from segmetry.runfile.target import check_new_run_file, give_name
 from segmetry.runfile.values import stored_class, stored_classes, stored_text
@@ -96,13 +96,10 @@ class RunWriter:
             fill_run(connection, every, inputs, names, class_names or {})
             return cls(connection, None)
         check_new_run_file(path, len(names), replace=replace)
-        try:
-            with temporary_beside(path) as temporary:
-                with closing(connect(temporary, "rwc")) as connection:
-                    fill_run(connection, every, inputs, names, class_names or {})
-                give_name(temporary, path, replace=replace)
-        except sqlite3.Error as problem:
-            raise sqlite_error(problem, path) from None
+        with sqlite_errors(path), temporary_beside(path) as temporary:
+            with closing(connect(temporary, "rwc")) as connection:
+                fill_run(connection, every, inputs, names, class_names or {})
+            give_name(temporary, path, replace=replace)
         return cls._opened(path)
 
     @classmethod
@@ -121,11 +118,9 @@ class RunWriter:
         """
         writer = cls._opened(path)
         try:
-            _check_same(writer, settings, inputs, names, are_of_pending)
-            _check_shard(writer, shard)
-        except sqlite3.Error as problem:
-            writer.connection.close()
-            raise sqlite_error(problem, path) from None
+            with sqlite_errors(path):
+                _check_same(writer, settings, inputs, names, are_of_pending)
+                _check_shard(writer, shard)
         except BaseException:
             writer.connection.close()
             raise
@@ -135,15 +130,16 @@ class RunWriter:
     def _opened(cls, path: Path) -> RunWriter:
         connection = open_run_file(path, write=True)
         try:
-            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("BEGIN IMMEDIATE")  # takes the lock, and fails here if the file is read-only
-            connection.execute("COMMIT")
-            return cls(connection, path)
-        except sqlite3.Error as problem:
+            with sqlite_errors(path):
+                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute("BEGIN IMMEDIATE")  # takes the lock, and fails here if the file is read-only
+                connection.execute("COMMIT")
+                return cls(connection, path)
+        except FormatError:
             connection.close()
-            raise sqlite_error(problem, path) from None
+            raise
 
     def add(self, results: Iterable[tuple[int, ItemResult]]) -> None:
         """Add some items; if one of them cannot be written, those before it. :meth:`commit` makes them lasting.
@@ -165,14 +161,13 @@ class RunWriter:
         self.n_added += len(items)
 
     def _write_waiting(self) -> None:
-        """Write the items that wait into the present transaction."""
         if self._waiting:
             self._write(lambda: item_statements(self._waiting, self.counted))
             self._waiting, self._n_waiting_rows = [], 0
 
     def _write(self, make_statements: Callable[[], Mapping[str, list[tuple[Any, ...]]]]) -> None:
         """Execute statements, each with all of its rows; where that fails, no item of the transaction is added."""
-        try:
+        with sqlite_errors(self.path):
             try:
                 if not self.connection.in_transaction:
                     self.connection.execute("BEGIN")
@@ -183,17 +178,13 @@ class RunWriter:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
-        except sqlite3.Error as problem:
-            raise sqlite_error(problem, self.path or "the run") from None
 
     def commit(self) -> None:
         """Make the items that were added lasting: a killed process does not lose them."""
         self._write_waiting()
-        try:
+        with sqlite_errors(self.path):
             if self.connection.in_transaction:
                 self.connection.execute("COMMIT")
-        except sqlite3.Error as problem:
-            raise sqlite_error(problem, self.path or "the run") from None
         self.n_done += self.n_added
         self.n_added = 0
 
@@ -202,35 +193,29 @@ class RunWriter:
         if self.path is None or not (items or self.counted):
             return
         self.commit()
-        try:
-            write_counted(self.connection, items)
-        except sqlite3.Error as problem:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
-            raise sqlite_error(problem, self.path) from None
+        with sqlite_errors(self.path):
+            try:
+                write_counted(self.connection, items)
+            except sqlite3.Error:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
         self.counted, self._has_saved_blocks = dict(items), True
 
     def finish(self) -> None:
         """Finish the run: leave one plain file."""
         self.commit()
         if self.path is not None:
-            try:
+            with closing(self.connection), sqlite_errors(self.path):
                 self.connection.execute("PRAGMA journal_mode = DELETE")
                 if self._has_saved_blocks:
                     self.connection.execute("VACUUM")  # the room of blocks that are not needed any more
-            except sqlite3.Error as problem:
-                raise sqlite_error(problem, self.path) from None
-            finally:
-                self.connection.close()
 
     def close(self) -> None:
         """Close the file with all items that were added, to be resumed later."""
         if self.path is not None:
-            try:
-                with suppress(FormatError):  # a full disk has been reported already
-                    self.commit()
-            finally:
-                self.connection.close()
+            with closing(self.connection), suppress(FormatError):  # a full disk has been reported already
+                self.commit()
 
 
 def fill_run(
@@ -351,10 +336,8 @@ class ItemRows(NamedTuple):
     @classmethod
     def of(cls, item: int, result: ItemResult) -> ItemRows:
         """Return the rows of an item; one that cannot be stored is an error here, before it is added."""
-        try:
+        with errors_within(f"item {result.name}"):
             stored_classes(result.table.class_names or ())
-        except ClassesError as problem:
-            raise problem.within(f"item {result.name}") from None
         return cls(
             item,
             _facts(item, result),
