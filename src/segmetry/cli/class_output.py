@@ -55,12 +55,7 @@ def kinds_table(found: ClassConfusions) -> ResultTable:
 def confusions_table(found: ClassConfusions, top: int) -> ResultTable:
     """Return the costliest confusions."""
     rows = [
-        (
-            f"{row['true']} → {row['pred']}",
-            row["elements"],
-            percent(row["share_of_true"]),
-            signed(row["gain"]),
-        )
+        (f"{row['true']} → {row['pred']}", row["elements"], percent(row["share_of_true"]), signed(row["gain"]))
         for row in found.rows()[:top]
     ]
     return ResultTable("costliest confusions", ("true → pred", "elements", "of the true class", "mIoU gain"), rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from segmetry.results import Table
 
 
 def console() -> Console:
@@ -46,8 +48,19 @@ def write_text(target: str, text: str, check: Callable[[Path], None] | None = No
     write_atomically(Path(target), text, check)
 
 
+def write_outputs(
+    options: Mapping[str, Any], data: Callable[[], Any], rows: Callable[[], Sequence[Mapping[str, Any]] | Table]
+) -> None:
+    """Write data as JSON and rows as CSV to the files that the user names."""
+    if options["json_to"]:
+        write_text(options["json_to"], as_json(data()))
+    if options["csv_to"]:
+        from segmetry.results import as_csv
+
+        write_text(options["csv_to"], as_csv(rows()))
+
+
 def _check_aside(text: str, check: Callable[[Path], None]) -> None:
-    """Check text for standard output in a temporary file."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:

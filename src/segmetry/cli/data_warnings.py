@@ -8,46 +8,29 @@ from contextlib import contextmanager
 
 import click
 
-from segmetry.errors import DataWarning, PluginWarning
+from segmetry.errors import DataWarning
 
 SHOWN = 10
 
 
 @contextmanager
-def print_warnings() -> Iterator[None]:
-    """Print warnings about the data as they occur."""
+def print_warnings(kind: type[Warning] = DataWarning, word: str = "note") -> Iterator[None]:
+    """Print warnings of one kind as they occur."""
     count = 0
     with warnings.catch_warnings():
-        warnings.simplefilter("always", DataWarning)
+        warnings.simplefilter("always", kind)
         show = warnings.showwarning
 
         def print_message(message: Warning | str, category: type[Warning], *place: object, **more: object) -> None:
             nonlocal count
-            if not issubclass(category, DataWarning):
+            if not issubclass(category, kind):
                 show(message, category, *place, **more)  # type: ignore[arg-type]
                 return
             count += 1
             if count <= SHOWN:
-                click.echo(f"segmetry: note: {message}", err=True)
+                click.echo(f"segmetry: {word}: {message}", err=True)
 
         warnings.showwarning = print_message
         yield
     if count > SHOWN:
-        click.echo(f"segmetry: note: … and {count - SHOWN} more notes", err=True)
-
-
-@contextmanager
-def print_plugin_warnings() -> Iterator[None]:
-    """Print in one line each plug-in that cannot be used."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", PluginWarning)
-        show = warnings.showwarning
-
-        def print_message(message: Warning | str, category: type[Warning], *place: object, **more: object) -> None:
-            if issubclass(category, PluginWarning):
-                click.echo(f"segmetry: warning: {message}", err=True)
-            else:
-                show(message, category, *place, **more)  # type: ignore[arg-type]
-
-        warnings.showwarning = print_message
-        yield
+        click.echo(f"segmetry: {word}: … and {count - SHOWN} more {word}s", err=True)

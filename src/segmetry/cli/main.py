@@ -19,9 +19,9 @@ from typing import Any
 import click
 
 from segmetry import __version__
-from segmetry.cli.data_warnings import print_plugin_warnings
+from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.interrupt_watch import end_when_interrupted
-from segmetry.errors import SegmetryError, printable
+from segmetry.errors import PluginWarning, SegmetryError, printable
 
 COMMANDS = {
     "score": "Score a prediction against the truth.",
@@ -130,7 +130,7 @@ def main(arguments: list[str] | None = None) -> Any:
         gc.set_threshold(YOUNG_OBJECTS)
         _escape_what_cannot_be_printed()
     try:
-        with end_when_interrupted() if arguments is None else nullcontext(), print_plugin_warnings():
+        with end_when_interrupted() if arguments is None else nullcontext(), print_warnings(PluginWarning, "warning"):
             return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
     except SegmetryError as problem:
         click.echo(f"segmetry: {problem}", err=True)

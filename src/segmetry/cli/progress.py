@@ -107,8 +107,6 @@ def _bar() -> Iterator[Report]:
 
 
 class _Bar(Report):
-    """A bar on the terminal."""
-
     def __init__(self, bar: Any) -> None:
         super().__init__()
         self.bar = bar

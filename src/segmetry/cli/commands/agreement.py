@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
+from segmetry._base import errors_within
 from segmetry.cli.agreement_output import show_matrix
 from segmetry.cli.console import as_json, check_outputs, write_text
-from segmetry.cli.options.option_groups import json_target, text_target
+from segmetry.cli.options.option_groups import choice_option, count_option, json_target, text_target
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import scoring_option
@@ -42,12 +43,8 @@ Examples:
 @click.option(
     "--item", "patterns", multiple=True, metavar="PATTERN", help="Only items whose names match; * matches any text."
 )
-@click.option(
-    "--n-t", type=click.IntRange(min=1), default=2, show_default=True, help="Largest distance of a near miss."
-)
-@click.option("--match", type=click.Choice(["optimal", "greedy"]), default="optimal", show_default=True,
-    help="How near misses are paired.",
-)  # fmt: skip
+@count_option("--n-t", "Largest distance of a near miss.", 2)
+@choice_option("--match", ["optimal", "greedy"], "optimal", "How near misses are paired.")
 @scoring_option("metrics", DEFAULT_METRICS, before="Folders: ")
 @scoring_option("protocol", before="Folders: ")
 @scoring_option("rule", before="Folders: ")
@@ -122,10 +119,8 @@ def annotations_of(items: Iterable[Item], path: Path, patterns: Sequence[str] = 
         raise InputError(f"{path}: no item matches {' or '.join(patterns) or 'anything'}")
     if len(ticks) > 1:
         raise InputError(f"{path}: annotators use ticks of different lengths; choose one with --tick")
-    try:
+    with errors_within(str(path)):
         return Annotations(segmented)
-    except InputError as problem:
-        raise problem.within(str(path)) from None
 
 
 def _of_annotators(annotations: Annotations, *coders: str) -> Annotations:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from segmetry.cli.console import as_json, check_outputs, new_folder, write_text
+from segmetry.cli.console import check_outputs, new_folder, write_outputs, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.help_sections import SectionedCommand
-from segmetry.cli.options.option_groups import folder_option, json_target, names_option, text_target
+from segmetry.cli.options.option_groups import choice_option, folder_option, json_target, names_option, text_target
 from segmetry.cli.options.output_options import exit_if_failed
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.options.shell_completion import gate
@@ -22,7 +22,6 @@ from segmetry.cli.screen import Screen
 from segmetry.comparison import Gate, failed_differences, verdict_sentence
 from segmetry.errors import OptionError
 from segmetry.metrics import AVERAGES
-from segmetry.results import as_csv
 from segmetry.statistics import RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -48,46 +47,32 @@ Examples:
 @scoring_option("metrics", "all that the runs share")
 @scoring_option("rule", "the runs' own", more="; every run is scored under it first")
 @click.option(
-    "--rules",
-    metavar="RULES",
+    "--rules", metavar="RULES",
     help="Several runs: rank them under each rule. One run: compare two rules, the narrower first. "
     "Separated by commas; 'standard' stands for the usual ones.",
-)
+)  # fmt: skip
 @click.option(
-    "--average",
-    type=click.Choice(AVERAGES),
-    metavar="AVERAGE",
+    "--average", type=click.Choice(AVERAGES), metavar="AVERAGE",
     help="The average of the data set that is compared under --rules, such as by_item or pooled. "
     "[default: that of the metric]",
-)
+)  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also compare per class.")
 @click.option(
     "--resamples", type=int, default=RESAMPLES, show_default=True, help="Number of resamples and permutations."
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level of intervals.")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Seed of the random numbers.")
-@click.option(
-    "--truth",
-    type=click.Choice(["files", "segments"]),
-    default="files",
-    show_default=True,
-    help="What the runs must share: the true files, or only the true segments.",
+@choice_option(
+    "--truth", ["files", "segments"], "files", "What the runs must share: the true files, or only the true segments."
 )
 @click.option(
-    "--gate",
-    "gates",
-    multiple=True,
-    metavar="KEY[.AVERAGE]:BOUND",
-    shell_complete=gate,
+    "--gate", "gates", multiple=True, metavar="KEY[.AVERAGE]:BOUND", shell_complete=gate,
     help="Exit with code 3 if a run is worse than the first by more than the bound, such as pq:0.01; may be repeated.",
-)
-@click.option(
-    "--gate-on",
-    type=click.Choice(["value", "interval"]),
-    default="value",
-    show_default=True,
-    help="What --gate tests: the difference itself, or the end of its interval on the side of worse.",
-)
+)  # fmt: skip
+@choice_option(
+    "--gate-on", ["value", "interval"], "value",
+    "What --gate tests: the difference itself, or the end of its interval on the side of worse.",
+)  # fmt: skip
 @json_target
 @text_target("csv", "one row per difference as CSV")
 @text_target("markdown", "verdict and differences as Markdown, such as a comment on a pull request")
@@ -109,11 +94,11 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
     gates = [Gate.parse(text, ":") for text in options["gates"]]
     with print_warnings():
         output = work(runs, options)
-    failures = [] if output.comparison is None else _failures(output.comparison, gates, options["gate_on"])
-    if options["json_to"]:
-        write_text(options["json_to"], as_json(output.data))
-    if options["csv_to"]:
-        write_text(options["csv_to"], as_csv(output.rows))
+    of_intervals = options["gate_on"] == "interval"
+    failures = (
+        [] if output.comparison is None else [*failed_differences(output.comparison, gates, interval=of_intervals)]
+    )
+    write_outputs(options, lambda: output.data, lambda: output.rows)
     if options["markdown_to"] and output.comparison is not None:
         from segmetry.comparison import comparison_markdown
 
@@ -127,10 +112,6 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
         for path in paths:
             screen.line(str(path), wrap=False)
     exit_if_failed(ctx, failures)
-
-
-def _failures(comparison: Comparison, gates: list[Gate], tested: str) -> list[str]:
-    return list(failed_differences(comparison, gates, interval=tested == "interval"))
 
 
 @dataclass(frozen=True)
@@ -210,23 +191,11 @@ def _names(options: Mapping[str, Any]) -> list[str] | None:
     return None if options["names"] is None else [name.strip() for name in options["names"].split(",")]
 
 
+_OF_SYSTEMS = ("markdown_to", "gates", "gate_on", "rule", "parts")
 _UNSUPPORTED: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
     _compared: ("average",),
-    _under_rules: ("rule", "parts", "gates", "gate_on", "markdown_to"),
-    _two_alignments: (
-        "markdown_to",
-        "gates",
-        "gate_on",
-        "rule",
-        "parts",
-        "metrics",
-        "names",
-        "average",
-        "resamples",
-        "level",
-        "seed",
-        "truth",
-    ),
+    _under_rules: _OF_SYSTEMS,
+    _two_alignments: (*_OF_SYSTEMS, "metrics", "names", "average", "resamples", "level", "seed", "truth"),
 }
 """Options that would have no effect, by what is compared."""
 

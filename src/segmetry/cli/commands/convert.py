@@ -41,13 +41,9 @@ Examples:
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option(
-    "--to",
-    "target_format",
-    required=True,
-    metavar="FORMAT",
-    shell_complete=written_formats,
+    "--to", "target_format", required=True, metavar="FORMAT", shell_complete=written_formats,
     help="The format to write.",
-)
+)  # fmt: skip
 @click.option("--drop", type=click.Choice(DROPS), multiple=True, help="Leave this out of the new file.")
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
 @reading_options

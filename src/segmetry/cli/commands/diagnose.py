@@ -9,16 +9,22 @@ import click
 
 from segmetry.alignments import BySize
 from segmetry.cli.class_output import is_semantic, show_classes
-from segmetry.cli.console import as_json, check_outputs, new_folder, write_text
+from segmetry.cli.console import check_outputs, new_folder, write_outputs, write_text
 from segmetry.cli.detection_output import show_detections
 from segmetry.cli.options.help_sections import SectionedCommand
-from segmetry.cli.options.option_groups import folder_option, json_target, partial_option, sizes_option, text_target
+from segmetry.cli.options.option_groups import (
+    count_option,
+    folder_option,
+    json_target,
+    partial_option,
+    sizes_option,
+    text_target,
+)
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.screen import Screen
 from segmetry.diagnosis import AVERAGES, Diagnosis, diagnose, has_detections_only
 from segmetry.errors import OptionError
 from segmetry.outputs import Picture, budget_plot, confusion_plot, diagnosis_tables, sizes_plot
-from segmetry.results import as_csv
 from segmetry.run import Run
 
 EXAMPLES = """
@@ -53,7 +59,7 @@ def size_bins(text: str | None) -> BySize | None:
 @scoring_option("classes", "as in the run")
 @sizes_option
 @partial_option
-@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Classes and confusions shown.")
+@count_option("--top", "Classes and confusions shown.", 10)
 @json_target
 @text_target("csv", "one row per kind of error, metric and part")
 @folder_option("--plots", "Write the plots as SVG into this folder.")
@@ -80,10 +86,7 @@ def command(path: Path, **options: Any) -> None:
     pictures = _pictures(diagnosis, path.stem) if options["plots"] else {}
     if pictures:
         new_folder(options["plots"])
-    if options["json_to"]:
-        write_text(options["json_to"], as_json({"run": str(path), **diagnosis.as_dict()}))
-    if options["csv_to"]:
-        write_text(options["csv_to"], as_csv(diagnosis.rows()))
+    write_outputs(options, lambda: {"run": str(path), **diagnosis.as_dict()}, diagnosis.rows)
     for name, picture in pictures.items():
         write_text(str(options["plots"] / name), picture.svg)
     if "-" not in (options["json_to"], options["csv_to"]):

@@ -10,14 +10,9 @@ import click
 from segmetry.alignments import WEIGHTS
 from segmetry.cli.console import console, new_folder
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.option_groups import pairing_of, pairing_options
+from segmetry.cli.options.option_groups import choice_option, count_option, pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
-from segmetry.cli.options.reading_options import (
-    formats_of,
-    read_options,
-    reading_options,
-    side_formats,
-)
+from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.errors import InputError
 from segmetry.metrics import maps
@@ -37,19 +32,10 @@ Examples:
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the maps.")
-@click.option(
-    "--weight",
-    type=click.Choice(WEIGHTS),
-    default="iou",
-    show_default=True,
-    metavar="WEIGHT",
-    help=f"Value to draw: {', '.join(WEIGHTS)}.",
-)
+@choice_option("--weight", WEIGHTS, "iou", f"Value to draw: {', '.join(WEIGHTS)}.", metavar="WEIGHT")
 @scoring_option("rule", "the policy's own")
 @scoring_option("policy", "the format's own")
-@click.option(
-    "--slices", type=click.IntRange(min=1), default=16, show_default=True, help="Number of slices shown of a volume."
-)
+@count_option("--slices", "Number of slices shown of a volume.", 16)
 @click.option(
     "--axis", type=click.IntRange(0, 2), help="The axis across which a volume is cut. [default: the shortest]"
 )

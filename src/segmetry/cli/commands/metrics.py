@@ -13,6 +13,10 @@ from segmetry.cli.screen import Screen
 from segmetry.metrics import METRICS, Metric
 
 INDENT = "      "
+FACTS = (
+    *("key", "family", "symbol", "formula", "summary", "better", "bounds", "needs", "kinds", "averages", "citation"),
+    "aliases",
+)
 
 
 @click.command(name="metrics", epilog="\b\nExample:\n  segmetry metrics --family panoptic")
@@ -27,21 +31,7 @@ def command(family: str | None, *, as_data: bool) -> None:
         raise UnknownNameError(f"there is no family {family!r}; known: {', '.join(known)}")
     chosen = [metric for metric in METRICS.values() if family in (None, metric.family)]
     if as_data:
-        facts = (
-            "key",
-            "family",
-            "symbol",
-            "formula",
-            "summary",
-            "better",
-            "bounds",
-            "needs",
-            "kinds",
-            "averages",
-            "citation",
-            "aliases",
-        )
-        click.echo(as_json([{name: _plain(getattr(metric, name)) for name in facts} for metric in chosen]), nl=False)
+        click.echo(as_json([{name: _plain(getattr(metric, name)) for name in FACTS} for metric in chosen]), nl=False)
         return
     _print_listing(chosen)
 

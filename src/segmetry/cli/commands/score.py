@@ -14,18 +14,13 @@ from segmetry.cli.options.config_file import as_toml, config_options
 from segmetry.cli.options.option_groups import (
     breakdown_options,
     check_parts,
+    count_option,
     images_options,
     pairing_of,
     pairing_options,
     parts_asked,
 )
-from segmetry.cli.options.output_options import (
-    check_output,
-    check_sort,
-    exit_if_failed,
-    number_style,
-    output_options,
-)
+from segmetry.cli.options.output_options import check_output, check_sort, exit_if_failed, number_style, output_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import InputPath, formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.scoring_options import scoring_of, scoring_options
@@ -91,21 +86,17 @@ Examples:
 @click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
 @click.option("--force", is_flag=True, help="Replace the run in --out if it exists.")
 @click.option(
-    "--engine",
-    type=click.Choice(["serial", "threads", "processes", "dask"]),
+    "--engine", type=click.Choice(["serial", "threads", "processes", "dask"]),
     help="Execution backend; dask starts workers on this machine. [default: threads]",
-)
-@click.option(
-    "--jobs", type=click.IntRange(min=1), help="Number of items or blocks processed at once. [default: all cores]"
-)
+)  # fmt: skip
+@count_option("--jobs", "Number of items or blocks processed at once. [default: all cores]")
 @click.option(
     "--dask-scheduler", metavar="ADDRESS", help="Use the dask cluster at this address, such as tcp://HOST:8786."
 )
 @click.option(
-    "--shard",
-    metavar="N/M",
+    "--shard", metavar="N/M",
     help="Evaluate part N of M: every M-th item, or a slab of each volume if there are fewer; see 'segmetry merge'.",
-)
+)  # fmt: skip
 @click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if not the one of --coder.")
 @pairing_options
 @side_formats
@@ -210,7 +201,6 @@ def _check_part(options: Mapping[str, Any]) -> None:
 
 
 def _engine(name: str | None, scheduler: str | None) -> str:
-    """Return the name of an engine, or the address of a scheduler."""
     if scheduler is None:
         return name or "threads"
     if name not in (None, "dask"):

@@ -8,9 +8,17 @@ from typing import Any
 import click
 
 from segmetry.cli.commands.diagnose import size_bins
-from segmetry.cli.console import as_json, check_outputs, write_text
+from segmetry.cli.console import check_outputs, write_outputs, write_text
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.option_groups import json_target, pairing_of, pairing_options, sizes_option, text_target
+from segmetry.cli.options.option_groups import (
+    choice_option,
+    count_option,
+    json_target,
+    pairing_of,
+    pairing_options,
+    sizes_option,
+    text_target,
+)
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import aligning_options, scoring_of, scoring_option
@@ -19,7 +27,6 @@ from segmetry.cli.screen import Screen
 from segmetry.diagnosis import RULES, sensitivity
 from segmetry.metrics import checked_undefined
 from segmetry.outputs import moves_without_effect, sensitivity_plot, sensitivity_tables
-from segmetry.results import as_csv
 
 EXAMPLES = """
 \b
@@ -36,10 +43,8 @@ Examples:
 @scoring_option("rule", "θ⁺ and θ&", more="; may be given several times", multiple=True)
 @aligning_options
 @sizes_option
-@click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True,
-    help="Execution backend.",
-)  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=1), help="Number of items processed at once. [default: all cores]")
+@choice_option("--engine", ["serial", "threads", "processes"], "threads", "Execution backend.")
+@count_option("--jobs", "Number of items processed at once. [default: all cores]")
 @json_target
 @text_target("csv", "one row per rule, move, size and metric")
 @click.option("--svg", "svg_to", metavar="FILE", help="Write the plot as SVG.")
@@ -69,10 +74,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
             **stated,
             **{name: options[name] for name in running},
         )
-    if options["json_to"]:
-        write_text(options["json_to"], as_json({"true": str(true), "pred": str(pred), **result.as_dict()}))
-    if options["csv_to"]:
-        write_text(options["csv_to"], as_csv(result.rows()))
+    write_outputs(options, lambda: {"true": str(true), "pred": str(pred), **result.as_dict()}, result.rows)
     if options["svg_to"]:
         write_text(options["svg_to"], sensitivity_plot(result).svg)
     if "-" not in (options["json_to"], options["csv_to"], options["svg_to"]):

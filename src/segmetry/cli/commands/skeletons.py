@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from segmetry.cli.console import as_json, check_outputs, write_text
-from segmetry.cli.options.option_groups import json_target, text_target
+from segmetry.cli.console import check_outputs, write_outputs
+from segmetry.cli.options.option_groups import choice_option, count_option, json_target, text_target
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.screen import Screen
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics import RunLengths, expected_run_length
 from segmetry.readers import read_items, read_skeletons
-from segmetry.results import ResultTable, as_csv, shortest
+from segmetry.results import ResultTable, shortest
 from segmetry.segmentation import LabelArray
 
 SHOWN = 5
@@ -32,20 +32,11 @@ Examples:
 @click.argument("skeletons", type=click.Path(path_type=Path))
 @click.argument("volume", type=click.Path(path_type=Path))
 @click.option("--offset", metavar="Z,Y,X", default="0", help="Position of the first voxel. [default: 0]")
-@click.option(
-    "--rounding",
-    type=click.Choice(["nearest", "down"]),
-    default="nearest",
-    show_default=True,
-    help="Positions are those of centres (nearest) or corners (down) of voxels.",
-)
-@click.option(
-    "--merge-threshold",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Nodes that each of two skeletons must have in a segment that merges them.",
-)
+@choice_option(
+    "--rounding", ["nearest", "down"], "nearest",
+    "Positions are those of centres (nearest) or corners (down) of voxels.",
+)  # fmt: skip
+@count_option("--merge-threshold", "Nodes that each of two skeletons must have in a segment that merges them.", 1)
 @text_target("csv", "one row per skeleton as CSV")
 @json_target
 @reading_options
@@ -65,10 +56,7 @@ def command(skeletons: Path, volume: Path, **options: Any) -> None:
         merge_threshold=options["merge_threshold"],
         outside=labels.outside,
     )
-    if options["csv_to"]:
-        write_text(options["csv_to"], as_csv(lengths.rows()))
-    if options["json_to"]:
-        write_text(options["json_to"], as_json({"skeletons": str(skeletons), **lengths.as_dict()}))
+    write_outputs(options, lambda: {"skeletons": str(skeletons), **lengths.as_dict()}, lengths.rows)
     if "-" not in (options["csv_to"], options["json_to"]):
         _print(lengths)
 

@@ -31,13 +31,9 @@ def config_options(command: Command) -> Command:
         help="Print the configuration that results from the file and the options, as TOML, and exit.",
     )
     file = click.option(
-        "--config",
-        metavar="FILE",
-        is_eager=True,
-        expose_value=False,
-        callback=_read,
+        "--config", metavar="FILE", is_eager=True, expose_value=False, callback=_read,
         help="Read options from a TOML file; options on the command line win.",
-    )
+    )  # fmt: skip
     return file(print_config(command))
 
 

@@ -38,6 +38,17 @@ def folder_option(name: str, help: str, **settings: Any) -> Decorator:  # noqa: 
     return click.option(name, type=click.Path(path_type=Path), metavar="DIR", help=help, **settings)
 
 
+def choice_option(name: str, choices: Sequence[str], default: str, help: str, **settings: Any) -> Decorator:  # noqa: A002 - as click calls it
+    """Return an option with one of some values."""
+    return click.option(name, type=click.Choice(choices), default=default, show_default=True, help=help, **settings)
+
+
+def count_option(name: str, help: str, default: int | None = None, **settings: Any) -> Decorator:  # noqa: A002
+    """Return an option with a number from 1 on."""
+    shown: dict[str, Any] = {} if default is None else {"default": default, "show_default": True}
+    return click.option(name, type=click.IntRange(min=1), help=help, **shown, **settings)
+
+
 json_target = text_target("json", "everything as JSON")
 partial_option = click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
 sizes_option = click.option("--sizes", metavar="EDGES", help="Lower edges of size bins. [default: 1024,9216]")
@@ -69,24 +80,20 @@ images_options = option_group(
 )  # fmt: skip
 pairing_options = option_group(
     click.option(
-        "--strip",
-        multiple=True,
-        metavar="PATTERN",
+        "--strip", multiple=True, metavar="PATTERN",
         help="Remove this from item names before pairing, such as _gt or '_pred*'; may be repeated.",
     ),
     click.option(
-        "--pair",
-        metavar="REGEX",
+        "--pair", metavar="REGEX",
         help=r"Pair items by the group of a regular expression, such as '(\d+)', instead of their names.",
     ),
     click.option("--true-pair", metavar="REGEX", help="The same for TRUE only."),
     click.option("--pred-pair", metavar="REGEX", help="The same for PRED only."),
     click.option(
-        "--pairs",
-        metavar="FILE",
+        "--pairs", metavar="FILE",
         help="CSV file with the columns true, pred[, name]: the items or files to compare; others are left out.",
     ),
-)
+)  # fmt: skip
 """The options that say how items are paired."""
 
 
@@ -104,20 +111,15 @@ SIZE = "size"
 
 breakdown_options = option_group(
     click.option(
-        "--by",
-        "parts_by",
-        multiple=True,
-        metavar="COLUMN",
+        "--by", "parts_by", multiple=True, metavar="COLUMN",
         help="Parts to score or filter by: size (or size:EDGES such as size:100,1000), or groups of items by a column "
         "of --columns; may be repeated.",
     ),
     click.option(
-        "--columns",
-        "columns_file",
-        metavar="FILE",
+        "--columns", "columns_file", metavar="FILE",
         help="CSV file with a column item and further columns about the items, such as tissue or scanner.",
     ),
-)
+)  # fmt: skip
 """The options that name parts."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from segmetry.cli.options.option_groups import option_group
+from segmetry.cli.options.option_groups import count_option, option_group
 from segmetry.cli.options.shell_completion import bound, sort_key
 from segmetry.comparison import Gate
 from segmetry.errors import OptionError
@@ -19,29 +19,23 @@ EXIT_GATE = 3
 output_options = option_group(
     click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule."),
     click.option("--items", is_flag=True, help="Also print one row per item."),
-    click.option("--worst", type=click.IntRange(min=1), metavar="N", help="Also print the N worst items."),
+    count_option("--worst", "Also print the N worst items.", metavar="N"),
     click.option(
-        "--sort",
-        metavar="KEY",
-        shell_complete=sort_key,
+        "--sort", metavar="KEY", shell_complete=sort_key,
         help="Sort items by a metric, the worst first, or by name (item).",
     ),
     click.option("--by-class", is_flag=True, help="Also print one row per class."),
     click.option(
-        "--confusion",
-        is_flag=True,
+        "--confusion", is_flag=True,
         help="Also print which classes are confused with which: the confusion matrix, or its largest cells.",
     ),
     click.option("--percent", is_flag=True, help="Print scores in [0, 1] as percentages."),
     click.option(
-        "--fail-under",
-        multiple=True,
-        metavar="KEY[.AVERAGE]=BOUND",
-        shell_complete=bound,
+        "--fail-under", multiple=True, metavar="KEY[.AVERAGE]=BOUND", shell_complete=bound,
         help="Exit with code 3 if a score of the data set is worse than the bound, such as pq=0.45 or "
         "pq.pooled=0.4; may be repeated.",
     ),
-)
+)  # fmt: skip
 """The options of what is printed."""
 
 

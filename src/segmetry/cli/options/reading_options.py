@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from segmetry.cli.options.help_sections import READER
-from segmetry.cli.options.option_groups import option_group
+from segmetry.cli.options.option_groups import count_option, option_group
 from segmetry.cli.options.reading_command import ReaderOption
 from segmetry.cli.options.shell_completion import formats
 from segmetry.errors import OptionError
@@ -47,50 +47,33 @@ class InputPath(click.Path):
 
 reading_options = option_group(
     click.option(
-        "--format",
-        "chosen",
-        metavar="NAME",
-        shell_complete=formats,
+        "--format", "chosen", metavar="NAME", shell_complete=formats,
         help="File format, if not recognised; see 'segmetry formats'.",
     ),
+    count_option("--max-elements", "Reject larger segmentations.", MOST_ELEMENTS),
     click.option(
-        "--max-elements",
-        type=click.IntRange(min=1),
-        default=MOST_ELEMENTS,
-        show_default=True,
-        help="Reject larger segmentations.",
-    ),
-    click.option(
-        "--isolate/--no-isolate",
-        default=None,
+        "--isolate/--no-isolate", default=None,
         help="Decode files in a child process, so that a decoder that crashes or hangs is one error. "
         "[default: formats whose decoder was seen to crash]",
     ),
-    click.option(
-        "--isolate-seconds",
-        type=click.IntRange(min=1),
-        metavar="S",
+    count_option(
+        "--isolate-seconds", metavar="S",
         help="Time limit of that process for one file, besides one second per megabyte. [default: 60]",
     ),
-    click.option(
-        "--isolate-memory",
-        type=click.IntRange(min=1),
-        metavar="MB",
-        help="Memory limit of that process. [default: 3/4 of this machine's]",
+    count_option(
+        "--isolate-memory", metavar="MB", help="Memory limit of that process. [default: 3/4 of this machine's]"
     ),
-)
+)  # fmt: skip
 """The options that every reader has; a :class:`ReadingCommand` adds those of single readers itself."""
 side_formats = option_group(
     *(
         click.option(
-            f"--{side}-format",
-            metavar="NAME",
-            shell_complete=formats,
+            f"--{side}-format", metavar="NAME", shell_complete=formats,
             help=f"File format of {side.upper()}, if another than --format.",
         )
         for side in SIDES
     )
-)
+)  # fmt: skip
 """The format of each of two sides."""
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 
-from segmetry.cli.options.option_groups import Command, option_group
+from segmetry.cli.options.option_groups import Command, choice_option, count_option, option_group
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, policies, protocols, rules
 from segmetry.errors import OptionError
 from segmetry.metrics import ScoringOptions, find_metric
@@ -56,27 +56,18 @@ def _literal_values(name: str) -> list[str]:
 
 aligning_options = option_group(
     scoring_option("policy", "from the protocol"),
-    click.option(
-        "--missing",
-        type=click.Choice(["error", "as-empty"]),
-        default="error",
-        show_default=True,
-        help="How to treat items without a prediction.",
-    ),
+    choice_option("--missing", ["error", "as-empty"], "error", "How to treat items without a prediction."),
     scoring_option("resolve"),
     scoring_option("undefined", "from the protocol, otherwise nan"),
     scoring_option("classes", "from the protocol, otherwise match"),
-    click.option(
-        "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
-    ),
+    count_option("--threads", "Threads per pair of label arrays.", 1),
 )
 """Options of all commands that pair, count and align items."""
 
 scoring_options = option_group(
     scoring_option("metrics", more="; all that are named are printed"),
     scoring_option(
-        "protocol",
-        "from the format of TRUE",
+        "protocol", "from the format of TRUE",
         more="; options given explicitly override the protocol. 'segmetry protocols' lists them",
     ),
     scoring_option("rule", "IoU > 0.5 (θ⁺), and θ&"),
@@ -84,14 +75,10 @@ scoring_options = option_group(
     scoring_option("average", "class, where classes match"),
     scoring_option("background", "from the protocol, otherwise segment"),
     click.option(
-        "--option",
-        "metric_option",
-        multiple=True,
-        metavar="KEY.NAME=VALUE",
-        shell_complete=metric_option,
+        "--option", "metric_option", multiple=True, metavar="KEY.NAME=VALUE", shell_complete=metric_option,
         help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
     ),
-)
+)  # fmt: skip
 """All options of scoring."""
 
 

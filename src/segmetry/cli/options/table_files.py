@@ -25,9 +25,7 @@ TEXTS = ("json", "csv", "markdown", "latex")
 
 table_options = option_group(
     click.option(
-        "--table",
-        type=click.Choice(TABLES),
-        metavar="TABLE",
+        "--table", type=click.Choice(TABLES), metavar="TABLE",
         help=f"Table to write ({', '.join(TABLES)}): the printed scores, one row per item, class, both, "
         "part (--by), segment, matched pair with its distances, volumes and centres (shapes; reads the inputs "
         "again), summary value, the confusion matrix, or splits: what each split or merging segment adds to VOI. "
@@ -38,7 +36,7 @@ table_options = option_group(
     text_target("markdown", "the table as Markdown"),
     text_target("latex", "the table as LaTeX (booktabs)"),
     json_target,
-)
+)  # fmt: skip
 """The options that write tables and JSON."""
 
 
