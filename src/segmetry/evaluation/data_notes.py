@@ -151,7 +151,6 @@ def labels_like_classes(items: Sequence[LabelsAndClasses]) -> frozenset[int] | N
 
 
 def _is_numbering(labels: frozenset[int]) -> bool:
-    """Return whether labels are 1, 2, … without gaps."""
     return labels == set(range(1, len(labels) + 1))
 
 

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from segmetry._base import frozen_dataclass
 from segmetry.alignments import COCO
 from segmetry.errors import FormatError, OptionError
 from segmetry.evaluation.changed_chunks import are_chunks_of, unaffected
 from segmetry.evaluation.commit_groups import Checkpoints, CommitGroups
 from segmetry.evaluation.data_notes import NOTHING_KNOWN, LabelsAndClasses, note_crowds, warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
-from segmetry.evaluation.inputs import EvaluationInputs, InputOptions, ItemTask, find_inputs, formats_of_files
+from segmetry.evaluation.inputs import EvaluationInputs, InputOptions, find_inputs, formats_of_files
 from segmetry.evaluation.protocol_settings import read_under, settings_under
 from segmetry.evaluation.schedule import Finished, FinishedLines, ProgressState, Schedule
-from segmetry.evaluation.stages import Stage, run_stage
+from segmetry.evaluation.stages import run_stage
 from segmetry.metrics import ScoringOptions, check_names, takes_options
 from segmetry.protocols import Protocol, as_protocol, protocol_of_format
 from segmetry.readers import ReadOptions
@@ -35,22 +34,6 @@ Progress = Callable[[int, int], None]
 A method ``update``, if it has one, is called instead with a ``ProgressState`` after every job, so it sees the blocks of
 large items too. A method ``notify`` is called with messages of the engine, such as the address of its dashboard.
 """
-
-
-@frozen_dataclass()
-class _Execution:
-    """The engine, how many jobs it runs at once, the threads of each, and the part of the run: items or slabs."""
-
-    engine: Any
-    jobs: int | None
-    threads: int
-    part: Shard | None = None
-    slab: Shard | None = None
-
-    def tasks(self, inputs: EvaluationInputs) -> dict[int, ItemTask]:
-        """Return the items of this part, counted from 1; where the parts are slabs, all of them."""
-        part = self.part if self.slab is None else None
-        return {item: task for item, task in enumerate(inputs.tasks, 1) if part is None or part.takes(item)}
 
 
 class EvaluationOptions(ScoringOptions, InputOptions, total=False):
@@ -141,7 +124,13 @@ def evaluate(
     writer = _writer(None if out is None else Path(out), settings, inputs, part, resume=resume, force=force)
     execute = partial(run_stage, settings=settings, threads=threads)
     slab = part if part is not None and part.divides_volumes(len(inputs.tasks)) else None
-    facts = _run_pending(writer, inputs, execute, _Execution(engine, jobs, threads, part, slab), progress)
+    items_of = part if slab is None else None
+    tasks = {item: task for item, task in enumerate(inputs.tasks, 1) if items_of is None or items_of.takes(item)}
+    pending = {item: tasks[item] for item in writer.pending if item in tasks}
+    counted, n_done = unaffected(inputs, writer.changed, writer.counted), len(tasks) - len(pending)
+    schedule = Schedule(pending, execute, blocks_per_job=threads, n_done=n_done, counted=counted, slab=slab)
+    run_all = partial(run_tasks, execute, schedule, engine, jobs, getattr(progress, "notify", None))
+    facts = _run_pending(writer, schedule, run_all, progress)
     warn_about(facts, labels_stated=inputs.labels_stated, classes=settings.classes)
     run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
     if not inputs.facts:
@@ -223,34 +212,18 @@ def _check_outside(out: Path, paths: Iterable[Path]) -> None:
 
 
 def _run_pending(
-    writer: RunWriter,
-    inputs: EvaluationInputs,
-    execute: Callable[[Stage], Any],
-    execution: _Execution,
-    progress: Progress | None,
+    writer: RunWriter, schedule: Schedule, run_all: Callable[[], Iterator[tuple[int, Any]]], progress: Progress | None
 ) -> list[LabelsAndClasses]:
     """Evaluate every pending item and write its result; an early end leaves a run that can be resumed."""
     facts: list[LabelsAndClasses] = []
-    tasks = execution.tasks(inputs)
-    pending = {item: tasks[item] for item in writer.pending if item in tasks}
-    counted = unaffected(inputs, writer.changed, writer.counted)
-    schedule = Schedule(
-        pending,
-        execute,
-        blocks_per_job=execution.threads,
-        n_done=len(tasks) - len(pending),
-        counted=counted,
-        slab=execution.slab,
-    )
 
     def save_blocks() -> None:
         writer.save_counted(schedule.counted_blocks())
 
     checkpoints = Checkpoints(save_blocks)
-    notify = getattr(progress, "notify", None)
     interval, reported, groups = getattr(progress, "interval", 0.0), 0.0, CommitGroups()
     try:
-        for number, result in run_tasks(execute, schedule, execution.engine, execution.jobs, notify):
+        for number, result in run_all():
             finished = schedule.receive(number, result)
             added = _add(writer, finished)
             facts += added
@@ -278,7 +251,6 @@ def _run_pending(
 
 
 def _add(writer: RunWriter, finished: Finished) -> list[LabelsAndClasses]:
-    """Add finished items to the run; return the facts about them."""
     if isinstance(finished, FinishedLines):
         writer.add_lines(*finished)
         return [NOTHING_KNOWN] * len(finished.items)

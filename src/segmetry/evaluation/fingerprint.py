@@ -113,33 +113,15 @@ def _labels(array: LabelArray) -> Iterator[Any]:
 def _parts(segmentation: Segmentation) -> Iterable[Any]:
     if isinstance(segmentation, LabelArray):
         return itertools.chain((segmentation.outside, segmentation.void, segmentation.spacing), _labels(segmentation))
-    if isinstance(segmentation, Spans):
-        return segmentation.n, segmentation.starts, segmentation.stops, str(segmentation.tick)
-    if isinstance(segmentation, TimeIntervals):
-        return (
-            segmentation.n,
-            segmentation.starts,
-            segmentation.stops,
-            str(segmentation.tick),
-            segmentation.scored_pairs,
-            segmentation.tracks,
-        )
+    if isinstance(segmentation, Spans | TimeIntervals):
+        of_times = (segmentation.scored_pairs, segmentation.tracks) if isinstance(segmentation, TimeIntervals) else ()
+        return segmentation.n, segmentation.starts, segmentation.stops, str(segmentation.tick), *of_times
     if isinstance(segmentation, Masks):
-        return (
-            segmentation.shape,
-            segmentation.spacing,
-            segmentation.ids,
-            *segmentation.run_lengths,
-            segmentation.scores,
-            *_detection_parts(segmentation),
-        )
+        masks = segmentation
+        return masks.shape, masks.spacing, masks.ids, *masks.run_lengths, masks.scores, *_detection_parts(masks)
     if isinstance(segmentation, Polygons):
-        return (
-            str(segmentation.precision),
-            segmentation.crs,
-            segmentation.ids,
-            [shape.wkb_hex for shape in segmentation.geometries],
-        )
+        shapes = [shape.wkb_hex for shape in segmentation.geometries]
+        return str(segmentation.precision), segmentation.crs, segmentation.ids, shapes
     if isinstance(segmentation, Sets):
         universe = None if segmentation.universe is None else sorted(map(repr, segmentation.universe))
         return universe, sorted(

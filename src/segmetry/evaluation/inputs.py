@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from segmetry._base import frozen_dataclass, list_some
+from segmetry._base import errors_within, frozen_dataclass, list_some
 from segmetry.alignments import void_policy
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
@@ -112,10 +112,8 @@ class ItemTask:
 
     def sendable(self) -> ItemTask:
         """Return the same task for processes that may run in another folder: with paths instead of file contents."""
-        try:
+        with errors_within(f"item {self.name}"):
             return replace(self, true=_sendable(self.true), pred=_sendable(self.pred))
-        except SegmetryError as problem:
-            raise problem.within(f"item {self.name}") from None
 
     def __getstate__(self) -> dict[str, Any]:
         """A task that is sent to another process is read there."""
@@ -237,11 +235,7 @@ def find_inputs(
 
 
 def _of_sources(
-    true: Source,
-    pred: Source,
-    facts: dict[str, str],
-    reading: dict[str, Any],
-    pairs: list[tuple[str, Item, Item]],
+    true: Source, pred: Source, facts: dict[str, str], reading: dict[str, Any], pairs: list[tuple[str, Item, Item]]
 ) -> EvaluationInputs:
     first = pairs[0][1]
     files = [[true_item.file, pred_item.file] for _, true_item, pred_item in pairs]
@@ -434,10 +428,8 @@ def array_item(name: str, value: Any, options: ReadOptions) -> Item:
 
 
 def _read_array(value: Any, options: ReadOptions) -> Segmentation:
-    try:
+    with errors_within(options.side):
         return read_labels(value, options)
-    except SegmetryError as problem:
-        raise problem.within(options.side) from None
 
 
 def policy_without_protocol(sides: Iterable[Any]) -> str:

@@ -97,24 +97,21 @@ class _ItemScores:
     @classmethod
     def of(cls, kind: str | None, axes: int | None, settings: Settings) -> _ItemScores:
         """Return what is computed for items of a kind, found out once."""
-        scores: _ItemScores | None = settings.derived.get((cls, kind, axes))
-        if scores is None:
-            scores = settings.derived[cls, kind, axes] = cls._made(kind, axes, settings)
-        return scores
-
-    @classmethod
-    def _made(cls, kind: str | None, axes: int | None, settings: Settings) -> _ItemScores:
-        metrics = settings.kept(kind, axes)
-        scored = [metric for metric in metrics if metric.statistics is None]
-        return cls(
+        known: _ItemScores | None = settings.derived.get((cls, kind, axes))
+        if known is not None:
+            return known
+        chosen, kept, of_partitions = settings.metrics_of(kind, axes)
+        scored = [metric for metric in kept if metric.statistics is None]
+        scores = settings.derived[cls, kind, axes] = cls(
             settings=settings,
             without_rule=tuple(metric for metric in scored if not metric.depends_on_rule),
             with_rule=tuple(metric for metric in scored if metric.depends_on_rule),
-            collecting=tuple(metric for metric in metrics if metric.statistics is not None),
+            collecting=tuple(metric for metric in kept if metric.statistics is not None),
             rules=tuple(dict.fromkeys((settings.rule, *settings.also))),
-            partitioned=tuple(settings.of_partitions(kind, axes)),
-            measured=any(metric.needs in ("geometry", "shapes", "classes") for metric in settings.chosen(kind, axes)),
+            partitioned=of_partitions,
+            measured=any(metric.needs in ("geometry", "shapes", "classes") for metric in chosen),
         )
+        return scores
 
     @property
     def needs_items(self) -> bool:

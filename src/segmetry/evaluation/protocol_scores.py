@@ -118,5 +118,4 @@ class ProtocolScores(Scores):
 
 
 def _of_part(row: SummaryRowScores) -> dict[str, Score]:
-    """Return the scores of a class or group."""
     return {key: averages.usual for key, averages in row.items()}

@@ -110,14 +110,11 @@ def settings_under(
     if {**own, **values}.get("classes", "match") == "match":
         own.setdefault("groups", groups)
     return Settings.of(
-        **{"policy": policy, **own, **values},
-        reading=reading,
-        protocol=None if protocol is None else protocol.name,
+        **{"policy": policy, **own, **values}, reading=reading, protocol=None if protocol is None else protocol.name
     )
 
 
 def _metrics(protocol: Protocol, stated: list[str] | None, *, named: bool) -> list[str]:
-    """Return the metrics to compute."""
     if stated is None:
         return list(protocol.metrics)
     return list(dict.fromkeys([*(protocol.metrics if named else ()), *stated]))

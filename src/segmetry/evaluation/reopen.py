@@ -74,11 +74,5 @@ def _find_inputs(run: Run, true: Any, pred: Any) -> EvaluationInputs:
             "plug-in that is not installed)"
         ) from None
     return find_inputs(
-        true,
-        pred,
-        formats=formats,
-        read=read,
-        pred_coder=pred_coder,
-        missing=missing or "error",
-        pairing=pairing,
+        true, pred, formats=formats, read=read, pred_coder=pred_coder, missing=missing or "error", pairing=pairing
     )

@@ -19,7 +19,6 @@ from segmetry.evaluation.stages import (
     CountBlocks,
     CountDaskBlocks,
     InspectItem,
-    OfAnotherPart,
     ScoreCounts,
     ScoredItem,
     ScoredItems,
@@ -150,7 +149,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
             return
         # In this process: a worker that asks its own cluster for a result may wait for itself.
         result = self._execute(InspectItem(task, only_plan))
-        if isinstance(result, OfAnotherPart):
+        if result is None:
             return
         if isinstance(result, BlockedItem):
             self._open_item(item, result)
@@ -211,7 +210,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
             return self._score_if_counted(item)
         if isinstance(result, EvaluatedItem):
             return self._close((item,), [result])
-        if isinstance(result, OfAnotherPart):
+        if result is None:
             return []
         open_item = self._open[item]
         open_item.blocks.update(blocks)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base import frozen_dataclass
+from segmetry._base import errors_within, frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import ItemTask, MissingPrediction
 from segmetry.evaluation.item_scores import EvaluatedItem, score_item, score_items, score_lines
@@ -32,11 +32,6 @@ class BlockedItem:
     n_bytes: int
 
 
-@frozen_dataclass()
-class OfAnotherPart:
-    """The result of inspecting an item that is not divided, and belongs to another part of the run."""
-
-
 @frozen_dataclass(eq=False)
 class InspectItem:
     """Score an item, or plan its blocks if it is large; ``only_plan``: one that has no blocks is of another part."""
@@ -44,15 +39,13 @@ class InspectItem:
     task: ItemTask
     only_plan: bool = False
 
-    def execute(self, settings: Settings, threads: int) -> EvaluatedItem | BlockedItem | OfAnotherPart:
-        """Return the result, or the plan."""
+    def execute(self, settings: Settings, threads: int) -> EvaluatedItem | BlockedItem | None:
+        """Return the result, or the plan; None for an item that belongs to another part of the run."""
         inputs = metric_inputs(self.task, settings, threads)
         sides = _label_arrays(inputs)
         plan = None if sides is None else plan_of(*sides)
         if sides is None or plan is None:
-            if self.only_plan:
-                return OfAnotherPart()
-            return score_item(self.task.name, inputs, settings)
+            return None if self.only_plan else score_item(self.task.name, inputs, settings)
         return BlockedItem(plan, sum(side.n_elements * side.dtype.itemsize for side in sides))
 
 
@@ -92,13 +85,10 @@ class ScoreItems:
 
 
 @frozen_dataclass(eq=False)
-class CountBlocks:
-    """Count the blocks ``start`` to ``stop`` of an item."""
+class _PartOfItem:
+    """A job whose result is a term of the counts of an item."""
 
     task: ItemTask
-    plan: BlockPlan
-    start: int
-    stop: int
 
     sum_results = staticmethod(add_up)
 
@@ -106,6 +96,15 @@ class CountBlocks:
     def part_of(self) -> str:
         """The name of the item whose counts the result is part of."""
         return self.task.name
+
+
+@frozen_dataclass(eq=False)
+class CountBlocks(_PartOfItem):
+    """Count the blocks ``start`` to ``stop`` of an item."""
+
+    plan: BlockPlan
+    start: int
+    stop: int
 
     def execute(self, settings: Settings, threads: int) -> PairCounts:
         """Count the label pairs of the blocks."""
@@ -115,23 +114,15 @@ class CountBlocks:
 
 
 @frozen_dataclass(eq=False)
-class CountDaskBlocks:
+class CountDaskBlocks(_PartOfItem):
     """Count blocks of dask arrays.
 
     ``inputs`` are the blocks of true and pred in turn, lazy until an engine computes them; ``templates`` are label
     arrays with the settings of both sides and a single element.
     """
 
-    task: ItemTask
     templates: tuple[LabelArray, LabelArray]
     inputs: list[Any]
-
-    sum_results = staticmethod(add_up)
-
-    @property
-    def part_of(self) -> str:
-        """The name of the item whose counts the result is part of."""
-        return self.task.name
 
     @classmethod
     def of(cls, task: ItemTask, plan: BlockPlan, start: int, stop: int) -> CountDaskBlocks:
@@ -182,14 +173,12 @@ Stage = InspectItem | ScoreItems | CountBlocks | CountDaskBlocks | ScoreCounts |
 
 def run_stage(
     job: Stage, *, settings: Settings, threads: int = 1
-) -> EvaluatedItem | ScoredItems | BlockedItem | OfAnotherPart | PairCounts:
+) -> EvaluatedItem | ScoredItems | BlockedItem | PairCounts | None:
     """Run a job; an error names its item."""
     if isinstance(job, ScoreItems):
         return job.execute(settings, threads)
-    try:
+    with errors_within(f"item {job.task.name}"):
         return job.execute(settings, threads)
-    except SegmetryError as problem:
-        raise problem.within(f"item {job.task.name}") from None
 
 
 def small_size(task: ItemTask) -> int | None:

@@ -68,7 +68,6 @@ def _of_segments(run: Run, by: Breakdown) -> list[dict[str, Any]]:
 
 
 def _sides(sums: Sums, at: int) -> tuple[int, int]:
-    """Return the numbers of true and of pred segments."""
     matched = sums["matched"][at, 0]
     return int(matched + sums["missed"][at, 0]), int(matched + sums["spurious"][at, 0])
 

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base import ratio
-from segmetry.errors import SegmetryError
+from segmetry._base import errors_within, ratio
 from segmetry.metrics import Metric, MetricInputs, PartitionMetric, Score, ScoreColumn
 from segmetry.overlaps import (
     MOST_ELEMENTS,
@@ -39,10 +38,7 @@ def check_partitions(metrics: Sequence[Metric], inputs: MetricInputs, settings: 
 
 
 def partition_scores(
-    metrics: Iterable[Metric],
-    settings: Settings,
-    tables: RunTables,
-    known: dict[tuple[str, str], ScoreColumn],
+    metrics: Iterable[Metric], settings: Settings, tables: RunTables, known: dict[tuple[str, str], ScoreColumn]
 ) -> dict[str, ScoreColumn]:
     """Return the scores of those metrics that compare two partitions, of all items of a run; ``known`` keeps them."""
     contingencies: dict[str, Contingency] = {}
@@ -64,10 +60,8 @@ def partition_scores(
 def _contingencies(tables: RunTables, background: str) -> Contingency:
     for facts in tables.items:
         if not (facts.true_disjoint and facts.pred_disjoint):
-            try:
+            with errors_within(f"item {facts.name}"):
                 check_disjoint(true=facts.true_disjoint, pred=facts.pred_disjoint)
-            except SegmetryError as problem:
-                raise problem.within(f"item {facts.name}") from None
     outside = np.array([facts.background.outside_outside for facts in tables.items], dtype=np.int64)
     true, pred = (
         ItemSegments(side.starts, side.item, side.sizes, side.outside, side.void) for side in (tables.true, tables.pred)

@@ -49,12 +49,7 @@ from segmetry.statistics import DataSet, MetricSource, Summary, summarise
 if TYPE_CHECKING:
     from segmetry.statistics import Interval, Intervals
 
-ITEM_TYPES: dict[str, ColumnType] = {
-    "item": "text",
-    "n_elements": "integer",
-    "unit": "text",
-    "distance_unit": "text",
-}
+ITEM_TYPES: dict[str, ColumnType] = {"item": "text", "n_elements": "integer", "unit": "text", "distance_unit": "text"}
 SEGMENT_TYPES: dict[str, ColumnType] = {
     **dict.fromkeys(("item", "outcome", "kind", "size_bin", "true_class_name", "pred_class_name", "unit"), "text"),
     **dict.fromkeys(("true_id", "pred_id", "nearest_id", "true_size", "pred_size"), "integer"),
@@ -194,7 +189,7 @@ class Run(RunContents):
         if not self.tables_together.items:
             return []
         first = self.tables_together.items[0]
-        return list(self.settings.chosen(first.kind, first.axes))
+        return list(self.settings.metrics_of(first.kind, first.axes).chosen)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -206,7 +201,6 @@ class Run(RunContents):
 
     @cached_property
     def _aligning(self) -> Settings:
-        """The settings of the alignment."""
         return aligning(self.settings, self.metrics)
 
     @cached_property

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from segmetry._base import errors_within
 from segmetry.alignments import Alignment, Breakdown, LocalRule, align, as_rule
 from segmetry.errors import InputError, SegmetryError
 from segmetry.metrics import (
@@ -92,10 +93,8 @@ def segments_of(tables: RunTables, settings: Settings, items: Sequence[int] | No
 
 
 def _item_average(item: ItemFacts, settings: Settings) -> str:
-    try:
+    with errors_within(f"item {item.name}"):
         return item_average(settings.classes, settings.average, has_classes=item.has_classes)
-    except SegmetryError as problem:
-        raise problem.within(f"item {item.name}") from None
 
 
 def _is_aligned_at_once(tables: RunTables, settings: Settings) -> bool:
@@ -137,17 +136,10 @@ def parts_of_segments(tables: RunTables, settings: Settings, by: Breakdown) -> S
 
 def alignment_options(settings: Settings) -> dict[str, Any]:
     """Return the options of :func:`~segmetry.alignments.align_table.align` that settings name."""
-    return {
-        "rule": settings.rule,
-        "policy": settings.policy,
-        "resolve": settings.resolve,
-        "classes": settings.classes,
-    }
+    return {"rule": settings.rule, "policy": settings.policy, "resolve": settings.resolve, "classes": settings.classes}
 
 
 def item_alignment(tables: RunTables, item: int, settings: Settings) -> Alignment:
     """Return the alignment of one item; an error names it."""
-    try:
+    with errors_within(f"item {tables.items[item].name}"):
         return align(tables.table(item), **alignment_options(settings))
-    except SegmetryError as problem:
-        raise problem.within(f"item {tables.items[item].name}") from None

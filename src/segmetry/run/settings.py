@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -27,8 +27,12 @@ _AS_CHECKED = ("metrics", "resolve", "classes", "background", "undefined", "aver
 """Options of scoring that are plain data as they are."""
 
 
-class _Plan(NamedTuple):
-    """The metrics of items of one kind, those whose scores or statistics are stored, and those of partitions."""
+class KindMetrics(NamedTuple):
+    """The metrics of items of one kind.
+
+    ``kept`` are those whose scores or statistics a run stores, as they do not follow from segments or partitions;
+    ``of_partitions`` compare two partitions, and are computed for all items at once.
+    """
 
     chosen: tuple[Metric, ...]
     kept: tuple[Metric, ...]
@@ -94,48 +98,31 @@ class Settings:
             return self
         return replace(self, modified=modified_settings(PROTOCOLS[self.protocol], vars(self)))
 
-    def chosen(self, kind: str | None, axes: int | None) -> Sequence[Metric]:
-        """Return the metrics of an item of a kind."""
-        return self._plan(kind, axes).chosen
-
-    def kept(self, kind: str | None, axes: int | None) -> Sequence[Metric]:
-        """Return those metrics whose scores or statistics a run stores: all that do not follow from segments or
-        partitions.
-        """
-        return self._plan(kind, axes).kept
-
-    def of_partitions(self, kind: str | None, axes: int | None) -> Sequence[Metric]:
-        """Return those metrics that compare two partitions: they are computed for all items at once."""
-        return self._plan(kind, axes).of_partitions
+    def metrics_of(self, kind: str | None, axes: int | None) -> KindMetrics:
+        """Return the metrics of items of a kind; they are selected once, as they are needed for every item."""
+        known = self._by_kind.get((kind, axes))
+        if known is None:
+            chosen = select_metrics(self.metrics, kind, axes)
+            others = [metric for metric in chosen if metric.needs != "tally"]
+            kept, of_partitions = (
+                tuple(metric for metric in others if (metric.of_partitions is None) == is_kept)
+                for is_kept in (True, False)
+            )
+            known = self._by_kind[kind, axes] = KindMetrics(tuple(chosen), kept, of_partitions)
+        return known
 
     def check_options(self, kind: str | None, axes: int | None) -> None:
         """Check that options belong to the metrics of an item of a kind and that every required option has a value."""
         if (kind, axes) not in self._checked:
-            check_metric_options(self.options, self.chosen(kind, axes))
+            check_metric_options(self.options, self.metrics_of(kind, axes).chosen)
             self._checked.add((kind, axes))
 
     def options_of(self, metric: Metric) -> dict[str, Any]:
         """Return the options of a metric; one of the data set may take classes from groups."""
         return options_with_groups(metric, self.groups, self.options)
 
-    def _plan(self, kind: str | None, axes: int | None) -> _Plan:
-        plan = self._plans.get((kind, axes))
-        if plan is None:
-            plan = self._plans[kind, axes] = self._made_plan(kind, axes)
-        return plan
-
-    def _made_plan(self, kind: str | None, axes: int | None) -> _Plan:
-        metrics = select_metrics(self.metrics, kind, axes)
-        others = [metric for metric in metrics if metric.needs != "tally"]
-        return _Plan(
-            chosen=tuple(metrics),
-            kept=tuple(metric for metric in others if metric.of_partitions is None),
-            of_partitions=tuple(metric for metric in others if metric.of_partitions is not None),
-        )
-
     @cached_property
-    def _plans(self) -> dict[tuple[str | None, int | None], _Plan]:
-        """Plans by kind and axes, made once: they are needed for every item."""
+    def _by_kind(self) -> dict[tuple[str | None, int | None], KindMetrics]:
         return {}
 
     @cached_property
@@ -149,7 +136,7 @@ class Settings:
         return set()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Settings that are sent to another process make their plans there."""
+        """Settings that are sent to another process select their metrics there."""
         return {setting.name: getattr(self, setting.name) for setting in fields(self)}
 
     def as_json(self) -> str:

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from segmetry._base import frozen_dataclass
-from segmetry.errors import SegmetryError
+from segmetry._base import errors_within, frozen_dataclass
 from segmetry.metrics import FROM_TABLE, METRICS, Metric, MetricInputs, Result, ScoreColumn, score_pair_with
 from segmetry.run.score_rows import ScoreRows, column_of_rows, score_of_row
 from segmetry.run.settings import Settings
@@ -98,7 +97,7 @@ class StoredScores:
         for at, facts in enumerate(tables.items):
             stored = self.by_item.get(facts.name, {})
             known = scores[facts.name] = {key: stored[key, rule] for key, rule in places if (key, rule) in stored}
-            chosen = settings.of_partitions(facts.kind, facts.axes) if partitioned else []
+            chosen = settings.metrics_of(facts.kind, facts.axes).of_partitions if partitioned else ()
             missing = [metric.key for metric in partitioned if metric.key not in known and metric in chosen]
             if again or missing:
                 known |= _computed(tables, at, [*again, *missing], settings)
@@ -116,10 +115,8 @@ def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settin
 
 
 def _computed(tables: RunTables, item: int, keys: Sequence[str], settings: Settings) -> dict[str, Result]:
-    try:
+    with errors_within(f"item {tables.items[item].name}"):
         return other_scores(MetricInputs.of_table(tables.table(item)), keys, settings, settings.rule)
-    except SegmetryError as problem:
-        raise problem.within(f"item {tables.items[item].name}") from None
 
 
 def _is_repeated(column: list[Any], n: int) -> bool:

@@ -52,11 +52,7 @@ class Engine(Protocol):
     """A way to run a function over tasks."""
 
     def __call__(
-        self,
-        function: Callable[[Any], Any],
-        tasks: Iterable[tuple[int, Any]],
-        jobs: int,
-        notify: Notify | None = None,
+        self, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int, notify: Notify | None = None
     ) -> Iterator[tuple[int, Any]]: ...
 
 

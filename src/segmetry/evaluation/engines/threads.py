@@ -1,4 +1,4 @@
-"""Threads of this process: decoding and counting release the interpreter lock. A task that is alone needs none."""
+"""One task after the other, or in threads of this process: decoding and counting release the interpreter lock."""
 
 from __future__ import annotations
 
@@ -8,13 +8,24 @@ from typing import Any
 from segmetry.evaluation.engines.engine import Notify, declare_engine
 
 
+def serial(
+    function: Callable[[Any], Any],
+    tasks: Iterable[tuple[int, Any]],
+    jobs: int,  # noqa: ARG001 - the signature of an engine; run_tasks rejects more than one
+    notify: Notify | None = None,  # noqa: ARG001 - there are no messages
+) -> Iterator[tuple[int, Any]]:
+    """Run tasks in order, in this thread: for debugging, and as the reference of the other engines."""
+    for number, task in tasks:
+        yield number, function(task)
+
+
 def threads(
     function: Callable[[Any], Any],
     tasks: Iterable[tuple[int, Any]],
     jobs: int,
     notify: Notify | None = None,  # noqa: ARG001 - there are no messages
 ) -> Iterator[tuple[int, Any]]:
-    """Run tasks in threads; a first one that is alone in the thread of the caller."""
+    """Run tasks in threads; a first one that is alone in the thread of the caller, as it needs no other."""
     remaining = iter(tasks)
     before = [task for _, task in zip(range(2), remaining, strict=False)]
     if len(before) == 1:
@@ -41,4 +52,5 @@ class _Resumed:
         return self._before.pop() if self._before else next(self._remaining)
 
 
+declare_engine("serial", serial)
 declare_engine("threads", threads)

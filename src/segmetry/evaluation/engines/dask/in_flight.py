@@ -88,7 +88,6 @@ class ClusterTasks:
         submitted.future.add_done_callback(lambda future: self._finished.put(future.key))
 
     def _sum_of(self, task: Any) -> DistributedSum | None:
-        """Return the sum that the result of a task is a term of."""
         if not hasattr(task, "part_of"):
             return None
         if task.part_of not in self._sums:
@@ -100,7 +99,6 @@ class ClusterTasks:
         return total
 
     def _fetch_sums(self) -> None:
-        """Request the sums that are due."""
         for key, total in list(self._sums.items()):
             partial_sum = total.take() if total.is_due else None
             if partial_sum is not None:
