@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.adapters.epoch import CountedItems, EpochSettings, joined
+from segmetry.adapters.epoch import CountedItems, EpochSettings, host_array, joined
 from segmetry.errors import InputError
 from segmetry.run import Run
 
@@ -81,20 +81,16 @@ class SegmetryEvaluator:
         return self.settings.run(joined(self._parts), **options)
 
 
-def _host_array(value: Any) -> Any:
-    return np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
-
-
 def _semantic_map(value: Any) -> Any:
     """Return a map of classes; scores (C, H, W) are decided by the largest one, as detectron2 does."""
-    labels = _host_array(value)
+    labels = host_array(value)
     return labels.argmax(axis=0) if labels.ndim == 3 else labels
 
 
 def _panoptic_map(value: tuple[Any, Any]) -> Any:
     """Return a map (H, W, 2) of category and instance; pixels of no segment have category -1."""
     ids, segments = value
-    labels = _host_array(ids)
+    labels = host_array(ids)
     category, instance = np.full(labels.shape, -1, dtype=np.int64), np.zeros(labels.shape, dtype=np.int64)
     known = {int(segment["id"]): segment for segment in segments or ()}
     for label in np.unique(labels).tolist():

@@ -38,7 +38,7 @@ from segmetry.kernels import (
     count_pairs,
     device_of,
 )
-from segmetry.metrics import FROM_TABLE, Metric, PairOptions, canonical_names, check_names, select_metrics
+from segmetry.metrics import FROM_TABLE, PairOptions, canonical_names, check_names, select_metrics
 from segmetry.protocols import as_protocol
 from segmetry.run import Run
 from segmetry.segmentation import RunLengthLabels
@@ -119,9 +119,10 @@ class EpochSettings:
 
 def joined(parts: Iterable[CountedItems]) -> CountedItems:
     """Return the items of all parts."""
-    every = list(parts)
-    rows = [part.rows for part in every] or [np.zeros((0, COLUMNS), dtype=np.int64)]
-    names = [part.names for part in every] or [np.zeros(0, dtype=np.int64)]
+    rows, names = [np.zeros((0, COLUMNS), dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for part in parts:
+        rows.append(part.rows)
+        names.append(part.names)
     return CountedItems(np.concatenate(rows), np.concatenate(names))
 
 
@@ -143,27 +144,16 @@ def count_items(
     """
     check_item_ids(item_ids, len(pred))
     axes, pairs = batch_pairs(true, pred, categories=categories, stuff=stuff)
-    # An item without an id is never equal to another one, in any process: its digest is random.
-    digests = [secrets.token_bytes(16) if item_ids is None else digest_of(item_ids[at]) for at in range(len(pairs))]
-    # A random number tells two occurrences of one item apart: their rows are compared, not added.
-    rows = [
-        np.column_stack(
-            (
-                *(np.full(len(item.counts), value) for value in (*_as_integers(digest), secrets.randbits(62), axes)),
-                *item,
-            )
-        )
-        for digest, item in zip(digests, pairs, strict=True)
-    ]
-    names = (
-        []
-        if item_ids is None
-        else [_written_name(digest, str(name)) for digest, name in zip(digests, item_ids, strict=True)]
-    )
-    return CountedItems(
-        np.concatenate(rows) if rows else np.zeros((0, COLUMNS), dtype=np.int64),
-        np.concatenate(names) if names else np.zeros(0, dtype=np.int64),
-    )
+    parts = []
+    for at, item in enumerate(pairs):
+        # An item without an id is never equal to another one, in any process: its digest is random.
+        digest = secrets.token_bytes(16) if item_ids is None else digest_of(item_ids[at])
+        # A random number tells two occurrences of one item apart: their rows are compared, not added.
+        of_item = np.array([*_as_integers(digest), secrets.randbits(62), axes], dtype=np.int64)
+        rows = np.column_stack((np.tile(of_item, (len(item.counts), 1)), *item))
+        name = np.zeros(0, dtype=np.int64) if item_ids is None else _written_name(digest, str(item_ids[at]))
+        parts.append(CountedItems(rows, name))
+    return joined(parts)
 
 
 def run_of_items(counted: CountedItems, options: Mapping[str, Any], *, categories: bool = False, **others: Any) -> Run:
@@ -198,18 +188,14 @@ def check_follows_from_tables(options: Mapping[str, Any], axes: int = 2) -> tupl
     chosen = select_metrics(requested, "labels", axes)
     if requested is None:
         return tuple(metric.key for metric in chosen if metric.needs in FROM_TABLE)
-    _check_metrics(chosen, None if protocol is None else protocol.name)
-    return tuple(metric.key for metric in chosen)
-
-
-def _check_metrics(metrics: Iterable[Metric], protocol: str | None) -> None:
-    for metric in metrics:
+    for metric in chosen:
         if metric.needs not in FROM_TABLE:
-            by = "" if protocol is None else f" (requested by protocol {protocol}, or by metrics=)"
+            by = "" if protocol is None else f" (requested by protocol {protocol.name}, or by metrics=)"
             raise OptionError(
                 f"{metric.key}{by} needs the segmentations, and only their overlaps are kept over an epoch; name "
                 "metrics of overlaps, such as pq, mean_iou or aji, and compute this one by segmetry.evaluate"
             )
+    return tuple(metric.key for metric in chosen)
 
 
 def digest_of(item: Hashable) -> bytes:
@@ -303,7 +289,7 @@ def batch_pairs(
     if device_of(true) is not None:
         items = count_device_pairs(true.detach(), pred.detach(), items=len(true))
     else:
-        items = [count_pairs(*pair) for pair in zip(_host_array(true), _host_array(pred), strict=True)]
+        items = [count_pairs(*pair) for pair in zip(host_array(true), host_array(pred), strict=True)]
     return axes, [PairCounts(*map(_as_int64, item)) for item in items]
 
 
@@ -341,11 +327,12 @@ def count_categories(true: Any, pred: Any) -> CategoryPairs:
     )
     if device_of(first) is not None:
         return count_device_categories(first, second)
-    return count_category_pairs(_host_array(first), _host_array(second))
+    return count_category_pairs(host_array(first), host_array(second))
 
 
-def _host_array(side: Any) -> Any:
-    return np.asarray(side.detach() if hasattr(side, "detach") else side)
+def host_array(side: Any) -> Any:
+    """Return an array or tensor as an array in the memory of the host."""
+    return np.asarray(side.detach().cpu() if hasattr(side, "detach") else side)
 
 
 def _as_int64(column: Any) -> Any:

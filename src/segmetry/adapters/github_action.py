@@ -15,7 +15,6 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,46 +22,30 @@ from typing import Any
 EXIT_GATE = 3
 
 
-@dataclass(frozen=True)
 class ActionInputs:
-    """The inputs of the action; ``baseline`` is the path of the accepted run in the repository."""
+    """The inputs of the action, from an environment; ``baseline`` is the path of the accepted run in the repository.
 
-    truth: str
-    prediction: str
-    arguments: tuple[str, ...]
-    baseline: str
-    gates: tuple[str, ...]
-    title: str
-    comment: bool
-    token: str
+    >>> found = ActionInputs({"INPUT_TRUTH": "a", "INPUT_PREDICTION": "b", "INPUT_GATE": "pq:0.01 rq:0.02"})
+    >>> found.gates, found.comment
+    (('pq:0.01', 'rq:0.02'), True)
+    """
 
-    @classmethod
-    def of(cls, environment: Mapping[str, str]) -> ActionInputs:
-        """Return the inputs in an environment.
-
-        >>> found = ActionInputs.of({"INPUT_TRUTH": "a", "INPUT_PREDICTION": "b", "INPUT_GATE": "pq:0.01 rq:0.02"})
-        >>> found.gates, found.comment
-        (('pq:0.01', 'rq:0.02'), True)
-        """
+    def __init__(self, environment: Mapping[str, str]) -> None:
 
         def value(name: str, default: str = "") -> str:
             return environment.get(f"INPUT_{name}", "").strip() or default
 
-        return cls(
-            truth=value("TRUTH"),
-            prediction=value("PREDICTION"),
-            arguments=tuple(shlex.split(value("ARGUMENTS"))),
-            baseline=value("BASELINE"),
-            gates=tuple(value("GATE").replace(",", " ").split()),
-            title=value("TITLE", "Segmentation scores"),
-            comment=value("COMMENT", "true").lower() == "true",
-            token=value("TOKEN"),
-        )
+        self.truth, self.prediction = value("TRUTH"), value("PREDICTION")
+        self.baseline, self.token = value("BASELINE"), value("TOKEN")
+        self.arguments = tuple(shlex.split(value("ARGUMENTS")))
+        self.gates = tuple(value("GATE").replace(",", " ").split())
+        self.title = value("TITLE", "Segmentation scores")
+        self.comment = value("COMMENT", "true").lower() == "true"
 
 
 def main() -> int:
     """Run the action; return its exit code."""
-    inputs, folder = ActionInputs.of(os.environ), Path(os.environ.get("RUNNER_TEMP") or ".")
+    inputs, folder = ActionInputs(os.environ), Path(os.environ.get("RUNNER_TEMP") or ".")
     new = folder / "new.segm"
     scored = _run_segmetry("score", inputs.truth, inputs.prediction, *inputs.arguments, "--out", str(new), "--force")
     if scored not in (0, EXIT_GATE):

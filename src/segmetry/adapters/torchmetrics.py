@@ -249,7 +249,6 @@ class PanopticQuality(ExchangedRows):
         return summarise(replace(data.with_keys(("pq", "sq", "rq")), groups=groups))
 
     def _seen_data(self) -> DataSet | None:
-        """Return all items so far."""
         if not len(self.items):
             return None
         items, rows = _distinct_items(self.joined("items"), self.joined("rows"))

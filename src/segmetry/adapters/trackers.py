@@ -73,7 +73,6 @@ def scalars_text(scalars: Mapping[str, float]) -> str:
 
 
 def _tracker_names(values: Mapping[str, float]) -> dict[str, float]:
-    """Return the values under names that every tracker takes."""
     named: dict[str, float] = {}
     for name, value in values.items():
         plain = _NOT_IN_NAMES.sub("_", name)

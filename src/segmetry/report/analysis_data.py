@@ -103,7 +103,6 @@ def interval_facts(run: Run, rules: Sequence[str], own: PageIntervals) -> Interv
 
 
 def _headline_scores(run: Run, rule: str, resampling: Resampling) -> PageIntervals:
-    """Return the intervals of PQ, SQ and RQ under a rule."""
     settings = run.settings.changed(rule=rule)
     counter = segments_of(run.tables_together, settings)
     data = DataSet.of_segments(
@@ -216,12 +215,10 @@ def _values(state: State) -> dict[str, ByAverage]:
 
 
 def _gains(before: State, after: State) -> ByAverage:
-    """Return the gain in PQ from one state to another."""
     first, second = _averages(before, "pq"), _averages(after, "pq")
     return {average: difference(first[average], second.get(average)) for average in first}
 
 
 def _averages(state: State, key: str) -> dict[PageAverage, Score]:
-    """Return the averages that a metric has in a state."""
     found: dict[PageAverage, Score | None] = {average: state.scores[key].find(average) for average in AVERAGES}
     return {average: score for average, score in found.items() if score is not None}

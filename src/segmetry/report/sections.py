@@ -14,13 +14,7 @@ from html import escape
 
 import numpy as np
 
-from segmetry.diagnosis import (
-    WrongDetection,
-    has_detections,
-    has_detections_only,
-    recall_curves,
-    worst_detections,
-)
+from segmetry.diagnosis import WrongDetection, has_detections, has_detections_only, recall_curves, worst_detections
 from segmetry.metrics import Score
 from segmetry.outputs import (
     Picture,

@@ -79,7 +79,6 @@ def _chosen_rows(run: Run, rule: str) -> NDArray[np.intp]:
 
 
 def _accepted_rows(run: Run, rule: LocalRule) -> NDArray[np.intp]:
-    """Return the rows of the run that a rule accepts."""
     together = run.tables_together.together
     candidates, rows = candidates_of(together, as_policy(run.settings.policy), run.settings.classes)
     return rows[rule.accepts(candidates.shared, candidates.missed, candidates.spurious)]

@@ -65,7 +65,6 @@ def _document(source: Any) -> tuple[str, Any]:
 
 
 def _owner(fingerprints: Sequence[Mapping[str, str]], items: Any, where: str) -> int:
-    """Return the index of the run with the same fingerprints."""
     if not isinstance(items, dict) or not items:
         raise FormatError(f"{where}: items is not an object with a fingerprint for every item; {WRITTEN}")
     for at, mine in enumerate(fingerprints):
@@ -128,7 +127,6 @@ def _facts(data: Any, where: str) -> SensitivityData:
 
 
 def _axes(moves: Iterable[str]) -> int:
-    """Return along how many axes segments are moved."""
     return len({move[:-1] for move in moves if move.startswith("shift_")})
 
 
@@ -140,7 +138,6 @@ def _texts(data: Any, name: str, where: str) -> list[str]:
 
 
 def _place(row: Any, at: int, where: str) -> tuple[Any, ...]:
-    """Return the rule, move, size and key of a row."""
     place = tuple(field(row, name, f"{where}: rows[{at}]") for name in ("rule", "move", "size", "key"))
     if not all(part is None or isinstance(part, str) for part in place):
         raise FormatError(f"{where}: rows[{at}] has a rule, move, size or key that is not a string; {WRITTEN}")

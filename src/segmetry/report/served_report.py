@@ -83,8 +83,6 @@ class ReportServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one request."""
-
     server: ReportServer
     server_version = "segmetry"
     sys_version = ""

@@ -132,7 +132,7 @@ def test_a_comment_that_is_rejected_is_a_warning(
         ("API_URL", "http://127.0.0.1:9"),
     ):
         monkeypatch.setenv(f"GITHUB_{name}", value)
-    github_action._write_comment(github_action.ActionInputs.of({"INPUT_TOKEN": "secret"}), "text")
+    github_action._write_comment(github_action.ActionInputs({"INPUT_TOKEN": "secret"}), "text")
     assert capsys.readouterr().out.startswith("::warning::segmetry could not comment")
 
 
