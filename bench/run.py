@@ -20,9 +20,8 @@ from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.run.run import Run
 from segmetry.run.score_rows import score_row
 from segmetry.run.settings import Settings
-from segmetry.runfile.item_result import ItemResult
 from segmetry.runfile.overlap_columns import RunTables
-from segmetry.runfile.writer import RunWriter
+from segmetry.runfile.writer import ItemResult, RunWriter
 from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.summary import summarise
 

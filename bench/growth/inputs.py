@@ -12,8 +12,7 @@ import numpy as np
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
-from segmetry.runfile.item_result import ItemResult
-from segmetry.runfile.writer import RunWriter
+from segmetry.runfile.writer import ItemResult, RunWriter
 
 SEGMENTS = 12
 """Segments a side of an item of a run, as in photos."""

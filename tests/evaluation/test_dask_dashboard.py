@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from segmetry.evaluation.engines.dask import dashboard as dask_dashboard
-from segmetry.evaluation.engines.dask.dashboard import dashboard_of
+from segmetry.evaluation.engines.dask import cluster as dask_dashboard
+from segmetry.evaluation.engines.dask.cluster import dashboard_of
 
 PAGES = {
     "/status": (200, b"<title>Dask Diagnostic UI</title>"),

@@ -18,7 +18,7 @@ from segmetry.evaluation.schedule import ProgressState, Schedule
 from segmetry.evaluation.stages import BlockedItem, CountBlocks, InspectItem, ScoreCounts, run_stage
 from segmetry.kernels.pairs import PairCounts
 from segmetry.run.settings import Settings
-from segmetry.runfile.item_result import ItemResult
+from segmetry.runfile.writer import ItemResult
 from segmetry.storage.stored_arrays import regular_edges
 from tests.profiles import examples
 from tests.stored_arrays import Chunked, edges_of, label_pairs, small_blocks

@@ -18,9 +18,8 @@ from segmetry.run import run_data_set
 from segmetry.run.run import Run
 from segmetry.run.run_data_set import segments_of
 from segmetry.run.settings import Settings
-from segmetry.runfile.item_result import ItemResult
 from segmetry.runfile.overlap_columns import RunTables
-from segmetry.runfile.writer import RunWriter
+from segmetry.runfile.writer import ItemResult, RunWriter
 from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.summary import summarise
 from segmetry.testing.strategies import label_pairs

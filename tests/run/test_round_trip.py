@@ -19,11 +19,10 @@ from segmetry.overlaps.table import OverlapTable
 from segmetry.run.run import Run
 from segmetry.run.score_rows import score_of_row, score_row
 from segmetry.run.settings import Settings
-from segmetry.runfile.item_result import ItemResult
 from segmetry.runfile.overlap_columns import RunTables
 from segmetry.runfile.schema import ONE_THREAD
 from segmetry.runfile.values import stored_class
-from segmetry.runfile.writer import RunWriter
+from segmetry.runfile.writer import ItemResult, RunWriter
 from tests.run.strategies import tables
 
 

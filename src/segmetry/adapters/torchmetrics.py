@@ -281,9 +281,10 @@ class PanopticQuality(ExchangedRows):
             return
         unknown = np.setdiff1d(pairs.pred_category, self._categories)
         if unknown.size:
+            things, stuffs = (", ".join(map(str, names)) or "none" for names in (self.things, self.stuffs))
             raise ClassesError(
-                f"preds: category {int(unknown[0])} is neither a thing ({_comma_separated(self.things)}) nor stuff "
-                f"({_comma_separated(self.stuffs)}); name it, or pass allow_unknown_preds_category=True"
+                f"preds: category {int(unknown[0])} is neither a thing ({things}) nor stuff "
+                f"({stuffs}); name it, or pass allow_unknown_preds_category=True"
             )
 
 
@@ -338,7 +339,3 @@ def _by_name(items: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[Categor
 def _item_names(items: NDArray[np.int64]) -> list[str]:
     digests = np.ascontiguousarray(items[:, :2]).tobytes().hex()
     return [digests[at : at + 32] for at in range(0, len(digests), 32)]
-
-
-def _comma_separated(names: Collection[int]) -> str:
-    return ", ".join(map(str, names)) or "none"

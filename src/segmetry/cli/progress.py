@@ -26,11 +26,15 @@ MEGABYTE = 10**6
 @contextmanager
 def progress() -> Iterator[Report]:
     """Yield a progress report for :func:`segmetry.evaluate` that writes to standard error."""
-    if sys.stderr.isatty():
-        with _bar() as report:
-            yield report
-    else:
+    if not sys.stderr.isatty():
         yield Lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.fields[text]}")
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield _Bar(bar)
 
 
 class Report(ABC):
@@ -96,16 +100,6 @@ def seconds_left(state: ProgressState, first: ProgressState, seconds: float) -> 
     return (1 - fraction_done(state)) * seconds / gained if gained > 0 else None
 
 
-@contextmanager
-def _bar() -> Iterator[Report]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.fields[text]}")
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield _Bar(bar)
-
-
 class _Bar(Report):
     def __init__(self, bar: Any) -> None:
         super().__init__()
@@ -154,30 +148,21 @@ def report_progress() -> Iterator[OnStage]:
     On a terminal one line is rewritten and removed at the end; elsewhere a line is printed every few seconds, so that
     short reports print nothing.
     """
-    if not sys.stderr.isatty():
-        yield _StageLines()
-        return
-    try:
-        yield _rewrite
-    finally:
-        click.echo("\r\x1b[K", nl=False, err=True)
+    is_terminal, last = sys.stderr.isatty(), time.monotonic()
 
-
-def _rewrite(stage: str, done: int = 0, total: int = 0) -> None:
-    click.echo(f"\r\x1b[K{stage_text(stage, done, total)} …", nl=False, err=True)
-
-
-class _StageLines:
-    """Prints a stage if the last line is not recent."""
-
-    def __init__(self) -> None:
-        self.last = time.monotonic()
-
-    def __call__(self, stage: str, done: int = 0, total: int = 0) -> None:
-        now = time.monotonic()
-        if now - self.last >= SECONDS_BETWEEN_LINES:
-            self.last = now
+    def show(stage: str, done: int = 0, total: int = 0) -> None:
+        nonlocal last
+        if is_terminal:
+            click.echo(f"\r\x1b[K{stage_text(stage, done, total)} …", nl=False, err=True)
+        elif time.monotonic() - last >= SECONDS_BETWEEN_LINES:
+            last = time.monotonic()
             click.echo(f"report: {stage_text(stage, done, total)}", err=True)
+
+    try:
+        yield show
+    finally:
+        if is_terminal:
+            click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def stage_text(stage: str, done: int, total: int) -> str:

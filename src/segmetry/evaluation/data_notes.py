@@ -140,7 +140,7 @@ def labels_like_classes(items: Sequence[LabelsAndClasses]) -> frozenset[int] | N
     every = _union(labels for pair in pairs for labels in pair)
     if not 2 <= len(every) <= FEW or max(every) > LARGEST_CLASS or min(every) < 0:
         return None
-    gaps = all(any(not _is_numbering(pair[side]) for pair in pairs) for side in (0, 1))
+    gaps = all(any(pair[side] != set(range(1, len(pair[side]) + 1)) for pair in pairs) for side in (0, 1))
     if len(pairs) <= 2:
         return every if gaps and all(true == pred for true, pred in pairs) else None
     if 4 * sum(true == pred == every for true, pred in pairs) >= 3 * len(pairs):
@@ -148,10 +148,6 @@ def labels_like_classes(items: Sequence[LabelsAndClasses]) -> frozenset[int] | N
     alike = sum(len(true & pred) / max(len(true | pred), 1) for true, pred in pairs) >= 2 / 3 * len(pairs)
     recurring = sum(len(true) for true, _ in pairs) >= 2 * len(_union(true for true, _ in pairs))
     return every if gaps and alike and recurring else None
-
-
-def _is_numbering(labels: frozenset[int]) -> bool:
-    return labels == set(range(1, len(labels) + 1))
 
 
 def _union(sets: Iterable[frozenset[T]]) -> frozenset[T]:
@@ -167,16 +163,16 @@ def _warn(message: str) -> None:
     warnings.warn(message, DataWarning, stacklevel=4)
 
 
-def note_crowds(policy: str, items: NDArray[np.intp], data: Callable[[str], DataSet] | None) -> None:
-    """Warn if the policy ignores crowd regions because a later one of their class is listed, with both values of PQ.
+def note_crowds(items: NDArray[np.intp], data: Callable[[str], DataSet] | None) -> None:
+    """Warn that COCO's policy ignores crowd regions, as a later one of their class is listed, with both values of PQ.
 
     ``items`` are the items of these regions; ``data`` evaluates the data set under a policy, if all of it is there.
     """
-    if policy != COCO.name or not items.size:
+    if not items.size:
         return
     n_items, n_regions, values = np.unique(items).size, items.size, ""
-    if data is not None and "pq" in data(policy).sources:
-        here, with_all = (data(name).score("pq", BY_CLASS) for name in (policy, ALL_CROWDS.name))
+    if data is not None and "pq" in data(COCO.name).sources:
+        here, with_all = (data(name).score("pq", BY_CLASS) for name in (COCO.name, ALL_CROWDS.name))
         values = f": PQ is {here.value:.5f}, with all of them {with_all.value:.5f}"
     warnings.warn(
         f"{n_items} {'item has' if n_items == 1 else 'items have'} several crowd regions of one class; as in the COCO "

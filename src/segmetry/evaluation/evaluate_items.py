@@ -26,6 +26,7 @@ from segmetry.protocols import Protocol, as_protocol, protocol_of_format
 from segmetry.readers import ReadOptions
 from segmetry.run import Run, Settings
 from segmetry.runfile import RunWriter, Shard
+from segmetry.statistics import DataSet
 from segmetry.storage import is_remote
 
 Progress = Callable[[int, int], None]
@@ -142,12 +143,11 @@ def evaluate(
 def _note_crowds(run: Run) -> None:
     if run.settings.policy == COCO.name:
         true, is_complete = run.tables_together.true, run.n_done == len(run.names)
-        under = (
-            (lambda policy: run.data if policy == COCO.name else run.rescore(policy=policy).data)
-            if is_complete
-            else None
-        )
-        note_crowds(COCO.name, true.item[true.superseded], under)
+
+        def under(policy: Any) -> DataSet:
+            return run.data if policy == COCO.name else run.rescore(policy=policy).data
+
+        note_crowds(true.item[true.superseded], under if is_complete else None)
 
 
 def inputs_under(
@@ -167,11 +167,8 @@ def inputs_under(
         formats=formats,
         found=found,
         read=read_under(reads_by, read, (true, pred), found),
-        pred_coder=options.get("pred_coder"),
-        missing=options.get("missing", "error"),
-        pairing=options.get("pairing"),
-        batch=options.get("batch", False),
         leaves_process=leaves_process,
+        **{name: options[name] for name in ("pred_coder", "missing", "pairing", "batch") if name in options},
     )
     chosen = protocol or inputs.protocol
     declared = {} if chosen is None else chosen.class_names

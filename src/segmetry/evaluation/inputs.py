@@ -299,11 +299,10 @@ def _source_fingerprints(source: Source) -> dict[str, str]:
 
 
 def _task_fingerprints(tasks: list[ItemTask]) -> dict[tuple[str, str], str]:
-    sides: tuple[SideName, ...] = ("true", "pred")
     return {
         (side, task.name): _fingerprint(getattr(task, side), side)
         for task in tasks
-        for side in sides
+        for side in SIDES
         if getattr(task, side) is not MissingPrediction.PREDICTION
     }
 
@@ -383,10 +382,8 @@ def by_position(true: Any, pred: Any, *, batch: bool) -> tuple[Any, Any]:
     >>> by_position(["a.png"], [Path("b.png")], batch=False)
     ({'0': 'a.png'}, {'0': PosixPath('b.png')})
     """
-    if batch:
-        slices = [_slices(value, side) for side, value in (("true", true), ("pred", pred))]
-    elif isinstance(true, list | tuple) and isinstance(pred, list | tuple):
-        slices = [_items_of(value, side) for side, value in (("true", true), ("pred", pred))]
+    if batch or (isinstance(true, list | tuple) and isinstance(pred, list | tuple)):
+        slices = [(_slices if batch else _items_of)(value, side) for side, value in (("true", true), ("pred", pred))]
     elif hasattr(true, "shape") and hasattr(pred, "shape"):
         raise KindError(
             f"true is a {type(true).__name__} of shape {tuple(true.shape)}; evaluate takes a data set: "

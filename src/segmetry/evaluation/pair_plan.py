@@ -74,7 +74,7 @@ class PairPlan:
         superseded = inputs.table.true.superseded
         if settings.policy == COCO.name and superseded is not None:
             under = cache(lambda policy: self.under_policy(policy).collected(inputs, item))
-            note_crowds(settings.policy, np.zeros(np.count_nonzero(superseded), dtype=np.intp), under)
+            note_crowds(np.zeros(np.count_nonzero(superseded), dtype=np.intp), under)
         return data
 
     def item_plan(self, kind: str | None, axes: int | None, *, has_classes: bool) -> ItemPlan:

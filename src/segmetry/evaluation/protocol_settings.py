@@ -13,7 +13,7 @@ from typing import Any
 from segmetry.errors import OptionError
 from segmetry.metrics import METRICS, MetricName, ScoringOptions, canonical_names, keys_and_families, metrics_of_family
 from segmetry.protocols import Protocol
-from segmetry.readers import LABEL_OPTIONS, READERS, ReadOptions
+from segmetry.readers import LABEL_OPTIONS, READERS, SIDES, ReadOptions
 from segmetry.run import Settings
 from segmetry.segmentation import Segmentation, as_ids
 
@@ -56,21 +56,15 @@ def _reading_of(protocol: Protocol, sides: tuple[Any, ...], formats: tuple[str, 
     if any(isinstance(value, str | Path) for value in values):
         beside = protocol.companion if isinstance(sides[0], str | Path) else None
         declared = {**protocol.reading, **({} if beside is None else beside(Path(sides[0])))}
-        return declared if formats is None else _supported(declared, formats)
+        if formats is None:
+            return declared
+        known = {option.name for name in formats for option in READERS[name].options}
+        known |= {f"{side}_{name}" for name in known for side in SIDES}
+        return {name: value for name, value in declared.items() if name in known}
     if all(isinstance(value, Segmentation) for value in values):
         return {}
     labels = {f"{side}{option.name}" for option in LABEL_OPTIONS for side in ("", "true_", "pred_")}
     return {name: value for name, value in protocol.reading.items() if name in labels}
-
-
-def _supported(declared: dict[str, Any], formats: tuple[str, str]) -> dict[str, Any]:
-    """Return those options that a format of two files has."""
-    known = {option.name for name in formats for option in READERS[name].options}
-    return {
-        name: value
-        for name, value in declared.items()
-        if name in known or name.removeprefix("true_").removeprefix("pred_") in known
-    }
 
 
 def _items(side: Any) -> list[Any]:
@@ -104,7 +98,8 @@ def settings_under(
         options = dict(values.pop("options", {}))
         for_all = {name: options.pop(name) for name in [*options] if not isinstance(options[name], Mapping)}
         names, named_options = canonical_names(values.pop("metrics", None), options)
-        values["metrics"] = metrics = _metrics(protocol, names, named=named)
+        own_metrics = protocol.metrics if named or names is None else ()
+        values["metrics"] = metrics = list(dict.fromkeys([*own_metrics, *(names or ())]))
         stated_options = options_by_metric({**for_all, **named_options}, metrics, first=protocol.headline_cell.metric)
         values["options"] = _options(protocol.options, stated_options, metrics)
     if {**own, **values}.get("classes", "match") == "match":
@@ -112,12 +107,6 @@ def settings_under(
     return Settings.of(
         **{"policy": policy, **own, **values}, reading=reading, protocol=None if protocol is None else protocol.name
     )
-
-
-def _metrics(protocol: Protocol, stated: list[str] | None, *, named: bool) -> list[str]:
-    if stated is None:
-        return list(protocol.metrics)
-    return list(dict.fromkeys([*(protocol.metrics if named else ()), *stated]))
 
 
 def options_by_metric(

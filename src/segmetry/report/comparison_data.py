@@ -143,10 +143,12 @@ def ranking_facts(runs: Sequence[Run], names: Sequence[str] | None = None) -> Ra
         }
     assigned = many <= MANY_TO_ASSIGN
     rules = RULES if assigned else tuple(rule for rule in RULES if not rule.startswith("maximum_weight"))
+    # A run without PQ is an error of the ranking itself.
+    averages = runs[0].summary().scores.get("pq", ("by_item",))
     try:
         by_average = {
             page_average(average): rule_sensitivity(*runs, names=names, rules=rules, average=average)
-            for average in _averages(runs[0])
+            for average in averages
         }
     except SegmetryError as problem:
         return {"problem": f"Rules are not compared: {problem}"}
@@ -158,12 +160,6 @@ def ranking_facts(runs: Sequence[Run], names: Sequence[str] | None = None) -> Ra
     if not assigned:
         words += f" Assignment is left out beyond {MANY_TO_ASSIGN} items in all runs together."
     return {"problem": None, "words": words, "by": {name: _ranked(ranking) for name, ranking in by_average.items()}}
-
-
-def _averages(run: Run) -> list[str]:
-    """Return the averages in which PQ is ranked; a run without PQ is an error of the ranking itself."""
-    scores = run.summary().scores
-    return list(scores["pq"]) if "pq" in scores else ["by_item"]
 
 
 def _ranked(ranking: RuleSensitivity) -> RankingRows:

@@ -76,7 +76,9 @@ def pixels_of(
         )
     order = worst_first(run)
     asked = order if count is None else order[:count]
-    chosen = _within_rows(run, asked)
+    # As many items as fit into the page: a picture needs all overlap rows of its item.
+    rows = np.diff(run.tables_together.row_starts)[asked]
+    chosen = asked[: int(np.searchsorted(np.cumsum(rows), MOST_ROWS, side="right"))]
     if not is_named and not run.loaders and "true" not in run.facts:
         return Pixels(
             problem="the run was computed from objects in memory that are not available any more; pass them again: "
@@ -111,7 +113,29 @@ def drawn_item(run: Run, index: int, loaders: Mapping[str, PairLoader]) -> tuple
     """Return header and text of the pictures of an item; None for segments of which there are none."""
     table = run.tables_together.table(index)
     pair = _pair(run.tables_together.items[index].name, table, loaders, run.settings.resolve)
-    return _drawn(pair, table, run)
+    true, pred = pair.true, pair.pred
+    if isinstance(true, LabelArray) and isinstance(pred, LabelArray):
+        # A plane is a frame in a run with video metrics, else a slice.
+        is_video = run.settings.metrics is not None and any(metric.family == "video" for metric in run.metrics)
+        return _labels(true, pred, table, "frame" if is_video else "slice")
+    if isinstance(true, Masks) and isinstance(pred, Masks) and len(true.shape) == 2:
+        rows, columns = true.shape
+        masks: MasksHeader = {
+            "kind": "masks",
+            "shape": [rows, columns],
+            "rows": rows,
+            "columns": columns,
+            "places": None if pred.scores is None else mask_places(true, pred, table),
+            "colours": colours_of_segments(table, near_masks(true, table.true.ids), near_masks(pred, table.pred.ids)),
+        }
+        return masks, "\n".join((packed_masks(true, table.true.ids), packed_masks(pred, table.pred.ids)))
+    if isinstance(true, Spans) and isinstance(pred, Spans):
+        colours = colours_of_segments(table, in_a_row(len(true.starts)), in_a_row(len(pred.starts)))
+        tick = float(true.tick) if true.tick != 1 else None
+        unit = line_unit(run) if tick is None else "seconds"
+        spans: SpansHeader = {"kind": "spans", "shape": [true.n], "colours": colours, "tick": tick, "unit": unit}
+        return spans, "\n".join((packed_spans(true), packed_spans(pred)))
+    return None
 
 
 def worst_first(run: Run) -> list[int]:
@@ -127,12 +151,6 @@ def worst_first(run: Run) -> list[int]:
     sign = -1 if METRICS[key].better == "lower" else 1
     values = run.data.item_values(key).tolist() if key in run.data.sources else [math.nan] * len(run.data.items)
     return sorted(range(len(values)), key=lambda at: (math.isnan(values[at]), sign * values[at], at))
-
-
-def _within_rows(run: Run, chosen: list[int]) -> list[int]:
-    """Return as many items as fit into the page: a picture needs all overlap rows of its item."""
-    rows = np.diff(run.tables_together.row_starts)[chosen]
-    return chosen[: int(np.searchsorted(np.cumsum(rows), MOST_ROWS, side="right"))]
 
 
 def _count(maps: str | int | None) -> int | None:
@@ -171,34 +189,12 @@ def _same(now: OverlapTable, then: OverlapTable) -> bool:
     return all(np.array_equal(current, stored) for current, stored in columns)
 
 
-def _drawn(pair: SegmentationPair, table: OverlapTable, run: Run) -> tuple[PictureHeader, str] | None:
-    true, pred = pair.true, pair.pred
-    if isinstance(true, LabelArray) and isinstance(pred, LabelArray):
-        return _labels(true, pred, table, _word(run))
-    if isinstance(true, Masks) and isinstance(pred, Masks) and len(true.shape) == 2:
-        rows, columns = true.shape
-        masks: MasksHeader = {
-            "kind": "masks",
-            "shape": [rows, columns],
-            "rows": rows,
-            "columns": columns,
-            "places": None if pred.scores is None else mask_places(true, pred, table),
-            "colours": colours_of_segments(table, near_masks(true, table.true.ids), near_masks(pred, table.pred.ids)),
-        }
-        return masks, "\n".join((packed_masks(true, table.true.ids), packed_masks(pred, table.pred.ids)))
-    if isinstance(true, Spans) and isinstance(pred, Spans):
-        colours = colours_of_segments(table, in_a_row(len(true.starts)), in_a_row(len(pred.starts)))
-        tick = float(true.tick) if true.tick != 1 else None
-        unit = line_unit(run) if tick is None else "seconds"
-        spans: SpansHeader = {"kind": "spans", "shape": [true.n], "colours": colours, "tick": tick, "unit": unit}
-        return spans, "\n".join((packed_spans(true), packed_spans(pred)))
-    return None
-
-
 def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) -> tuple[LabelsHeader, str]:
     axis = _sliced(true.domain, word)
     stacks = [_stack(side.labels, axis) for side in (true, pred)]
-    step = _step(*stacks[0].shape[1:])
+    step = 1
+    while stacks[0][0, ::step, ::step].size > MOST_IN_PLANE:
+        step += 1
     stacks = [stack[:, ::step, ::step] for stack in stacks]
     planes = _spaced(len(stacks[0]), stacks[0][0].size)
     lines, errors = [], PlaneErrors(table)
@@ -253,13 +249,6 @@ def _stack(labels: NDArray[Any], axis: int | None) -> NDArray[Any]:
     return labels.reshape(-1, *labels.shape[-2:])
 
 
-def _step(rows: int, columns: int) -> int:
-    step = 1
-    while -(-rows // step) * -(-columns // step) > MOST_IN_PLANE:
-        step += 1
-    return step
-
-
 def _spaced(count: int, size: int) -> list[int]:
     """Return all planes, or as many evenly spaced ones as fit, with the first and the last."""
     most = max(1, MOST_IN_ITEM // size)
@@ -268,12 +257,6 @@ def _spaced(count: int, size: int) -> list[int]:
     if most == 1:
         return [count // 2]
     return [at * (count - 1) // (most - 1) for at in range(most)]
-
-
-def _word(run: Run) -> str:
-    """Return what a plane is called: a frame in a run with video metrics, else a slice."""
-    asked = run.settings.metrics is not None and any(metric.family == "video" for metric in run.metrics)
-    return "frame" if asked else "slice"
 
 
 BY_PROTOCOL = {"page-streams": "pages", "text": "sentences", "ner": "tokens", "action": "frames"}

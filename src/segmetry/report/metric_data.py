@@ -46,11 +46,8 @@ def possible_bounds(metric: Metric) -> tuple[float | None, float | None]:
 
 def _cited(citation: str | Reference) -> CitationData:
     paper = find_reference(citation)
-    return (
-        {"short": str(citation), "full": str(citation)}
-        if paper is None
-        else {"short": paper.short(), "full": paper.full()}
-    )
+    short, full = (str(citation), str(citation)) if paper is None else (paper.short(), paper.full())
+    return {"short": short, "full": full}
 
 
 ATTRIBUTES = frozenset(

@@ -333,13 +333,15 @@ class ImageFolder:
                     self._add(path.as_posix())
 
     def _add(self, path: str) -> None:
-        for key in dict.fromkeys(_keys(path)):
+        pure = PurePosixPath(path)
+        for key in dict.fromkeys(_keys(path, pure, pure.stem.removesuffix(_CITYSCAPES))):
             self._by_key[key].append(path)
 
     def find(self, item: str, file_name: str | None) -> Path | str:
         """Return the photograph of an item, or why there is none."""
-        for name in (file_name, item):
-            for key in () if name is None else _asked(name):
+        for name in (item,) if file_name is None else (file_name, item):
+            pure = PurePosixPath(name.replace("\\", "/"))
+            for key in (*_keys(name, pure, pure.stem), f"stem:{_number(pure.name)}"):
                 paths = self._by_key.get(key, [])
                 if len(paths) > 1:
                     return f"{paths[0]} and {paths[1]} in {self.folder} both have its name"
@@ -348,23 +350,9 @@ class ImageFolder:
         return f"no image in {self.folder} is named {file_name or item}"
 
 
-def _keys(path: str) -> Iterable[str]:
-    """Yield the names under which a file is found, those with folders first."""
-    pure = PurePosixPath(path)
-    stem = pure.stem.removesuffix(_CITYSCAPES)
-    yield path
-    yield (pure.parent / stem).as_posix()
-    yield f"name:{pure.name}"
-    yield f"stem:{_number(stem)}"
-
-
-def _asked(name: str) -> Iterable[str]:
-    pure = PurePosixPath(name.replace("\\", "/"))
-    yield name
-    yield (pure.parent / pure.stem).as_posix()
-    yield f"name:{pure.name}"
-    yield f"stem:{_number(pure.stem)}"
-    yield f"stem:{_number(pure.name)}"
+def _keys(name: str, pure: PurePosixPath, stem: str) -> list[str]:
+    """Return the names under which a file is found, those with folders first."""
+    return [name, (pure.parent / stem).as_posix(), f"name:{pure.name}", f"stem:{_number(stem)}"]
 
 
 def _number(stem: str) -> str:

@@ -33,19 +33,15 @@ def style() -> str:
     return "\n".join((files("segmetry.report") / name).read_text("utf-8") for name in STYLES)
 
 
-def module_sources() -> Iterator[tuple[str, str]]:
+def module_sources(folder: Traversable | None = None, prefix: str = "") -> Iterator[tuple[str, str]]:
     """Yield the path below ``js/`` and the source of every module.
 
     >>> sorted(dict(module_sources()))[:2]
     ['controls.js', 'copying/copy_menu.js']
     """
-    yield from _sources_in(files("segmetry.report") / "js", "")
-
-
-def _sources_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
-    for entry in folder.iterdir():
+    for entry in (folder or files("segmetry.report") / "js").iterdir():
         if entry.is_dir():
-            yield from _sources_in(entry, f"{prefix}{entry.name}/")
+            yield from module_sources(entry, f"{prefix}{entry.name}/")
         elif entry.name.endswith(".js"):
             yield prefix + entry.name, entry.read_text("utf-8")
 

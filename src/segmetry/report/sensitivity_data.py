@@ -6,7 +6,7 @@ A run contains no pixels, so the sensitivity is passed in, as :func:`segmetry.se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +104,7 @@ def _facts(data: Any, where: str) -> SensitivityData:
     moves = field(data, "moves", where)
     if not isinstance(moves, dict) or not rules or not moves:
         raise FormatError(f"{where}: contains no rules or no moves; {WRITTEN}")
+    axes = len({move[:-1] for move in moves if move.startswith("shift_")})
     rows = {_place(row, at, where): row for at, row in enumerate(list_field(data, "rows", where))}
 
     def cells(rule: str, move: str, size: str | None, key: str) -> list[float | None]:
@@ -119,15 +120,11 @@ def _facts(data: Any, where: str) -> SensitivityData:
 
     return {
         "rules": [(rule, rule_heading(rule)) for rule in rules],
-        "moves": {move: _description(move, _axes(moves)) for move in moves},
+        "moves": {move: _description(move, axes) for move in moves},
         "sizes": sizes,
         "keys": list(KEYS),
         "values": {key: {rule: under(rule, key) for rule in rules} for key in KEYS},
     }
-
-
-def _axes(moves: Iterable[str]) -> int:
-    return len({move[:-1] for move in moves if move.startswith("shift_")})
 
 
 def _texts(data: Any, name: str, where: str) -> list[str]:

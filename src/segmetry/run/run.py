@@ -42,7 +42,7 @@ from segmetry.run.partition_scores import partition_scores
 from segmetry.run.run_data_set import aligning, data_set_of, item_alignment, items_alike, segments_of
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import StoredScores
-from segmetry.runfile import ItemFacts, RunContents, merge_files
+from segmetry.runfile import RunContents, merge_files
 from segmetry.segmentation import element_word
 from segmetry.statistics import DataSet, MetricSource, Summary, summarise
 
@@ -367,17 +367,16 @@ class Run(RunContents):
         facts = {item.name: item for item in self.tables_together.items}
         rows = [
             {
-                **self._item_columns(facts[name]),
+                "item": name,
+                **self._item_files(name),
+                "n_elements": facts[name].n_elements,
+                "unit": element_word(facts[name].kind, facts[name].axes),
                 **distance_unit(scores),
                 **{key: value_or_none(score) for key, score in scores.items() if isinstance(score, Score)},
             }
             for name, scores in self.item_scores()
         ]
         return Table("items", rows, ITEM_TYPES | {metric.key: "number" for metric in self.metrics})
-
-    def _item_columns(self, item: ItemFacts) -> dict[str, Any]:
-        unit = element_word(item.kind, item.axes)
-        return {"item": item.name, **self._item_files(item.name), "n_elements": item.n_elements, "unit": unit}
 
     def _item_files(self, item: str) -> dict[str, str]:
         """Return the item's own files in the folders of the inputs, or the inputs; nothing for a run of objects."""

@@ -100,7 +100,7 @@ class Settings:
 
     def metrics_of(self, kind: str | None, axes: int | None) -> KindMetrics:
         """Return the metrics of items of a kind; they are selected once, as they are needed for every item."""
-        known = self._by_kind.get((kind, axes))
+        known: KindMetrics | None = self.derived.get((KindMetrics, kind, axes))
         if known is None:
             chosen = select_metrics(self.metrics, kind, axes)
             others = [metric for metric in chosen if metric.needs != "tally"]
@@ -108,32 +108,23 @@ class Settings:
                 tuple(metric for metric in others if (metric.of_partitions is None) == is_kept)
                 for is_kept in (True, False)
             )
-            known = self._by_kind[kind, axes] = KindMetrics(tuple(chosen), kept, of_partitions)
+            known = self.derived[KindMetrics, kind, axes] = KindMetrics(tuple(chosen), kept, of_partitions)
         return known
 
     def check_options(self, kind: str | None, axes: int | None) -> None:
         """Check that options belong to the metrics of an item of a kind and that every required option has a value."""
-        if (kind, axes) not in self._checked:
+        if ("checked", kind, axes) not in self.derived:
             check_metric_options(self.options, self.metrics_of(kind, axes).chosen)
-            self._checked.add((kind, axes))
+            self.derived["checked", kind, axes] = True
 
     def options_of(self, metric: Metric) -> dict[str, Any]:
         """Return the options of a metric; one of the data set may take classes from groups."""
         return options_with_groups(metric, self.groups, self.options)
 
     @cached_property
-    def _by_kind(self) -> dict[tuple[str | None, int | None], KindMetrics]:
-        return {}
-
-    @cached_property
     def derived(self) -> dict[Any, Any]:
-        """What users of the settings derive from them for all items of a kind, by keys of their own."""
+        """What follows from the settings for all items of a kind, by keys of those who derive it."""
         return {}
-
-    @cached_property
-    def _checked(self) -> set[tuple[str | None, int | None]]:
-        """The kinds and axes for whose metrics the options have been checked."""
-        return set()
 
     def __getstate__(self) -> dict[str, Any]:
         """Settings that are sent to another process select their metrics there."""
@@ -151,9 +142,8 @@ class Settings:
             known = {setting.name for setting in fields(cls)}
             if not isinstance(values, dict) or set(values) != known:
                 raise ValueError(text)
+            values |= {name: tuple(values[name]) for name in ("also", "modified")}
             values["metrics"] = None if values["metrics"] is None else tuple(values["metrics"])
-            values["also"] = tuple(values["also"])
-            values["modified"] = tuple(values["modified"])
             values["reading"] = dict(values["reading"])
             values["groups"] = {name: tuple(classes) for name, classes in values["groups"].items()}
             return cls(**values)

@@ -109,7 +109,7 @@ def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settin
     if not keys:
         return {}
     own = {key: options for key in keys if (options := settings.options_of(METRICS[key]))}
-    shared: dict[str, Any] = {name: getattr(settings, name) for name in ("policy", "resolve", "classes", "background")}
+    shared: dict[str, Any] = {name: getattr(settings, name) for name in SHARED}
     scores = score_pair_with(comparison, metrics=keys, rule=rule, options=own, **shared)
     return dict(scores.results)
 

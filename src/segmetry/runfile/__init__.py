@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from segmetry.runfile.collected import CollectedKey as CollectedKey, read_column as read_column
     from segmetry.runfile.contents import PairLoader as PairLoader, RunContents as RunContents
     from segmetry.runfile.counted_blocks import CountedBlocks as CountedBlocks
-    from segmetry.runfile.item_result import ItemResult as ItemResult, LineResults as LineResults
+    from segmetry.runfile.writer import ItemResult as ItemResult, LineResults as LineResults
     from segmetry.runfile.merge import merge_files as merge_files
     from segmetry.runfile.overlap_columns import ItemFacts as ItemFacts, RunSideColumns as RunSideColumns
     from segmetry.runfile.overlap_columns import RunTables as RunTables

@@ -12,17 +12,17 @@ import json
 import sqlite3
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
+from dataclasses import field
 from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from segmetry._base import __version__, errors_within, temporary_beside
+from segmetry._base import ColumnsOfItem, __version__, errors_within, frozen_dataclass, temporary_beside
 from segmetry.errors import FormatError, InputError
-from segmetry.overlaps import OverlapTable
-from segmetry.runfile.collected import column_rows
+from segmetry.overlaps import LineTables, OverlapTable
+from segmetry.runfile.collected import CollectedKey, column_rows
 from segmetry.runfile.counted_blocks import FORGET, FORGET_ALL, CountedBlocks, read_counted, write_counted
 from segmetry.runfile.counts import INSERT_COUNTS, line_rows, table_rows
-from segmetry.runfile.item_result import ItemResult, LineResults
 from segmetry.runfile.schema import (
     APPLICATION_ID,
     SCHEMA,
@@ -51,6 +51,35 @@ _SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _OF_LINES = (*repeat(repeat(0), 3), *repeat(repeat(True), 2), *repeat(repeat(False), 3))
 """What is the same of all lines: no void, disjoint sides, no classes, no crowds."""
 _COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+@frozen_dataclass(eq=False)
+class ItemResult:
+    """One item; ``kind`` and ``axes`` say what its segmentations were.
+
+    ``scores`` are rows of the table ``score`` without the item, ``collected`` the columns of metrics of a data set.
+    """
+
+    name: str
+    table: OverlapTable
+    kind: str | None = None
+    axes: int | None = None
+    scores: Sequence[tuple[Any, ...]] = ()
+    collected: Mapping[CollectedKey, ColumnsOfItem] = field(default_factory=dict)
+
+
+@frozen_dataclass(eq=False)
+class LineResults:
+    """What an :class:`ItemResult` has, for lines without classes.
+
+    ``scores`` are all scores of each line: rows of the table ``score`` without the item.
+    """
+
+    tables: LineTables
+    scores: Sequence[Sequence[tuple[Any, ...]]]
+
+    def __len__(self) -> int:
+        return self.tables.lengths.size
 
 
 class RunWriter:

@@ -19,7 +19,7 @@ from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.screen import Screen
 from segmetry.comparison import DEFAULT_METRICS
 from segmetry.errors import InputError, OptionError
-from segmetry.metrics import Result, Score, Transpositions
+from segmetry.metrics import Result, Score
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
 from segmetry.outputs import results_table
 from segmetry.protocols import score_value
@@ -51,14 +51,7 @@ Examples:
 @text_target("csv", "one row per pair of folders as CSV")
 @json_target
 @reading_options
-def command(
-    paths: tuple[str, ...],
-    patterns: tuple[str, ...],
-    n_t: int,
-    match: Transpositions,
-    json_to: str | None,
-    **options: Any,
-) -> None:
+def command(paths: tuple[str, ...], patterns: tuple[str, ...], json_to: str | None, **options: Any) -> None:
     """Measure how well annotators agree.
 
     One FILE with several annotators: on boundaries, observed and corrected for chance. The first table is of all
@@ -70,7 +63,7 @@ def command(
     Every annotator must have segmented every item.
     """
     stated = read_options(options)
-    own = {"metrics": options["metrics"], "protocol": options["protocol"], "rule": options["rule"]}
+    own = {name: options[name] for name in ("metrics", "protocol", "rule")}
     if len(paths) > 1:
         show_matrix(paths, stated, options["chosen"], own, csv_to=options["csv_to"], json_to=json_to)
         return
@@ -83,9 +76,10 @@ def command(
     check_outputs([path], {"--json": json_to})
     every = stated.replaced(coder=ALL_CODERS)
     annotations = annotations_of(read_items(path, options["chosen"], every), path, patterns)
-    together = _scores_by_key(agreement(annotations, n_t=n_t, match=match))
+    how = {name: options[name] for name in ("n_t", "match")}
+    together = _scores_by_key(agreement(annotations, **how))
     pairs = {
-        pair: _scores_by_key(agreement(_of_annotators(annotations, *pair), n_t=n_t, match=match))
+        pair: _scores_by_key(agreement(_of_annotators(annotations, *pair), **how))
         for pair in annotations.annotator_pairs
     }
     if json_to:

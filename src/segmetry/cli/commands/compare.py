@@ -14,7 +14,14 @@ from click.core import ParameterSource
 from segmetry.cli.console import check_outputs, new_folder, write_outputs, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.help_sections import SectionedCommand
-from segmetry.cli.options.option_groups import choice_option, folder_option, json_target, names_option, text_target
+from segmetry.cli.options.option_groups import (
+    choice_option,
+    folder_option,
+    json_target,
+    names_option,
+    run_names,
+    text_target,
+)
 from segmetry.cli.options.output_options import exit_if_failed
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.options.shell_completion import gate
@@ -94,10 +101,9 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
     gates = [Gate.parse(text, ":") for text in options["gates"]]
     with print_warnings():
         output = work(runs, options)
-    of_intervals = options["gate_on"] == "interval"
-    failures = (
-        [] if output.comparison is None else [*failed_differences(output.comparison, gates, interval=of_intervals)]
-    )
+    failures: list[str] = []
+    if output.comparison is not None:
+        failures += failed_differences(output.comparison, gates, interval=options["gate_on"] == "interval")
     write_outputs(options, lambda: output.data, lambda: output.rows)
     if options["markdown_to"] and output.comparison is not None:
         from segmetry.comparison import comparison_markdown
@@ -137,7 +143,7 @@ def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Comparison
     from segmetry.outputs import comparison_plots
 
     same = {name: options[name] for name in ("metrics", "rule", "parts", "resamples", "level", "truth")}
-    comparison = compare(*runs, names=_names(options), rng=options["seed"], **same)
+    comparison = compare(*runs, names=run_names(options), rng=options["seed"], **same)
     tables = [*_tables(comparison, parts=options["parts"], every=options["metrics"] is not None)]
     return _ComparisonOutput(comparison.as_dict(), comparison.rows(), tables, comparison_plots(comparison), comparison)
 
@@ -151,7 +157,7 @@ def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Compari
     if "," in key:
         raise OptionError(f"--metrics is {key}; with --rules expected one metric")
     same = {name: options[name] for name in ("average", "resamples", "level", "truth")}
-    sensitivity = rule_sensitivity(*runs, rules=rules, key=key, names=_names(options), rng=options["seed"], **same)
+    sensitivity = rule_sensitivity(*runs, rules=rules, key=key, names=run_names(options), rng=options["seed"], **same)
     return _ComparisonOutput(
         sensitivity.as_dict(), sensitivity.rows(), [*_rule_tables(sensitivity)], {"rules": rules_plot(sensitivity)}
     )
@@ -185,10 +191,6 @@ def split_rules(text: str) -> list[str]:
         else:
             rules[-1] += character
     return [rule.strip() for rule in rules if rule.strip()]
-
-
-def _names(options: Mapping[str, Any]) -> list[str] | None:
-    return None if options["names"] is None else [name.strip() for name in options["names"].split(",")]
 
 
 _OF_SYSTEMS = ("markdown_to", "gates", "gate_on", "rule", "parts")

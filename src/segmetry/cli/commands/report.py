@@ -16,6 +16,7 @@ from segmetry.cli.options.option_groups import (
     moved_inputs,
     names_option,
     parts_asked,
+    run_names,
 )
 from segmetry.cli.progress import report_progress
 from segmetry.report import write_report
@@ -58,9 +59,8 @@ def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     check_target(str(output))
     check_apart([*paths, *options["sensitivity"]], {"--output": output})
     with print_warnings(), report_progress() as progress:
-        names = options.pop("names")
-        asked = {"by": parts_asked(options), "names": names and [name.strip() for name in names.split(",")]}
-        for name in ("parts_by", "columns_file"):
+        asked = {"by": parts_asked(options), "names": run_names(options)}
+        for name in ("parts_by", "columns_file", "names"):
             options.pop(name)
         several = {name: list(options.pop(name)) or None for name in ("pred", "sensitivity")}
         write_report([Run.open(path) for path in paths], output, progress=progress, **several, **asked, **options)

@@ -49,6 +49,11 @@ def count_option(name: str, help: str, default: int | None = None, **settings: A
     return click.option(name, type=click.IntRange(min=1), help=help, **shown, **settings)
 
 
+def run_names(options: Mapping[str, Any]) -> list[str] | None:
+    """Return the names that the user gives to runs."""
+    return None if options["names"] is None else [name.strip() for name in options["names"].split(",")]
+
+
 json_target = text_target("json", "everything as JSON")
 partial_option = click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
 sizes_option = click.option("--sizes", metavar="EDGES", help="Lower edges of size bins. [default: 1024,9216]")

@@ -76,16 +76,11 @@ def _results(pack: FinishedPack, packs: TaskPacks, finished: Generator[tuple[int
         finished.throw(pack.problem)
 
 
-def _is_never_stopped() -> bool:
-    """Return False: a process that is not needed any more is killed."""
-    return False
-
-
 def _in_a_process(function: Callable[[Any], Any], tasks: Numbered) -> tuple[FinishedPack, list[Warning | str]]:
     """Run a pack; return its warnings too: they would be lost in another process, as would the traceback of a fault."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        pack = run_pack(function, _is_never_stopped, tasks)
+        pack = run_pack(function, lambda: False, tasks)  # a process that is not needed any more is killed
     if pack.problem is not None and not isinstance(pack.problem, SegmetryError):
         pack.problem.add_note("".join(traceback.format_exception(pack.problem)))
     return pack, [warning.message for warning in caught]

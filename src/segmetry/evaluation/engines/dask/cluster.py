@@ -10,15 +10,17 @@ import importlib
 import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from segmetry.errors import EngineError, MissingExtraError, OptionError
 from segmetry.evaluation.engines.dask import in_flight, worker_preload
-from segmetry.evaluation.engines.dask.dashboard import dashboard_of
 from segmetry.evaluation.engines.dask.in_flight import ClusterTasks, first_line
 from segmetry.evaluation.engines.engine import Notify, declare_engine
 
 CONNECT_SECONDS = 10.0
+ANSWER_SECONDS = 2.0
+_NO_BOKEH = b"Dask needs bokeh"
 
 
 def local_cluster(
@@ -102,6 +104,31 @@ def on_client(
                 yield result
     finally:
         tasks_in_flight.cancel()
+
+
+def dashboard_of(client: Any) -> str | None:
+    """Return the address of the dashboard of a client's cluster; None if this machine cannot reach one.
+
+    Every scheduler has an address for it. Without bokeh on the machine of the scheduler the page only asks to install
+    it, and with the dashboard switched off there is no page. So the page is requested before its address is shown.
+    """
+    with suppress(KeyError):  # a scheduler without a web server
+        link = client.dashboard_link
+        if isinstance(link, str) and link.startswith(("http://", "https://")) and _has_content(link):
+            return link
+    return None
+
+
+def _has_content(link: str) -> bool:
+    import urllib.request
+    from http.client import HTTPException
+
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with direct.open(link, timeout=ANSWER_SECONDS) as answer:
+            return answer.status == 200 and _NO_BOKEH not in answer.read(2**16)
+    except (OSError, ValueError, HTTPException):
+        return False
 
 
 def _wait_for_workers(client: Any) -> None:
