@@ -42,7 +42,12 @@ def write_text(target: str, text: str, check: Callable[[Path], None] | None = No
     """Write a file atomically; ``-`` is standard output. ``check`` reads the text from a file and may reject it."""
     if target == "-":
         if check is not None:
-            _check_aside(text, check)
+            import tempfile
+
+            with tempfile.TemporaryDirectory() as folder:
+                copy = Path(folder) / "output"
+                copy.write_text(text, encoding="utf-8", newline="")
+                check(copy)
         click.echo(text, nl=False)
         return
     write_atomically(Path(target), text, check)
@@ -58,15 +63,6 @@ def write_outputs(
         from segmetry.results import as_csv
 
         write_text(options["csv_to"], as_csv(rows()))
-
-
-def _check_aside(text: str, check: Callable[[Path], None]) -> None:
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "output"
-        copy.write_text(text, encoding="utf-8", newline="")
-        check(copy)
 
 
 def check_target(target: str) -> None:

@@ -68,7 +68,7 @@ def _reading_of(protocol: Protocol, sides: tuple[Any, ...], formats: tuple[str, 
 
 
 def _items(side: Any) -> list[Any]:
-    """The items of a mapping or a sequence; a path, or a batch, is one."""
+    # A path, or a batch, is one item.
     if isinstance(side, Mapping):
         return list(side.values())
     return list(side) if isinstance(side, list | tuple) else [side]

@@ -169,7 +169,6 @@ def _count(maps: str | int | None) -> int | None:
 
 
 def _pair(name: str, table: OverlapTable, loaders: Mapping[str, PairLoader], resolve: str | None) -> SegmentationPair:
-    """Return the two segmentations of an item, if they are those that were counted."""
     load = loaders.get(name)
     if load is None:
         raise InputError(f"the inputs have no item {name!r} any more")

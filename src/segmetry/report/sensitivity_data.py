@@ -53,7 +53,6 @@ def sensitivity_by_run(runs: Sequence[Run], source: Any) -> dict[int, Sensitivit
 
 
 def _document(source: Any) -> tuple[str, Any]:
-    """Return the name of a source for messages, and its content."""
     if isinstance(source, Sensitivity):
         return "sensitivity", source.as_dict()
     if isinstance(source, str | Path):

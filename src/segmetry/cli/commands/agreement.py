@@ -78,8 +78,9 @@ def command(paths: tuple[str, ...], patterns: tuple[str, ...], json_to: str | No
     annotations = annotations_of(read_items(path, options["chosen"], every), path, patterns)
     how = {name: options[name] for name in ("n_t", "match")}
     together = _scores_by_key(agreement(annotations, **how))
+    items = annotations.items.items()
     pairs = {
-        pair: _scores_by_key(agreement(_of_annotators(annotations, *pair), **how))
+        pair: _scores_by_key(agreement(Annotations({name: {c: of[c] for c in pair} for name, of in items}), **how))
         for pair in annotations.annotator_pairs
     }
     if json_to:
@@ -115,10 +116,6 @@ def annotations_of(items: Iterable[Item], path: Path, patterns: Sequence[str] = 
         raise InputError(f"{path}: annotators use ticks of different lengths; choose one with --tick")
     with errors_within(str(path)):
         return Annotations(segmented)
-
-
-def _of_annotators(annotations: Annotations, *coders: str) -> Annotations:
-    return Annotations({item: {coder: of[coder] for coder in coders} for item, of in annotations.items.items()})
 
 
 def _scores_by_key(result: Agreement) -> dict[str, Result]:

@@ -187,7 +187,6 @@ def _check_report(options: Mapping[str, Any]) -> None:
 
 
 def _check_part(options: Mapping[str, Any]) -> None:
-    """Raise an error for tables of a part of a run."""
     if options["shard"] is None:
         return
     targets = [f"{name}_to" for name in TARGETS]

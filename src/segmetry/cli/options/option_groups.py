@@ -149,18 +149,15 @@ def check_parts(options: Mapping[str, Any], asked: Sequence[Breakdown | ByItem])
 def _asked(name: str, file: str | None) -> Breakdown | ByItem:
     column, _, edges = name.partition(":")
     if column == SIZE:
-        return _sizes(edges) if edges else BySize()
+        try:
+            return BySize(tuple(map(int, edges.split(",")))) if edges else BySize()
+        except OptionError:
+            raise
+        except ValueError:
+            raise OptionError(f"--by size has the edges {edges!r}; expected integers such as size:100,1000") from None
     if file is None:
         raise OptionError(
             f"--by {name} names a column about items, but --columns names no file; give it a CSV file with the columns "
             f"item and {name} (or say --by size)"
         )
     return ByItem.read(file, name)
-
-
-def _sizes(edges: str) -> BySize:
-    try:
-        numbers = tuple(int(edge) for edge in edges.split(","))
-    except ValueError:
-        raise OptionError(f"--by size has the edges {edges!r}; expected integers such as size:100,1000") from None
-    return BySize(numbers)

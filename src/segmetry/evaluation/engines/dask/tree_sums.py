@@ -74,7 +74,6 @@ class DistributedSum:
         return [term.future for term in self._terms]
 
     def _join(self, count: int) -> None:
-        """Replace the last terms by their sum."""
         last = self._terms[-count:]
         del self._terms[-count:]
         numbers = tuple(chain.from_iterable(term.numbers for term in last))
