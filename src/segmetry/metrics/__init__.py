@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from segmetry.metrics.batches.partition_formula import PartitionMetric as PartitionMetric
     from segmetry.metrics.batches.score_column import DEFINED as DEFINED, ScoreColumn as ScoreColumn
     from segmetry.metrics.boundaries.boundary_edit import boundary_edits as boundary_edits
-    from segmetry.metrics.boundaries.point_matching import Transpositions as Transpositions, only_in as only_in
+    from segmetry.metrics.boundaries.point_matching import only_in as only_in
     from segmetry.metrics.clustering.information_contributions import SPLIT_TYPES as SPLIT_TYPES
     from segmetry.metrics.clustering.information_contributions import splits_and_merges_of as splits_and_merges_of
     from segmetry.metrics.declare import Example as Example, METRICS as METRICS, Metric as Metric
