@@ -162,14 +162,17 @@ def exact_sum(numerator: Iterable[int], denominator: Iterable[int]) -> Fraction:
 
 
 def sum_by(index: NDArray[np.intp], values: IntArray, count: int) -> IntArray:
-    """Return the exact sum of the values of each group.
+    """Return the exact sum of the values of each group: int64, or Python integers where it might not fit.
 
     >>> sum_by(np.array([0, 2, 0]), np.array([1, 2, 3]), 3).tolist()
     [4, 0, 2]
     """
-    if int(values.sum()) < _EXACT_IN_FLOAT:
+    total = values.sum(dtype=np.float64)
+    if total < _EXACT_IN_FLOAT // 2:
         return np.bincount(index, weights=values, minlength=count).astype(np.int64)
-    sums = np.zeros(count, dtype=np.int64)
+    if not products_fit(int(total)):
+        values = as_python_ints(values)  # type: ignore[assignment]
+    sums = np.zeros(count, dtype=values.dtype)
     np.add.at(sums, index, values)
     return sums
 

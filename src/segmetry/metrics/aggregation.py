@@ -38,6 +38,7 @@ from segmetry.metrics.average import BY_CLASS, BY_CLASS_OF_ITEMS, BY_ITEM, BY_IT
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import LABEL, By, Cells, ColumnRoles, Quotient, Statistics, Sums
 from segmetry.metrics.written_type import written_type
+from segmetry.overlaps import ItemTables, OverlapTable
 
 Options = Mapping[str, Any]
 NO_CLASS = "no class occurs"
@@ -78,6 +79,7 @@ class Aggregation:
     collect
         Takes what the metric needs of one item, and returns its columns: arrays of numbers, and lists of classes. The
         numbers go with the classes of the column ``class``, row by row. Metrics with the same function share columns.
+        A function of :class:`~segmetry.overlaps.ItemTables` takes all items at once and returns :class:`Statistics`.
     finish
         Takes :class:`Sums` and returns a :class:`Quotient` of the same leading axes: one formula for an item, a class,
         a data set and thousands of resamples.
@@ -194,6 +196,19 @@ class Aggregation:
         """Return those options that the columns depend on."""
         return named_options(self.collect, options)
 
+    @cached_property
+    def takes_many_items(self) -> bool:
+        """Whether ``collect`` takes the overlap tables of all items at once."""
+        first = next(iter(signature(self.collect).parameters.values()), None)
+        return first is not None and first.annotation in ("ItemTables", ItemTables)
+
+    def collected(self, inputs: Sequence[Any], options: Options) -> Statistics:
+        """Return the statistics of one item, or of all items of some tables."""
+        if self.takes_many_items and isinstance(inputs[0], OverlapTable):
+            inputs = (ItemTables.of(inputs[0]),)
+        collected = self.collect(*inputs, **self.collect_options(options))
+        return collected if isinstance(collected, Statistics) else Statistics.of([collected])
+
     def average_of(self, options: Options) -> Average:
         """Return the average of the value of a data set."""
         if isinstance(self.average, Average):
@@ -220,9 +235,7 @@ class Aggregation:
 
     def item_score(self, key: str, *inputs: Any, **options: Any) -> Score:
         """Return the value of one item: the body of such a metric."""
-        collected = self.collect(*inputs, **self.collect_options(options))
-        statistics = collected if isinstance(collected, Statistics) else Statistics.of([collected])
-        return self.score(key, statistics, options)
+        return self.score(key, self.collected(inputs, options), options)
 
     def score(
         self,

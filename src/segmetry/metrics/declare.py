@@ -81,6 +81,7 @@ Needs = Literal[
 ]
 NEEDS_BY_TYPE: Mapping[str, Needs] = {
     "OverlapTable": "table",
+    "ItemTables": "table",
     "Alignment": "alignment",
     "Tally": "tally",
     "SegmentCounts": "tally",

@@ -176,12 +176,7 @@ class MetricInputs:
         """
         taken = aggregation.collect_options(options)
         key = ("statistics", aggregation.collect, *map(id, arguments), repr(sorted(taken.items())))
-
-        def collect() -> Statistics:
-            collected = aggregation.collect(*arguments, **taken)
-            return collected if isinstance(collected, Statistics) else Statistics.of([collected])
-
-        return self._once(key, collect)
+        return self._once(key, lambda: aggregation.collected(arguments, taken))
 
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """Return the positional arguments of a metric with these needs."""

@@ -26,12 +26,14 @@ from segmetry._base import (
     Number,
     as_python_ints,
     common_step,
+    distinct,
     frozen_dataclass,
     ratio,
+    sum_by,
 )
 from segmetry.kernels import group_order, group_sums, rounded_sum
 from segmetry.metrics.score import Score
-from segmetry.overlaps import sorted_names
+from segmetry.overlaps import LabelCells, sorted_names
 
 LABEL = "class"
 """The column of classes that the numbers of an item go with, unless a metric names another."""
@@ -90,6 +92,26 @@ class Statistics:
                 code = {label: at for at, label in enumerate(labels[name])}
                 columns[name] = np.array([code[label] for label in named], dtype=np.intp)
         return cls(columns, starts, labels, len(items))
+
+    @classmethod
+    def of_cells(
+        cls, n_items: int, cells: LabelCells, columns: Mapping[str, NDArray[Any]], of_items: Mapping[str, NDArray[Any]]
+    ) -> Statistics:
+        """Return columns with a number for every pair of an item and a label, and others with one for every item."""
+        used = cells.code if n_items == 1 else distinct(cells.code)
+        names = [cells.names[at] for at in used.tolist()]
+        labels, codes = sorted_names(set(names)), np.searchsorted(used, cells.code)
+        if labels != tuple(names):
+            position = {label: at for at, label in enumerate(labels)}
+            codes = np.array([position[name] for name in names], dtype=np.intp)[codes]
+        of_cells, of_rows = np.searchsorted(cells.item, np.arange(n_items + 1)), np.arange(n_items + 1)
+        starts = dict.fromkeys((LABEL, *columns), of_cells) | dict.fromkeys(of_items, of_rows)
+        return cls({LABEL: codes, **columns, **of_items}, starts, {LABEL: labels}, n_items)
+
+    @classmethod
+    def of_items(cls, n_items: int, columns: Mapping[str, NDArray[Any]]) -> Statistics:
+        """Return columns with a number for every item."""
+        return cls(columns, dict.fromkeys(columns, np.arange(n_items + 1)), {}, n_items)
 
     def item(self, at: int) -> Statistics:
         """Return one item; classes keep their positions."""
@@ -448,6 +470,8 @@ def _of_items(column: NDArray[Any], item: IndexArray, by: By, cells: Cells) -> N
 def _added(column: NDArray[Any], group: IndexArray, n: int) -> NDArray[Any]:
     """Return the sums of each of ``n`` groups of rows: n × 1 × the further axes of the column."""
     shape = (n, 1, *column.shape[1:])
+    if column.dtype.kind == "i" and column.ndim == 1 and column.size and int(column.min()) >= 0:
+        return sum_by(group, column, n).reshape(shape)
     if column.dtype.kind != "f":
         totals = np.zeros((n, *column.shape[1:]), dtype=object if column.dtype == object else np.int64)
         np.add.at(totals, group, column)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from segmetry.overlaps.blocks import BlockPlan as BlockPlan, plan_blocks as plan_blocks, plan_of as plan_of
     from segmetry.overlaps.build import table_from_pairs as table_from_pairs
     from segmetry.overlaps.class_table import ClassTable as ClassTable, OUTSIDE as OUTSIDE
+    from segmetry.overlaps.class_table import check_class_table as check_class_table
     from segmetry.overlaps.class_table import merge_class_tables as merge_class_tables
     from segmetry.overlaps.confusion_matrix import TRUE_CLASS as TRUE_CLASS, largest_confusions as largest_confusions
     from segmetry.overlaps.confusion_matrix import matrix_table as matrix_table
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from segmetry.overlaps.cross_table import check_disjoint as check_disjoint, checked_background as checked_background
     from segmetry.overlaps.cross_table import contingency as contingency, contingency_of_items as contingency_of_items
     from segmetry.overlaps.cross_table import shared_by_metrics as shared_by_metrics
+    from segmetry.overlaps.item_tables import ItemTables as ItemTables, LabelCells as LabelCells
+    from segmetry.overlaps.item_tables import item_counts as item_counts
     from segmetry.overlaps.line_tables import FARTHEST as FARTHEST, LineTables as LineTables
     from segmetry.overlaps.merge_tables import merge as merge, sorted_names as sorted_names
     from segmetry.overlaps.polygon_overlaps import covered_by as covered_by

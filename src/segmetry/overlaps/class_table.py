@@ -166,28 +166,34 @@ class ClassTable:
         return sums[: len(self.names)]
 
 
-def class_table(table: OverlapTable) -> ClassTable:
-    """Return the class table of an overlap table of disjoint segments with classes; crowd segments count."""
-    true, pred, names = table.true, table.pred, table.class_names
-    if names is None or true.classes is None or pred.classes is None:
+def check_class_table(table: OverlapTable) -> None:
+    """Raise an error for segments without classes, and for those that overlap."""
+    if table.class_names is None or table.true.classes is None or table.pred.classes is None:
         raise ClassesError(
             "a class table needs the class of every segment; give classes= on both sides, such as "
             "LabelArray(labels, classes={1: 'car', 2: 'sky'})"
         )
-    for name, side in (("true", true), ("pred", pred)):
+    for name, side in (("true", table.true), ("pred", table.pred)):
         if not side.disjoint:
             raise InputError(
                 f"the {name} segments overlap, so elements would count several times in a class table; make them "
                 f"disjoint first ({HOW_DISJOINT[name]})"
             )
+
+
+def class_table(table: OverlapTable) -> ClassTable:
+    """Return the class table of an overlap table of disjoint segments with classes; crowd segments count."""
+    check_class_table(table)
+    true, pred, names = table.true, table.pred, table.class_names or ()
+    of_true, of_pred = true.class_codes, pred.class_codes
     outside, void = len(names), len(names) + 1
     corner = table.background
     cells = [
-        (true.classes[table.row_true], pred.classes[table.row_pred], table.shared),
-        (true.classes, np.full(len(true), outside), true.outside),
-        (true.classes, np.full(len(true), void), true.void),
-        (np.full(len(pred), outside), pred.classes, pred.outside),
-        (np.full(len(pred), void), pred.classes, pred.void),
+        (of_true[table.row_true], of_pred[table.row_pred], table.shared),
+        (of_true, np.full(len(true), outside), true.outside),
+        (of_true, np.full(len(true), void), true.void),
+        (np.full(len(pred), outside), of_pred, pred.outside),
+        (np.full(len(pred), void), of_pred, pred.void),
         (
             np.array([outside, outside, void, void]),
             np.array([outside, void, outside, void]),

@@ -91,14 +91,19 @@ class StoredColumns:
 
 
 def _from_tables(metric: Metric, aggregation: Aggregation, settings: Settings, tables: RunTables) -> Statistics:
+    if aggregation.takes_many_items and tables.as_items is not None:
+        try:
+            return aggregation.collected((tables.as_items,), {**metric.options, **settings.options_of(metric)})
+        except SegmetryError:  # one by one the same error is raised with the name of the item
+            pass
     items = []
     for at, facts in enumerate(tables.items):
         inputs = MetricInputs.of_table(tables.table(at))
         try:
-            items.append(collect(inputs, metric, aggregation, settings, settings.rule).facts(0))
+            items.append(collect(inputs, metric, aggregation, settings, settings.rule))
         except SegmetryError as problem:
             raise problem.within(f"item {facts.name}") from None
-    return Statistics.of(items)
+    return Statistics.concatenate(items)
 
 
 def rescored_options(

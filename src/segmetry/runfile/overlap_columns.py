@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Hashable
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from segmetry._base import IntArray, frozen_dataclass
 from segmetry.errors import FormatError
-from segmetry.overlaps import BackgroundCounts, Ids, OverlapTable, Side
+from segmetry.overlaps import BackgroundCounts, Ids, ItemTables, OverlapTable, Side, item_counts
 from segmetry.runfile.counts import NO_CLASS, SUPERSEDED, SegmentColumns, load_counts
 
 _WITHOUT_COUNTS = "SELECT item FROM item WHERE status = 'done' AND item NOT IN (SELECT item FROM counts) LIMIT 1"
@@ -184,6 +185,19 @@ class RunTables:
             background=BackgroundCounts(),
             n_elements=sum(facts.n_elements for facts in self.items),
             class_names=self.class_names if has_classes else None,
+        )
+
+    @cached_property
+    def as_items(self) -> ItemTables | None:
+        """All items at once; None where they have to be taken one by one."""
+        if not (self.items and self.is_uniform) or self.true.large_ids or self.pred.large_ids:
+            return None
+        table = self.together
+        return ItemTables(
+            replace(table, true=replace(table.true, ids=self.true.ids), pred=replace(table.pred, ids=self.pred.ids)),
+            self.true.item,
+            self.pred.item,
+            *item_counts([(facts.n_elements, facts.background) for facts in self.items]),
         )
 
 

@@ -21,8 +21,8 @@ def test_an_item_that_is_not_drawn_leaves_no_class_behind(key: str) -> None:
     facts = []
     for rows in (([[1, 1, 2]], [[1, 2, 2]]), ([[3, 3, 3]], [[3, 3, 4]])):
         sides = (sm.LabelArray.from_classes(row) for row in rows)
-        facts.append(aggregation.collect(*as_metric_inputs(*sides).give(metric.needs, key)))
-    alone, both, times = Statistics.of(facts[:1]), Statistics.of(facts), np.array([[1], [0]])
+        facts.append(aggregation.collected(as_metric_inputs(*sides).give(metric.needs, key), {}))
+    alone, both, times = facts[0], Statistics.concatenate(facts), np.array([[1], [0]])
     assert sampled(key, both, times)[0] == pytest.approx(aggregation.score(key, alone, {}).value, nan_ok=True)
     classes = aggregation.class_scores(key, alone, {})
     values = sampled(key, both, times, each_class=True)[:, 0] if classes else []

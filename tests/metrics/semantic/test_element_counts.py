@@ -106,7 +106,7 @@ def test_the_mean_of_a_label_is_over_all_items_also_those_without_it(key: str) -
     items = [([1, 1, 2, 0], [1, 2, 2, 0]), ([1, 0, 1, 0, 0], [1, 1, 0, 0, 0]), ([5, 0], [0, 5])]
     aggregation = METRICS[key].statistics
     assert aggregation is not None
-    statistics = Statistics.of([aggregation.collect(sm.overlap(*item)) for item in items])
+    statistics = Statistics.concatenate([aggregation.collected([sm.overlap(*item)], {}) for item in items])
     reading = Reading(key, aggregation, statistics, {}, BY_CLASS_OF_ITEMS)
     expected = {label: sum(counts(*item, key, label) for item in items) / len(items) for label in (1, 2, 5)}
     assert {label: score.value for label, score in reading.class_scores().items()} == pytest.approx(expected)

@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 import segmetry as sm
 from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Statistics
+from segmetry.overlaps.item_tables import ItemTables
 from tests.metrics.samples import sampled
 
 CLASSES = {1: "a", 2: "a", 3: "b", 4: "c"}
@@ -87,8 +88,8 @@ def test_one_item_and_a_data_set(items: list[Item]) -> None:
 @given(data_sets(), st.data())
 def test_items_that_count_several_times(items: list[Item], data: st.DataObject) -> None:
     times = data.draw(st.lists(st.integers(0, 3), min_size=len(items), max_size=len(items)))
-    facts = [class_counts(sm.overlap(*sides(item))) for item in items]
-    (drawn,) = sampled("mean_iou", Statistics.of(facts), np.array(times)[:, None])
+    facts = [class_counts(ItemTables.of(sm.overlap(*sides(item)))) for item in items]
+    (drawn,) = sampled("mean_iou", Statistics.concatenate(facts), np.array(times)[:, None])
     repeated = [item for item, count in zip(items, times, strict=True) for _ in range(count)]
     assert drawn == same(mean(list(by_definition(repeated).values())))
 

@@ -15,6 +15,7 @@ import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.metrics.semantic.element_counts import one_against_rest
 from segmetry.metrics.statistics import Statistics
+from segmetry.overlaps.item_tables import ItemTables
 from tests.metrics.samples import sampled
 from tests.metrics.semantic.class_data import Four, Item, data_sets, four_counts, mappings, sides
 from tests.profiles import examples
@@ -111,7 +112,7 @@ def test_one_item_a_class_and_a_data_set(items: list[Item]) -> None:
 
 @given(data_sets())
 def test_many_samples_at_once(items: list[Item]) -> None:
-    counted = Statistics.of([one_against_rest(sm.overlap(*sides(item))) for item in items])
+    counted = Statistics.concatenate([one_against_rest(ItemTables.of(sm.overlap(*sides(item)))) for item in items])
     times = np.random.default_rng(len(items)).integers(0, 4, (len(items), 3))
     for key in DEFINITIONS:
         values = sampled(key, counted, times, OPTIONS.get(key, {}))

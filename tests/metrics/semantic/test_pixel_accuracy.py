@@ -15,6 +15,7 @@ from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Statistics
+from segmetry.overlaps.item_tables import ItemTables
 from tests.metrics.samples import sampled
 from tests.metrics.semantic.class_data import CLASSES, Item, counted, data_sets, four_counts, mappings, sides
 
@@ -89,7 +90,7 @@ def reading(items: Sequence[Item], average: str = "dataset", absent: int | None 
 def test_readings_of_mean_iou(options: dict[str, object], items: list[Item]) -> None:
     aggregation = METRICS["mean_iou"].statistics
     assert aggregation is not None
-    counted = Statistics.of([class_counts(sm.overlap(*sides(item))) for item in items])
+    counted = Statistics.concatenate([class_counts(ItemTables.of(sm.overlap(*sides(item)))) for item in items])
     times = np.random.default_rng(len(items)).integers(0, 3, (len(items), 3))
     values = sampled("mean_iou", counted, times, options).tolist()
     for value, column in zip(values, times.T, strict=True):

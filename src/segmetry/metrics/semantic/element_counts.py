@@ -9,23 +9,21 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from segmetry._base import Column, as_python_ints
+from segmetry._base import as_python_ints
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.semantic.label_overlap import NO_LABEL, label_counts, label_values
-from segmetry.metrics.semantic.mean_iou import elements_not_void
-from segmetry.metrics.statistics import ROWS, Quotient, Sums
-from segmetry.overlaps import OverlapTable
+from segmetry.metrics.semantic.label_overlap import NO_LABEL, label_elements, label_values
+from segmetry.metrics.statistics import ROWS, Quotient, Statistics, Sums
+from segmetry.overlaps import ItemTables
 
 _SMALL_FACTOR = 2**10
 """Counts are below 2⁴⁹ where they have 64 bits, so that a few products with a smaller factor cannot overflow."""
 
 
-def one_against_rest(table: OverlapTable, *, foreground: bool = False) -> dict[str, Column]:
-    """Collect the elements of each class of one item on both sides and on each, and the size of its domain."""
-    return {**label_counts(table, foreground=foreground), "elements": np.array([elements_not_void(table)])}
+def one_against_rest(tables: ItemTables, *, foreground: bool = False) -> Statistics:
+    """Collect the elements of each class of every item on both sides and on each, and the size of its domain."""
+    cells, counts = label_elements(tables, foreground=foreground)
+    return Statistics.of_cells(len(tables), cells, counts, {"elements": tables.not_void})
 
 
 class FourCounts(NamedTuple):

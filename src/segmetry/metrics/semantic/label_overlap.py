@@ -13,20 +13,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base import Column, check_choice
+from segmetry._base import IntArray, check_choice
 from segmetry.errors import InputError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Average
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import value_without_class
-from segmetry.metrics.semantic.mean_iou import class_counts
-from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.overlaps import HOW_DISJOINT, OverlapTable, Side
+from segmetry.metrics.semantic.mean_iou import class_elements
+from segmetry.metrics.statistics import Quotient, Statistics, Sums
+from segmetry.overlaps import HOW_DISJOINT, ItemTables, LabelCells, OverlapTable
 
 Averaging = Literal["labels", "elements"]
 
 _ALL = 1
 """The label of a whole foreground."""
+_FULL = 255
+"""The label of masks whose foreground is white."""
 NO_LABEL = "no label on either side"
 _MASKS = [[0, 1, 1, 1, 0]], [[0, 0, 1, 1, 1]]
 _LABELS = [[1, 1, 2, 2, 2, 0]], [[1, 1, 1, 2, 2, 0]]
@@ -46,27 +48,22 @@ _NOTES = (
 )
 
 
-def label_counts(table: OverlapTable, *, foreground: bool = False) -> dict[str, Column]:
-    """Collect the elements of each label of one item: on both sides, in the truth, and in the prediction."""
-    if table.class_names is not None and not foreground:
-        return class_counts(table)
-    true, pred = _elements_of_labels(table.true), _elements_of_labels(table.pred)
+def label_counts(tables: ItemTables, *, foreground: bool = False) -> Statistics:
+    """Collect the elements of each label of every item: on both sides, in the truth, and in the prediction."""
+    return Statistics.of_cells(len(tables), *label_elements(tables, foreground=foreground), {})
+
+
+def label_elements(tables: ItemTables, *, foreground: bool) -> tuple[LabelCells, dict[str, IntArray]]:
+    """Return the labels of every item and the elements of each, without those that are void on the other side."""
     if foreground:
-        _check_disjoint(table)
-        both, true, pred = {_ALL: sum(table.shared.tolist())}, {_ALL: sum(true.values())}, {_ALL: sum(pred.values())}
+        _check_disjoint(tables.table)
+        cells = tables.all_as(_ALL)
+    elif tables.table.class_names is not None:
+        return class_elements(tables)
     else:
-        _check_masks(set(true), set(pred))
-        rows = zip(table.true_id.tolist(), table.pred_id.tolist(), table.shared.tolist(), strict=True)
-        both = {label: shared for label, other, shared in rows if label == other}
-    labels = sorted({*true, *pred})
-    sides = {"shared": both, "true": true, "pred": pred}
-    counts = {name: [side.get(label, 0) for label in labels] for name, side in sides.items()}
-    return {"class": labels, **{name: np.array(column, dtype=np.int64) for name, column in counts.items()}}
-
-
-def _elements_of_labels(side: Side) -> dict[int, int]:
-    """The elements of each label, without those that are void on the other side."""
-    return dict(zip(side.ids.tolist(), (side.sizes - side.void).tolist(), strict=True))
+        _check_masks(tables)
+        cells = tables.by_id
+    return cells, cells.elements(tables.table)
 
 
 def _check_disjoint(table: OverlapTable) -> None:
@@ -78,12 +75,22 @@ def _check_disjoint(table: OverlapTable) -> None:
             )
 
 
-def _check_masks(true: set[int], pred: set[int]) -> None:
-    if (true, pred) in (({1}, {255}), ({255}, {1})):
-        raise InputError(
-            f"true is a mask of 0 and {true.pop()} and pred of 0 and {pred.pop()}, but equal labels are compared; pass "
-            "foreground=True, or make both of them bool (mask > 0)"
-        )
+def _check_masks(tables: ItemTables) -> None:
+    sides = (tables.table.true.ids, tables.true_item), (tables.table.pred.ids, tables.pred_item)
+    if not any((ids == _FULL).any() for ids, _ in sides):
+        return
+    # The only label of every item, 0 where it has none or several.
+    true, pred = (
+        np.bincount(item, (ids == 1) + _FULL * (ids == _FULL), len(tables))
+        * (np.bincount(item, minlength=len(tables)) == 1)
+        for ids, item in sides
+    )
+    for one, other in ((1, _FULL), (_FULL, 1)):
+        if ((true == one) & (pred == other)).any():
+            raise InputError(
+                f"true is a mask of 0 and {one} and pred of 0 and {other}, but equal labels are compared; pass "
+                "foreground=True, or make both of them bool (mask > 0)"
+            )
 
 
 def label_values(quotient: Quotient, _sums: Sums, names: Sequence[Hashable]) -> dict[str, Any]:
@@ -94,19 +101,18 @@ def label_values(quotient: Quotient, _sums: Sums, names: Sequence[Hashable]) -> 
 
 
 def overlap_counts(
-    table: OverlapTable, *, foreground: bool = False, average: Averaging = "labels", ignore_empty: bool = False
-) -> dict[str, Column]:
-    """Collect the elements of each label of one item that occurs on a side.
+    tables: ItemTables, *, foreground: bool = False, average: Averaging = "labels", ignore_empty: bool = False
+) -> Statistics:
+    """Collect the elements of each label of every item that occurs on a side.
 
     Sums over labels cannot tell which of them the truth has, so that those to be left out of them are so in the item.
     """
-    counts = label_counts(table, foreground=foreground)
-    true, pred = np.asarray(counts["true"]), np.asarray(counts["pred"])
-    kept = true > 0 if ignore_empty and average == "elements" else true + pred > 0
-    if kept.all():
-        return counts
-    numbers = {name: np.asarray(counts[name])[kept] for name in ("shared", "true", "pred")}
-    return {"class": [counts["class"][at] for at in np.flatnonzero(kept).tolist()], **numbers}
+    cells, counts = label_elements(tables, foreground=foreground)
+    kept = counts["true"] > 0 if ignore_empty and average == "elements" else counts["true"] + counts["pred"] > 0
+    if not kept.all():
+        cells = cells._replace(item=cells.item[kept], code=cells.code[kept])
+        counts = {name: column[kept] for name, column in counts.items()}
+    return Statistics.of_cells(len(tables), cells, counts, {})
 
 
 def _average_of(*, average: Averaging = "labels", foreground: bool = False) -> Average:

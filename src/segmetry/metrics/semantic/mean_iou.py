@@ -14,50 +14,40 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base import Column, IntArray, check_choice
+from segmetry._base import IntArray, check_choice, sum_by
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS, BY_ITEM_AND_CLASS, BY_ITEM_OF_CLASSES, POOLED, Average
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.overlaps import HOW_DISJOINT, OverlapTable, Side
+from segmetry.metrics.statistics import Quotient, Statistics, Sums
+from segmetry.overlaps import HOW_DISJOINT, ItemTables, LabelCells, Side, check_class_table
 from segmetry.segmentation import LabelArray
 
 
-def class_counts(table: OverlapTable) -> dict[str, Column]:
-    """Collect the elements of each class of one item; no classes where its segments carry none."""
-    if table.class_names is None:
-        nothing = np.zeros(0, dtype=np.int64)
-        return {"class": [], "shared": nothing, "true": nothing, "pred": nothing}
-    if not (table.true.disjoint and table.pred.disjoint):
-        return region_counts(table)
-    classes = table.by_class()
-    return {
-        "class": list(classes.names),
-        "shared": classes.shared,
-        "true": classes.true_sizes,
-        "pred": classes.pred_sizes,
-    }
+def class_counts(tables: ItemTables) -> Statistics:
+    """Collect the elements of each class of every item; no classes where its segments carry none.
 
-
-def region_counts(table: OverlapTable) -> dict[str, Column]:
-    """Collect the same of a table whose segments overlap; the segments of a class must not.
+    Segments of different classes may overlap:
 
     >>> import segmetry as sm
     >>> both = ([[[1, 1]], [[1, 0]]], [[[1, 0]], [[1, 0]]])
     >>> true, pred = (sm.Masks.from_dense(np.array(masks, bool), classes=["WT", "TC"]) for masks in both)
-    >>> counts = region_counts(sm.overlap(true, pred))
-    >>> counts["class"], counts["shared"].tolist(), counts["true"].tolist(), counts["pred"].tolist()
-    (['TC', 'WT'], [1, 1], [1, 2], [1, 1])
+    >>> counts = class_counts(ItemTables.of(sm.overlap(true, pred)))
+    >>> {name: column.tolist() for name, column in counts.columns.items()}, counts.labels["class"]
+    ({'class': [0, 1], 'shared': [1, 1], 'true': [1, 2], 'pred': [1, 1]}, ('TC', 'WT'))
     """
-    names = table.class_names or ()
+    return Statistics.of_cells(len(tables), *class_elements(tables), {})
+
+
+def class_elements(tables: ItemTables) -> tuple[LabelCells, dict[str, IntArray]]:
+    """Return the classes of every item and the elements of each: on both sides, in the truth, in the prediction."""
+    table = tables.table
+    if table.class_names is None:
+        nothing = np.zeros(0, dtype=np.int64)
+        return LabelCells(nothing, nothing, (), nothing, nothing), dict.fromkeys(("shared", "true", "pred"), nothing)
     for word, side in (("true", table.true), ("pred", table.pred)):
-        _check_single(side, word, names)
-    shared = np.zeros(len(names), dtype=table.shared.dtype)
-    true, pred = table.true.class_codes[table.row_true], table.pred.class_codes[table.row_pred]
-    np.add.at(shared, true[true == pred], table.shared[true == pred])
-    sizes = {word: _class_sizes(side, len(names)) for word, side in (("true", table.true), ("pred", table.pred))}
-    return {"class": list(names), "shared": shared, **sizes}
+        _check_single(side, word, table.class_names)
+    return tables.by_class, tables.by_class.elements(table)
 
 
 def _check_single(side: Side, word: str, names: tuple[Hashable, ...]) -> None:
@@ -70,12 +60,6 @@ def _check_single(side: Side, word: str, names: tuple[Hashable, ...]) -> None:
             f"the {word} segments overlap and class {names[several[0]]!r} has several of them, so its elements would "
             f"count twice; make them disjoint first ({HOW_DISJOINT[word]})"
         )
-
-
-def _class_sizes(side: Side, n_classes: int) -> IntArray:
-    sizes = np.zeros(n_classes, dtype=side.sizes.dtype)
-    np.add.at(sizes, side.class_codes, side.sizes - side.void)
-    return sizes
 
 
 NO_CLASSES = (
@@ -152,20 +136,16 @@ _SCENES = (
 )
 
 
-def elements_not_void(table: OverlapTable) -> int:
-    """Return the number of elements of the domain that are void on neither side."""
-    corner = table.background
-    void: int = corner.outside_void + corner.void_outside + corner.void_void
-    in_segments: int = sum(table.true.void.tolist()) + sum(table.pred.void.tolist())
-    return table.n_elements - void - in_segments
-
-
-def right_elements(table: OverlapTable) -> dict[str, Column]:
-    """Collect how many elements of one item are of the same class, or of none, on both sides, and how many count."""
+def right_elements(tables: ItemTables) -> Statistics:
+    """Collect how many elements of every item are of the same class, or of none, on both sides, and how many count."""
+    n, table = len(tables), tables.table
     if table.class_names is None:
-        return {"right": np.zeros(1, dtype=np.int64), "elements": np.zeros(1, dtype=np.int64)}
-    right = sum(table.by_class().shared.tolist()) + table.background.outside_outside
-    return {"right": np.array([right]), "elements": np.array([elements_not_void(table)])}
+        nothing = np.zeros(n, dtype=np.int64)
+        return Statistics.of_items(n, {"right": nothing, "elements": nothing})
+    check_class_table(table)
+    same = table.true.class_codes[table.row_true] == table.pred.class_codes[table.row_pred]
+    right = sum_by(tables.true_item[table.row_true[same]], table.shared[same], n)
+    return Statistics.of_items(n, {"right": right + tables.background[:, 0], "elements": tables.not_void})
 
 
 @metric(
