@@ -203,10 +203,10 @@ class Aggregation:
         return first is not None and first.annotation in ("ItemTables", ItemTables)
 
     def collected(self, inputs: Sequence[Any], options: Options) -> Statistics:
-        """Return the statistics of one item, or of all items of some tables."""
+        """Return the statistics of one item, or of all items of some tables, under the options of ``collect``."""
         if self.takes_many_items and isinstance(inputs[0], OverlapTable):
             inputs = (ItemTables.of(inputs[0]),)
-        collected = self.collect(*inputs, **self.collect_options(options))
+        collected = self.collect(*inputs, **options)
         return collected if isinstance(collected, Statistics) else Statistics.of([collected])
 
     def average_of(self, options: Options) -> Average:
@@ -235,7 +235,7 @@ class Aggregation:
 
     def item_score(self, key: str, *inputs: Any, **options: Any) -> Score:
         """Return the value of one item: the body of such a metric."""
-        return self.score(key, self.collected(inputs, options), options)
+        return self.score(key, self.collected(inputs, self.collect_options(options)), options)
 
     def score(
         self,

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from segmetry.overlaps.cross_table import contingency as contingency, contingency_of_items as contingency_of_items
     from segmetry.overlaps.cross_table import shared_by_metrics as shared_by_metrics
     from segmetry.overlaps.item_tables import ItemTables as ItemTables, LabelCells as LabelCells
-    from segmetry.overlaps.item_tables import item_counts as item_counts
     from segmetry.overlaps.line_tables import FARTHEST as FARTHEST, LineTables as LineTables
     from segmetry.overlaps.merge_tables import merge as merge, sorted_names as sorted_names
     from segmetry.overlaps.polygon_overlaps import covered_by as covered_by

@@ -41,8 +41,8 @@ class LabelCells(NamedTuple):
 class ItemTables:
     """The overlap tables of n ≥ 1 items: one table of the segments of all of them, and the item of each.
 
-    The ids of a segment are those of its own item. ``background`` has a row for every item, its columns in the order of
-    :class:`BackgroundCounts`. The tables of several items are disjoint, and all or none of them carry classes.
+    The ids of a segment are those of its own item. ``counts`` are the elements of every item and its
+    background. The tables of several items are disjoint, and all or none of them carry classes.
 
     >>> import segmetry as sm
     >>> tables = ItemTables.of(sm.overlap([1, 1, 2], [1, 1, 1]))
@@ -53,17 +53,16 @@ class ItemTables:
     table: OverlapTable
     true_item: IndexArray
     pred_item: IndexArray
-    n_elements: IntArray
-    background: IntArray
+    counts: Sequence[tuple[int, BackgroundCounts]]
 
     @classmethod
     def of(cls, table: OverlapTable) -> ItemTables:
         """Return one table."""
         true, pred = (np.zeros(len(side), dtype=np.intp) for side in (table.true, table.pred))
-        return cls(table, true, pred, *item_counts([(table.n_elements, table.background)]))
+        return cls(table, true, pred, [(table.n_elements, table.background)])
 
     def __len__(self) -> int:
-        return len(self.n_elements)
+        return len(self.counts)
 
     @cached_property
     def by_class(self) -> LabelCells:
@@ -92,14 +91,19 @@ class ItemTables:
         items = np.arange(len(self))
         return LabelCells(items, np.zeros_like(items), (label,), self.true_item, self.pred_item)
 
+    @property
+    def outside_outside(self) -> IntArray:
+        """The number of elements of every item that are outside on both sides."""
+        return _exact([background.outside_outside for _, background in self.counts])
+
     @cached_property
     def not_void(self) -> IntArray:
         """The number of elements of every item that are void on neither side."""
         n = len(self)
         in_true = sum_by(self.true_item, self.table.true.void, n)
         in_pred = sum_by(self.pred_item, self.table.pred.void, n)
-        counted: IntArray = self.n_elements - self.background[:, 1:].sum(axis=1) - in_true - in_pred
-        return counted
+        in_segments = in_true + in_pred
+        return _exact([n - own.total + own.outside_outside for n, own in self.counts]) - in_segments
 
     def _cells(self, true: IntArray, pred: IntArray, names: Sequence[Hashable]) -> LabelCells:
         width = max(len(names), 1)
@@ -109,9 +113,6 @@ class ItemTables:
         return LabelCells(cells // width, cells % width, names, of_true, of_pred)
 
 
-def item_counts(counts: Sequence[tuple[int, BackgroundCounts]]) -> tuple[IntArray, IntArray]:
-    """Return the elements of items, and their background in the order of :class:`BackgroundCounts`, as arrays."""
-    # Masses of spans may exceed int64.
-    exact = np.int64 if products_fit(max((n for n, _ in counts), default=0)) else object
-    corners = [(own.outside_outside, own.outside_void, own.void_outside, own.void_void) for _, own in counts]
-    return np.array([n for n, _ in counts], dtype=exact), np.array(corners, dtype=exact).reshape(len(counts), 4)
+def _exact(numbers: list[int]) -> IntArray:
+    """Return numbers as int64, or as Python integers: masses of spans may exceed it."""
+    return np.array(numbers, dtype=np.int64 if products_fit(max(numbers, default=0)) else object)

@@ -93,7 +93,8 @@ class StoredColumns:
 def _from_tables(metric: Metric, aggregation: Aggregation, settings: Settings, tables: RunTables) -> Statistics:
     if aggregation.takes_many_items and tables.as_items is not None:
         try:
-            return aggregation.collected((tables.as_items,), {**metric.options, **settings.options_of(metric)})
+            options = aggregation.collect_options({**metric.options, **settings.options_of(metric)})
+            return aggregation.collected((tables.as_items,), options)
         except SegmetryError:  # one by one the same error is raised with the name of the item
             pass
     items = []

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from segmetry._base import IntArray, frozen_dataclass
 from segmetry.errors import FormatError
-from segmetry.overlaps import BackgroundCounts, Ids, ItemTables, OverlapTable, Side, item_counts
+from segmetry.overlaps import BackgroundCounts, Ids, ItemTables, OverlapTable, Side
 from segmetry.runfile.counts import NO_CLASS, SUPERSEDED, SegmentColumns, load_counts
 
 _WITHOUT_COUNTS = "SELECT item FROM item WHERE status = 'done' AND item NOT IN (SELECT item FROM counts) LIMIT 1"
@@ -197,7 +197,7 @@ class RunTables:
             replace(table, true=replace(table.true, ids=self.true.ids), pred=replace(table.pred, ids=self.pred.ids)),
             self.true.item,
             self.pred.item,
-            *item_counts([(facts.n_elements, facts.background) for facts in self.items]),
+            [(facts.n_elements, facts.background) for facts in self.items],
         )
 
 

@@ -159,7 +159,7 @@ def check_statistics(metric: Metric, examples: int = 10) -> None:
     items: list[Any] = []
     for true, pred in [(example.true, example.pred) for example in metric.examples] + pairs:
         inputs = as_metric_inputs(true, pred).give(metric.needs, metric.key)
-        items.append(aggregation.collected(inputs, options))
+        items.append(aggregation.collected(inputs, aggregation.collect_options(options)))
         alone = aggregation.score(metric.key, items[-1], options)
         _assert_same(metric.key, compute(metric, true, pred), alone)
     statistics, average = Statistics.concatenate(items), aggregation.average_of(options)

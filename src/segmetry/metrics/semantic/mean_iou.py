@@ -145,7 +145,7 @@ def right_elements(tables: ItemTables) -> Statistics:
     check_class_table(table)
     same = table.true.class_codes[table.row_true] == table.pred.class_codes[table.row_pred]
     right = sum_by(tables.true_item[table.row_true[same]], table.shared[same], n)
-    return Statistics.of_items(n, {"right": right + tables.background[:, 0], "elements": tables.not_void})
+    return Statistics.of_items(n, {"right": right + tables.outside_outside, "elements": tables.not_void})
 
 
 @metric(
