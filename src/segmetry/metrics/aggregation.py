@@ -331,12 +331,7 @@ class Aggregation:
         return [(item, cells.names[code], value) for item, code, value in zip(*columns, strict=True)]
 
     def item_scores(
-        self,
-        key: str,
-        statistics: Statistics,
-        options: Options,
-        average: Average | None = None,
-        fill: Fill = NO_FILL,
+        self, key: str, statistics: Statistics, options: Options, average: Average | None = None, fill: Fill = NO_FILL
     ) -> Sequence[Score | None]:
         """Return the score of every item, each as a data set of its own; None where an item has none."""
         if self.of_every_item is not None:
@@ -490,11 +485,7 @@ class Aggregation:
         return self.no_class if self.no_class is not None and not len(names) else quotient.reason
 
     def _class_total(
-        self,
-        quotient: Quotient,
-        among: BoolArray | None,
-        options: Options,
-        fill: float | None,
+        self, quotient: Quotient, among: BoolArray | None, options: Options, fill: float | None
     ) -> tuple[float, int]:
         """Return the sum of the values of classes, and how many there are."""
         values = quotient.values[:, 0]
@@ -576,13 +567,7 @@ class Aggregation:
         return ratio_or_nan(total, count), total, count, reason
 
     def _mean_of_items(
-        self,
-        key: str,
-        statistics: Statistics,
-        options: Options,
-        average: Average,
-        among: BoolArray | None,
-        fill: Fill,
+        self, key: str, statistics: Statistics, options: Options, average: Average, among: BoolArray | None, fill: Fill
     ) -> Score:
         if average.steps == BY_CLASS_OF_ITEMS.steps:
             values, _, _, reason = self._item_means_of_classes(statistics, options, among, fill)

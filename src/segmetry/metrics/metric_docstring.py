@@ -163,10 +163,5 @@ def _references(metric: Metric) -> Iterator[str]:
 
 def _body(text: str) -> list[str]:
     return wrap(
-        text,
-        WIDTH,
-        initial_indent="    ",
-        subsequent_indent="    ",
-        break_long_words=False,
-        break_on_hyphens=False,
+        text, WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )

@@ -65,8 +65,6 @@ def skeleton_counts(true: Segmentation, pred: Segmentation) -> dict[str, Column]
 _TUBES = [[1, 1, 1, 1, 1]], [[0, 1, 1, 1, 1]]
 _NOTHING = [[0, 0]], [[0, 0]]
 _ONE_SIDE = [[1, 1]], [[0, 0]]
-
-
 _skeleton_score = partial(
     metric,
     kinds=KINDS,

@@ -77,8 +77,6 @@ def _close_counts(
 
 _STEP = [[1, 1, 1, 2, 2]] * 2 + [[1, 1, 2, 2, 2]] * 2, [[1, 1, 1, 2, 2]] * 4
 _LINE = [[1, 1, 2, 2]], [[1, 2, 2, 1]]
-
-
 _contour_score = partial(
     metric,
     kinds=KINDS,

@@ -105,8 +105,6 @@ _OFFSET = [[0, 1, 1, 1, 1], [0, 1, 1, 1, 1]], [[1, 1, 1, 1, 0], [1, 1, 1, 1, 0]]
 _HALF_MISSED = [[1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 0, 2]], [[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
 _MEAN = r"\frac{1}{|TP|}\sum_{(t,h)\in TP}"
 MissingDistance = float | Literal["diagonal", "inf"] | None
-
-
 _pair_score = partial(metric, symmetric=True, pooled=True)
 _pair_distance = partial(_pair_score, bounds=(0, math.inf), better="lower")
 

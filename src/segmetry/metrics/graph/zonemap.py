@@ -96,8 +96,6 @@ def _run_lengths_of(masks: Masks, ids: list[int]) -> RunLengthMasks:
 
 _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
-
-
 _error_area = partial(
     metric, citation="galibert2014zonemap", bounds=(0, math.inf), better="lower", pooled=True, ties_by_id=True
 )

@@ -241,8 +241,6 @@ def _threshold_details(
 
 AT_THRESHOLDS = Aggregation(threshold_counts, empty=value_if_empty, describe=_threshold_details, describes_items=True)
 """Counts of all items are added, then the mean over thresholds is taken for each class, then over those that occur."""
-
-
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _HALVES = [[1, 1, 2, 2]], [[1, 2, 3, 3]]
 _CITED = ("schmidt2018cell", "stringer2021cellpose", "caicedo2019nucleus")
@@ -254,8 +252,6 @@ _NOTES = (
     "a data set the counts of all items are added; by item, it is the mean over items. Where segments carry classes, "
     "segments of the same class are matched, and the value is the mean over the classes. "
 )
-
-
 _threshold_score = partial(metric, citation=_CITED, statistics=AT_THRESHOLDS)
 
 

@@ -109,8 +109,6 @@ def _checked_distance(missing: float) -> float:
 
 _MEAN = Aggregation(lesion_counts, average=BY_CLASS_OF_ITEMS, absent=value_without_class)
 _DISTANCE_MEAN = Aggregation(lesion_distances, average=BY_CLASS_OF_ITEMS, absent=value_without_class)
-
-
 _lesion_metric = partial(
     metric, kinds=("labels", "masks"), dimensions=(2, 3), citation="saluja2023brats", compares_labels=True
 )
@@ -171,8 +169,6 @@ def lesion_f1(sums: Sums, *, both_empty: float | None = None) -> Quotient:
 
 _COUNTS = Aggregation(lesion_counts, is_count=True)
 _NOTES = LESION_NOTE + "The value of an item and of a data set is the sum over its classes."
-
-
 _lesion_count = partial(_lesion_metric, notes=_NOTES, bounds=(0, math.inf), is_count=True, statistics=_COUNTS)
 
 

@@ -164,8 +164,6 @@ def _unused_id(ids: Ids) -> int:
 
 _CLAIM_4 = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])
 _FALSE_HIT = Spans.from_masses([7, 3]), Spans.from_masses([3, 7])
-
-
 _alignment_fact = partial(metric, family="alignments", citation="vanheusden2024sharper")
 
 

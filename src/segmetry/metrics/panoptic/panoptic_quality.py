@@ -153,8 +153,6 @@ def weighted_f1(counts: SegmentCounts) -> Quotient:
 
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
-
-
 _segment_count = partial(metric, citation="kirillov2019panoptic", bounds=(0, math.inf), is_count=True)
 
 

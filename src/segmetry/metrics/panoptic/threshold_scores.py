@@ -12,16 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import (
-    FloatArray,
-    IntArray,
-    Threshold,
-    as_python_ints,
-    fraction_in,
-    products_fit,
-    ratio,
-    widest,
-)
+from segmetry._base import FloatArray, IntArray, Threshold, as_python_ints, fraction_in, products_fit, ratio, widest
 from segmetry.alignments import Curves, Tally
 from segmetry.metrics.declare import Example, as_metric_inputs, metric
 from segmetry.metrics.statistics import Quotient

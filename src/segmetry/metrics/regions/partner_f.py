@@ -29,8 +29,6 @@ _POOLED = (
     "average='pooled' adds up shared elements and sizes over all true segments before dividing, so large "
     "segments weigh more. "
 )
-
-
 _partner_score = partial(metric, citation="vanrijsbergen1979information", pooled=True, ties_by_id=True)
 
 

@@ -20,8 +20,6 @@ from segmetry.overlaps import Contingency
 
 _SIX = [[1, 1, 1, 2, 2, 2]], [[1, 1, 2, 2, 3, 3]]
 _LEAK = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 3, 3, 3]]
-
-
 _superpixel_error = partial(metric, bounds=(0, math.inf), better="lower", pooled=True)
 
 

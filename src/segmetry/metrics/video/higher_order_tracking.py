@@ -123,8 +123,6 @@ NOTES = (
     "on void of the truth (an ignore region) is removed. Thresholds are 0.05, 0.10, …, 0.95, and an IoU equal to one "
     "reaches it. Over a data set counts and associations are added up over videos before the formula is taken. "
 )
-
-
 NO_TRACKS = "no tracks"
 
 
@@ -222,8 +220,6 @@ _NOTES = (
     "to another predicted track than at its last match is an identity switch. An unmatched detection that lies to "
     "more than half on void of the truth (an ignore region) is removed. Over a data set counts are summed over videos. "
 )
-
-
 _HALF = LabelArray([[[1, 1, 1, 0]]] * 2), LabelArray([[[1, 1, 0, 2]]] * 2)
 
 

@@ -149,8 +149,6 @@ _NOTES = (
     "of classes of the benchmark: those that occur nowhere count 0, as in the scripts; without it they are left out. "
     "things= and stuff= name classes whose means are given in the details. "
 )
-
-
 _scan_quality = partial(metric, citation="behley2021panoptic", statistics=_SEGMENTS)
 
 

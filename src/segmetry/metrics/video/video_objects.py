@@ -242,8 +242,6 @@ _NOTES = (
     "A frame in which neither side has the object counts 1. Details give recall (share of frames above 1/2) and decay "
     "(first quarter of the frames minus the last). Over a data set all objects of all videos count alike. "
 )
-
-
 _object_score = partial(
     metric,
     citation=("perazzi2016benchmark", "ponttuset2017davis"),
