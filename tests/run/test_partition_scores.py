@@ -51,7 +51,7 @@ def below_2_to_53(table: OverlapTable) -> OverlapTable:
 
 
 def by_itself(table: OverlapTable, key: str, **options: Any) -> str:
-    return repr(METRICS[key].on(MetricInputs.of_table(table), **options).as_dict())
+    return repr(METRICS[key].on(MetricInputs(counted=table), **options).as_dict())
 
 
 def test_the_clustering_metrics_are_computed_together() -> None:

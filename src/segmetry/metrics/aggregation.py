@@ -159,18 +159,17 @@ class Aggregation:
     @property
     def functions(self) -> list[Callable[..., Any]]:
         """The functions whose keyword arguments are the options of the metric, in the order of its signature."""
-        average = None if isinstance(self.average, Average) else self.average
         every = (
             self.collect,
             self.derive,
             self.finish,
-            average,
+            self.average,
             self.absent,
             self.empty,
             self.n_classes,
             self.describe,
         )
-        return [function for function in every if function is not None]
+        return [function for function in every if callable(function)]
 
     @property
     def name(self) -> str:
@@ -337,11 +336,9 @@ class Aggregation:
         if self.of_every_item is not None:
             quotient = self.of_every_item(statistics, **named_options(self.of_every_item, options))
             return [quotient.score(key, at) for at in range(statistics.n_items)]
-        inside = average
+        inside = None if average is None else BY_CLASS_OF_ITEMS
         if average is not None and self.average_of(options) != BY_CLASS_OF_ITEMS:
             inside = BY_CLASS if average.over_classes else POOLED
-        elif average is not None:
-            inside = BY_CLASS_OF_ITEMS
         chosen = self._in(statistics, inside, options)
         if (
             self.describe is not None
@@ -389,10 +386,7 @@ class Aggregation:
             return self._linear_sums(statistics, options, average, among, fill, each_class=each_class)
         if average.steps == BY_CLASS_OF_ITEMS.steps:
             return self._linear_class_means(statistics, options, among, fill, each_class=each_class)
-        if average.steps in (BY_ITEM.steps, BY_ITEM_OF_CLASSES.steps):
-            total, count = self._filled_items(statistics, options, average, among, fill)
-        else:
-            total, count = self._totals_of_items(statistics, options, among, fill.in_classes)
+        total, count = self._filled_items(statistics, options, average, among, fill)
         return Linear(np.stack((total, count)), None, None, lambda items, _: ratio_or_nan(items[:1], items[1:]))
 
     def ranked_values(
@@ -424,18 +418,16 @@ class Aggregation:
         if self.derive is None or "total" in statistics.columns:
             return statistics
         taken = named_options(self.derive, options)
-        key = ("derived", self.derive, repr(sorted(taken.items())))
-        if key not in statistics.memo:
-            columns = self.derive(statistics, **taken)
-            beside = {name: self._beside(statistics, name) for name in columns}
-            statistics.memo[key] = statistics.with_columns(columns, beside)
-        made: Statistics = statistics.memo[key]
-        return made
+        derive, label_of = self.derive, self.label_columns
 
-    def _beside(self, statistics: Statistics, name: str) -> str:
-        """Return a column with as many rows of every item as a derived one."""
-        label = self.label_columns.get(name, LABEL)
-        return next(other for other in statistics.columns if self.label_columns.get(other, LABEL) == label)
+        def with_derived() -> Statistics:
+            columns, beside = derive(statistics, **taken), {}
+            for name in columns:  # of as many rows of every item as another column of the same classes
+                label = label_of.get(name, LABEL)
+                beside[name] = next(other for other in statistics.columns if label_of.get(other, LABEL) == label)
+            return statistics.with_columns(columns, beside)
+
+        return statistics.once(("derived", derive, repr(sorted(taken.items()))), with_derived)
 
     def _quotient(self, sums: Sums, options: Options) -> Quotient:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -536,9 +528,9 @@ class Aggregation:
     def _filled_items(
         self, statistics: Statistics, options: Options, average: Average, among: BoolArray | None, fill: Fill
     ) -> tuple[FloatArray, IntArray]:
-        """Return the value of every item and whether it counts; ``fill`` stands for undefined values of items with one
-        of the classes that count.
-        """
+        """Return the value of every item and whether it counts; ``fill`` is that of items with undefined classes."""
+        if average.steps not in (BY_ITEM.steps, BY_ITEM_OF_CLASSES.steps):
+            return self._totals_of_items(statistics, options, among, fill.in_classes)
         values = self.item_values(statistics, options, average, among, fill)
         if fill.in_items is not None:
             present = np.ones(statistics.n_items, dtype=bool)
@@ -582,10 +574,7 @@ class Aggregation:
             others, n = (0, defined.size) if self.is_count else self._others(defined.size, options)
             defined = np.append(defined, others)
             return Score.of(key, rounded_sum(defined), int(n), self.no_class or reason, **details)
-        if average.steps in (BY_ITEM.steps, BY_ITEM_OF_CLASSES.steps):
-            total, count = self._filled_items(statistics, options, average, among, fill)
-        else:
-            total, count = self._totals_of_items(statistics, options, among, fill.in_classes)
+        total, count = self._filled_items(statistics, options, average, among, fill)
         details = {}
         if self.describes_items and average.steps[:1] == ("item",):
             along = self._item_means_along(statistics, options, average, among, fill)
@@ -631,13 +620,8 @@ class Aggregation:
         sums = self.roles.sums(statistics, "item", among)
         # A column of the item itself is added over all items of a sample, whether they have the class or not.
         of_items = {name: column for name, column in sums.items() if not by_class or name in self.of_items}
-        of_cells = {}
-        if by_class:
-            of_cells = {
-                name: column
-                for name, column in self.roles.sums(statistics, "cell", among).items()
-                if name not in self.of_items
-            }
+        by_cell = self.roles.sums(statistics, "cell", among) if by_class else {}
+        of_cells = {name: column for name, column in by_cell.items() if name not in self.of_items}
 
         def finish(item_sums: FloatArray, class_sums: FloatArray) -> FloatArray:
             given = sums.like({**_unstacked(item_sums[None], of_items), **_unstacked(class_sums, of_cells)})

@@ -46,7 +46,7 @@ from segmetry.metrics.per_class import average_of, checked_average
 from segmetry.metrics.score import Result, Score
 from segmetry.metrics.tally_quotient import CountQuotient
 from segmetry.overlaps import OverlapTable
-from segmetry.segmentation import Annotations, LabelArray, Segmentation, SpanLines, Spans
+from segmetry.segmentation import Annotations, LabelArray, Segmentation, SpanLines, Spans, check_same_lines
 
 if TYPE_CHECKING:
     from segmetry._base import Reference
@@ -320,9 +320,7 @@ class Metric:
         return Score.of(self.key, math.fsum(used), len(used), **cast("Score", whole).details) if used else whole
 
     def collect(self, inputs: MetricInputs, shared: Mapping[str, Any], options: Mapping[str, Any]) -> Statistics:
-        """Return what one item contributes, from all options of its own and those of the inputs, of which it takes
-        some.
-        """
+        """Return what one item contributes, from all options of its own and those of the inputs that it takes."""
         aggregation = cast("Aggregation", self.additive)
         self.check_kind(inputs)
         taken = {name: shared[name] for name in self.shared_options if name in shared and name != "average"}
@@ -412,15 +410,16 @@ def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInput
     if isinstance(true, MetricInputs):
         return true
     if isinstance(true, Alignment) and pred is None:
-        return MetricInputs.of_alignment(true)
+        return MetricInputs(counted=true.table, fixed=true)
     if isinstance(true, Tally) and pred is None:
-        return MetricInputs.of_tally(true)
+        return MetricInputs(tally=true)
     if isinstance(true, OverlapTable) and pred is None:
-        return MetricInputs.of_table(true)
+        return MetricInputs(counted=true)
     if isinstance(true, SpanLines) and isinstance(pred, SpanLines):
-        return MetricInputs.of_lines(true, pred)
+        check_same_lines(true, pred)
+        return MetricInputs(lines=(true, pred))
     if isinstance(true, Annotations | Mapping) and pred is None:
-        return MetricInputs.of_annotations(Annotations.of(true))
+        return MetricInputs(annotations=Annotations.of(true))
     if pred is None:
         raise KindError(
             f"pred is missing; expected two segmentations, or one OverlapTable, Alignment or Tally, "
@@ -475,10 +474,8 @@ def metric(**facts: Any) -> Declaration:
     """
 
     def declare(compute: Callable[..., Any]) -> Metric:
-        aggregation: Aggregation | None = facts.get("statistics")
-        if aggregation is not None:
-            aggregation = replace(aggregation, finish=compute)
-            facts["statistics"] = aggregation
+        if facts.get("statistics") is not None:
+            facts["statistics"] = aggregation = replace(facts["statistics"], finish=compute)
             compute = AggregatedMetric(compute.__name__, aggregation, compute.__module__)
         elif _first_type(compute) == "Contingency" and _returns_formula(compute):
             compute = PartitionMetric(compute)

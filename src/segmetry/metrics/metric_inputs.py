@@ -18,7 +18,6 @@ from segmetry.segmentation import (
     SegmentationPair,
     SpanLines,
     Spans,
-    check_same_lines,
 )
 
 if TYPE_CHECKING:
@@ -61,32 +60,6 @@ class MetricInputs:
     ) -> MetricInputs:
         """Create the inputs from two segmentations of any supported kind."""
         return cls(pair=SegmentationPair.of(true, pred, resolve=resolve, classes=classes), threads=threads)
-
-    @classmethod
-    def of_table(cls, table: OverlapTable) -> MetricInputs:
-        """Create the inputs from a table alone; metrics that need more raise an error."""
-        return cls(counted=table)
-
-    @classmethod
-    def of_alignment(cls, alignment: Alignment) -> MetricInputs:
-        """Create the inputs from an alignment, whose rule and policy are then fixed."""
-        return cls(counted=alignment.table, fixed=alignment)
-
-    @classmethod
-    def of_tally(cls, tally: Tally) -> MetricInputs:
-        """Create the inputs from a tally, or a sum of tallies; other metrics than those of a tally raise an error."""
-        return cls(tally=tally)
-
-    @classmethod
-    def of_annotations(cls, annotations: Annotations) -> MetricInputs:
-        """Create the inputs from several annotators, for metrics of agreement."""
-        return cls(annotations=annotations)
-
-    @classmethod
-    def of_lines(cls, true: SpanLines, pred: SpanLines) -> MetricInputs:
-        """Create the inputs from spans of many lines, for metrics that count them together."""
-        check_same_lines(true, pred)
-        return cls(lines=(true, pred))
 
     @property
     def kind(self) -> str | None:
@@ -182,36 +155,30 @@ class MetricInputs:
         """Return the positional arguments of a metric with these needs."""
         if self.tally is not None:
             return (self._fixed_tally(self.tally, needs, asker, **options),)
-        if needs == "order" and self.pair is not None:
-            return _line(self.pair.true, "true", asker), _line(self.pair.pred, "pred", asker)
         if needs == "annotations":
             return (self._annotations(asker),)
         if self.lines is not None:
             return self._many_lines(self.lines, needs, asker)
         if needs == "table":
             return (self.table,)
-        if needs == "alignment":
-            return (self.align(**options),)
+        if needs in ("alignment", "tally"):
+            alignment = self.align(**options)
+            return (alignment.tally if needs == "tally" else alignment,)
         if needs == "overlaps":
             return (self.overlaps(**options),)
         if needs == "contingency":
             return (self.contingency(**options),)
-        if needs == "tally":
-            return (self.align(**options).tally,)
-        return self._from_pair(needs, asker, **options)
-
-    def _from_pair(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
-        """Return the arguments of a metric that needs more than counts."""
         true, pred = self._inputs(asker)
-        if needs == "lines":
-            return SpanLines.of([_line(true, "true", asker)]), SpanLines.of([_line(pred, "pred", asker)])
         if needs == "geometry":
             return (self.shapes(**options),)
         if needs == "classes":
             return (self.class_shapes(asker),)
         if needs == "shapes":
             return self.overlaps(**options), true, pred
-        return true, pred
+        if needs not in ("order", "lines"):
+            return true, pred
+        first, second = _line(true, "true", asker), _line(pred, "pred", asker)
+        return (first, second) if needs == "order" else (SpanLines.of([first]), SpanLines.of([second]))
 
     @staticmethod
     def _many_lines(lines: tuple[SpanLines, SpanLines], needs: str, asker: str) -> tuple[SpanLines, SpanLines]:

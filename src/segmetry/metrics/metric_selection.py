@@ -20,7 +20,6 @@ CUSTOMARY = {
 SCORED = ("average_precision",)
 """Computed as well where predicted masks have scores."""
 
-REGIONS = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
 LINES = ("window_diff", "pk", "boundary_f1", "boundary_similarity", "pq", "rq")
 MOST = 6
 """The most metrics of the short table."""
@@ -32,7 +31,7 @@ def short_keys(keys: Collection[str], kind: str) -> list[str]:
     >>> short_keys(["pk", "pq", "sq", "nmi"], "spans"), short_keys(["pk", "pq", "sq", "nmi"], "labels")
     (['pk', 'pq'], ['pq', 'sq'])
     """
-    first = LINES if kind == "spans" else REGIONS
+    first = LINES if kind == "spans" else HEADLINE
     return [key for key in first if key in keys] or list(keys)[:MOST]
 
 

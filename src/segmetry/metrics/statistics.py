@@ -7,12 +7,13 @@ the order of the items, on shards, or on the engine.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, reduce
+from itertools import accumulate
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,7 @@ from segmetry.kernels import group_order, group_sums, rounded_sum
 from segmetry.metrics.score import Score
 from segmetry.overlaps import LabelCells, sorted_names
 
+Made = TypeVar("Made")
 LABEL = "class"
 """The column of classes that the numbers of an item go with, unless a metric names another."""
 ROWS = "rows"
@@ -70,22 +72,12 @@ class Statistics:
         ([1, 0], ('car', 'sky'))
         """
         columns, starts, labels = {}, {}, {}
-        if len(items) == 1:  # as below, without what only several items need
-            for name, part in items[0].items():
-                starts[name] = np.array([0, len(part)])
-                if isinstance(part, np.ndarray):
-                    columns[name] = part
-                else:
-                    labels[name] = sorted_names(set(part))
-                    code = {label: at for at, label in enumerate(labels[name])}
-                    columns[name] = np.array([code[label] for label in part], dtype=np.intp)
-            return cls(columns, starts, labels, 1)
         for name in dict.fromkeys(name for item in items for name in item):
             parts = [item.get(name, ()) for item in items]
-            starts[name] = np.cumsum([0, *map(len, parts)])
+            starts[name] = np.array([0, *accumulate(map(len, parts))], dtype=np.intp)
             arrays = [part for part in parts if isinstance(part, np.ndarray)]
             if arrays:
-                columns[name] = np.concatenate(arrays)
+                columns[name] = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
             else:
                 named = [label for part in parts for label in part]
                 labels[name] = sorted_names(set(named))
@@ -173,6 +165,13 @@ class Statistics:
         starts = {name: self.starts[beside[name]] for name in columns}
         cells = {key: made for key, made in self.memo.items() if key[0] == "cells"}
         return replace(self, columns={**self.columns, **columns}, starts={**self.starts, **starts}, memo=cells)
+
+    def once(self, key: Any, make: Callable[[], Made]) -> Made:
+        """Return what was made of the columns under a key, made on first use."""
+        if key not in self.memo:
+            self.memo[key] = make()
+        made: Made = self.memo[key]
+        return made
 
     def item_of(self, name: str) -> IndexArray:
         """Return the item of each row of a column."""
@@ -367,11 +366,7 @@ class ColumnRoles:
     def cells(self, statistics: Statistics) -> Cells:
         """Return the pairs of a class and an item that occur."""
         named = tuple(sorted({LABEL, *dict(self.label_columns).values()} & statistics.labels.keys()))
-        key = ("cells", named)
-        if key not in statistics.memo:
-            statistics.memo[key] = Cells.of(statistics, named)
-        cells: Cells = statistics.memo[key]
-        return cells
+        return statistics.once(("cells", named), lambda: Cells.of(statistics, named))
 
     def sums(self, statistics: Statistics, by: By, among: BoolArray | None = None, degree: int = 1) -> Sums:
         """Return the exact sums of all columns; ``among`` says which classes count.
@@ -379,9 +374,7 @@ class ColumnRoles:
         ``degree`` is that of the formula in the sums: where a product might overflow 64 bits, integers are Python's.
         """
         key = (self, by, None if among is None else among.tobytes())
-        if key not in statistics.memo:
-            statistics.memo[key] = self._sums(statistics, by, among)
-        sums: Sums = statistics.memo[key]
+        sums = statistics.once(key, lambda: self._sums(statistics, by, among))
         # A sum itself stays far below 64 bits; quotients of integers beyond 2⁵³ are rounded correctly elsewhere.
         if degree == 1 or max((_largest(column) for column in sums.values()), default=0) ** degree * 16 < _EXACT:
             return sums

@@ -99,7 +99,7 @@ def _from_tables(metric: Metric, aggregation: Aggregation, settings: Settings, t
             pass
     items = []
     for at, facts in enumerate(tables.items):
-        inputs = MetricInputs.of_table(tables.table(at))
+        inputs = MetricInputs(counted=tables.table(at))
         try:
             items.append(collect(inputs, metric, aggregation, settings, settings.rule))
         except SegmetryError as problem:

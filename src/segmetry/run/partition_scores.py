@@ -85,7 +85,7 @@ def _column(
         column = replace(column, details={"counted_share": np.where(shares < 1, shares, math.nan)})
     alone: dict[int, Score] = {}
     for at in np.flatnonzero(contingencies.n_elements >= MOST_ELEMENTS).tolist():
-        result = metric.on(MetricInputs.of_table(tables.table(at)), background=background, **options)
+        result = metric.on(MetricInputs(counted=tables.table(at)), background=background, **options)
         if isinstance(result, Score):
             alone[at] = result
     return column.with_scores(alone)

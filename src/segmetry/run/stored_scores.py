@@ -116,7 +116,7 @@ def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settin
 
 def _computed(tables: RunTables, item: int, keys: Sequence[str], settings: Settings) -> dict[str, Result]:
     with errors_within(f"item {tables.items[item].name}"):
-        return other_scores(MetricInputs.of_table(tables.table(item)), keys, settings, settings.rule)
+        return other_scores(MetricInputs(counted=tables.table(item)), keys, settings, settings.rule)
 
 
 def _is_repeated(column: list[Any], n: int) -> bool:

@@ -65,12 +65,10 @@ def test_sums_of_many_lines_are_those_of_each_line(lines: list[tuple[tuple[Spans
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
 def test_stretches_are_the_windows_in_order(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
     result = slide_windows(*pair, k, padded=padded)
-    stretches = result.runs()
-    counts = np.stack((stretches.in_true, stretches.in_pred), axis=1)
-    assert [tuple(row) for row in np.repeat(counts, stretches.lengths, axis=0).tolist()] == window_counts(
-        *pair, k, padded=padded
-    )
-    assert stretches.firsts.tolist() == (result.start + np.cumsum(stretches.lengths) - stretches.lengths).tolist()
+    firsts, lengths, in_true, in_pred = result.runs()
+    counts = np.stack((in_true, in_pred), axis=1)
+    assert [tuple(row) for row in np.repeat(counts, lengths, axis=0).tolist()] == window_counts(*pair, k, padded=padded)
+    assert firsts.tolist() == (result.start + np.cumsum(lengths) - lengths).tolist()
 
 
 def test_the_cost_does_not_depend_on_the_length_where_boundaries_are_few() -> None:

@@ -141,9 +141,5 @@ def segmentation_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Tr
 
 
 def _edit_details(edits: BoundaryEdits) -> dict[str, int]:
-    return {
-        "matched": edits.matched,
-        "missed": edits.missed,
-        "spurious": edits.spurious,
-        "transposed": len(edits.transposed),
-    }
+    counts = {name: getattr(edits, name) for name in ("matched", "missed", "spurious")}
+    return {**counts, "transposed": len(edits.transposed)}

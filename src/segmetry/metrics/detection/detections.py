@@ -1,10 +1,8 @@
-"""How much each predicted and each true mask overlap, as average precision counts it.
+"""Detections: what average precision and recall need of one image, and of all images of a data set.
 
 Masks: IoU = shared / union elements. A crowd stands for several objects, so its own missed elements do not count:
 shared / predicted. Boxes: the same with areas of boxes [lin2014microsoft]. Boundaries: the smaller of the IoU of the
 masks and that of the bands along their contours; crowds by their masks [cheng2021boundary].
-
-Detections: what average precision and recall need of one image, and of all images of a data set.
 
 Of each image the predicted masks are kept by descending score (equal scores in input order), with class, score and
 area; the true masks with class, area and whether they are a crowd; and how much they overlap. No mask is kept: any
@@ -367,10 +365,7 @@ class DetectionSet:
     @classmethod
     def of(cls, statistics: Statistics) -> DetectionSet:
         """Return the data set of these columns, computed once."""
-        if "detections" not in statistics.memo:
-            statistics.memo["detections"] = cls._of(statistics)
-        data: DetectionSet = statistics.memo["detections"]
-        return data
+        return statistics.once("detections", lambda: cls._of(statistics))
 
     @classmethod
     def _of(cls, statistics: Statistics) -> DetectionSet:

@@ -46,34 +46,23 @@ from segmetry.metrics.statistics import Statistics
 class Ranking:
     """The predictions of a data set by class and descending score; equal scores keep the order of images and masks.
 
-    Those of class ``c`` are ``order[starts[c] : starts[c + 1]]``. ``tie`` numbers the predictions of one image, class
-    and score. Where an image counts twice, these come one after the other, and then again.
+    ``tie`` numbers the predictions of one image, class and score. Where an image counts twice, these come one after the
+    other, and then again.
     """
 
     order: NDArray[np.intp]
-    starts: NDArray[np.intp]
     tie: IntArray
 
     @classmethod
     def of(cls, statistics: Statistics) -> Ranking:
         """Return the ranking of a data set, computed once."""
-        if "ranking" not in statistics.memo:
-            statistics.memo["ranking"] = cls._of(DetectionSet.of(statistics))
-        ranking: Ranking = statistics.memo["ranking"]
-        return ranking
+        data = DetectionSet.of(statistics)
 
-    @classmethod
-    def _of(cls, data: DetectionSet) -> Ranking:
-        order = np.lexsort((-data.score, data.pred_class))
-        ordered = data.pred_class[order], data.score[order], data.item[order]
-        starts = np.searchsorted(ordered[0], np.arange(len(data.names) + 1))
-        return cls(order, starts, np.cumsum(is_new(*ordered)))
+        def rank() -> Ranking:
+            order = np.lexsort((-data.score, data.pred_class))
+            return cls(order, np.cumsum(is_new(data.pred_class[order], data.score[order], data.item[order])))
 
-    def tie_of(self, predictions: NDArray[np.intp]) -> IntArray:
-        """Return the tie of some predictions."""
-        ties = np.empty(self.order.size, dtype=np.int64)
-        ties[self.order] = self.tie
-        return ties[predictions]
+        return statistics.once("ranking", rank)
 
     @property
     def has_ties(self) -> bool:
@@ -267,10 +256,12 @@ def resampled_average_precision(
     total = np.zeros(n_true.shape)
     if native is not None:
         by_sample = np.empty((times.shape[1], ranked.classes.size))
+        ties = np.empty(ranking.order.size, dtype=np.int64)
+        ties[ranking.order] = ranking.tie
         native.resampled_precision(
             np.ascontiguousarray(ranked.outcomes),
             np.ascontiguousarray(DetectionSet.of(statistics).item[ranked.place], dtype=np.int64),
-            np.ascontiguousarray(ranking.tie_of(ranked.place), dtype=np.int64),
+            np.ascontiguousarray(ties[ranked.place], dtype=np.int64),
             np.ascontiguousarray(ranked.starts, dtype=np.int64),
             np.ascontiguousarray(times.T, dtype=np.int64),
             np.ascontiguousarray(n_true[ranked.classes].T, dtype=np.int64),

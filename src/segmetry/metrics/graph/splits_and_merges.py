@@ -52,13 +52,8 @@ class MatchGraph:
     @property
     def details(self) -> dict[str, Any]:
         """The five counts."""
-        return {
-            "matched": self.matched,
-            "missed": self.missed,
-            "false_alarms": self.false_alarms,
-            "splits": self.splits,
-            "merges": self.merges,
-        }
+        names = ("matched", "missed", "false_alarms", "splits", "merges")
+        return {name: getattr(self, name) for name in names}
 
 
 def match_graph(overlaps: CountedOverlaps, rule: MatchRule | str = DEFAULT_RULE) -> MatchGraph:

@@ -154,15 +154,6 @@ def _count_inversions(ranked: IntArray, *, transitive: bool) -> tuple[IntArray, 
     return wrong, total
 
 
-def frame_seconds(frame: Threshold) -> float:
-    """Return the length of a frame.
-
-    >>> frame_seconds("0.1")
-    0.1
-    """
-    return float(positive_seconds(frame, "frame"))
-
-
 def window_frames(window: Threshold | None, frame: float) -> int | None:
     """Return the number of frames of a window, rounded down in floating point as mir_eval does.
 
@@ -203,20 +194,13 @@ def _precision_and_recall(
     *,
     transitive: bool,
 ) -> tuple[float | None, float | None]:
-    """Return precision and recall."""
-    length = frame_seconds(frame)
+    length = float(positive_seconds(frame, "frame"))
     width = window_frames(window, length)
     atoms = Atoms.of(true, pred, length, closeness)
     if atoms is None:
         return None, None
     precision = ranking_agreement(atoms, swapped=True, transitive=transitive, window=width)
     return precision, ranking_agreement(atoms, transitive=transitive, window=width)
-
-
-def _f_measure(precision: float | None, recall: float | None) -> float | None:
-    if precision is None or recall is None:
-        return None
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def _measure_of(key: str, part: str, closeness: Closeness, *, transitive: bool) -> Callable[..., Score]:
@@ -232,7 +216,10 @@ def _measure_of(key: str, part: str, closeness: Closeness, *, transitive: bool) 
     ) -> Score:
         sides = _precision_and_recall(true, pred, closeness, frame, window, transitive=transitive)
         precision, recall = (if_no_pairs if side is None else side for side in sides)
-        value = {"precision": precision, "recall": recall}.get(part, _f_measure(precision, recall))
+        value = precision if part == "precision" else recall
+        if part == "measure":
+            both = precision and recall and 2 * precision * recall / (precision + recall)
+            value = None if precision is None or recall is None else both
         return Score.undefined(key, NO_PAIRS) if value is None else Score.number(key, value)
 
     def of_labels(

@@ -15,22 +15,11 @@ from functools import partial
 from segmetry._base import Threshold, fraction_in
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.windows.sliding_windows import Windows, WindowSize, slide_windows
+from segmetry.metrics.windows.sliding_windows import WindowSize, slide_windows
 from segmetry.segmentation import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 NO_TRUE_BOUNDARY = "no window contains a true boundary"
-
-
-def _n_missed(sliding: Windows) -> tuple[int, int]:
-    """Count windows with too few pred boundaries, and windows with a true boundary."""
-    sums = sliding.sums
-    return sums.fewer, sums.with_true
-
-
-def _false_alarms(sliding: Windows) -> tuple[int, int]:
-    """Count windows with too many pred boundaries, and all windows."""
-    return sliding.sums.more, len(sliding)
 
 
 _window_error = partial(metric, citation="georgescul2006analysis", better="lower")
@@ -51,11 +40,9 @@ def pr_error(
 ) -> Score:
     weight = fraction_in(c_miss, "c_miss", 0, 1)
     sliding = slide_windows(true, pred, k, padded=padded)
-    (missed, holding), (alarms, all_windows) = _n_missed(sliding), _false_alarms(sliding)
-    cost = weight * missed * all_windows + (1 - weight) * alarms * holding
-    return Score.of(
-        "pr_error", cost, holding * all_windows, NO_TRUE_BOUNDARY if len(sliding) else sliding.why_none, k=sliding.k
-    )
+    sums, n = sliding.sums, len(sliding)
+    cost = weight * sums.fewer * n + (1 - weight) * sums.more * sums.with_true
+    return Score.of("pr_error", cost, sums.with_true * n, sliding.why_none or NO_TRUE_BOUNDARY, k=sliding.k)
 
 
 @_window_error(
@@ -68,7 +55,8 @@ def pr_error(
 )
 def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
     sliding = slide_windows(true, pred, k, padded=padded)
-    return Score.of("pr_miss", *_n_missed(sliding), NO_TRUE_BOUNDARY if len(sliding) else sliding.why_none, k=sliding.k)
+    sums, reason = sliding.sums, sliding.why_none or NO_TRUE_BOUNDARY
+    return Score.of("pr_miss", sums.fewer, sums.with_true, reason, k=sliding.k)
 
 
 @_window_error(
@@ -82,4 +70,4 @@ def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = Fa
 )
 def pr_false_alarm(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
     sliding = slide_windows(true, pred, k, padded=padded)
-    return Score.of("pr_false_alarm", *_false_alarms(sliding), sliding.why_none, k=sliding.k)
+    return Score.of("pr_false_alarm", sliding.sums.more, len(sliding), sliding.why_none, k=sliding.k)

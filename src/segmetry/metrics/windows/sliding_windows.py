@@ -12,8 +12,6 @@ the boundaries of both sides: the cost grows with the boundaries, and does not d
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from segmetry._base import IntArray, checked_integer, frozen_dataclass
@@ -22,15 +20,6 @@ from segmetry.kernels import WindowSums, sum_windows
 from segmetry.segmentation import Spans
 
 WindowSize = int | str | None
-
-
-class WindowRuns(NamedTuple):
-    """Runs of consecutive windows with equal counts: the first window, the number of windows, and the counts."""
-
-    firsts: IntArray
-    lengths: IntArray
-    in_true: IntArray
-    in_pred: IntArray
 
 
 @frozen_dataclass()
@@ -62,19 +51,15 @@ class Windows:
         """
         return sum_windows(self.true, self.pred, self.start, self.stop, self.k)
 
-    def runs(self) -> WindowRuns:
-        """Return the runs of consecutive windows with the same numbers of boundaries."""
+    def runs(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Return runs of consecutive windows with equal counts: the first window, how many they are, and the counts."""
         changes = np.concatenate((self.true - self.k, self.true, self.pred - self.k, self.pred))
         changes = np.sort(changes[(changes > self.start) & (changes < self.stop)])
         firsts = np.concatenate(([self.start] if len(self) else [], changes)).astype(np.int64)
         firsts = firsts[np.diff(firsts, prepend=self.start - 1) > 0]
         lengths = np.diff(firsts, append=self.stop)[: firsts.size]
-        return WindowRuns(
-            firsts,
-            lengths,
-            _boundaries_inside(self.true, firsts, self.k),
-            _boundaries_inside(self.pred, firsts, self.k),
-        )
+        in_true, in_pred = (_boundaries_inside(side, firsts, self.k) for side in (self.true, self.pred))
+        return firsts, lengths, in_true, in_pred
 
 
 def why_no_window(n: int, k: int) -> str:
