@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
-FAMILIES: Mapping[str, str] = MappingProxyType(
-    {
-        "panoptic": "Panoptic quality",
-        "alignments": "Properties of an alignment",
-        "curves": "Scores at a threshold",
-        "instances": "Cells, leaves and other instances",
-        "detection": "Detections with scores",
-        "semantic": "Classes of elements",
-        "regions": "Regions",
-        "graph": "Splits and merges",
-        "clustering": "Clustering",
-        "geometry": "Boundaries and surfaces of shapes",
-        "lesions": "Lesions",
-        "windows": "Sliding windows over a line",
-        "boundaries": "Boundaries on a line",
-        "time": "Speech, sound and music",
-        "labelled": "Labelled spans of a line",
-        "agreement": "Agreement between annotators",
-        "video": "Video",
-    }
-)
+FAMILIES: Mapping[str, str] = {
+    "panoptic": "Panoptic quality",
+    "alignments": "Properties of an alignment",
+    "curves": "Scores at a threshold",
+    "instances": "Cells, leaves and other instances",
+    "detection": "Detections with scores",
+    "semantic": "Classes of elements",
+    "regions": "Regions",
+    "graph": "Splits and merges",
+    "clustering": "Clustering",
+    "geometry": "Boundaries and surfaces of shapes",
+    "lesions": "Lesions",
+    "windows": "Sliding windows over a line",
+    "boundaries": "Boundaries on a line",
+    "time": "Speech, sound and music",
+    "labelled": "Labelled spans of a line",
+    "agreement": "Agreement between annotators",
+    "video": "Video",
+}
 """Title by name. A family of a plug-in that is not listed comes after these, by its name."""
 
 

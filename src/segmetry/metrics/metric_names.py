@@ -7,7 +7,6 @@ with the names that are near, or with the package that computes it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from segmetry._base import METRIC_ALIASES
@@ -32,30 +31,28 @@ _LOW = (
     "segmental_f1@{percent} for actions in videos"
 )
 
-NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
-    {
-        "box_ap": "the average precision of boxes; pycocotools computes it",
-        "brier": _SCORED,
-        "ciou": _BOXES,
-        "diou": _BOXES,
-        "e_measure": _SALIENCY,
-        "ece": "a calibration error of predicted probabilities; torchmetrics computes it (CalibrationError)",
-        "f1@10": _LOW.format(at="0.10", percent=10),
-        "f1@25": _LOW.format(at="0.25", percent=25),
-        "giou": _BOXES,
-        "mota": _TRACKING,
-        "motp": _TRACKING,
-        "pq_st": _GROUP.format(key="pq", group="stuff"),
-        "pq_th": _GROUP.format(key="pq", group="things"),
-        "roc_auc": _SCORED,
-        "rq_st": _GROUP.format(key="rq", group="stuff"),
-        "rq_th": _GROUP.format(key="rq", group="things"),
-        "s_measure": _SALIENCY,
-        "sq_st": _GROUP.format(key="sq", group="stuff"),
-        "sq_th": _GROUP.format(key="sq", group="things"),
-        "tra": _CELLS,
-    }
-)
+NOT_COMPUTED: Mapping[str, str] = {
+    "box_ap": "the average precision of boxes; pycocotools computes it",
+    "brier": _SCORED,
+    "ciou": _BOXES,
+    "diou": _BOXES,
+    "e_measure": _SALIENCY,
+    "ece": "a calibration error of predicted probabilities; torchmetrics computes it (CalibrationError)",
+    "f1@10": _LOW.format(at="0.10", percent=10),
+    "f1@25": _LOW.format(at="0.25", percent=25),
+    "giou": _BOXES,
+    "mota": _TRACKING,
+    "motp": _TRACKING,
+    "pq_st": _GROUP.format(key="pq", group="stuff"),
+    "pq_th": _GROUP.format(key="pq", group="things"),
+    "roc_auc": _SCORED,
+    "rq_st": _GROUP.format(key="rq", group="stuff"),
+    "rq_th": _GROUP.format(key="rq", group="things"),
+    "s_measure": _SALIENCY,
+    "sq_st": _GROUP.format(key="sq", group="stuff"),
+    "sq_th": _GROUP.format(key="sq", group="things"),
+    "tra": _CELLS,
+}
 """Names that people type for something that is not a metric here: what to write instead, or which package computes it.
 
 A name of this table is neither a key nor an alias; a test checks this, so an entry goes when its metric comes.

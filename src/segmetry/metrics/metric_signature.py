@@ -106,13 +106,8 @@ def takes_options(record: Any, *documented: Any) -> Callable[[Function], Functio
         entries = {name: entry for source in documented or (record,) for name, entry in option_entries(source).items()}
         names = sorted(types, key=[*entries, *types].index)
         listed = "\n".join(entries.get(name, name) for name in names)
-        made.__doc__ = re.sub(
-            r"^( *)\*\*options\n(?:\1 .*\n)*",
-            lambda at: indent(listed, at[1]) + "\n",
-            made.__doc__ or "",
-            flags=re.MULTILINE,
-        )
-        order = [*re.findall(r"^ *(\w+) : ", made.__doc__, re.MULTILINE), *names]
+        made.__doc__ = _OPTIONS.sub(lambda at: indent(listed, at[1]) + "\n", made.__doc__ or "")
+        order = [*_NAMES.findall(made.__doc__), *names]
         declared = signature(function)
         own = [
             parameter.replace(annotation=written_type(parameter.annotation, made.__module__))

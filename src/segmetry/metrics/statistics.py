@@ -36,7 +36,7 @@ from segmetry.kernels import group_order, group_sums, rounded_sum
 from segmetry.metrics.score import Score
 from segmetry.overlaps import LabelCells, sorted_names
 
-Made = TypeVar("Made")
+Derived = TypeVar("Derived")
 LABEL = "class"
 """The column of classes that the numbers of an item go with, unless a metric names another."""
 ROWS = "rows"
@@ -166,11 +166,11 @@ class Statistics:
         cells = {key: made for key, made in self.memo.items() if key[0] == "cells"}
         return replace(self, columns={**self.columns, **columns}, starts={**self.starts, **starts}, memo=cells)
 
-    def once(self, key: Any, make: Callable[[], Made]) -> Made:
+    def once(self, key: Any, make: Callable[[], Derived]) -> Derived:
         """Return what was made of the columns under a key, made on first use."""
         if key not in self.memo:
             self.memo[key] = make()
-        made: Made = self.memo[key]
+        made: Derived = self.memo[key]
         return made
 
     def item_of(self, name: str) -> IndexArray:

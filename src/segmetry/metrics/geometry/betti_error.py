@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import reduce
+from functools import partial, reduce
 from itertools import combinations, product
 
 import numpy as np
@@ -64,21 +64,16 @@ def euler_characteristic(mask: NDArray[np.bool_], *, closed: bool) -> int:
     padded, total = np.pad(mask, 1), 0
     for order in range(mask.ndim + 1):
         for axes in combinations(range(mask.ndim), order):
-            cells = int(np.count_nonzero(reduce(_shared_faces if closed else _spanned_edges, axes, padded)))
+            # Faces belong to one of two neighbours; edges join two that both exist.
+            joined = reduce(partial(_joined_along, join=np.logical_or if closed else np.logical_and), axes, padded)
+            cells = int(np.count_nonzero(joined))
             total += (-1) ** ((mask.ndim - order) if closed else order) * cells
     return total
 
 
-def _shared_faces(cells: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
-    """Return the faces between neighbours along an axis that belong to one of them."""
+def _joined_along(cells: NDArray[np.bool_], axis: int, *, join: np.ufunc) -> NDArray[np.bool_]:
     lines = np.moveaxis(cells, axis, 0)
-    return np.moveaxis(lines[1:] | lines[:-1], 0, axis)
-
-
-def _spanned_edges(cells: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
-    """Return the edges between neighbours along an axis that both exist."""
-    lines = np.moveaxis(cells, axis, 0)
-    return np.moveaxis(lines[1:] & lines[:-1], 0, axis)
+    return np.moveaxis(join(lines[1:], lines[:-1]), 0, axis)
 
 
 def checked_neighbours(connectivity: int | None, axes: int) -> int:
@@ -112,11 +107,8 @@ def betti_errors(
     neighbours = checked_neighbours(connectivity, len(true.domain))
     counted = _checked_dimension(dimension, len(true.domain))
     side = None if patch is None else whole_number("patch", patch, 1, "elements")
-    rows = [
-        (name, _class_error(of_true, of_pred, neighbours, counted, side))
-        for name, of_true, of_pred in class_masks(true, pred)
-    ]
-    return {"class": [name for name, _ in rows], "error": np.array([error for _, error in rows], dtype=np.float64)}
+    errors = {name: _class_error(a, b, neighbours, counted, side) for name, a, b in class_masks(true, pred)}
+    return {"class": list(errors), "error": np.array(list(errors.values()), dtype=np.float64)}
 
 
 def _checked_dimension(dimension: int | None, axes: int) -> int | None:

@@ -39,9 +39,7 @@ ONE_SIDED = [[1, 1, 1], [0, 0, 0], [0, 0, 2], [0, 0, 0]], [[1, 1, 0], [0, 0, 0],
 def class_values(
     shapes: ClassShapes, values: FloatArray, penalty: float | None, unit: str | None = None
 ) -> dict[str, Column]:
-    """Return the columns of an item: its classes, a value of each (the penalty, or NaN, for those without one), on
-    which sides they are, and the unit.
-    """
+    """Return the columns of an item: classes, their values (else the penalty, or NaN), their sides, and the unit."""
     if penalty is not None:
         values = np.where(np.isnan(values), penalty, values)
     sides = zip(("in_true", "in_pred"), shapes.sides_of_names, strict=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,14 +33,6 @@ _FINE = [[1, 1, 1, 2, 2, 2]], [[1, 1, 2, 2, 3, 3]]
 _SHIFTED = [[1, 1, 1, 2, 2, 2]], [[1, 2, 2, 2, 2, 2]]
 
 
-class BoundaryElements(NamedTuple):
-    """Found and missed elements of the true boundary, and spurious elements of the predicted one."""
-
-    found: int
-    missed: int
-    spurious: int
-
-
 def benchmark_radius(shape: Sequence[int]) -> int:
     """Return 0.25 % of the diagonal in elements, rounded half up.
 
@@ -51,14 +42,15 @@ def benchmark_radius(shape: Sequence[int]) -> int:
     return math.floor(_SHARE * math.sqrt(sum(size**2 for size in shape)) + 0.5)
 
 
-def boundary_elements(true: LabelArray, pred: LabelArray, radius: int | None) -> BoundaryElements:
-    """Return the three counts of an image or a volume."""
+def boundary_elements(true: LabelArray, pred: LabelArray, radius: int | None) -> tuple[int, int, int]:
+    """Return how many elements of the true boundary are found and missed, and of the predicted one spurious."""
     reach = benchmark_radius(true.domain) if radius is None else whole_number("radius", radius, 0, "elements")
     counted = ~(void_elements(true) | void_elements(pred))
     of_true, of_pred = (label_changes(_segment_labels(side)) for side in (true, pred))
     near = _in_windows(of_pred, reach)
     places = of_true & near, of_true & ~near, of_pred & ~_in_windows(of_true, reach)
-    return BoundaryElements(*(int(np.count_nonzero(part & counted)) for part in places))
+    found, missed, spurious = (int(np.count_nonzero(part & counted)) for part in places)
+    return found, missed, spurious
 
 
 def _segment_labels(side: LabelArray) -> NDArray[np.int64]:
@@ -94,9 +86,8 @@ _superpixel_score = partial(metric, dimensions=(2, 3), citation="stutz2018superp
     examples=(Example(*_FINE, 1, {"radius": 0}), Example(*_SHIFTED, 1 / 2, {"radius": 1})),
 )
 def superpixel_boundary_recall(true: LabelArray, pred: LabelArray, *, radius: int | None = None) -> Score:
-    counts = boundary_elements(true, pred, radius)
-    total = counts.found + counts.missed
-    return Score.of("superpixel_boundary_recall", counts.found, total, "the truth has no boundary")
+    found, missed, _ = boundary_elements(true, pred, radius)
+    return Score.of("superpixel_boundary_recall", found, found + missed, "the truth has no boundary")
 
 
 @_superpixel_score(
@@ -109,6 +100,6 @@ def superpixel_boundary_recall(true: LabelArray, pred: LabelArray, *, radius: in
     examples=(Example(*_FINE, 1 / 2, {"radius": 0}), Example(*_SHIFTED, 1 / 2, {"radius": 1})),
 )
 def superpixel_boundary_precision(true: LabelArray, pred: LabelArray, *, radius: int | None = None) -> Score:
-    counts = boundary_elements(true, pred, radius)
-    total = counts.found + counts.spurious
-    return Score.of("superpixel_boundary_precision", counts.found, total, "no found and no spurious boundary elements")
+    found, _, spurious = boundary_elements(true, pred, radius)
+    reason = "no found and no spurious boundary elements"
+    return Score.of("superpixel_boundary_precision", found, found + spurious, reason)

@@ -56,7 +56,8 @@ def deteval_means(
     check_choice("variant", variant, ("original", "seed"))
     recall = fraction_in(t_r, "t_r", 0, 1, open_low=True)
     precision = fraction_in(t_p, "t_p", 0, 1, open_low=True)
-    constant = _constant_of(("logarithmic" if variant == "seed" else "0.8") if fragmentation is None else fragmentation)
+    worth = ("logarithmic" if variant == "seed" else "0.8") if fragmentation is None else fragmentation
+    constant = None if worth == "logarithmic" else float(fraction_in(worth, "fragmentation", 0, 1, open_low=True))
     true, pred = _segment_values(overlaps, recall, precision, variant, constant)
     return (math.fsum(pred.tolist()), pred.size), (math.fsum(true.tolist()), true.size)
 
@@ -78,12 +79,8 @@ def _segment_values(
     else:
         free = (true[pairs.at_true] == 0) & (pred[pairs.at_pred] == 0)
         pieces, wholes = free & pred_in, free & true_in
-        split = _group_sizes(
-            pairs.at_true, pairs.shared, pieces, overlaps.true_sizes, recall.numerator, recall.denominator
-        )
-        merge = _group_sizes(
-            pairs.at_pred, pairs.shared, wholes, overlaps.pred_sizes, precision.numerator, precision.denominator
-        )
+        split = _group_sizes(pairs.at_true, pairs.shared, pieces, overlaps.true_sizes, recall)
+        merge = _group_sizes(pairs.at_pred, pairs.shared, wholes, overlaps.pred_sizes, precision)
         true[pairs.at_true[wholes & (merge[pairs.at_pred] > 0)]] = 1.0
         pred[pairs.at_pred[pieces & (split[pairs.at_true] > 0)]] = 1.0
         true, pred = (np.maximum(true, _price_of(split, constant)), np.maximum(pred, _price_of(merge, constant)))
@@ -103,9 +100,10 @@ def _one_to_one(overlaps: CountedOverlaps, edges: NDArray[np.bool_]) -> tuple[Wo
 
 
 def _group_sizes(
-    at: NDArray[np.intp], shared: IntArray, members: NDArray[np.bool_], sizes: IntArray, top: int, bottom: int
+    at: NDArray[np.intp], shared: IntArray, members: NDArray[np.bool_], sizes: IntArray, least: Fraction
 ) -> NDArray[np.intp]:
     """Return the number of members of every split or merge; 0 if there are fewer than two or they cover too little."""
+    top, bottom = least.as_integer_ratio()
     count = np.bincount(at[members], minlength=sizes.size)
     covered = sum_by(at[members], shared[members], sizes.size)
     if not products_fit(bottom, widest(covered, sizes)):
@@ -114,15 +112,8 @@ def _group_sizes(
     return np.where((count >= 2) & enough, count, 0)
 
 
-def _constant_of(fragmentation: Threshold) -> float | None:
-    """Return the constant fs, None for 1/(1 + ln k)."""
-    if fragmentation == "logarithmic":
-        return None
-    return float(fraction_in(fragmentation, "fragmentation", 0, 1, open_low=True))
-
-
 def _price_of(members: NDArray[np.intp], constant: float | None) -> Worth:
-    """Return fs(k) for k ≥ 2 members, 0 for none."""
+    """Return fs(k) for k ≥ 2 members, 0 for none; a constant of None stands for 1/(1 + ln k)."""
     worth = np.zeros(members.size)
     several = members >= 2
     worth[several] = 1 / (1 + np.log(members[several])) if constant is None else constant

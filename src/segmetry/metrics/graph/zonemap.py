@@ -82,7 +82,6 @@ def _shared_with_members(own: Segmentation, segment: int, others: Segmentation, 
 
 
 def _run_lengths_of(masks: Masks, ids: list[int]) -> RunLengthMasks:
-    """Return the run lengths of some masks."""
     position = {segment: at for at, segment in enumerate(masks.ids.tolist())}
     offsets = masks.run_lengths.offsets
     parts = [slice(int(offsets[position[i]]), int(offsets[position[i] + 1])) for i in ids]

@@ -105,7 +105,6 @@ def aji_plus(overlaps: CountedOverlaps, *, empty: float | None = None) -> Score:
 
 
 def _aggregated_sums(overlaps: CountedOverlaps, reading: JaccardReading) -> Score:
-    """Return the index of one item in one of its readings."""
     check_choice("reading", reading, JaccardReading)
     if reading == "cellpose":
         return _over_foreground(overlaps)
@@ -232,10 +231,8 @@ def _class_counts(overlaps: CountedOverlaps) -> list[tuple[float, int, int]]:
     """Return Σ IoU over the pairs of IoU above 1/2, |T| and |H|: by class, or of all segments."""
     table, pairs = overlaps.table, overlaps.pairs
     by_class = overlaps.classes == "match" and bool(table.class_names)
-    n_classes = len(table.class_names or ()) if by_class else 1
-    true, pred = (
-        side.class_codes if by_class else np.zeros(len(side), dtype=np.int64) for side in (table.true, table.pred)
-    )
+    n_classes, sides = len(table.class_names or ()) if by_class else 1, (table.true, table.pred)
+    true, pred = (side.class_codes if by_class else np.zeros(len(side), dtype=np.int64) for side in sides)
     weights = weigh("iou", pairs.shared, pairs.missed, pairs.spurious)
     hits = pairs.shared > pairs.missed + pairs.spurious
     matched = match_most(pairs, hits, weights, true.size, pred.size)

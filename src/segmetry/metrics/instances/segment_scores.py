@@ -88,9 +88,8 @@ def assign(
     >>> assign(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([0.9, 0.5, 0.5]), 2, 2).tolist()
     [1, 2]
     """
-    if n_true * n_pred <= _DENSE:
-        return _assign_dense(at_true, at_pred, gains, n_true, n_pred)
-    return _assign_sparse(at_true, at_pred, gains, n_true, n_pred)
+    solve = _assign_dense if n_true * n_pred <= _DENSE else _assign_sparse
+    return solve(at_true, at_pred, gains, n_true, n_pred)
 
 
 def _assign_dense(
@@ -147,9 +146,7 @@ def as_thresholds(thresholds: Thresholds) -> tuple[Threshold, ...]:
 def threshold_counts(
     overlaps: CountedOverlaps, *, thresholds: Thresholds = HALF_TO_ONE, strict: bool = False, compare: Compare = "exact"
 ) -> dict[str, Column]:
-    """Collect the numbers of pairs, true and pred segments, and the sum of IoUs: one row per class, one column per
-    threshold. Several metrics of an item share them.
-    """
+    """Collect the numbers of pairs, true and pred segments, and the sum of IoUs: classes × thresholds."""
     return _counts_at(overlaps, as_thresholds(thresholds), strict=strict, compare=compare)
 
 
@@ -178,9 +175,7 @@ def _counts_at(
 
 
 def _class_codes(overlaps: CountedOverlaps) -> tuple[tuple[Hashable, ...], tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return the classes, and the position of every segment's class; all segments are of one where classes are
-    ignored.
-    """
+    """Return the classes (one where they are ignored), and the position of every segment's class."""
     table = overlaps.table
     if not table.class_names or overlaps.classes == "ignore":
         return (ALONE,), (np.zeros(len(table.true), dtype=np.intp), np.zeros(len(table.pred), dtype=np.intp))

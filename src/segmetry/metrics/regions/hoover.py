@@ -131,7 +131,7 @@ def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") ->
     correct = np.flatnonzero(true_inside & pred_inside)
     instances = [
         Instance("correct", (t,), (h,), s, s + m, s + p)
-        for t, h, s, m, p in _rows_at(pairs.at_true, pairs.at_pred, *columns, at=correct)
+        for t, h, s, m, p in zip(*(c[correct].tolist() for c in (pairs.at_true, pairs.at_pred, *columns)), strict=True)
     ]
     groups = _covered_groups(pairs.at_true, pairs.at_pred, pairs.shared, pred_inside, overlaps.true_sizes, least)
     for t, members, shared in groups:
@@ -184,10 +184,6 @@ def _as_threshold(threshold: Threshold) -> Fraction:
     if not Fraction(1, 2) < least <= 1:
         raise OptionError(f"threshold is {threshold}; expected a number in (1/2, 1]")
     return least
-
-
-def _rows_at(*columns: NDArray[np.generic], at: NDArray[np.intp]) -> Iterator[tuple[int, ...]]:
-    yield from zip(*(column[at].tolist() for column in columns), strict=True)
 
 
 def _covered_groups(

@@ -46,15 +46,12 @@ class MatchedEvents:
 def labelled_events(true: TimeLine, pred: TimeLine, factor: int = 1) -> tuple[LabelledLine, LabelledLine]:
     """Return both sides with labels numbered alike; events without classes are all of one label."""
     sides = [LabelledLine.of(line, factor) for line in (true, pred)]
-    if true.classes is None or pred.classes is None:
-        bare = [np.zeros(side.starts.size, dtype=np.int64) for side in sides]
-        first, second = (
-            LabelledLine(side.starts, side.stops, label, (UNLABELLED,)) for side, label in zip(sides, bare, strict=True)
-        )
-        return first, second
-    names = tuple(sorted({*sides[0].names, *sides[1].names}, key=str))
-    place = {name: at for at, name in enumerate(names)}
-    codes = [np.array([place[name] for name in side.names], dtype=np.int64)[side.label] for side in sides]
+    names: tuple[Hashable, ...] = (UNLABELLED,)
+    codes = [np.zeros(side.starts.size, dtype=np.int64) for side in sides]
+    if true.classes is not None and pred.classes is not None:
+        names = tuple(sorted({*sides[0].names, *sides[1].names}, key=str))
+        place = {name: at for at, name in enumerate(names)}
+        codes = [np.array([place[name] for name in side.names], dtype=np.int64)[side.label] for side in sides]
     first, second = (
         LabelledLine(side.starts, side.stops, code, names) for side, code in zip(sides, codes, strict=True)
     )
@@ -115,7 +112,6 @@ def _match_greedily(hits: BoolArray) -> tuple[IndexArray, IndexArray]:
 
 
 def _match_most(hits: BoolArray) -> tuple[IndexArray, IndexArray]:
-    """Return a matching of the largest number of pairs."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -194,10 +190,8 @@ def f1_of_labels(sums: Sums, one_sided: OneSided) -> Quotient:
     """Return F1 of every label."""
     check_choice("one_sided", one_sided, OneSided)
     true, pred = sums["true"], sums["pred"]
-    counted = {"zero": true + pred > 0, "undefined": (true > 0) & (pred > 0), "zero_without_output": true > 0}[
-        one_sided
-    ]
     occurs = true + pred > 0
+    counted = {"zero": occurs, "undefined": (true > 0) & (pred > 0), "zero_without_output": true > 0}[one_sided]
     reason = ONE_SIDE if np.any(occurs) else NO_EVENTS
     return Quotient(2 * sums["tp"], np.where(counted, true + pred, 0), reason, occurs=occurs)
 

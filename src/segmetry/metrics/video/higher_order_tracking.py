@@ -224,7 +224,6 @@ _HALF = LabelArray([[[1, 1, 1, 0]]] * 2), LabelArray([[[1, 1, 0, 2]]] * 2)
 
 
 def _spurious_and_switches(sums: Sums) -> Any:
-    """Spurious detections and identity switches."""
     return sums["pred"] - sums["matches"] + sums["switches"]
 
 

@@ -31,7 +31,7 @@ from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.metrics.video.video_panoptic_quality import ANY
+from segmetry.metrics.video.video_panoptic_quality import ANY, tables_along_time
 from segmetry.overlaps import OverlapTable, count_overlaps
 from segmetry.segmentation import LabelArray, SegmentationPair
 
@@ -43,8 +43,7 @@ def scan_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
     """Return the overlap table of every scan: an array of one axis is one, else the first axis are scans."""
     if true.axes == 1:
         return [count_overlaps(SegmentationPair(true, pred))]
-    boxes = [(slice(at, at + 1), *(slice(0, length) for length in true.domain[1:])) for at in range(true.domain[0])]
-    return [count_overlaps(SegmentationPair(true.part(box), pred.part(box))) for box in boxes]
+    return tables_along_time(true, pred)
 
 
 def scan_segments(true: LabelArray, pred: LabelArray, *, min_points: int = 50) -> dict[str, Column]:
@@ -217,7 +216,9 @@ class SceneTracks:
         """Add a scan."""
         sizes = (table.pred.sizes - table.pred.void).tolist()
         pred_ids, true_ids = table.pred.ids.tolist(), table.true.ids.tolist()
-        pred_things = self._are_things(table, table.pred.class_codes.tolist())
+        pred_things, true_things = (
+            self._are_things(table, side.class_codes.tolist()) for side in (table.pred, table.true)
+        )
         for number, size, thing in zip(pred_ids, sizes, pred_things, strict=True):
             # The devkit of nuScenes compares with > here, and with ≥ for the unmatched segments of PQ.
             if size > self.min_points:
@@ -225,10 +226,7 @@ class SceneTracks:
                 if thing:
                     self.pred_sizes[number] += size
         true_sizes = table.true.sizes.tolist()
-        tracked = [
-            thing and size > self.min_points
-            for thing, size in zip(self._are_things(table, table.true.class_codes.tolist()), true_sizes, strict=True)
-        ]
+        tracked = [thing and size > self.min_points for thing, size in zip(true_things, true_sizes, strict=True)]
         matched: dict[int, int | None] = {}
         for at, number in enumerate(true_ids):
             if tracked[at]:
@@ -294,7 +292,6 @@ def scene_segments(
 def _class_and_track_means(
     sums: Sums, qualities: FloatArray, of_tracks: str, n_classes: int | None
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the mean quality of classes and that of tracks, for every sample."""
     occurs = (sums["true"] + sums["pred"] > 0).sum(axis=0, keepdims=True)
     of_classes = Quotient(qualities.sum(axis=0, keepdims=True), np.maximum(occurs, n_classes or 0)).values
     return of_classes, Quotient(sums[of_tracks], sums["tracks"]).values

@@ -31,9 +31,7 @@ Unpredicted = Literal["class", "missed"]
 
 
 def tubes_and_classes(table: OverlapTable, *, things: Collection[Hashable] | None = None) -> dict[str, Column]:
-    """Collect the association of every true tube of a video, the number of tubes, the elements of every class on both
-    sides and on either side, and the number of elements of a true class that have no predicted one.
-    """
+    """Collect the true tubes of a video with their association, and the elements of every class."""
     if things is not None and table.class_names is None:
         raise OptionError(
             "things= names classes, but the segments carry none; pass classes= to LabelArray on both sides"
@@ -104,35 +102,24 @@ def stq(sums: Sums, *, unpredicted: Unpredicted = "class") -> Quotient:
 
 def _tube_association(table: OverlapTable, things: Collection[Hashable] | None) -> FloatArray:
     """Return Σ over the predicted tubes of s/|t| · IoU, for every true tube."""
-    tracked_true, tracked_pred = (
-        _tracked_segments(table, side.classes, len(side), things) for side in (table.true, table.pred)
-    )
+    names = table.class_names or ()
+    is_thing = np.array([things is None or name in things for name in names] or [True], dtype=bool)
+    tracked_true, tracked_pred = is_thing[table.true.class_codes], is_thing[table.pred.class_codes]
     crowd = np.zeros(len(table.true), dtype=bool) if table.true.crowd is None else table.true.crowd & tracked_true
     tubes = tracked_true & ~crowd
     on_crowd = crowd[table.row_true]
     sizes = table.pred.sizes - sum_by(table.row_pred[on_crowd], table.shared[on_crowd], len(table.pred))
     rows = np.flatnonzero(tubes[table.row_true] & tracked_pred[table.row_pred])
-    columns: tuple[NDArray[Any], ...] = (
-        table.shared[rows],
-        table.true.sizes[table.row_true[rows]],
-        sizes[table.row_pred[rows]],
-    )
+    at_true, at_pred = table.row_true[rows], table.row_pred[rows]
+    columns: tuple[NDArray[Any], ...] = table.shared[rows], table.true.sizes[at_true], sizes[at_pred]
     if not products_fit(2 * widest(*columns), widest(*columns)):
         columns = tuple(map(as_python_ints, columns))
     shared, of_true, of_pred = columns
     terms = ratio(shared * shared, of_true * (of_true + of_pred - shared))
     of_tube = np.zeros(len(table.true))
-    np.add.at(of_tube, table.row_true[rows], terms)
-    return of_tube[tubes]
-
-
-def _tracked_segments(
-    table: OverlapTable, classes: IntArray | None, count: int, things: Collection[Hashable] | None
-) -> NDArray[np.bool_]:
-    if things is None or classes is None:
-        return np.ones(count, dtype=bool)
-    wanted = np.array([name in things for name in table.class_names or ()], dtype=bool)
-    return wanted[classes]
+    np.add.at(of_tube, at_true, terms)
+    associations: FloatArray = of_tube[tubes]
+    return associations
 
 
 def _class_elements(table: OverlapTable) -> tuple[IntArray, IntArray]:

@@ -141,10 +141,8 @@ def _count_video(true: LabelArray, pred: LabelArray) -> tuple[_Video, OverlapTab
     totals = _sums_of(of_row, columns.counts, pairs.size)
     at_true, at_pred = np.divmod(pairs, max(pred_labels.size, 1))
     table = table_from_pairs(true, pred, PairCounts(true_labels[at_true], pred_labels[at_pred], totals))
-    on_true, on_pred = (
-        _segment_positions(table.true, true_labels)[true_codes],
-        _segment_positions(table.pred, pred_labels)[pred_codes],
-    )
+    on_true = _segment_positions(table.true, true_labels)[true_codes]
+    on_pred = _segment_positions(table.pred, pred_labels)[pred_codes]
     true_void, pred_void = np.isin(true_labels, true.void)[true_codes], np.isin(pred_labels, pred.void)[pred_codes]
     true_side, of_true = _detections_of(frame, on_true, len(table.true), columns.counts, pred_void)
     pred_side, of_pred = _detections_of(frame, on_pred, len(table.pred), columns.counts, true_void)
@@ -221,18 +219,13 @@ def _frame_cells(video: _Video) -> FrameCells:
         true_start=true_start,
         pred_start=pred_start,
         cell_start=np.searchsorted(cell_frame, frames),
-        true_track=_numbered_tracks(video.true.track),
-        pred_track=_numbered_tracks(video.pred.track),
+        true_track=unique_keys(video.true.track)[1],
+        pred_track=unique_keys(video.pred.track)[1],
         row=video.at_true - true_start[cell_frame],
         column=video.at_pred - pred_start[cell_frame],
         iou=video.shared / union,
         level=LEVELS * video.shared // union,
     )
-
-
-def _numbered_tracks(tracks: IndexArray) -> IndexArray:
-    """Return the tracks numbered from 0, by label."""
-    return unique_keys(tracks)[1]
 
 
 def _matched_predictions(cells: FrameCells, ignored: BoolArray) -> BoolArray:

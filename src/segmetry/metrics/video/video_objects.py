@@ -58,9 +58,8 @@ def object_frames(
 
 def j_values(counts: dict[str, NDArray[Any]]) -> FloatArray:
     """Return J of every object and frame."""
-    values: FloatArray = np.divide(
-        counts["shared"], counts["union"], out=np.ones(counts["union"].shape), where=counts["union"] > 0
-    )
+    shared, union = counts["shared"], counts["union"]
+    values: FloatArray = np.divide(shared, union, out=np.ones(union.shape), where=union > 0)
     return values
 
 
@@ -91,7 +90,6 @@ def _frame_image(video: LabelArray, at: int) -> NDArray[Any]:
 
 
 def _segments_of(video: LabelArray, image: NDArray[Any]) -> NDArray[Any]:
-    """Return the labels of an image that are segments."""
     labels = count_pairs(image, image).true_labels  # sorted; faster than np.unique
     return labels[~np.isin(labels, [*video.outside, *video.void])]
 

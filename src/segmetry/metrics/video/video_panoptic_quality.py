@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import Column, IntArray, check_choice
+from segmetry._base import Column, check_choice
 from segmetry.alignments import Alignment, MatchRule, Policy, align, clash_error
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.aggregation import Aggregation
@@ -55,7 +56,13 @@ def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
     [2, 0]
     """
     check_video(true)
-    return [count_overlaps(SegmentationPair(_frame_of(true, at), _frame_of(pred, at))) for at in range(true.domain[0])]
+    return tables_along_time(true, pred)
+
+
+def tables_along_time(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
+    """Return the overlap table of every place on the first axis."""
+    boxes = [(slice(at, at + 1), *(slice(0, length) for length in true.domain[1:])) for at in range(true.domain[0])]
+    return [count_overlaps(SegmentationPair(true.part(box), pred.part(box))) for box in boxes]
 
 
 def check_video(true: LabelArray) -> None:
@@ -107,38 +114,22 @@ def counts_by_class(alignment: Alignment) -> Window:
     names = (ANY,) if table.class_names is None else table.class_names
     of_true, of_pred = (side.class_codes for side in (table.true, table.pred))
     of_pair, iou = of_true[alignment.at_true], alignment.iou
-    counts = {}
-    for code, name in enumerate(names):
-        unmatched = _count_of(alignment.missed_true, of_true, code) + _count_of(alignment.spurious_pred, of_pred, code)
-        counts[name] = TubeCounts(tuple(iou[of_pair == code].tolist()), unmatched)
+    unmatched = np.concatenate((of_true[alignment.missed_true], of_pred[alignment.spurious_pred])).tolist()
+    counts = {
+        name: TubeCounts(tuple(iou[of_pair == code].tolist()), unmatched.count(code)) for code, name in enumerate(names)
+    }
     return {name: count for name, count in counts.items() if count.ious or count.unmatched}
 
 
 def pooled_classes(windows: Sequence[Window]) -> Window:
     """Return the summed counts of all windows, by class."""
-    return {
-        name: _summed_counts([window[name] for window in windows if name in window])
-        for name in sorted_names({name for window in windows for name in window})
-    }
-
-
-def _summed_counts(parts: list[TubeCounts]) -> TubeCounts:
-    return TubeCounts(tuple(iou for part in parts for iou in part.ious), sum(part.unmatched for part in parts))
-
-
-def _frame_of(video: LabelArray, at: int) -> LabelArray:
-    return LabelArray(
-        read_frames(video, at, at + 1)[0],
-        outside=video.outside,
-        void=video.void,
-        classes=video.classes,
-        crowd=video.crowd,
-        allow_negative=video.allow_negative,
-    )
-
-
-def _count_of(flags: NDArray[np.bool_], classes: IntArray, code: int) -> int:
-    return int(np.count_nonzero(flags & (classes == code)))
+    pooled = {}
+    for name in sorted_names({name for window in windows for name in window}):
+        parts = [window[name] for window in windows if name in window]
+        pooled[name] = TubeCounts(
+            tuple(chain.from_iterable(part.ious for part in parts)), sum(p.unmatched for p in parts)
+        )
+    return pooled
 
 
 WindowAverage = Literal["pooled", "mean"]

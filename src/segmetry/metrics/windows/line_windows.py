@@ -8,7 +8,7 @@ from segmetry._base import IntArray, products_fit
 from segmetry.kernels import LineWindows, WindowSums, sum_line_windows
 from segmetry.metrics.batches.line_boundaries import LineBoundaries, LinePairs
 from segmetry.metrics.batches.score_column import ScoreColumn
-from segmetry.metrics.windows.sliding_windows import WindowSize, why_no_window, window_size_of
+from segmetry.metrics.windows.sliding_windows import WindowSize, rounded_quotient, why_no_window, window_size_of
 
 _FARTHEST = 2**59
 
@@ -56,17 +56,10 @@ def window_sizes(true: LineBoundaries, k: WindowSize) -> IntArray:
     """
     n, segments = true.lengths, true.counts + 1
     if k == "nltk":
-        return _rounded_quotients(np.maximum(n - 1, 0), 2 * np.maximum(segments - 1, 1))
-    half = _rounded_quotients(n, 2 * segments)
+        return rounded_quotient(np.maximum(n - 1, 0), 2 * np.maximum(segments - 1, 1))
+    half = rounded_quotient(n, 2 * segments)
     if k is None:
         return np.maximum(1, np.minimum(half, n - 1))
     if k == "segeval":
         return np.maximum(2, half)
     return np.full_like(n, window_size_of(1, 1, k))
-
-
-def _rounded_quotients(top: IntArray, bottom: IntArray) -> IntArray:
-    """Return quotients of integers, rounded half to even."""
-    whole, rest = np.divmod(top, bottom)
-    rounded: IntArray = whole + ((2 * rest > bottom) | ((2 * rest == bottom) & (whole % 2 == 1)))
-    return rounded

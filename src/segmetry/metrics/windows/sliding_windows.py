@@ -12,6 +12,8 @@ the boundaries of both sides: the cost grows with the boundaries, and does not d
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 
 from segmetry._base import IntArray, checked_integer, frozen_dataclass
@@ -20,6 +22,7 @@ from segmetry.kernels import WindowSums, sum_windows
 from segmetry.segmentation import Spans
 
 WindowSize = int | str | None
+Integers = TypeVar("Integers", int, IntArray)
 
 
 @frozen_dataclass()
@@ -123,14 +126,15 @@ def window_size_of(n: int, segments: int, k: WindowSize) -> int:
     return checked_integer("k", k, 1, "number of gaps, at least 1")
 
 
-def rounded_quotient(top: int, bottom: int) -> int:
-    """Return a quotient of integers, rounded half to even.
+def rounded_quotient(top: Integers, bottom: Integers) -> Integers:
+    """Return a quotient of integers, or those of arrays, rounded half to even.
 
     >>> [rounded_quotient(top, 2) for top in (1, 2, 3, 5)]
     [0, 1, 2, 2]
     """
     whole, rest = divmod(top, bottom)
-    return whole + (2 * rest > bottom or (2 * rest == bottom and whole % 2 == 1))
+    rounded: Integers = whole + ((2 * rest > bottom) | ((2 * rest == bottom) & (whole % 2 == 1)))
+    return rounded
 
 
 def _boundaries_inside(boundaries: IntArray, firsts: IntArray, k: int) -> IntArray:
