@@ -414,7 +414,6 @@ class Aggregation:
     # Steps of the above.
 
     def _derived(self, statistics: Statistics, options: Options) -> Statistics:
-        """Return the statistics with the columns that are derived from others."""
         if self.derive is None or "total" in statistics.columns:
             return statistics
         taken = named_options(self.derive, options)
@@ -479,7 +478,6 @@ class Aggregation:
     def _class_total(
         self, quotient: Quotient, among: BoolArray | None, options: Options, fill: float | None
     ) -> tuple[float, int]:
-        """Return the sum of the values of classes, and how many there are."""
         values = quotient.values[:, 0]
         counted = _occurring(quotient) if among is None else _occurring(quotient) & among
         if self.classes_first:

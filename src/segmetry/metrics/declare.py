@@ -65,57 +65,31 @@ if TYPE_CHECKING:
         def __set__(self, metric: object, value: Given) -> None: ...
 
 
-Needs = Literal[
-    "table",
-    "alignment",
-    "tally",
-    "overlaps",
-    "contingency",
-    "order",
-    "lines",
-    "geometry",
-    "classes",
-    "shapes",
-    "inputs",
-    "annotations",
-]
-NEEDS_BY_TYPE: Mapping[str, Needs] = {
-    "OverlapTable": "table",
-    "ItemTables": "table",
-    "Alignment": "alignment",
-    "Tally": "tally",
-    "SegmentCounts": "tally",
-    "CountedOverlaps": "overlaps",
-    "Contingency": "contingency",
-    "Spans": "order",
-    "SpanLines": "lines",
-    "MatchedShapes": "geometry",
-    "ClassShapes": "classes",
-    "Segmentation": "inputs",
-    "LabelArray": "inputs",
-    "Masks": "inputs",
-    "Polygons": "inputs",
-    "Sets": "inputs",
-    "TimeIntervals": "inputs",
-    "TimeLine": "inputs",
-    "Annotations": "annotations",
-}
-"""What a metric needs, by the type of its first parameter."""
+_Counts = Literal["table", "alignment", "tally", "overlaps", "contingency"]
+Needs = Literal[_Counts, "order", "lines", "geometry", "classes", "shapes", "inputs", "annotations"]
 ALL_KINDS = ("labels", "spans", "intervals", "masks", "polygons", "sets")
-KINDS_BY_TYPE: Mapping[str, tuple[str, ...]] = {
-    "Annotations": ("annotations",),
-    "ClassShapes": ("labels", "masks"),
-    "LabelArray": ("labels",),
-    "Masks": ("masks",),
-    "MatchedShapes": ("labels", "masks", "spans"),
-    "Polygons": ("polygons",),
-    "Sets": ("sets",),
-    "SpanLines": ("spans",),
-    "Spans": ("spans",),
-    "TimeIntervals": ("intervals",),
-    "TimeLine": ("spans", "intervals"),
+BY_TYPE: Mapping[str, tuple[Needs, tuple[str, ...]]] = {
+    "OverlapTable": ("table", ALL_KINDS),
+    "ItemTables": ("table", ALL_KINDS),
+    "Alignment": ("alignment", ALL_KINDS),
+    "Tally": ("tally", ALL_KINDS),
+    "SegmentCounts": ("tally", ALL_KINDS),
+    "CountedOverlaps": ("overlaps", ALL_KINDS),
+    "Contingency": ("contingency", ALL_KINDS),
+    "Spans": ("order", ("spans",)),
+    "SpanLines": ("lines", ("spans",)),
+    "MatchedShapes": ("geometry", ("labels", "masks", "spans")),
+    "ClassShapes": ("classes", ("labels", "masks")),
+    "Segmentation": ("inputs", ALL_KINDS),
+    "LabelArray": ("inputs", ("labels",)),
+    "Masks": ("inputs", ("masks",)),
+    "Polygons": ("inputs", ("polygons",)),
+    "Sets": ("inputs", ("sets",)),
+    "TimeIntervals": ("inputs", ("intervals",)),
+    "TimeLine": ("inputs", ("spans", "intervals")),
+    "Annotations": ("annotations", ("annotations",)),
 }
-"""The kinds of segmentations that a metric takes, by the type of its first parameter; all of them for any other."""
+"""What a metric needs, and the kinds of segmentations that it takes, by the type of its first parameter."""
 
 METRICS: Registry[Metric] = Registry(
     "metric",
@@ -496,7 +470,7 @@ def _derived_facts(compute: Callable[..., Result], facts: Mapping[str, Any]) -> 
     derived = {
         "family": facts.get("family") or _family_of(compute, module),
         "needs": facts.get("needs") or _needs_of(compute),
-        "kinds": facts.get("kinds") or KINDS_BY_TYPE.get(_first_type(compute), ALL_KINDS),
+        "kinds": facts.get("kinds") or BY_TYPE.get(_first_type(compute), (None, ALL_KINDS))[1],
         "order": facts["order"] if "order" in facts else _order_in(module),
         "value_if_equal": facts.get("value_if_equal", 0 if facts.get("better") == "lower" else 1),
         "aliases": dict(aliases) if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
@@ -505,7 +479,6 @@ def _derived_facts(compute: Callable[..., Result], facts: Mapping[str, Any]) -> 
 
 
 def _family_of(compute: Callable[..., Result], module: str) -> str:
-    """Return the folder of a built-in metric."""
     if not module.startswith("segmetry.metrics."):
         raise OptionError(f"the metric {compute.__name__!r} is declared without a family; pass family=…")
     return module.split(".")[2]
@@ -514,11 +487,10 @@ def _family_of(compute: Callable[..., Result], module: str) -> str:
 def _needs_of(compute: Callable[..., Any]) -> Needs:
     """Return what the type of the first parameter stands for."""
     written = _first_type(compute)
-    needs = NEEDS_BY_TYPE.get(written)
-    if needs is None:
+    if written not in BY_TYPE:
         found = f"the type {written} of its first parameter" if written else "a first parameter without a type"
         raise OptionError(f"what the metric {compute.__name__!r} needs does not follow from {found}; pass needs=…")
-    return needs
+    return BY_TYPE[written][0]
 
 
 def _first_type(compute: Callable[..., Any]) -> str:

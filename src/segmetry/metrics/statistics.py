@@ -480,6 +480,5 @@ def _largest(column: NDArray[Any]) -> int:
 
 
 def _python_number(number: Any) -> Number:
-    """Return a number of numpy as Python's."""
     plain: Number = number.item() if isinstance(number, np.generic) else number
     return plain

@@ -69,7 +69,8 @@ def bcubed_precision(
     over: Literal["elements", "pairs"] = "elements",
     blocks: Literal["counted", "whole"] = "counted",
 ) -> FormulaValue:
-    return FormulaValue(*_mean_terms(partitions, over, *precision_terms(partitions, blocks)), NO_ELEMENTS)
+    pred_size = _block_sizes(partitions, blocks)[1]
+    return FormulaValue(*_mean_terms(partitions, over, partitions.shared, pred_size), NO_ELEMENTS)
 
 
 @metric(
@@ -94,7 +95,8 @@ def bcubed_recall(
     over: Literal["elements", "pairs"] = "elements",
     blocks: Literal["counted", "whole"] = "counted",
 ) -> FormulaValue:
-    return FormulaValue(*_mean_terms(partitions, over, *recall_terms(partitions, blocks)), NO_ELEMENTS)
+    true_size = _block_sizes(partitions, blocks)[0]
+    return FormulaValue(*_mean_terms(partitions, over, partitions.shared, true_size), NO_ELEMENTS)
 
 
 @metric(
@@ -123,30 +125,12 @@ def bcubed_f1(
     average: Literal["elements", "means"] = "elements",
 ) -> FormulaValue:
     check_choice("average", average, ("elements", "means"))
+    shared, (true_size, pred_size) = partitions.shared, _block_sizes(partitions, blocks)
     if average == "elements":
-        return FormulaValue(*_mean_terms(partitions, over, *f_terms(partitions, blocks)), NO_ELEMENTS)
-    precision, bottom = _mean_terms(partitions, over, *precision_terms(partitions, blocks))
-    recall, _ = _mean_terms(partitions, over, *recall_terms(partitions, blocks))
+        return FormulaValue(*_mean_terms(partitions, over, 2 * shared, true_size + pred_size), NO_ELEMENTS)
+    precision, bottom = _mean_terms(partitions, over, shared, pred_size)
+    recall, _ = _mean_terms(partitions, over, shared, true_size)
     return FormulaValue(2 * precision * recall, bottom * (precision + recall), NO_ELEMENTS)
-
-
-ElementTerms = tuple[NDArray[Any], NDArray[Any]]
-
-
-def precision_terms(partitions: Contingency, blocks: str) -> ElementTerms:
-    """Return |t∩h| and |h| of every cell."""
-    return partitions.shared, _block_sizes(partitions, blocks)[1]
-
-
-def recall_terms(partitions: Contingency, blocks: str) -> ElementTerms:
-    """Return |t∩h| and |t| of every cell."""
-    return partitions.shared, _block_sizes(partitions, blocks)[0]
-
-
-def f_terms(partitions: Contingency, blocks: str) -> ElementTerms:
-    """Return 2|t∩h| and |t|+|h| of every cell."""
-    true_size, pred_size = _block_sizes(partitions, blocks)
-    return 2 * partitions.shared, true_size + pred_size
 
 
 def _block_sizes(partitions: Contingency, blocks: str) -> tuple[IntArray, IntArray]:

@@ -25,9 +25,7 @@ _NOTHING = "no two elements are together on either side"
 
 @frozen_dataclass()
 class PairCount:
-    """Pairs of elements by whether they are together in the truth (first digit) and in the prediction (second): numbers
-    of one item, or columns of many.
-    """
+    """Pairs of elements by whether they are together in the truth (first digit) and in the prediction (second)."""
 
     n11: Any
     n10: Any

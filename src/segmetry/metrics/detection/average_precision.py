@@ -3,16 +3,9 @@ r"""One declaration for every value of a precision–recall evaluation: average 
 All of them collect the same columns of an image (:mod:`segmetry.metrics.detection.detections`), so a data set is
 matched once for each threshold and size, however many values are asked for.
 
-Average precision of masks with scores [lin2014microsoft, everingham2010pascal].
-
-Predictions are matched in descending order of score. After each of them precision is hits / predictions so far and
-recall hits / true masks; AP is the mean over 101 recalls of the best precision reached at that recall or beyond,
-averaged over the criteria (IoU at least .50, .55, …, .95 by default) and over the classes that have true masks.
-
-Average recall [lin2014microsoft]: the share of true masks found by the first few predictions.
-
-AR = mean over classes and IoU thresholds of the recall of the first ``max_detections`` predictions of each class in
-each image.
+AP is the mean over 101 recalls of the best precision reached at that recall or beyond [everingham2010pascal], averaged
+over the criteria (IoU at least .50, .55, …, .95 by default) and over the classes that have true masks; AR the mean over
+the same of the recall of the first ``max_detections`` predictions of each class in each image [lin2014microsoft].
 """
 
 from __future__ import annotations
@@ -27,7 +20,7 @@ import numpy as np
 from segmetry._base import IntArray
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.declare import Example, Metric, metric
-from segmetry.metrics.detection.detections import DetectionSet, Evaluation, detections
+from segmetry.metrics.detection.detections import EVERY_SIZE, DetectionSet, Evaluation, detections
 from segmetry.metrics.detection.precision_recall import (
     image_curves,
     precision_recall,
@@ -100,7 +93,7 @@ def declare_value(
 
 
 def _undefined_reason(evaluation: Evaluation) -> str:
-    return NO_TRUE if evaluation.every_size else NO_TRUE_OF_SIZE
+    return NO_TRUE if evaluation.size == EVERY_SIZE else NO_TRUE_OF_SIZE
 
 
 def _score_details(quotient: Quotient, _: None, names: Sequence[Hashable], evaluation: Evaluation) -> dict[str, Any]:

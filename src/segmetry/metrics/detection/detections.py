@@ -80,11 +80,6 @@ class Evaluation:
     recall_points: RecallPoints = "coco"
 
     @property
-    def every_size(self) -> bool:
-        """Whether true masks of every area count."""
-        return self.size == EVERY_SIZE
-
-    @property
     def recalls(self) -> FloatArray:
         """The 101 recalls at which precision is evaluated."""
         return recalls(self.recall_points)
@@ -154,13 +149,9 @@ def as_range(size: SizeRange) -> AreaRange:
     """
     if size is None or size == "all":
         return EVERY_SIZE
-    if isinstance(size, str):
-        if size not in SIZES:
-            raise OptionError(f"size is {size!r}; expected all, {', '.join(SIZES)}, or [least, largest] area")
-        return AreaRange(*SIZES[size])
     try:
-        low, high = (float(bound) for bound in size)
-    except (TypeError, ValueError):
+        low, high = SIZES[size] if isinstance(size, str) else (float(bound) for bound in size)
+    except (KeyError, TypeError, ValueError):
         raise OptionError(f"size is {size!r}; expected all, {', '.join(SIZES)}, or [least, largest] area") from None
     if not low <= high:
         raise OptionError(f"size is {size!r}; expected the least area first")
@@ -279,6 +270,7 @@ def detections(
     at_pred = place[rows.pred]
     by_pred = np.lexsort((rows.true, at_pred))
     judged, excused = _federated_flags(true, names, true_codes)
+    stated = None if true.detection is None else true.detection.areas
     return {
         LABEL: list(names),
         "pred_class": pred_codes[order],
@@ -287,7 +279,7 @@ def detections(
         "judged": judged[pred_codes[order]],
         "excused": excused[pred_codes[order]],
         "true_class": true_codes,
-        "true_area": _true_areas(true, iou_type),
+        "true_area": _mask_areas(true, iou_type) if stated is None else stated,
         "crowd": crowd,
         "pair_pred": at_pred[by_pred],
         "pair_true": rows.true[by_pred],
@@ -300,16 +292,13 @@ def detections(
 
 def _class_codes(true: Masks, pred: Masks) -> tuple[tuple[Hashable, ...], list[IntArray]]:
     """Return the classes that occur, and the position of each mask's class among them."""
-    by_side = [_class_names(side) for side in (true, pred)]
+    by_side = [
+        [ANY] * side.ids.size if side.classes is None else list(map(side.classes.__getitem__, side.ids.tolist()))
+        for side in (true, pred)
+    ]
     names = sorted_names(set().union(*by_side))
     code = {name: at for at, name in enumerate(names)}
     return names, [np.fromiter(map(code.__getitem__, side), np.int64, len(side)) for side in by_side]
-
-
-def _class_names(masks: Masks) -> Sequence[Hashable]:
-    if masks.classes is None:
-        return [ANY] * masks.ids.size
-    return list(map(masks.classes.__getitem__, masks.ids.tolist()))
 
 
 def _mask_areas(masks: Masks, iou_type: str) -> FloatArray:
@@ -318,11 +307,6 @@ def _mask_areas(masks: Masks, iou_type: str) -> FloatArray:
         return masks.sizes.astype(np.float64)
     boxes = boxes_of(masks)
     return boxes[:, 2] * boxes[:, 3]
-
-
-def _true_areas(true: Masks, iou_type: str) -> FloatArray:
-    stated = None if true.detection is None else true.detection.areas
-    return _mask_areas(true, iou_type) if stated is None else stated
 
 
 def _federated_flags(true: Masks, names: tuple[Hashable, ...], true_codes: IntArray) -> tuple[BoolArray, BoolArray]:
@@ -371,6 +355,7 @@ class DetectionSet:
     def _of(cls, statistics: Statistics) -> DetectionSet:
         columns, starts = statistics.columns, statistics.starts
         names = statistics.labels.get(LABEL, ())
+        same = {name: columns[name] for name in ("score", "area", "judged", "excused", "true_area", "crowd")}
         item, true_item, pair_item = (statistics.item_of(name) for name in ("score", "true_area", "overlap"))
         pred_class, true_class = (
             columns[LABEL][starts[LABEL][items] + columns[name]]
@@ -381,19 +366,14 @@ class DetectionSet:
             names=names,
             item=item,
             pred_class=pred_class,
-            score=columns["score"],
-            area=columns["area"],
-            judged=columns["judged"],
-            excused=columns["excused"],
             rank_in_class=_ranks_in_groups(item * max(len(names), 1) + pred_class),
             rank_in_image=np.arange(item.size) - starts["score"][item],
             true_item=true_item,
             true_class=true_class,
-            true_area=columns["true_area"],
-            crowd=columns["crowd"],
             starts=np.searchsorted(pair_pred, np.arange(item.size + 1)),
             truths=columns["pair_true"] + starts["true_area"][pair_item],
             overlaps=columns["overlap"],
+            **same,
         )
 
 

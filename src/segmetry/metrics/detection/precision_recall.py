@@ -4,8 +4,6 @@ A true mask that is a crowd, or whose area is not of the size that is evaluated,
 is matched to it is neither a hit nor a miss. A prediction that is matched to nothing is ignored if its own area is not
 of that size.
 
-Precision over recall of a data set: for every class that has true masks, and every threshold [lin2014microsoft].
-
 Predictions of a class are ranked by score over all images. After each of them precision is hits / predictions so far,
 and recall hits / true masks; ignored predictions do not count. Precision at a recall is the best that is reached at
 that recall or beyond.

@@ -82,6 +82,13 @@ def missing_distance(shapes: MatchedShapes | ClassShapes, missing: float | str |
     return value
 
 
+def mean_distance(
+    key: str, shapes: MatchedShapes, values: FloatArray, missing: float | str | None, missing_for: str
+) -> Score:
+    """Return the mean distance of the pairs, in the unit of the shapes."""
+    return mean_over_pairs(key, shapes, values, missing_distance(shapes, missing), missing_for, shapes.unit)
+
+
 def missing_similarity(missing: float | str | None) -> float | None:
     """Return the similarity of a segment without a partner; None if it is left out."""
     if missing is None:
@@ -136,9 +143,7 @@ def hausdorff(
     missing: MissingDistance = None,
     missing_for: MissingFor = "segment",
 ) -> Score:
-    return mean_over_pairs(
-        "hausdorff", shapes, shapes.hausdorff(points), missing_distance(shapes, missing), missing_for, shapes.unit
-    )
+    return mean_distance("hausdorff", shapes, shapes.hausdorff(points), missing, missing_for)
 
 
 @_pair_distance(
@@ -169,7 +174,7 @@ def hausdorff95(
     missing_for: MissingFor = "segment",
 ) -> Score:
     values = shapes.hausdorff95(percentile, points, weights)
-    return mean_over_pairs("hausdorff95", shapes, values, missing_distance(shapes, missing), missing_for, shapes.unit)
+    return mean_distance("hausdorff95", shapes, values, missing, missing_for)
 
 
 @_pair_distance(
@@ -193,9 +198,7 @@ def average_surface_distance(
     missing_for: MissingFor = "segment",
 ) -> Score:
     values = shapes.average_surface_distance(average)
-    return mean_over_pairs(
-        "average_surface_distance", shapes, values, missing_distance(shapes, missing), missing_for, shapes.unit
-    )
+    return mean_distance("average_surface_distance", shapes, values, missing, missing_for)
 
 
 @_pair_score(
@@ -243,7 +246,4 @@ def surface_dice(
 def centre_distance(
     shapes: MatchedShapes, *, missing: MissingDistance = None, missing_for: MissingFor = "segment"
 ) -> Score:
-    values = shapes.centre_distance()
-    return mean_over_pairs(
-        "centre_distance", shapes, values, missing_distance(shapes, missing), missing_for, shapes.unit
-    )
+    return mean_distance("centre_distance", shapes, shapes.centre_distance(), missing, missing_for)

@@ -61,25 +61,19 @@ def declare_precision_recall_f(
 ) -> None:
     """Declare precision, recall and F from the means over predicted and over true segments, with their options."""
 
-    def precision_of(key: str, pred: Mean, _true: Mean) -> Score:
-        return Score.of(key, *pred, "no pred segments")
-
-    def recall_of(key: str, _pred: Mean, true: Mean) -> Score:
-        return Score.of(key, *true, "no true segments")
-
-    for name, score_of, declare in (
-        ("precision", precision_of, precision),
-        ("recall", recall_of, recall),
-        ("f", harmonic, f),
-    ):
-        declare(_function_of(f"{prefix}_{name}", means, score_of))
+    for name, declare in (("precision", precision), ("recall", recall), ("f", f)):
+        declare(_function_of(prefix, name, means))
 
 
-def _function_of(
-    key: str, means: Callable[..., tuple[Mean, Mean]], score_of: Callable[[str, Mean, Mean], Score]
-) -> Callable[..., Score]:
+def _function_of(prefix: str, name: str, means: Callable[..., tuple[Mean, Mean]]) -> Callable[..., Score]:
+    key = f"{prefix}_{name}"
+
     def compute(overlaps: CountedOverlaps, **options: Any) -> Score:
-        return score_of(key, *means(overlaps, **options))
+        pred, true = means(overlaps, **options)
+        if name == "f":
+            return harmonic(key, pred, true)
+        side, mean = ("pred", pred) if name == "precision" else ("true", true)
+        return Score.of(key, *mean, f"no {side} segments")
 
     compute.__name__ = compute.__qualname__ = key
     compute.__module__ = means.__module__  # whose names the types of the options are written in
@@ -104,10 +98,9 @@ def object_means(
 @computed_once
 def _mean_of(overlaps: CountedOverlaps, side: str, gamma: Fraction, part: Fraction, weight: float) -> tuple[float, int]:
     pairs = overlaps.pairs
+    at, own_rest, other_rest, sizes = pairs.at_true, pairs.missed, pairs.spurious, overlaps.true_sizes
     if side == "pred":
         at, own_rest, other_rest, sizes = pairs.at_pred, pairs.spurious, pairs.missed, overlaps.pred_sizes
-    else:
-        at, own_rest, other_rest, sizes = pairs.at_true, pairs.missed, pairs.spurious, overlaps.true_sizes
     own_is = Inequality.of(ONE - gamma, gamma, ZERO).holds(pairs.shared, own_rest, other_rest)
     other_is = Inequality.of(ONE - gamma, ZERO, gamma).holds(pairs.shared, own_rest, other_rest)
     other_partly = Inequality.of(ONE - part, ZERO, part).holds(pairs.shared, own_rest, other_rest)

@@ -230,8 +230,6 @@ _SEMEVAL_PRED = Spans.from_tags(["B-PER", "O", "O", "B-ORG", "O", "O"])
 
 
 def _declare_schema(schema: Schema, words: str, value: float) -> None:
-    """Declare the F1 of a schema."""
-
     def outcomes(sums: Sums) -> Any:
         """Return the numbers of outcomes, the first axis; of a class, those of its entities among themselves."""
         return np.moveaxis(sums["outcomes" if sums.is_by_class else "all"][..., SCHEMAS.index(schema), :], -1, 0)

@@ -15,9 +15,7 @@ from segmetry.segmentation import SpanLines
 
 @dataclass(frozen=True, eq=False)
 class LineSpans:
-    """The spans of one side on one long line, all lines one after the other; ``codes`` are positions in the names that
-    both sides share.
-    """
+    """The spans of one side, all lines one after the other; ``codes`` are positions in the names of both sides."""
 
     starts: IntArray
     stops: IntArray
