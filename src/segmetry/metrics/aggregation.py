@@ -708,7 +708,6 @@ def _unstacked(sums: FloatArray, columns: Mapping[str, Any]) -> dict[str, FloatA
 
 
 def _or_empty(values: FloatArray, empty: float | None) -> FloatArray:
-    """Return values with another in place of NaN, unless it is None."""
     return values if empty is None else np.where(np.isnan(values), empty, values)
 
 

@@ -120,9 +120,7 @@ def _generated_pairs(
 
 
 def check_count_quotient(metric: Metric, examples: int = 10) -> None:
-    """Check that a count quotient has the same score from the tally of an alignment and from its statistics, which runs
-    and resamples use, also among other items, and that the score of several items is that of their tallies added.
-    """
+    """Check that the scores of tallies, and of tallies added, are those of the statistics that runs use."""
     quotient = metric.quotient
     assert quotient is not None, f"{metric.key} is not a count quotient: its formula has no @count_quotient"
     options, aggregation = required_options(metric), quotient.aggregation

@@ -74,7 +74,6 @@ def splits_and_merges_of(table: OverlapTable, background: str = "segment") -> It
 
 
 def _bits_of_blocks(parts: Contingency, blocks: Blocks, at: Any) -> Any:
-    """Return the bits that every block of a side adds."""
     shared, size = parts.shared, blocks.size[at]
     logs = np.log1p(ratio(size - shared, shared)) / math.log(2)
     terms = ratio(shared, np.full(shared.size, parts.n)) * logs * parts.count

@@ -74,9 +74,7 @@ def matched_bands(
     metric: Literal["chessboard", "euclidean"] = "chessboard",
     average: Literal["class", "segments"] | None = None,
 ) -> dict[str, Column]:
-    """Collect 2 min(IoU, IoU_d) over 2 of every pair that matches in the bands too, and 0 over 1 of every segment
-    without a partner; by class where the score is a mean over classes.
-    """
+    """Collect 2 min(IoU, IoU_d) over 2 of every pair that matches in the bands too, 0 over 1 of any other segment."""
     whole = shapes.alignment
     if not whole.is_one_to_one and whole.resolve != "keep":
         raise clash_error(whole)

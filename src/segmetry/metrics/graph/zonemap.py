@@ -1,6 +1,4 @@
-r"""The part of a segment covered by the union of several segments of the other side, which may overlap.
-
-ZoneMap: the area of page segmentation errors, with splits, merges and wrong classes [galibert2014zonemap].
+r"""ZoneMap: the area of page segmentation errors, with splits, merges and wrong classes [galibert2014zonemap].
 
 The force of a link between overlapping zones is (|t∩h|/|h|)² + (|t∩h|/|t|)². Links are added in descending
 order of force, as long as every group of linked zones has one true zone or one predicted zone. A group's error area is

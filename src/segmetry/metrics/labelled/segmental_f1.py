@@ -65,7 +65,6 @@ def _cut_at_line_end(side: LineSpans, lines: SpanLines) -> LineSpans:
 
 
 def _hits_of_classes(true: LineSpans, pred: LineSpans, threshold: Fraction, n_classes: int) -> IntArray:
-    """Return the number of hits of each class."""
     at_true, at_pred, shared, union = _best_partners(span_pairs(true, pred))
     enough = shared * threshold.denominator >= union * threshold.numerator
     # Only the first prediction hits a true segment: a later one is spurious even if another true segment would fit,

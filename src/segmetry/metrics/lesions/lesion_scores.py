@@ -68,8 +68,6 @@ def all_lesions(sums: Sums) -> Any:
     return sums["found"] + sums["missed"] + sums["spurious"]
 
 
-KINDS = ("labels", "masks")
-CITATION = "saluja2023brats"
 PENALTY = 374.0
 """The distance of a lesion without a partner in BraTS: the diagonal of its 240 × 240 × 155 voxels of 1 mm, in mm."""
 TWO = [[1, 1, 0, 0, 0, 0, 1, 1]], [[1, 0, 0, 0, 0, 0, 0, 0]]

@@ -91,7 +91,8 @@ def fairness(alignment: Alignment) -> Fairness:
             return _unfair_because(pair, "true", *_cut_out(alignment.table, row))
         if pair.missed >= pair.shared:
             swapped = alignment.table.swapped()
-            improved, competitor = _cut_out(swapped, _row_of(swapped, pair.pred_id, pair.true_id))
+            at_pair = (swapped.true_id == pair.pred_id) & (swapped.pred_id == pair.true_id)
+            improved, competitor = _cut_out(swapped, int(np.flatnonzero(at_pair)[0]))
             return _unfair_because(pair, "pred", improved.swapped(), competitor)
     return Fairness(True, "every pair shares more than it misses and more than it adds (θ&)")
 
@@ -106,10 +107,6 @@ def _unfair_because(pair: Pair, side: str, improved: OverlapTable, competitor: i
         f"cut out of the {side} side would be a partner at least as good",
         witness,
     )
-
-
-def _row_of(table: OverlapTable, true_id: int, pred_id: int) -> int:
-    return int(np.flatnonzero((table.true_id == true_id) & (table.pred_id == pred_id))[0])
 
 
 def _cut_out(table: OverlapTable, row: int) -> tuple[OverlapTable, int]:

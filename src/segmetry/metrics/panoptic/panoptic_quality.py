@@ -20,6 +20,7 @@ from segmetry.overlaps import OverlapTable
 from segmetry.segmentation import Spans
 
 _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
+_B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _CLAIM_4 = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])
 _PANOPTIC = ("kirillov2019panoptic",)
 _GENERAL = ("kirillov2019panoptic", "marx2022most")
@@ -78,7 +79,7 @@ def rq(counts: SegmentCounts) -> Quotient:
     citation=_PANOPTIC,
     swaps_with="recall",
     notes="Undefined without predicted segments.",
-    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.5),),
+    examples=(Example(*_B, 0.5),),
 )
 def precision(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.n_pairs, counts.n_pred, "no pred segments")
@@ -91,7 +92,7 @@ def precision(counts: SegmentCounts) -> Quotient:
     citation=_PANOPTIC,
     swaps_with="precision",
     notes="Undefined without true segments.",
-    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 2 / 3),),
+    examples=(Example(*_B, 2 / 3),),
 )
 def recall(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.n_pairs, counts.n_true, "no true segments")
@@ -118,7 +119,7 @@ def f1(counts: SegmentCounts) -> Quotient:
     citation=_GENERAL,
     swaps_with="weighted_recall",
     notes="Undefined without predicted segments.",
-    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.45),),
+    examples=(Example(*_B, 0.45),),
 )
 def weighted_precision(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.iou_sum, counts.n_pred, "no pred segments")
@@ -132,7 +133,7 @@ def weighted_precision(counts: SegmentCounts) -> Quotient:
     citation=_GENERAL,
     swaps_with="weighted_precision",
     notes="Undefined without true segments.",
-    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.6),),
+    examples=(Example(*_B, 0.6),),
 )
 def weighted_recall(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.iou_sum, counts.n_true, "no true segments")
@@ -146,13 +147,12 @@ def weighted_recall(counts: SegmentCounts) -> Quotient:
     citation=_GENERAL,
     symmetric=True,
     notes="Equal to PQ.",
-    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 18 / 35),),
+    examples=(Example(*_B, 18 / 35),),
 )
 def weighted_f1(counts: SegmentCounts) -> Quotient:
     return Quotient(2 * counts.iou_sum, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
 
-_B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _segment_count = partial(metric, citation="kirillov2019panoptic", bounds=(0, math.inf), is_count=True)
 
 
@@ -253,7 +253,7 @@ NO_TRUE = "no true segments"
     pooled=True,
     notes="A true segment without overlap counts 0. A predicted segment may be the best for several true ones. "
     "Where both sides have classes only segments of the same class are compared. Undefined without true segments.",
-    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), (0.8 + 0.5 + 1) / 3),),
+    examples=(Example(*_B, (0.8 + 0.5 + 1) / 3),),
 )
 def mean_best_iou(table: OverlapTable) -> Score:
     pairs, _ = candidates_of(table, as_policy("none"), "match")

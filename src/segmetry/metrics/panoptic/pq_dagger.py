@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import Column, IntArray
+from segmetry._base import Column
 from segmetry.alignments import Alignment, candidates_of, counted_sizes, weigh
 from segmetry.metrics.aggregation import NO_CLASS, Aggregation
 from segmetry.metrics.declare import Example, metric
@@ -35,22 +35,19 @@ def dagger_terms(alignment: Alignment, *, stuff: Collection[Hashable] | None = N
     if table.class_names is None:
         raise needs_classes("pq_dagger")
     is_stuff = np.array([name in stuff for name in table.class_names], dtype=bool)
-    true_stuff, pred_stuff = (_stuff_flags(is_stuff, side.classes) for side in (table.true, table.pred))
+    true_codes, pred_codes = table.true.class_codes, table.pred.class_codes
+    true_stuff, pred_stuff = is_stuff[true_codes], is_stuff[pred_codes]
     if not true_stuff.all() or not pred_stuff[~alignment.matched_pred].all():
         alignment.tally.one_to_one()
     matched = np.flatnonzero(~true_stuff[alignment.at_true])
     candidates, _ = candidates_of(table, alignment.policy, "match")
     overlapping = candidates.take(np.flatnonzero(true_stuff[candidates.at_true]))
+    ious = weigh("iou", overlapping.shared, overlapping.missed, overlapping.spurious)
     stuff_true = np.flatnonzero(true_stuff)
-    true_codes, pred_codes = table.true.class_codes, table.pred.class_codes
     terms = (
         (true_codes[alignment.at_true[matched]], 2 * alignment.iou[matched], 2),
         (true_codes[alignment.missed_true & ~true_stuff], 0.0, 1),
-        (
-            true_codes[overlapping.at_true],
-            weigh("iou", overlapping.shared, overlapping.missed, overlapping.spurious),
-            0,
-        ),
+        (true_codes[overlapping.at_true], ious, 0),
         (true_codes[stuff_true], 0.0, _counted_true(alignment)[stuff_true]),
         (pred_codes[alignment.spurious_pred & ~pred_stuff], 0.0, 1),
         (pred_codes[~alignment.matched_pred & pred_stuff], 0.0, 0),  # only predicted: no penalty
@@ -62,10 +59,6 @@ def dagger_terms(alignment: Alignment, *, stuff: Collection[Hashable] | None = N
         "numerator": tops,
         "denominator": bottoms.astype(np.int64),
     }
-
-
-def _stuff_flags(is_stuff: NDArray[np.bool_], classes: IntArray | None) -> NDArray[np.bool_]:
-    return np.zeros(0, dtype=bool) if classes is None else is_stuff[classes]
 
 
 def _counted_true(alignment: Alignment) -> NDArray[np.bool_]:

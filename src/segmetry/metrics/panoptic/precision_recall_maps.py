@@ -38,9 +38,7 @@ from segmetry.segmentation import LabelArray, Masks, Segmentation, SegmentationP
 
 @dataclass(frozen=True, eq=False)
 class SegmentValues:
-    """The painted segments of one side: their values, and whether each is in the matched zone (above α, or at an α that
-    the rule accepts).
-    """
+    """The painted segments of one side: their values, and whether each is in the matched zone."""
 
     segmentation: Segmentation
     ids: Ids

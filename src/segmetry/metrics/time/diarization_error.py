@@ -76,7 +76,8 @@ def speaker_times(
     turns, guesses = LabelledLine.of(true, factor), LabelledLine.of(pred, factor)
     first, second = turns.united, guesses.united
     parts = _evaluated_parts(true, pred, region, factor)
-    zones = _collar_zones(turns, margin) if margin else (np.zeros(0, dtype=np.int64),) * 2
+    ends = np.concatenate((turns.starts, turns.stops) if margin else (turns.starts[:0],))
+    zones = ends - margin, ends + margin
     edges = distinct(np.concatenate((first.starts, first.stops, second.starts, second.stops, *parts, *zones)))
     lengths = np.diff(edges)
     n_true, n_pred = (step_depth(edges, side.starts, side.stops) for side in (first, second))
@@ -109,11 +110,6 @@ def _evaluated_parts(true: TimeLine, pred: TimeLine, region: EvaluatedRegion, fa
     if not starts.size:
         return starts, stops
     return starts.min(keepdims=True) * factor, stops.max(keepdims=True) * factor
-
-
-def _collar_zones(turns: LabelledLine, margin: int) -> tuple[IntArray, IntArray]:
-    ends = np.concatenate((turns.starts, turns.stops))
-    return ends - margin, ends + margin
 
 
 def step_depth(edges: IntArray, starts: IntArray, stops: IntArray) -> IntArray:

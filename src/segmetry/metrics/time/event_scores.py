@@ -8,7 +8,7 @@ label alone has no substitutions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -242,14 +242,8 @@ _LABELS = (
 )
 
 
-def _f1_aggregation(counts: Callable[..., dict[str, Column]]) -> Aggregation:
-    return Aggregation(counts, of_items=("substituted",), describe=f1_details)
-
-
-def _error_rate(counts: Callable[..., dict[str, Column]]) -> Aggregation:
-    return Aggregation(counts, average=POOLED, of_items=("substituted",), describe=error_details)
-
-
+_F1 = partial(Aggregation, of_items=("substituted",), describe=f1_details)
+_RATE = partial(Aggregation, average=POOLED, of_items=("substituted",), describe=error_details)
 _event_score = partial(metric, citation="mesaros2016metrics", compares_labels=True)
 
 
@@ -260,7 +254,7 @@ _event_score = partial(metric, citation="mesaros2016metrics", compares_labels=Tr
     summary="Event-based F1 of sound events: onsets and offsets within a collar, mean over labels.",
     notes=f"{_MATCHED}{_LABELS} Undefined without events.",
     examples=(Example(*_A, (2 / 3 + 0 + 0) / 3), Example(*_A, (2 / 3 + 1 + 0) / 3, {"collar": 1})),
-    statistics=_f1_aggregation(event_counts),
+    statistics=_F1(event_counts),
 )
 def event_based_f1(sums: Sums, *, one_sided: OneSided = "zero") -> Quotient:
     return f1_of_labels(sums, one_sided)
@@ -277,7 +271,7 @@ def event_based_f1(sums: Sums, *, one_sided: OneSided = "zero") -> Quotient:
     "label. Which events are left over may depend on the order of equally good matchings. Undefined without true "
     "events; sed_eval divides by 2.2e-16 then.",
     examples=(Example(*_A, 1), Example(*_A, 1 / 3, {"collar": 1})),
-    statistics=_error_rate(event_counts),
+    statistics=_RATE(event_counts),
 )
 def event_based_error_rate(sums: Sums) -> Quotient:
     return error_rate(sums)
@@ -291,7 +285,7 @@ def event_based_error_rate(sums: Sums) -> Quotient:
     notes=f"A label is active in each segment of resolution seconds that one of its events touches. {_LABELS} "
     "Undefined without events.",
     examples=(Example(*_A, (6 / 10 + 6 / 7 + 0) / 3),),
-    statistics=_f1_aggregation(segment_counts),
+    statistics=_F1(segment_counts),
 )
 def segment_based_f1(sums: Sums, *, one_sided: OneSided = "zero") -> Quotient:
     return f1_of_labels(sums, one_sided)
@@ -308,7 +302,7 @@ def segment_based_f1(sums: Sums, *, one_sided: OneSided = "zero") -> Quotient:
     notes="In each segment, as many labels are substituted as are wrong on both sides; the rest is deleted or "
     "inserted. Undefined without true events; sed_eval divides by 2.2e-16 then.",
     examples=(Example(*_A, 5 / 10),),
-    statistics=_error_rate(segment_counts),
+    statistics=_RATE(segment_counts),
 )
 def segment_based_error_rate(sums: Sums) -> Quotient:
     return error_rate(sums)

@@ -1,12 +1,11 @@
-r"""Hierarchies of sections: how deep two moments stay together, compared as rankings [mcfee2017evaluating].
+r"""Hierarchies of sections: how deep two moments stay together, compared as rankings
+[mcfee2015hierarchical, mcfee2017evaluating].
 
 A hierarchy is a line whose tracks are its levels, 0 the coarsest. Two moments q and i are close to the depth of the
 deepest level at which they are in one section (T), or in sections of one label (L). For each moment q, the pairs (i, j)
 of which i is closer to q than j in one hierarchy should be so in the other. Time is sampled as mir_eval does it: ends
 are rounded down to frames in floating point, the first gap and an early end are sections of their own, and what is
 predicted after the end of the truth is cut off.
-
-T-measures and L-measures of hierarchies of sections [mcfee2015hierarchical, mcfee2017evaluating].
 
 Recall asks whether the prediction ranks pairs of moments as the truth does, precision the reverse, and the measure is
 their harmonic mean. T looks at sections, L at their labels; reduced T compares neighbouring levels only, full T all.

@@ -5,15 +5,11 @@ index of two tracks over all frames (each overlap counted as a share of all over
 pair counts at every threshold α = 0.05, …, 0.95 that its IoU reaches. With n matches of a pair of tracks of lengths a
 and b, each of them has the association n / (a + b − n).
 
-CLEAR MOT: detections are matched at IoU ≥ 1/2, first those that were matched in the frame before, then by IoU; a match
-of a true track to another predicted track than its last one is an identity switch.
+CLEAR MOT, of masks [voigtlaender2019mots]: detections are matched at IoU ≥ 1/2, first those that were matched in the
+frame before, then by IoU; a match of a true track to another predicted track than its last one is an identity switch.
 
 IDF1 [ristani2016performance]: tracks are matched one-to-one so that the number of frames in which the two overlap by
 IoU ≥ 1/2 is largest.
-
-HOTA and its parts: detection, association and localization accuracy of tracks [luiten2021hota].
-
-MOTSA and sMOTSA, the CLEAR MOT scores of masks [voigtlaender2019mots], and IDF1 [ristani2016performance].
 """
 
 from __future__ import annotations

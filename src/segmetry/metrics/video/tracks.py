@@ -189,7 +189,6 @@ def _sums_of(groups: IndexArray, values: IntArray, n: int) -> IntArray:
 
 
 def _selected_video(video: _Video, of_true: BoolArray, of_pred: BoolArray) -> _Video:
-    """Return some of the detections, and the cells of which both are among them."""
     kept = of_true[video.at_true] & of_pred[video.at_pred]
     return replace(
         video,

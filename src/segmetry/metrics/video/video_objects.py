@@ -2,10 +2,7 @@ r"""What DAVIS measures of a video: for every object and frame the pixels and th
 
 J = |t ∩ h| / |t ∪ h|, 1 where both are empty. With B_t and B_h the boundary pixels of an object on both sides, P the
 share of B_h within the tolerance of B_t and R the share of B_t within the tolerance of B_h, F = 2PR / (P + R)
-[perazzi2016benchmark]. Where only one side has a boundary, F is 0, where neither has one, 1.
-
-Video object segmentation as DAVIS evaluates it: region similarity J, contour accuracy F, and their mean
-[perazzi2016benchmark, ponttuset2017davis].
+[perazzi2016benchmark, ponttuset2017davis]. Where only one side has a boundary, F is 0, where neither has one, 1.
 
 An object is a label of the first frame of the truth. Its J and F are means over frames, those of a data set means over
 the objects of all videos. Recall is the share of frames above one half, decay the mean of the first quarter of the
