@@ -18,9 +18,6 @@ from segmetry.metrics.score import Result
 MetricName = str | MetricFunction[..., Result]
 """A metric by its key, an alias or its function."""
 
-_GROUP = (
-    "the mean of {key} over a group of classes: choose {key} and groups={{'{group}': …}}, and read groups['{group}']"
-)
 _TRACKING = "a metric of tracks, not of segments; TrackEval computes it"
 _SALIENCY = "a metric of saliency maps with grey values; pysodmetrics computes it"
 _CELLS = "a metric of the Cell Tracking Challenge; py-ctcmetrics computes it"
@@ -43,14 +40,14 @@ NOT_COMPUTED: Mapping[str, str] = {
     "giou": _BOXES,
     "mota": _TRACKING,
     "motp": _TRACKING,
-    "pq_st": _GROUP.format(key="pq", group="stuff"),
-    "pq_th": _GROUP.format(key="pq", group="things"),
+    **{
+        f"{key}_{group[:2]}": f"the mean of {key} over a group of classes: choose {key} and groups={{'{group}': …}}, "
+        f"and read groups['{group}']"
+        for key in ("pq", "rq", "sq")
+        for group in ("stuff", "things")
+    },
     "roc_auc": _SCORED,
-    "rq_st": _GROUP.format(key="rq", group="stuff"),
-    "rq_th": _GROUP.format(key="rq", group="things"),
     "s_measure": _SALIENCY,
-    "sq_st": _GROUP.format(key="sq", group="stuff"),
-    "sq_th": _GROUP.format(key="sq", group="things"),
     "tra": _CELLS,
 }
 """Names that people type for something that is not a metric here: what to write instead, or which package computes it.

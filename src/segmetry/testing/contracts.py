@@ -146,10 +146,7 @@ def _assert_same_parts(of_tally: Score, of_statistics: Score) -> None:
 
 
 def check_statistics(metric: Metric, examples: int = 10) -> None:
-    """Check that the value of one item is that of a data set of this item, that counting an item twice is having it
-    twice, that leaving it out is not having it, and that the order of items does not matter: for the value of the data
-    set and for those of its classes.
-    """
+    """Check values and those of classes: of one item, of items counted twice or left out, and in another order."""
     aggregation = metric.statistics
     assert aggregation is not None, f"{metric.key} is not a metric of a data set: it declares no statistics"
     options = required_options(metric)

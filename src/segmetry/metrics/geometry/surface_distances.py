@@ -76,7 +76,7 @@ def missing_distance(shapes: MatchedShapes | ClassShapes, missing: float | str |
     if missing == "diagonal":
         sides = zip(shapes.true.domain, shapes.spacing, strict=True)
         return math.hypot(*(size * step for size, step in sides))
-    value = _number_or_nan(missing)
+    value = number_or_nan(missing)
     if not value >= 0:
         raise OptionError(f"missing is {missing!r}; expected a distance of at least 0, 'diagonal', 'inf' or None")
     return value
@@ -93,13 +93,13 @@ def missing_similarity(missing: float | str | None) -> float | None:
     """Return the similarity of a segment without a partner; None if it is left out."""
     if missing is None:
         return None
-    value = _number_or_nan(missing)
+    value = number_or_nan(missing)
     if not 0 <= value <= 1:
         raise OptionError(f"missing is {missing!r}; expected a number in [0, 1] or None")
     return value
 
 
-def _number_or_nan(text: float | str) -> float:
+def number_or_nan(text: float | str) -> float:
     try:
         return float(text)
     except (TypeError, ValueError):

@@ -17,6 +17,7 @@ from segmetry.geometry import Lesion, lesions_by_class
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.geometry.surface_distances import number_or_nan
 from segmetry.metrics.per_class import checked_undefined, value_without_class
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation import Segmentation, Spacing, one_spacing
@@ -96,10 +97,7 @@ def _lesion_mean(total: Any, lesions: Any, both_empty: float | None) -> Quotient
 
 
 def _checked_distance(missing: float) -> float:
-    try:
-        distance = float(missing)
-    except (TypeError, ValueError):
-        distance = math.nan
+    distance = number_or_nan(missing)
     if not 0 <= distance < math.inf:
         raise OptionError(f"missing is {missing!r}; expected a distance of 0 or more, such as {PENALTY:g}")
     return distance

@@ -146,9 +146,7 @@ def tube_windows(
     policy: Policy | str | None = None,
     windows: WindowAverage = "pooled",
 ) -> dict[str, Column]:
-    """Collect the tubes of one video by class, with an axis of the lengths of windows: 2·Σ IoU and 2·pairs + unmatched;
-    where windows are averaged, without classes, the sum of the values of windows and their number.
-    """
+    """Collect 2·Σ IoU and 2·pairs + unmatched by class and length of windows, or sum and number of windows."""
     check_choice("windows", windows, WindowAverage)
     lengths = as_lengths(k)
     tables = frame_tables(true, pred)
