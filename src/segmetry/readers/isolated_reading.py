@@ -200,8 +200,6 @@ def _raise_death(code: int, what: str, seconds: float) -> NoReturn:
 
 
 class _Worker:
-    """One child process."""
-
     def __init__(self, memory: int) -> None:
         self.memory = memory
         python = getattr(sys, "_base_executable", None) if not sys.executable else sys.executable

@@ -57,7 +57,6 @@ class RunLengthLabels:
         return np.repeat(self.run_lengths.labels.astype(self.dtype), lengths).reshape(self.shape)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        """Return all elements as an array."""
         return np.array(self.whole, dtype=dtype, copy=copy)
 
 

@@ -104,7 +104,6 @@ def moved(geometries: Geometries, offsets: FloatArray) -> Geometries:
 
 
 def _near_pairs(first: Geometries, second: Geometries) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the pairs of polygons that touch, sorted."""
     at_first, at_second = shapely().STRtree(second).query(first, predicate="intersects")
     order = np.lexsort((at_second, at_first))
     return at_first[order], at_second[order]

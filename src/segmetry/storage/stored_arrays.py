@@ -64,7 +64,6 @@ class StoredArray(ABC):
         return self.read(tuple(slice(0, length) for length in self.shape))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        """Return all elements, for functions that accept arrays."""
         return np.array(self.whole(), dtype=dtype, copy=copy)
 
 
