@@ -37,7 +37,7 @@ def check_table(true: Segmentation, pred: Segmentation) -> None:
         assert side.disjoint is (sum(map(len, family.values())) == len(frozenset().union(*family.values())))
     assert table.shared.dtype == np.int64
     covered = frozenset().union(*true_sets.values(), *pred_sets.values())
-    assert table.background.total == table.n_elements - len(covered)
+    assert sum(table.background) == table.n_elements - len(covered)
     assert table.swapped() == sm.overlap(pred, true)
     assert table.swapped().swapped() == table
 

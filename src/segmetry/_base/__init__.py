@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from segmetry._base.bibliography import references as references
     from segmetry._base.checked_options import check_choice as check_choice, checked_integer as checked_integer
     from segmetry._base.checked_options import whole_number as whole_number
+    from segmetry._base.memo import computed_once as computed_once
     from segmetry._base.exact import BoolArray as BoolArray, Column as Column, ColumnsOfItem as ColumnsOfItem
     from segmetry._base.exact import FloatArray as FloatArray, IndexArray as IndexArray, IntArray as IntArray
     from segmetry._base.exact import Number as Number, Threshold as Threshold, as_python_ints as as_python_ints

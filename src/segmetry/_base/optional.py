@@ -6,10 +6,13 @@ import importlib
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from segmetry.errors import FormatError, MissingExtraError, SegmetryError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @contextmanager

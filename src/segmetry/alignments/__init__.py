@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from segmetry.alignments.alignment import Alignment as Alignment, Pair as Pair, clash_error as clash_error
     from segmetry.alignments.alignment import marks as marks
     from segmetry.alignments.breakdown import Breakdown as Breakdown, ByColumn as ByColumn, BySize as BySize
-    from segmetry.alignments.breakdown import as_breakdown as as_breakdown
+    from segmetry.alignments.breakdown import as_breakdown as as_breakdown, class_tallies as class_tallies
     from segmetry.alignments.candidates import Candidates as Candidates, MatchRule as MatchRule, RULES as RULES
     from segmetry.alignments.candidates import RuleDeclaration as RuleDeclaration, Selection as Selection
     from segmetry.alignments.candidates import as_rule as as_rule, declare_rule as declare_rule
-    from segmetry.alignments.counted_overlaps import CountedOverlaps as CountedOverlaps, computed_once as computed_once
+    from segmetry.alignments.counted_overlaps import CountedOverlaps as CountedOverlaps
     from segmetry.alignments.curves import Curves as Curves, Measure as Measure
     from segmetry.alignments.false_hit_pairs import additional_pairs as additional_pairs, false_hits as false_hits
     from segmetry.alignments.false_hit_pairs import largest_rival as largest_rival
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from segmetry.alignments.rules.local import mutual_coverage as mutual_coverage, theta_and as theta_and
     from segmetry.alignments.rules.local import theta_plus as theta_plus, tversky as tversky
     from segmetry.alignments.segment_table import segment_rows as segment_rows
-    from segmetry.alignments.tallies_by_class import class_tallies as class_tallies
     from segmetry.alignments.tally import Tally as Tally, add_tallies as add_tallies
     from segmetry.alignments.weights import WEIGHTS as WEIGHTS, argsort_descending as argsort_descending
     from segmetry.alignments.weights import quotient as quotient, weigh as weigh

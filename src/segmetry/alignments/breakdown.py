@@ -15,6 +15,7 @@ import numpy as np
 
 from segmetry._base import frozen_dataclass
 from segmetry.alignments.alignment import Alignment
+from segmetry.alignments.tally import Tally
 from segmetry.errors import ClassesError, InputError, OptionError
 from segmetry.overlaps import OverlapTable, Side, sorted_names
 
@@ -203,6 +204,35 @@ def break_down(
     code = {name: at for at, name in enumerate(names)}
     of_true, of_pred = (np.array([code.get(label, -1) for label in side], dtype=np.intp) for side in (true, pred))
     return {name: alignment.restricted(of_true == at, of_pred == at) for name, at in code.items()}
+
+
+def class_tallies(alignment: Alignment) -> dict[Hashable, Tally]:
+    """Return the tally of every class that occurs; empty where the segments carry no classes.
+
+    A pair goes with its true segment, a segment without a partner with itself.
+
+    >>> import segmetry as sm
+    >>> side = sm.LabelArray([1, 1, 2], classes={1: "sky", 2: "car"})
+    >>> class_tallies(sm.align(sm.overlap(side, side)))
+    {'car': Tally(1 pairs, 0 missed, 0 spurious), 'sky': Tally(1 pairs, 0 missed, 0 spurious)}
+    """
+    table = alignment.table
+    if table.class_names is None:
+        return {}
+    n = len(table.class_names)
+    true, pred = table.true.class_codes, table.pred.class_codes
+    code = true[alignment.at_true]
+    order = np.argsort(code, kind="stable")
+    starts = np.searchsorted(code[order], np.arange(n + 1)).tolist()
+    missed = np.bincount(true[alignment.missed_true], minlength=n).tolist()
+    spurious = np.bincount(pred[alignment.spurious_pred], minlength=n).tolist()
+    whole, tallies = alignment.tally, {}
+    for at, name in enumerate(table.class_names):
+        rows = order[starts[at] : starts[at + 1]]
+        if rows.size or missed[at] or spurious[at]:
+            counts = whole.shared[rows], whole.missed[rows], whole.spurious[rows]
+            tallies[name] = Tally(*counts, missed[at], spurious[at], whole.rule, clash=whole.clash)
+    return tallies
 
 
 def _joined(columns: Sequence[PartNames]) -> PartNames:

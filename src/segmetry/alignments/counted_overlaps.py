@@ -6,9 +6,9 @@ segments that are entirely void under a policy that removes void, are not counte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from functools import cached_property, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from collections.abc import Hashable
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,6 @@ from segmetry.alignments.policy import Policy, candidates_of, counted_sizes, ign
 from segmetry.alignments.rules.assignment import largest_overlap
 from segmetry.overlaps import OverlapTable
 from segmetry.segmentation import SegmentationPair
-
-T = TypeVar("T")
-CheckedOptions = ParamSpec("CheckedOptions")
 
 
 @frozen_dataclass(eq=False)
@@ -90,32 +87,9 @@ class CountedOverlaps:
 
     @cached_property
     def memo(self) -> dict[Hashable, Any]:
-        """What :func:`computed_once` has computed."""
+        """What :func:`~segmetry._base.computed_once` has computed."""
         return {}
 
     def regardless_of_class(self) -> CountedOverlaps:
         """Return the overlaps including pairs of different classes."""
         return CountedOverlaps.of(self.table, policy=self.policy, classes="ignore", inputs=self.inputs)
-
-
-def computed_once(
-    compute: Callable[Concatenate[CountedOverlaps, CheckedOptions], T],
-) -> Callable[Concatenate[CountedOverlaps, CheckedOptions], T]:
-    """Make a function of overlaps and checked options compute its result once, for all metrics that use it.
-
-    >>> import segmetry as sm
-    >>> overlaps = CountedOverlaps.of(sm.overlap([[1, 1, 2]], [[1, 0, 0]]))
-    >>> larger = computed_once(lambda overlaps, least: np.flatnonzero(overlaps.true_sizes > least))
-    >>> larger(overlaps, 1) is larger(overlaps, 1), larger(overlaps, 0).tolist()
-    (True, [0, 1])
-    """
-
-    @wraps(compute)
-    def remembered(overlaps: CountedOverlaps, /, *options: CheckedOptions.args, **named: CheckedOptions.kwargs) -> T:
-        key = compute, options, tuple(named.items())
-        if key not in overlaps.memo:
-            overlaps.memo[key] = compute(overlaps, *options, **named)
-        result: T = overlaps.memo[key]
-        return result
-
-    return remembered

@@ -121,11 +121,15 @@ class Curves:
 
     def exact_area(self, measure: Measure = "f1") -> Fraction | None:
         """Return ∫₀¹ of a curve as an exact fraction: the sum over its steps of height times width."""
+        return self._area_above(Fraction(0), measure)
+
+    def _area_above(self, bound: Fraction, measure: Measure) -> Fraction | None:
         denominator, factor = self._denominator(measure), 2 if measure == "f1" else 1
         if not denominator:
             return None
         steps, reaching = self._steps
-        widths = [high - low for low, high in zip([Fraction(0), *steps], steps, strict=False)]
+        clipped = [max(step, bound) for step in steps]
+        widths = [high - low for low, high in zip([bound, *clipped], clipped, strict=False)]
         area = sum((width * kept for width, kept in zip(widths, reaching.tolist(), strict=True)), Fraction(0))
         return area * factor / denominator
 
@@ -136,14 +140,9 @@ class Curves:
 
     def exact_npq(self, alpha: Threshold | None = None) -> Fraction | None:
         """Return (1−α)⁻¹ ∫_α^1 F(t) dt as an exact fraction."""
-        bound, denominator = self.alpha if alpha is None else _alpha(alpha), self._denominator("f1")
-        if not denominator:
-            return None
-        steps, reaching = self._steps
-        clipped = [max(step, bound) for step in steps]
-        widths = [high - low for low, high in zip([bound, *clipped], clipped, strict=False)]
-        area = sum((width * kept for width, kept in zip(widths, reaching.tolist(), strict=True)), Fraction(0))
-        return 2 * area / (denominator * (1 - bound))
+        bound = self.alpha if alpha is None else _alpha(alpha)
+        area = self._area_above(bound, "f1")
+        return None if area is None else area / (1 - bound)
 
     def npq_parts(self) -> tuple[float, Fraction]:
         """Return 2 Σ max(0, w − α), the exactly rounded sum of correctly rounded terms, and (1−α)(|H|+|T|)."""

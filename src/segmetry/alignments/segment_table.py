@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -107,8 +107,7 @@ def _unmatched_columns(alignment: Alignment, labels: Sequence[Any], small: int, 
     ids, classes, sizes = side.ids[at].tolist(), _classes(table, side, at), side.sizes[at].tolist()
     counted = counted_sizes(table, alignment.policy)[0 if is_true else 1][at].tolist()
     outcome = "missed" if is_true else "spurious"
-    nearest = _nearest(table, is_true=is_true)
-    partners = zip(nearest.position[at].tolist(), nearest.iou[at].tolist(), strict=True)
+    partners = zip(*(column[at].tolist() for column in _nearest(table, is_true=is_true)), strict=True)
     known = [(None, None) if partner < 0 else (int(opposite.ids[partner]), iou) for partner, iou in partners]
     return {
         "outcome": ["ignored" if is_ignored else outcome for is_ignored in ignored[at].tolist()],
@@ -130,15 +129,10 @@ def _unmatched_columns(alignment: Alignment, labels: Sequence[Any], small: int, 
     }
 
 
-class _Nearest(NamedTuple):
-    """The position of the best partner of every segment of a side, -1 where it overlaps none, and their IoU."""
-
-    position: IndexArray
-    iou: FloatArray
-
-
-def _nearest(table: OverlapTable, *, is_true: bool) -> _Nearest:
-    """Return the best partner by IoU; ties: the one listed first."""
+def _nearest(table: OverlapTable, *, is_true: bool) -> tuple[IndexArray, FloatArray]:
+    """Return the position of the best partner by IoU of every segment of a side (ties: the one listed first), -1 where
+    it overlaps none, and their IoU.
+    """
     own, partner = (table.row_true, table.row_pred) if is_true else (table.row_pred, table.row_true)
     size = len(table.true if is_true else table.pred)
     by_partner = np.argsort(partner, kind="stable")
@@ -150,7 +144,7 @@ def _nearest(table: OverlapTable, *, is_true: bool) -> _Nearest:
     position, iou = np.full(size, -1, dtype=np.intp), np.full(size, np.nan)
     position[has_partner] = partner[best]
     iou[has_partner] = weigh("iou", table.shared[best], table.missed[best], table.spurious[best])
-    return _Nearest(position, iou)
+    return position, iou
 
 
 def _classes(table: OverlapTable, side: Side, at: IndexArray) -> list[Any]:

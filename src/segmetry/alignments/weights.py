@@ -20,45 +20,21 @@ from segmetry.errors import UnknownNameError
 QuotientArrays = tuple[NDArray[Any], NDArray[Any]]
 
 
-def _iou(s: Any, m: Any, p: Any) -> QuotientArrays:
-    return s, s + m + p
-
-
-def _dice(s: Any, m: Any, p: Any) -> QuotientArrays:
-    return 2 * s, 2 * s + m + p
-
-
-def _coverage_true(s: Any, m: Any, _p: Any) -> QuotientArrays:
-    return s, s + m
-
-
-def _coverage_pred(s: Any, _m: Any, p: Any) -> QuotientArrays:
-    return s, s + p
-
-
-def _min_coverage(s: Any, m: Any, p: Any) -> QuotientArrays:
-    return s, s + np.maximum(m, p)
-
-
-def _max_coverage(s: Any, m: Any, p: Any) -> QuotientArrays:
-    return s, s + np.minimum(m, p)
-
-
 def _half_link_force(s: Any, m: Any, p: Any) -> QuotientArrays:
     true, pred = s + m, s + p
     return s * s * (true * true + pred * pred), 2 * true * true * pred * pred
 
 
 _FORMULAS: dict[str, tuple[Callable[[Any, Any, Any], QuotientArrays], int]] = {
-    "iou": (_iou, 1),
-    "dice": (_dice, 1),
-    "coverage_true": (_coverage_true, 1),
-    "coverage_pred": (_coverage_pred, 1),
-    "min_coverage": (_min_coverage, 1),
-    "max_coverage": (_max_coverage, 1),
+    "iou": (lambda s, m, p: (s, s + m + p), 1),
+    "dice": (lambda s, m, p: (2 * s, 2 * s + m + p), 1),
+    "coverage_true": (lambda s, m, _: (s, s + m), 1),
+    "coverage_pred": (lambda s, _, p: (s, s + p), 1),
+    "min_coverage": (lambda s, m, p: (s, s + np.maximum(m, p)), 1),
+    "max_coverage": (lambda s, m, p: (s, s + np.minimum(m, p)), 1),
     "half_link_force": (_half_link_force, 4),
 }
-
+"""The formula of every weight, and the degree of its products."""
 WEIGHTS = tuple(_FORMULAS)
 
 

@@ -32,24 +32,22 @@ def label_geometry(array: LabelArray, *, pixels: bool = True) -> SegmentGeometry
     plan = plan_of(array, array)
     if plan is None:
         return segment_geometry(array.labels)
-    total = GeometrySums.nothing(array)
+    total: list[GeometrySums] = []
     faces: dict[tuple[int, int], LabelNDArray] = {}
     for number in range(len(plan)):
         box = plan.box(number)
         labels = array.read(box)
-        parts = [
-            _sums_inside(labels, box),
-            *_frame_sums(labels, box, array),
-            *_border_sums(labels, plan, number, faces),
-        ]
+        total.append(_sums_inside(labels, box))
+        total += _frame_sums(labels, box, array)
+        total += _border_sums(labels, plan, number, faces)
         if pixels:
-            parts.append(_interior_sums(array, box))
-        total = added([total, *parts])
-    numbers = total.numbers
+            total.append(_interior_sums(array, box))
+        total = [added(total)]
+    ((ids, numbers, low, high),) = total
     return SegmentGeometry(
-        labels=total.ids,
+        labels=ids,
         area=numbers[:, AREA],
-        box=np.stack((total.low, total.high), axis=-1),
+        box=np.stack((low, high), axis=-1),
         perimeter=numbers[:, PERIMETER],
         frame=numbers[:, FRAME],
         inner_pixels=numbers[:, AREA] - numbers[:, INTERIOR],
@@ -63,12 +61,6 @@ class GeometrySums(NamedTuple):
     numbers: IntArray
     low: IntArray
     high: IntArray
-
-    @classmethod
-    def nothing(cls, array: LabelArray) -> GeometrySums:
-        """Return the sums of no labels."""
-        ids, none = np.empty(0, id_dtype(np.empty(0, array.dtype))), np.empty((0, array.axes), np.int64)
-        return cls(ids, np.empty((0, 4), np.int64), none, none)
 
     @classmethod
     def of(cls, ids: Ids, column: int, counts: IntArray, axes: int) -> GeometrySums:

@@ -18,7 +18,7 @@ from segmetry._base import FloatArray, IntArray, check_choice
 from segmetry.geometry.band_overlaps import band_width, contour_band
 from segmetry.geometry.masks_by_class import FOREGROUND
 from segmetry.geometry.measured_shapes import MeasuredShapes, measure_each
-from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
+from segmetry.geometry.segment_shapes import Mask, Shapes, shapes_of, trimmed, union_of
 from segmetry.geometry.surface_pieces import WeightedDistances
 from segmetry.kernels import surface
 from segmetry.overlaps import OverlapTable, Side, sorted_names
@@ -83,8 +83,8 @@ class ClassShapes(MeasuredShapes):
             if not all(members for _, members in parts):
                 yield None
                 continue
-            box = _common_box(parts)
-            true, pred = (_draw_members(side, members, box) for side, members in parts)
+            box = reduce(union_of, (side.boxes[at] for side, members in parts for at in members))
+            true, pred = (reduce(np.logical_or, (side.crop(at, box) for at in members)) for side, members in parts)
             if self.table.has_void:
                 counted = ~(self._side_shapes[0].void(box) | self._side_shapes[1].void(box))
                 true, pred = trimmed(true & counted, pred & counted)
@@ -117,12 +117,3 @@ class ClassShapes(MeasuredShapes):
             return int(np.count_nonzero(true & pred)) / int(np.count_nonzero(true | pred))
 
         return measure_each(band_iou, self.crops())
-
-
-def _common_box(parts: list[tuple[Shapes, list[int]]]) -> BoxArray:
-    return reduce(union_of, (side.boxes[at] for side, members in parts for at in members))
-
-
-def _draw_members(side: Shapes, members: list[int], box: BoxArray) -> Mask:
-    """Draw the segments of a class inside a box."""
-    return reduce(np.logical_or, (side.crop(at, box) for at in members))

@@ -7,9 +7,10 @@ class, and masks without classes are one foreground.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from segmetry.errors import KindError
 from segmetry.geometry.segment_shapes import Mask
@@ -35,62 +36,50 @@ def class_masks(true: Segmentation, pred: Segmentation) -> Iterator[ClassMasks]:
     >>> [(name, first.astype(int).tolist(), second.astype(int).tolist()) for name, first, second in rows]
     [(1, [[1, 1, 0]], [[1, 0, 0]]), (2, [[0, 0, 1]], [[0, 1, 1]])]
     """
-    sides = [_ClassesOfSide(side) for side in (true, pred)]
+    sides = [_segments_by_class(side) for side in (true, pred)]
     counted = ~(void_elements(true) | void_elements(pred))
-    for name in sorted_names({name for side in sides for name in side.names}):
-        first, second = (side.mask(name) & counted for side in sides)
+    for name in sorted_names({name for members, _ in sides for name in members}):
+        first, second = (_draw_segments(drawn, members.get(name, [])) & counted for members, drawn in sides)
         if first.any() or second.any():
             yield ClassMasks(name, first, second)
 
 
 def void_elements(segmentation: Segmentation) -> Mask:
     """Return which elements are void."""
-    void = getattr(segmentation, "void", ())
-    if not isinstance(segmentation, LabelArray) or not void:
-        return np.zeros(_domain_shape(segmentation), dtype=bool)
-    return np.isin(segmentation.labels, void)
+    if isinstance(segmentation, LabelArray) and segmentation.void:
+        return np.isin(segmentation.labels, segmentation.void)
+    if not isinstance(segmentation.domain, tuple):
+        raise _no_grid(segmentation)
+    return np.zeros(segmentation.domain, dtype=bool)
 
 
-def _domain_shape(segmentation: Segmentation) -> tuple[int, ...]:
-    domain = segmentation.domain
-    if not isinstance(domain, tuple):
-        raise KindError(f"segments of kind {segmentation.kind!r} have no grid; expected a label array or masks")
-    return domain
+def _no_grid(segmentation: Segmentation) -> KindError:
+    return KindError(f"segments of kind {segmentation.kind!r} have no grid; expected a label array or masks")
 
 
-class _ClassesOfSide:
-    """The classes of one side; a mask is drawn on request."""
+def _segments_by_class(segmentation: Segmentation) -> tuple[dict[Hashable, list[int]], NDArray[Any] | Masks]:
+    """Return the ids of the segments of every class, and the labels (read once) or masks from which they are drawn."""
+    drawn: NDArray[Any] | Masks
+    if isinstance(segmentation, LabelArray):
+        drawn = segmentation.labels
+        ignored = {*segmentation.outside, *segmentation.void}
+        ids = [label for label in np.unique(drawn).tolist() if label not in ignored]
+        segmentation.check_labels(drawn, "labels")
+    elif isinstance(segmentation, Masks):
+        drawn, ids = segmentation, segmentation.ids.tolist()
+    else:
+        raise _no_grid(segmentation)
+    classes, members = segmentation.classes, dict[Hashable, list[int]]()
+    for label in ids:
+        bare = FOREGROUND if isinstance(segmentation, Masks) else int(label)
+        members.setdefault(bare if classes is None else classes[label], []).append(label)
+    return members, drawn
 
-    def __init__(self, segmentation: Segmentation) -> None:
-        self._segmentation = segmentation
-        self._members: dict[Hashable, list[int]] = {}
-        if isinstance(segmentation, LabelArray):
-            self._labels = segmentation.labels
-            ignored = {*segmentation.outside, *segmentation.void}
-            ids = [label for label in np.unique(self._labels).tolist() if label not in ignored]
-            segmentation.check_labels(self._labels, "labels")
-        elif isinstance(segmentation, Masks):
-            ids = segmentation.ids.tolist()
-        else:
-            raise KindError(f"segments of kind {segmentation.kind!r} have no grid; expected a label array or masks")
-        classes = segmentation.classes
-        bare = isinstance(segmentation, Masks)
-        for label in ids:
-            name = classes[label] if classes is not None else FOREGROUND if bare else int(label)
-            self._members.setdefault(name, []).append(label)
 
-    @property
-    def names(self) -> set[Hashable]:
-        return set(self._members)
-
-    def mask(self, name: Hashable) -> Mask:
-        """Return the elements of a class."""
-        members = self._members.get(name, [])
-        if isinstance(self._segmentation, Masks):
-            return _union_of_masks(self._segmentation, members)
-        if len(members) == 1:
-            return np.asarray(self._labels == members[0])
-        return np.isin(self._labels, members)
+def _draw_segments(drawn: NDArray[Any] | Masks, ids: list[int]) -> Mask:
+    if isinstance(drawn, Masks):
+        return _union_of_masks(drawn, ids)
+    return np.asarray(drawn == ids[0]) if len(ids) == 1 else np.isin(drawn, ids)
 
 
 def _union_of_masks(masks: Masks, ids: list[int]) -> Mask:

@@ -18,12 +18,11 @@ from segmetry.geometry.surface_statistics import (
     TalliedDistances,
     as_tolerance,
     average_of,
-    element_distances,
     hausdorff_of,
     percentile_of,
     within,
 )
-from segmetry.kernels import SurfaceDistances, surface_distances
+from segmetry.kernels import SurfaceDistances, distances_between, surface_distances
 from segmetry.segmentation import Segmentation, Spacing, element_word, one_spacing
 
 T = TypeVar("T")
@@ -59,9 +58,10 @@ class MeasuredShapes(ABC):
         """Return the directed distances of every pair, ascending; between all elements if ``points="all"``."""
         check_choice("points", points, ("surface", "all"))
         if points not in self._distances:
-            measure = surface_distances if points == "surface" else element_distances
+            measure = surface_distances if points == "surface" else distances_between
+            lengths = np.asarray(self.spacing, np.float64)
             self._distances[points] = [
-                None if masks is None else TalliedDistances.of(measure(*masks, self.spacing)) for masks in self.crops()
+                None if masks is None else TalliedDistances.of(measure(*masks, lengths)) for masks in self.crops()
             ]
         return (None if tallied is None else tallied.spread() for tallied in self._distances[points])
 

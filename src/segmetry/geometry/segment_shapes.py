@@ -146,10 +146,7 @@ def _box_of(coordinates: tuple[NDArray[Any], ...], axes: int) -> BoxArray:
     return np.array([[along.min(), along.max() + 1] for along in coordinates], dtype=np.int64)
 
 
-Draw = Callable[[Mask], Mask]
-
-
-def redrawn(masks: Masks, draw: Draw, *, margin: int = 0) -> Masks:
+def redrawn(masks: Masks, draw: Callable[[Mask], Mask], *, margin: int = 0) -> Masks:
     """Return the masks, each replaced by ``draw`` of its crop: its box and ``margin`` elements around it.
 
     The cost depends on the boxes, not on the size of the image.

@@ -23,19 +23,10 @@ from numpy.typing import NDArray
 
 from segmetry._base import FloatArray, Threshold, fraction
 from segmetry.errors import OptionError
-from segmetry.kernels import SurfaceDistances, distances_between
+from segmetry.kernels import SurfaceDistances
 
 _ROUNDS_BACK = 2**48
 """The square of a rounded root is within 1/2 of the integer it came from well below this."""
-
-
-def element_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing: Sequence[float]) -> SurfaceDistances:
-    """Measure from *every* element of one mask to the nearest element of the other: 0 where the two overlap.
-
-    >>> element_distances(np.array([True, True, True]), np.array([True, False, False]), (1.0,)).true_to_pred.tolist()
-    [0.0, 1.0, 2.0]
-    """
-    return distances_between(true, pred, np.asarray(spacing, np.float64))
 
 
 def hausdorff_of(distances: SurfaceDistances) -> float:

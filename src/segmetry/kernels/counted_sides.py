@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import IntArray
+from segmetry._base import IntArray, sum_by
 from segmetry.kernels.backend import native
 from segmetry.kernels.pairs import PairCounts
 
@@ -84,7 +84,7 @@ def table_columns_numpy(counted: PairCounts, true: Special, pred: Special) -> Ta
     first, second = (_Column.of(labels, side) for labels, side in ((counted[0], true), (counted[1], pred)))
     both = np.flatnonzero((first.row_role == SEGMENT) & (second.row_role == SEGMENT))
     # One sum over rows by both roles gives the four corners at once.
-    of_roles = _sums_by_index(N_ROLES * first.row_role + second.row_role, counts, N_ROLES**2).reshape(N_ROLES, N_ROLES)
+    of_roles = sum_by(N_ROLES * first.row_role + second.row_role, counts, N_ROLES**2).reshape(N_ROLES, N_ROLES)
     return TableColumns(
         _side_columns(first, second, counts),
         _side_columns(second, first, counts),
@@ -119,17 +119,11 @@ class _Column(NamedTuple):
 
 
 def _side_columns(own: _Column, other: _Column, counts: IntArray) -> SideColumns:
-    divided = _sums_by_index(N_ROLES * own.at + other.row_role, counts, N_ROLES * own.role.size).reshape(-1, N_ROLES)
+    divided = sum_by(N_ROLES * own.at + other.row_role, counts, N_ROLES * own.role.size).reshape(-1, N_ROLES)
     in_segments, outside, void = divided[own.role == SEGMENT].T
     ids = own.labels[own.role == SEGMENT]
     narrow = _as_int64(ids)
     return SideColumns(ids if narrow is None else narrow, in_segments + outside + void, outside.copy(), void.copy())
-
-
-def _sums_by_index(index: NDArray[np.intp], values: IntArray, count: int) -> IntArray:
-    sums = np.zeros(count, dtype=np.int64)
-    np.add.at(sums, index, values)
-    return sums
 
 
 def _as_int64(labels: NDArray[Any]) -> IntArray | None:

@@ -54,7 +54,9 @@ def surface(mask: ArrayLike) -> NDArray[np.bool_]:
     return on_surface
 
 
-def surface_distances(true: ArrayLike, pred: ArrayLike, spacing: Sequence[float] | None = None) -> SurfaceDistances:
+def surface_distances(
+    true: ArrayLike, pred: ArrayLike, spacing: Sequence[float] | FloatArray | None = None
+) -> SurfaceDistances:
     """Return the distance from every surface element of one mask to the nearest of the other, both ways.
 
     Euclidean distances between element centres; ``spacing`` gives the length of a step along each axis (1 by default).
@@ -77,7 +79,9 @@ def surface_distances(true: ArrayLike, pred: ArrayLike, spacing: Sequence[float]
             raise InputError(f"{side} has no element: its distance to another segment is undefined")
     lengths = _step_lengths(spacing, masks["true"].ndim)
     if native is not None and masks["true"].ndim <= 3 and all(mask.dtype == np.bool_ for mask in masks.values()):
-        return _surface_distances_native(native, masks["true"], masks["pred"], lengths)
+        squares = _squared_steps(masks["true"].shape, lengths)
+        volumes = map(_as_volume, masks.values())
+        return SurfaceDistances(*native.surface_distances(*volumes, masks["true"].ndim, *squares))
     return distances_between(surface(masks["true"]), surface(masks["pred"]), lengths)
 
 
@@ -93,7 +97,7 @@ def distances_between(
     return SurfaceDistances(nearest_distances(of_true, of_pred, lengths), nearest_distances(of_pred, of_true, lengths))
 
 
-def _step_lengths(spacing: Sequence[float] | None, axes: int) -> NDArray[np.float64]:
+def _step_lengths(spacing: Sequence[float] | FloatArray | None, axes: int) -> NDArray[np.float64]:
     lengths = np.ones(axes) if spacing is None else np.asarray(spacing, np.float64)
     if lengths.shape != (axes,) or not np.all((lengths > 0) & np.isfinite(lengths)):
         raise OptionError(f"spacing is {spacing!r}, expected {axes} positive numbers, one per axis of the masks")
@@ -121,13 +125,6 @@ def _nearest_distances_native(
         *map(_as_volume, (places, others)), *_squared_steps(places.shape, lengths), distances, **tuning
     )
     return distances
-
-
-def _surface_distances_native(
-    kernels: ModuleType, true: NDArray[np.bool_], pred: NDArray[np.bool_], lengths: FloatArray
-) -> SurfaceDistances:
-    squares = _squared_steps(true.shape, lengths)
-    return SurfaceDistances(*kernels.surface_distances(_as_volume(true), _as_volume(pred), true.ndim, *squares))
 
 
 def _as_volume(grid: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -41,7 +41,7 @@ def _starting_within(starts: IntArray, stops: IntArray, points: IntArray, side: 
 def united(starts: IntArray, stops: IntArray, group: IntArray | None = None) -> tuple[IntArray, IntArray, IntArray]:
     """Return the maximal intervals that the intervals of each group cover together: starts, stops and groups.
 
-    TimeIntervals that touch become one. Without groups all belong together.
+    Intervals that touch become one. Without groups all belong together.
 
     >>> [part.tolist() for part in united(np.array([0, 2, 3]), np.array([2, 3, 9]), np.array([1, 1, 0]))]
     [[3, 0], [9, 3], [0, 1]]

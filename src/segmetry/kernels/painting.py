@@ -37,7 +37,7 @@ def paint(labels: ArrayLike, ids: ArrayLike, values: ArrayLike, fill: float | Se
         paint_numpy(array, known, patterns, pattern_of_fill, painted)
     else:
         _paint_native(native, array, known, patterns, pattern_of_fill, painted)
-    return _shown_as(painted, shown)
+    return (painted[..., None] if shown == np.uint8 else painted).view(shown)
 
 
 def _as_patterns(values: NDArray[Any], fill: float | Sequence[int]) -> tuple[NDArray[Any], NDArray[Any], np.dtype[Any]]:
@@ -58,12 +58,6 @@ def _as_patterns(values: NDArray[Any], fill: float | Sequence[int]) -> tuple[NDA
         filled.reshape(-1).view(pattern),
         values.dtype,
     )
-
-
-def _shown_as(painted: NDArray[Any], shown: np.dtype[Any]) -> NDArray[Any]:
-    if shown == np.uint8:
-        return painted[..., None].view(np.uint8)
-    return painted.view(shown)
 
 
 def _ids_in_range(ids: NDArray[Any], count: int, label_type: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
+from segmetry.kernels.label_arrays import id_dtype
 
 _BLOCK = 1 << 17
 """Positions that the numpy version reads together: a mebibyte of labels of 64 bits on each side."""
@@ -57,7 +58,7 @@ def count_pairs_numpy(true: NDArray[Any], pred: NDArray[Any]) -> PairCounts:
     [1, 1]
     """
     true, pred = _checked_labels(true, pred)
-    total = PairCounts(_no_labels(true), _no_labels(pred), np.empty(0, np.int64))
+    total = PairCounts(np.empty(0, id_dtype(true)), np.empty(0, id_dtype(pred)), np.empty(0, np.int64))
     pending: list[PairCounts] = []
     waiting = 0
     for true_block, pred_block in _label_blocks(true, pred):
@@ -78,14 +79,6 @@ def _checked_labels(true: NDArray[Any], pred: NDArray[Any]) -> tuple[NDArray[Any
         if labels.dtype.kind not in "iub":
             raise ValueError(f"{name} has dtype {labels.dtype}; expected integers or bool")
     return true, pred
-
-
-def _label_dtype(labels: NDArray[Any]) -> type[np.int64 | np.uint64]:
-    return np.uint64 if labels.dtype.kind == "u" and labels.dtype.itemsize == 8 else np.int64
-
-
-def _no_labels(labels: NDArray[Any]) -> NDArray[Any]:
-    return np.empty(0, _label_dtype(labels))
 
 
 def _label_blocks(true: NDArray[Any], pred: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
@@ -112,7 +105,7 @@ def _joint_runs(true: NDArray[Any], pred: NDArray[Any]) -> PairCounts:
     changes |= pred[1:] != pred[:-1]
     starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
     lengths = np.diff(starts, append=len(true))
-    return PairCounts(true[starts].astype(_label_dtype(true)), pred[starts].astype(_label_dtype(pred)), lengths)
+    return PairCounts(true[starts].astype(id_dtype(true)), pred[starts].astype(id_dtype(pred)), lengths)
 
 
 def add_up(parts: list[PairCounts]) -> PairCounts:

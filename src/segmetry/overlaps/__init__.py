@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from segmetry.overlaps.cross_table import ItemSegments as ItemSegments, MOST_ELEMENTS as MOST_ELEMENTS
     from segmetry.overlaps.cross_table import check_disjoint as check_disjoint, checked_background as checked_background
     from segmetry.overlaps.cross_table import contingency as contingency, contingency_of_items as contingency_of_items
-    from segmetry.overlaps.cross_table import shared_by_metrics as shared_by_metrics
     from segmetry.overlaps.item_tables import ItemTables as ItemTables, LabelCells as LabelCells
     from segmetry.overlaps.line_tables import FARTHEST as FARTHEST, LineTables as LineTables
     from segmetry.overlaps.merge_tables import merge as merge, sorted_names as sorted_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from segmetry.errors import KindError, OptionError
-from segmetry.kernels import PairCounts, count_pairs
+from segmetry.kernels import count_pairs
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.count import on_one_device
 from segmetry.overlaps.table import OverlapTable
@@ -39,18 +39,15 @@ def overlap_batch(true: Any, pred: Any, *, threads: int = 1) -> list[OverlapTabl
     first, second = pair.true, pair.pred
     if not isinstance(first, LabelArray) or not isinstance(second, LabelArray) or first.axes < 2:
         raise KindError(f"true is {first.kind} of shape {first.domain}; expected label arrays (items, …)")
-    counted = _counted(first, second, threads)
-    one_true, one_pred = item_of(first, 0), item_of(second, 0)
-    return [table_from_pairs(one_true, one_pred, counts) for counts in counted]
-
-
-def _counted(true: LabelArray, pred: LabelArray, threads: int) -> list[PairCounts]:
-    if true.on_device is not None or pred.on_device is not None:
+    if first.on_device is not None or second.on_device is not None:
         from segmetry.kernels import count_device_pairs
 
-        return count_device_pairs(*on_one_device(true, pred), items=true.domain[0])
-    items = zip(true.labels, pred.labels, strict=True)
-    return [count_pairs(first, second, threads=threads) for first, second in items]
+        counted = count_device_pairs(*on_one_device(first, second), items=first.domain[0])
+    else:
+        items = zip(first.labels, second.labels, strict=True)
+        counted = [count_pairs(of_true, of_pred, threads=threads) for of_true, of_pred in items]
+    one_true, one_pred = item_of(first, 0), item_of(second, 0)
+    return [table_from_pairs(one_true, one_pred, counts) for counts in counted]
 
 
 def item_of(batch: LabelArray, item: int) -> LabelArray:

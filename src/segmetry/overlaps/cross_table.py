@@ -12,10 +12,10 @@ Sums of floats are exactly rounded, so both are the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import field
-from functools import cached_property, wraps
-from typing import Any, Literal, NamedTuple, TypeVar
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,6 @@ from segmetry.errors import InputError, OptionError
 from segmetry.kernels import group_order, group_sums, rounded_sum
 from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable
 
-T = TypeVar("T")
 Treatment = Literal["segment", "singletons", "ignored"]
 
 BACKGROUNDS: dict[str, tuple[Treatment, Treatment]] = {
@@ -166,26 +165,6 @@ class Contingency:
         largest = np.zeros(blocks.size.size, dtype=np.int64)
         np.maximum.at(largest, at, self.shared)
         return _totals(largest * blocks.count, blocks.starts)
-
-
-def shared_by_metrics(compute: Callable[[Contingency], T]) -> Callable[[Contingency], T]:
-    """Make a function of partitions compute its result once, for all metrics that use it.
-
-    >>> from types import SimpleNamespace
-    >>> parts = SimpleNamespace(memo={})
-    >>> size = shared_by_metrics(lambda _: np.zeros(3))
-    >>> size(parts) is size(parts)
-    True
-    """
-
-    @wraps(compute)
-    def remembered(partitions: Contingency) -> T:
-        if compute not in partitions.memo:
-            partitions.memo[compute] = compute(partitions)
-        result: T = partitions.memo[compute]
-        return result
-
-    return remembered
 
 
 def pairs_inside(size: IntArray, count: IntArray, starts: IndexArray | None = None) -> Any:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from functools import reduce
-from operator import add
 from typing import Any
 
 import numpy as np
@@ -40,7 +38,7 @@ def merge(tables: Sequence[OverlapTable]) -> OverlapTable:
         row_true=row_true,
         row_pred=row_pred,
         shared=shared,
-        background=reduce(add, (t.background for t in tables), BackgroundCounts()),
+        background=BackgroundCounts(*map(sum, zip(*(t.background for t in tables), strict=True))),
         n_elements=sum(t.n_elements for t in tables),
         class_names=class_names,
     )

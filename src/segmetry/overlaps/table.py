@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,8 +65,7 @@ class Side:
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
-@frozen_dataclass()
-class BackgroundCounts:
+class BackgroundCounts(NamedTuple):
     """Numbers of elements in no segment of either side; the first word of a name is about the truth, the second
     about the prediction.
     """
@@ -75,18 +74,6 @@ class BackgroundCounts:
     outside_void: int = 0
     void_outside: int = 0
     void_void: int = 0
-
-    def __add__(self, other: BackgroundCounts) -> BackgroundCounts:
-        return BackgroundCounts(
-            self.outside_outside + other.outside_outside,
-            self.outside_void + other.outside_void,
-            self.void_outside + other.void_outside,
-            self.void_void + other.void_void,
-        )
-
-    @property
-    def total(self) -> int:
-        return self.outside_outside + self.outside_void + self.void_outside + self.void_void
 
 
 @frozen_dataclass(eq=False)
@@ -139,7 +126,7 @@ class OverlapTable:
     def has_void(self) -> bool:
         """Whether an element is void on either side."""
         in_segments = self.true.void.any() or self.pred.void.any()
-        return bool(in_segments or self.background.total > self.background.outside_outside)
+        return bool(in_segments or sum(self.background) > self.background.outside_outside)
 
     def rows(self) -> Iterator[tuple[int, int, int]]:
         """Yield (true id, pred id, shared) as Python integers."""

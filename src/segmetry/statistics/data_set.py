@@ -125,16 +125,7 @@ class Reading:
 
     def of(self, statistics: Statistics) -> Reading:
         """Return the same question to other items."""
-        return Reading(
-            self.key,
-            self.aggregation,
-            statistics,
-            self.options,
-            self.average,
-            self.classes,
-            self.each_class,
-            self.fill,
-        )
+        return replace(self, statistics=statistics)
 
 
 class SegmentCounter(NamedTuple):

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base import frozen_dataclass
+from segmetry._base import computed_once, frozen_dataclass
 from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SINGLES, SIX, A
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts
-from segmetry.overlaps import Contingency, shared_by_metrics
+from segmetry.overlaps import Contingency
 
 _ADAPTED = ("argandacarreras2015crowdsourcing",)
 _MERGED = [[1, 1, 2, 2]], [[1, 1, 1, 1]]
@@ -37,7 +37,7 @@ class PairCount:
         return self.n11 + self.n10 + self.n01 + self.n00
 
 
-@shared_by_metrics
+@computed_once
 def count_pairs_of_elements(partitions: Contingency) -> PairCount:
     """Return all four counts, exactly.
 

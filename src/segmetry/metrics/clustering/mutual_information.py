@@ -13,13 +13,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import as_python_ints, check_choice, ratio
+from segmetry._base import as_python_ints, check_choice, computed_once, ratio
 from segmetry.errors import OptionError
 from segmetry.metrics.batches.partition_formula import FormulaValue, number_or_column, quotient_or_nan
 from segmetry.metrics.clustering.expected_information import expected_mutual_information
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, ONE, SINGLES, SIX, SPLIT_UP, A
 from segmetry.metrics.declare import Example, metric
-from segmetry.overlaps import Blocks, Contingency, shared_by_metrics
+from segmetry.overlaps import Blocks, Contingency
 from segmetry.segmentation import Spans
 
 _QUARTERS = Spans.from_masses([2, 2]), Spans.from_masses([2, 2])
@@ -152,7 +152,7 @@ def v_measure(partitions: Contingency, *, beta: float = 1.0) -> FormulaValue:
     )
 
 
-@shared_by_metrics
+@computed_once
 def entropies_nats(partitions: Contingency) -> tuple[Any, Any]:
     """Return the entropies of both sides."""
     return entropy_nats(partitions, partitions.true), entropy_nats(partitions, partitions.pred)
@@ -164,7 +164,7 @@ def entropy_nats(partitions: Contingency, blocks: Blocks) -> Any:
     return partitions.sum_of(blocks, -shares * np.log(shares) * blocks.count)
 
 
-@shared_by_metrics
+@computed_once
 def mutual_nats(partitions: Contingency) -> Any:
     """Return Σ (s/n)·ln(n·s/(a·b)), never below 0 and exactly 0 for one block; the logarithm of 1 + (n·s − a·b)/(a·b)
     is accurate near independence.
@@ -202,7 +202,7 @@ def _normalised_information(partitions: Contingency, average: str, *, chance: bo
     return FormulaValue(np.minimum(1.0, share), undefined=(*_no_elements(partitions), (bottom == 0, reason)))
 
 
-@shared_by_metrics
+@computed_once
 def _with_chance(partitions: Contingency) -> tuple[Any, Any]:
     """Return the information, and what is expected of it by chance.
 

@@ -11,13 +11,13 @@ import math
 
 import numpy as np
 
-from segmetry._base import FloatArray, IntArray, ratio
+from segmetry._base import FloatArray, IntArray, computed_once, ratio
 from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.element_pairs import adapted_rand_error
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, SPLIT_UP
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.overlaps import Contingency, OverlapTable, contingency, shared_by_metrics
+from segmetry.overlaps import Contingency, OverlapTable, contingency
 
 _BITS = "In bits (base 2), as scikit-image; nats elsewhere. "
 _MERGED = [[1, 1, 2, 2]], [[1, 1, 1, 1]]
@@ -76,12 +76,12 @@ def vi_merge(partitions: Contingency) -> FormulaValue:
     return _sum_in_bits(partitions, _merge_terms(partitions))
 
 
-@shared_by_metrics
+@computed_once
 def _split_terms(partitions: Contingency) -> FloatArray:
     return _conditional_terms(partitions, partitions.true_size)
 
 
-@shared_by_metrics
+@computed_once
 def _merge_terms(partitions: Contingency) -> FloatArray:
     return _conditional_terms(partitions, partitions.pred_size)
 

@@ -22,8 +22,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import IntArray, Threshold, as_python_ints, check_choice, fraction_in, products_fit, sum_by, widest
-from segmetry.alignments import ONE, ZERO, CountedOverlaps, Inequality, computed_once, marks
+from segmetry._base import (
+    IntArray,
+    Threshold,
+    as_python_ints,
+    check_choice,
+    computed_once,
+    fraction_in,
+    products_fit,
+    sum_by,
+    widest,
+)
+from segmetry.alignments import ONE, ZERO, CountedOverlaps, Inequality, marks
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.graph.objects_and_parts import Mean, declare_precision_recall_f
 

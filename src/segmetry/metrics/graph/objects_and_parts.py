@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import IntArray, Threshold, fraction_in, ratio, sum_by
-from segmetry.alignments import ONE, ZERO, CountedOverlaps, Inequality, computed_once, marks
+from segmetry._base import IntArray, Threshold, computed_once, fraction_in, ratio, sum_by
+from segmetry.alignments import ONE, ZERO, CountedOverlaps, Inequality, marks
 from segmetry.metrics.declare import Declaration, Example, metric
 from segmetry.metrics.score import Score
 

@@ -33,8 +33,8 @@ from typing import Literal
 
 import numpy as np
 
-from segmetry._base import BoolArray, IndexArray, IntArray, Threshold, check_choice, fraction_in, ratio
-from segmetry.alignments import Candidates, CountedOverlaps, argsort_descending, computed_once, marks, quotient
+from segmetry._base import BoolArray, IndexArray, IntArray, Threshold, check_choice, computed_once, fraction_in, ratio
+from segmetry.alignments import Candidates, CountedOverlaps, argsort_descending, marks, quotient
 from segmetry.errors import InputError, KindError, OptionError
 from segmetry.kernels import RunLengthMasks, group_order, intersect_run_lengths, union_run_lengths
 from segmetry.metrics.declare import Example, metric

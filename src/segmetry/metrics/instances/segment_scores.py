@@ -19,8 +19,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import Column, IndexArray, IntArray, Threshold, check_choice, fraction, fraction_in, ratio, sum_by
-from segmetry.alignments import Candidates, CountedOverlaps, PairThreshold, computed_once, marks
+from segmetry._base import (
+    Column,
+    IndexArray,
+    IntArray,
+    Threshold,
+    check_choice,
+    computed_once,
+    fraction,
+    fraction_in,
+    ratio,
+    sum_by,
+)
+from segmetry.alignments import Candidates, CountedOverlaps, PairThreshold, marks
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation, ratio_or_nan
 from segmetry.metrics.declare import Example, metric
