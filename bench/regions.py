@@ -9,7 +9,7 @@ from bench.shapes import cells, shifted
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.metrics.score_many import score_pair_with
-from segmetry.overlaps.count_pair import overlap
+from segmetry.overlaps.count import overlap
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray
 

@@ -6,6 +6,7 @@ prints it as one line and exits with code 2; a traceback is always a defect of s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 LONGEST_MESSAGE = 2000
@@ -41,6 +42,16 @@ def _is_visible(character: str) -> bool:
 
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
+
+
+def list_some(names: Iterable[object], most: int = 10) -> str:
+    """Return names divided by commas, the first few of many.
+
+    >>> list_some("abc"), list_some("abc", most=2), list_some([])
+    ('a, b, c', 'a, b …', '')
+    """
+    listed = list(names)
+    return ", ".join(map(str, listed[:most])) + " …" * (len(listed) > most)
 
 
 class SegmetryError(Exception):

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from segmetry.errors import SegmetryError
-from segmetry.overlaps.count_pair import overlap
+from segmetry.overlaps.count import overlap
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import Source
 from segmetry.segmentation.labels import LabelArray

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from segmetry.errors import DataWarning, MissingExtraError, SegmetryError
-from segmetry.overlaps.count_pair import overlap
+from segmetry.overlaps.count import overlap
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import Source, find_reader, read_items
 from segmetry.segmentation.base import Segmentation

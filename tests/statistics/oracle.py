@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 import segmetry as sm
 from segmetry.alignments.breakdown import Breakdown, break_down
 from segmetry.alignments.policy import as_policy
@@ -30,6 +32,12 @@ Options = Mapping[str, Mapping[str, Any]]
 Mean = tuple[float | None, int | None]
 """A value, and the number of values in it; None for a total."""
 DAGGER = "pq_dagger"
+
+
+def emptied(tally: Tally) -> Tally:
+    """Return a tally of nothing with the same rule."""
+    empty = np.zeros(0, dtype=np.int64)
+    return Tally(empty, empty, empty, 0, 0, tally.rule)
 
 
 @dataclass(frozen=True)
@@ -87,7 +95,7 @@ class Definition:
     def of_tallies(self, key: str, tallies: Sequence[Tally]) -> float | None:
         if not self.items:
             return None
-        added = add_tallies([self.items[0].whole.emptied(), *tallies])
+        added = add_tallies([emptied(self.items[0].whole), *tallies])
         score = METRICS[key].compute(added, **self.options.get(key, {}))
         assert isinstance(score, sm.Score)
         return score.value if score.is_defined else None

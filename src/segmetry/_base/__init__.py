@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from segmetry._base.json_fields import id_field as id_field, integer_field as integer_field
     from segmetry._base.json_fields import lengths_field as lengths_field, list_field as list_field
     from segmetry._base.json_fields import settings_field as settings_field
-    from segmetry._base.list_text import list_some as list_some
     from segmetry._base.on_stage import OnStage as OnStage, silent as silent
     from segmetry._base.optional import errors_within as errors_within
     from segmetry._base.optional import import_optional as import_optional, importing as importing

@@ -16,7 +16,8 @@ from segmetry._base.frozen_records import frozen_dataclass
 
 _VENUES = ("journal", "booktitle", "publisher", "howpublished")
 _VENUE_OF = {"article": "journal", "inproceedings": "booktitle", "book": "publisher", "phdthesis": "publisher"}
-_KNOWN = frozenset({"author", "title", "year", "volume", "number", "pages", "doi", "url", *_VENUES})
+_OPTIONAL = ("volume", "number", "pages", "doi", "url")
+_KNOWN = frozenset({"author", "title", "year", *_OPTIONAL, *_VENUES})
 
 
 @frozen_dataclass()
@@ -97,12 +98,7 @@ class Reference:
             "author": " and ".join(names),
             "title": self.title,
             _VENUE_OF.get(self.kind, "howpublished"): self.venue,
-            "year": self.year,
-            "volume": self.volume,
-            "number": self.number,
-            "pages": self.pages,
-            "doi": self.doi,
-            "url": self.url,
+            **{name: getattr(self, name) for name in ("year", *_OPTIONAL)},
         }
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value is not None]
         return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
@@ -254,12 +250,8 @@ def _build_reference(kind: str, key: str, fields: Mapping[str, str], where: str)
         title=fields["title"],
         venue=fields[venues[0]],
         year=int(fields["year"]),
-        volume=fields.get("volume"),
-        number=fields.get("number"),
-        pages=fields.get("pages"),
-        doi=fields.get("doi"),
-        url=fields.get("url"),
         kind=kind,
+        **{name: fields.get(name) for name in _OPTIONAL},
     )
 
 

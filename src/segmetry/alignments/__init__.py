@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from segmetry.alignments.false_hit_pairs import additional_pairs as additional_pairs, false_hits as false_hits
     from segmetry.alignments.false_hit_pairs import largest_rival as largest_rival
     from segmetry.alignments.pair_errors import KINDS as KINDS, SMALL as SMALL, error_kinds as error_kinds
-    from segmetry.alignments.pair_threshold import PairThreshold as PairThreshold
+    from segmetry.alignments.weights import PairThreshold as PairThreshold
     from segmetry.alignments.policy import ALL_CROWDS as ALL_CROWDS, COCO as COCO, Policy as Policy
     from segmetry.alignments.policy import as_policy as as_policy, candidates_of as candidates_of
     from segmetry.alignments.policy import checked_classes as checked_classes, counted_sizes as counted_sizes

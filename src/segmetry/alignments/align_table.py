@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from segmetry.alignments.alignment import Alignment, clash_error, marks
 from segmetry.alignments.candidates import Candidates, MatchRule, as_rule
-from segmetry.alignments.heaviest_pairs import best_assignment
 from segmetry.alignments.policy import Policy, allowed_rows, candidates_of, counted_sizes, ignored, policy_for
 from segmetry.errors import OptionError
 from segmetry.kernels import RulePairs, TableRows
@@ -99,6 +98,8 @@ def _select(table: OverlapTable, rule: MatchRule, policy: Policy, classes: str) 
 
 def _best_of(table: OverlapTable, pairs: RulePairs) -> RulePairs:
     """Return the best one-to-one choice of some pairs."""
+    from segmetry.alignments.heaviest_pairs import best_assignment  # seldom needed
+
     at_true, at_pred = table.row_true[pairs.rows], table.row_pred[pairs.rows]
     candidates = Candidates(at_true, at_pred, pairs.shared, pairs.missed, pairs.spurious)
     chosen = best_assignment(candidates, "iou")

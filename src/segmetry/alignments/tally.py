@@ -64,11 +64,6 @@ class Tally:
         """Whether there is a segment to score."""
         return self.n_true + self.n_pred > 0
 
-    def emptied(self) -> Tally:
-        """Return an empty tally with the same rule and weight."""
-        empty = np.zeros(0, dtype=np.int64)
-        return Tally(empty, empty, empty, 0, 0, self.rule, self.weight, None if self.own is None else ())
-
     def one_to_one(self) -> Tally:
         """Return the tally; raise if a segment has several partners and ``resolve`` is not ``"keep"``."""
         if self.clash is not None:

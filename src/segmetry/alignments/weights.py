@@ -1,4 +1,4 @@
-"""Weights of pairs of segments (IoU, Dice, coverage …) as exact quotients of integers.
+"""Weights of pairs of segments (IoU, Dice, coverage …) as exact quotients of integers, and thresholds of them.
 
 With s shared, m missed and p spurious elements: IoU = s/(s+m+p), Dice = 2s/(2s+m+p), coverage of the true
 segment s/(s+m), coverage of the predicted one s/(s+p), the smaller and the larger of the two, and half the link
@@ -14,8 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import FloatArray, IntArray, as_python_ints, products_fit, ratio, widest
-from segmetry.errors import UnknownNameError
+from segmetry._base import (
+    FloatArray,
+    IntArray,
+    Threshold,
+    as_python_ints,
+    fraction_in,
+    frozen_dataclass,
+    products_fit,
+    ratio,
+    widest,
+)
+from segmetry.errors import OptionError, UnknownNameError
 
 QuotientArrays = tuple[NDArray[Any], NDArray[Any]]
 
@@ -83,3 +93,47 @@ def argsort_descending(top: NDArray[Any], bottom: NDArray[Any], rounded: FloatAr
             exact = {at: Fraction(int(top[at]), int(bottom[at])) for at in order[tied].tolist()}
             order[tied] = sorted(exact, key=lambda at: (-exact[at], at))
     return order
+
+
+@frozen_dataclass()
+class PairThreshold:
+    """The threshold of a rule: ``weight > value`` where ``strict``, else ``≥``; ``option`` is how it was written."""
+
+    value: Fraction
+    strict: bool
+    option: str
+
+    @classmethod
+    def of(
+        cls,
+        above: Threshold | None,
+        at_least: Threshold | None,
+        names: tuple[str, str] = ("above", "at_least"),
+    ) -> PairThreshold:
+        """Return the threshold of which exactly one form was given.
+
+        >>> str(PairThreshold.of("0.75", None)), str(PairThreshold.of(None, 1))
+        ('above=3/4', 'at_least=1')
+        """
+        if (above is None) == (at_least is None):
+            found = f"both {names[0]} and {names[1]} are" if at_least is not None else f"no {names[0]} or {names[1]} is"
+            raise OptionError(
+                f"{found} given; expected exactly one: {names[0]}=0.5 means > 0.5, {names[1]}=0.5 means ≥ 0.5"
+            )
+        if above is not None:
+            return cls(fraction_in(above, names[0], 0, 1), True, names[0])
+        return cls(fraction_in(at_least or 0, names[1], 0, 1, open_low=True), False, names[1])
+
+    def admits(self, top: IntArray, bottom: IntArray) -> NDArray[np.bool_]:
+        """Return whether each quotient satisfies the threshold, compared exactly.
+
+        >>> PairThreshold.of(None, "1/2").admits(np.array([1, 1]), np.array([2, 3])).tolist()
+        [True, False]
+        """
+        if top.dtype != object and not products_fit(self.value.denominator, widest(top, bottom)):
+            top, bottom = as_python_ints(top), as_python_ints(bottom)  # type: ignore[assignment]
+        left, right = top * self.value.denominator, self.value.numerator * bottom
+        return (left > right if self.strict else left >= right).astype(bool)
+
+    def __str__(self) -> str:
+        return f"{self.option}={self.value}"

@@ -53,7 +53,7 @@ class LabelsAndClasses:
     def of(cls, pair: SegmentationPair | None, table: OverlapTable, *, measured: bool = False) -> LabelsAndClasses:
         """Return the facts about a pair and its table; ``measured``: distances are among the metrics.
 
-        >>> from segmetry.overlaps.count_pair import overlap
+        >>> from segmetry.overlaps.count import overlap
         >>> pair = SegmentationPair.of([[60, 61]], [[61, 60]])
         >>> facts = LabelsAndClasses.of(pair, overlap([[60, 61]], [[61, 60]]))
         >>> sorted(facts.true_labels), facts.crossing

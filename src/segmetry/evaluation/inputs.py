@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from segmetry._base import errors_within, frozen_dataclass, list_some
+from segmetry._base import errors_within, frozen_dataclass
 from segmetry.alignments import void_policy
-from segmetry.errors import InputError, KindError, OptionError, SegmetryError
+from segmetry.errors import InputError, KindError, OptionError, SegmetryError, list_some
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
 from segmetry.protocols import Protocol, default_policy, protocol_of_format
 from segmetry.readers import (

@@ -29,7 +29,7 @@ from segmetry.segmentation import Segmentation
 class ClassShapes(MeasuredShapes):
     """Every class that occurs on a side; a measure is an array with one value per class, NaN where a side has none.
 
-    >>> from segmetry.overlaps.count_pair import overlap
+    >>> from segmetry.overlaps.count import overlap
     >>> from segmetry.segmentation.labels import LabelArray
     >>> true, pred = LabelArray([[1, 1, 1, 2]]), LabelArray([[1, 0, 0, 0]])
     >>> shapes = ClassShapes(overlap(true, pred), true, pred)

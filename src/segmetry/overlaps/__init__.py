@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
-    from segmetry.overlaps.batch import item_of as item_of
+    from segmetry.overlaps.count import item_of as item_of
     from segmetry.overlaps.block_counts import PairSum as PairSum, count_blocks as count_blocks
     from segmetry.overlaps.block_counts import count_part as count_part
     from segmetry.overlaps.blocks import BlockPlan as BlockPlan, plan_blocks as plan_blocks, plan_of as plan_of
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from segmetry.overlaps.confusion_matrix import TRUE_CLASS as TRUE_CLASS, largest_confusions as largest_confusions
     from segmetry.overlaps.confusion_matrix import matrix_table as matrix_table
     from segmetry.overlaps.count import count_overlaps as count_overlaps, count_together as count_together
-    from segmetry.overlaps.count_pair import overlap as overlap
+    from segmetry.overlaps.count import overlap as overlap
     from segmetry.overlaps.cross_table import Blocks as Blocks, Contingency as Contingency, ItemOverlaps as ItemOverlaps
     from segmetry.overlaps.cross_table import ItemSegments as ItemSegments, MOST_ELEMENTS as MOST_ELEMENTS
     from segmetry.overlaps.cross_table import check_disjoint as check_disjoint, checked_background as checked_background

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from segmetry.overlaps.class_table import OUTSIDE, ClassTable
-from segmetry.overlaps.count_pair import overlap
+from segmetry.overlaps.count import overlap
 from segmetry.overlaps.table import OverlapTable
 from segmetry.results import ColumnType, Table
 

@@ -1,4 +1,4 @@
-"""Count the overlaps of each kind of segmentation."""
+"""Count the overlaps of two segmentations of any kind, or of every item of a batch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from segmetry._base import IntArray
-from segmetry.errors import DeviceMismatchError, KindError
+from segmetry.errors import DeviceMismatchError, KindError, OptionError
 from segmetry.kernels import count_pairs, count_run_length_pairs, line_overlaps
 from segmetry.overlaps.block_counts import count_by_blocks
 from segmetry.overlaps.blocks import plan_of
@@ -16,6 +16,95 @@ from segmetry.overlaps.build import table_from_pairs, with_classes
 from segmetry.overlaps.line_tables import FARTHEST, LineTables
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.segmentation import LabelArray, Segmentation, SegmentationPair, Spans
+
+
+def overlap(true: Any, pred: Any, *, threads: int = 1, resolve: str | None = None) -> OverlapTable:
+    """Count how many elements each true and each predicted segment share.
+
+    Large zarr, h5py and dask arrays and memory maps are counted block by block, in little memory.
+
+    Parameters
+    ----------
+    true : segmentation, array or path
+        The true segments: an array of integers (0 is outside), a LabelArray, Spans, Masks, Polygons or Sets, or the
+        path of a file with one item.
+    pred : segmentation, array or path
+        The predicted segments, of the same kind and the same domain.
+    threads : int, default 1
+        The number of threads that count a large label array.
+    resolve : {'by_score'}, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    OverlapTable
+        The exact counts, from which every alignment and most metrics follow.
+
+    Examples
+    --------
+    >>> list(overlap([[1, 1, 2]], [[7, 7, 7]]).rows())
+    [(1, 7, 2), (2, 7, 1)]
+    """
+    if threads < 1:
+        raise OptionError(f"threads is {threads}; expected at least 1")
+    if type(true) is not np.ndarray or type(pred) is not np.ndarray:
+        from segmetry.readers import read_sides
+
+        true, pred = read_sides(true, pred)
+    return count_overlaps(SegmentationPair.of(true, pred, resolve=resolve), threads=threads)
+
+
+def overlap_batch(true: Any, pred: Any, *, threads: int = 1) -> list[OverlapTable]:
+    """Count the overlaps of every item of a batch.
+
+    Parameters
+    ----------
+    true, pred
+        Label arrays (items, …) of one shape, or :class:`LabelArray` of such, whose background, void and classes then
+        hold for every item. Tensors on a GPU are counted there, all items together.
+    threads
+        How many threads count one item on this machine.
+
+    Returns
+    -------
+    list of OverlapTable
+        One table per item, equal to ``overlap(true[i], pred[i])``.
+
+    Examples
+    --------
+    >>> [list(table.rows()) for table in overlap_batch([[1, 1], [1, 2]], [[7, 7], [7, 0]])]
+    [[(1, 7, 2)], [(1, 7, 1)]]
+    """
+    if threads < 1:
+        raise OptionError(f"threads is {threads}; expected at least 1")
+    pair = SegmentationPair.of(true, pred)
+    first, second = pair.true, pair.pred
+    if not isinstance(first, LabelArray) or not isinstance(second, LabelArray) or first.axes < 2:
+        raise KindError(f"true is {first.kind} of shape {first.domain}; expected label arrays (items, …)")
+    if first.on_device is not None or second.on_device is not None:
+        from segmetry.kernels import count_device_pairs
+
+        counted = count_device_pairs(*on_one_device(first, second), items=first.domain[0])
+    else:
+        items = zip(first.labels, second.labels, strict=True)
+        counted = [count_pairs(of_true, of_pred, threads=threads) for of_true, of_pred in items]
+    one_true, one_pred = item_of(first, 0), item_of(second, 0)
+    return [table_from_pairs(one_true, one_pred, counts) for counts in counted]
+
+
+def item_of(batch: LabelArray, item: int) -> LabelArray:
+    """Return one item with the facts of the batch."""
+    spacing = batch.spacing[1:] if batch.spacing.stated else None
+    labels = batch.labels[item] if batch.on_device is None else batch.on_device.tensor[item]
+    return LabelArray(
+        labels,
+        outside=batch.outside,
+        void=batch.void,
+        classes=batch.classes,
+        crowd=batch.crowd,
+        spacing=spacing,
+        allow_negative=batch.allow_negative,
+    )
 
 
 def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:

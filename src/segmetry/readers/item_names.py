@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from segmetry._base import frozen_dataclass, list_some
-from segmetry.errors import FormatError, InputError, KindError, OptionError, UnknownNameError
+from segmetry._base import frozen_dataclass
+from segmetry.errors import FormatError, InputError, KindError, OptionError, UnknownNameError, list_some
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.reader import SideName
 

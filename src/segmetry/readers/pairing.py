@@ -9,8 +9,8 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from segmetry._base import common_step, list_some
-from segmetry.errors import DataWarning, InputError, ShapeMismatchError
+from segmetry._base import common_step
+from segmetry.errors import DataWarning, InputError, ShapeMismatchError, list_some
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, OpenVideo, check_same_place, empty_item
 from segmetry.readers.parts.span_rows import LENGTH

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from segmetry._base import list_some
-from segmetry.errors import DataWarning, InputError, UnknownNameError
+from segmetry.errors import DataWarning, InputError, UnknownNameError, list_some
 from segmetry.readers.items import Item
 from segmetry.readers.pairing import pair_items
 from segmetry.readers.reader import ReadOptions, SideName, check_options

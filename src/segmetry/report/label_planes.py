@@ -90,7 +90,7 @@ def mask_places(true: Masks, pred: Masks, table: OverlapTable) -> MaskPlaces:
 
     >>> true = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), ids=[7, 4])
     >>> pred = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), scores=[0.1, 0.9])
-    >>> from segmetry.overlaps.count_pair import overlap
+    >>> from segmetry.overlaps.count import overlap
     >>> mask_places(true, pred, overlap(true, pred))
     {'true': [1, 0], 'pred': [1, 0]}
     """

@@ -43,7 +43,7 @@ CountRow = tuple[Any, ...]
 def table_rows(tables: Iterable[tuple[int, OverlapTable]]) -> Iterator[CountRow]:
     """Yield the rows of the given items, whose numbers are narrowed together: one by one takes five times as long.
 
-    >>> from segmetry.overlaps.count_pair import overlap
+    >>> from segmetry.overlaps.count import overlap
     >>> [row] = table_rows([(1, overlap([[1, 1, 2]], [[7, 7, 7]]))])
     >>> row[:7], row[7].hex(), row[-1].hex()
     ((1, 0, 2, 1, 2, 0, None), '010207', '000002010001')

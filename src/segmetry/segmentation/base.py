@@ -7,8 +7,7 @@ from collections.abc import Collection, Hashable, Mapping, Set as AbstractSet
 from operator import index
 from typing import ClassVar
 
-from segmetry._base import list_some
-from segmetry.errors import ClassesError, OptionError
+from segmetry.errors import ClassesError, OptionError, list_some
 
 ClassMap = Mapping[int, Hashable]
 

@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 
 from segmetry._base import Threshold, frozen_dataclass
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
-from segmetry.alignments.heaviest_pairs import best_assignment
-from segmetry.alignments.pair_threshold import PairThreshold
-from segmetry.alignments.weights import WEIGHTS, argsort_descending, quotient
+from segmetry.alignments.weights import WEIGHTS, PairThreshold, argsort_descending, quotient
 from segmetry.errors import UnknownNameError
 
 
@@ -76,6 +74,8 @@ class MaximumWeight:
 
     def select(self, candidates: Candidates) -> Selection:
         admitted = _admitted(candidates, self.weight, self.threshold)
+        from segmetry.alignments.heaviest_pairs import best_assignment  # a first metric needs no assignment
+
         return Selection(admitted[best_assignment(candidates.take(admitted), self.weight)])
 
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from segmetry._base import IntArray, Threshold, fraction_in, frozen_dataclass
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
-from segmetry.alignments.pair_threshold import PairThreshold
+from segmetry.alignments.weights import PairThreshold
 from segmetry.kernels import (
     LARGEST_FACTOR,
     Inequalities,

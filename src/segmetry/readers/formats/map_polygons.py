@@ -29,8 +29,8 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import common_step, field, fraction, list_field, list_some, translate_errors
-from segmetry.errors import DataWarning, FormatError, OptionError, UnknownNameError
+from segmetry._base import common_step, field, fraction, list_field, translate_errors
+from segmetry.errors import DataWarning, FormatError, OptionError, UnknownNameError, list_some
 from segmetry.readers.formats.data_sets.coco_masks import mentions
 from segmetry.readers.items import Item
 from segmetry.readers.label_reading import MIN_SIZE

@@ -14,8 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
-from segmetry._base import fraction, frozen_dataclass, list_some
-from segmetry.errors import FormatError, OptionError
+from segmetry._base import fraction, frozen_dataclass
+from segmetry.errors import FormatError, OptionError, list_some
 from segmetry.readers.items import Item
 from segmetry.readers.parts.safe_names import check_label, check_name
 from segmetry.readers.reader import Option, OptionType, PositiveNumber, ReadOptions, Text

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from segmetry._base import LARGEST, field, flag_field, id_field, integer_field, list_field, list_some
-from segmetry.errors import DataWarning, FormatError
+from segmetry._base import LARGEST, field, flag_field, id_field, integer_field, list_field
+from segmetry.errors import DataWarning, FormatError, list_some
 from segmetry.readers.formats.arrays.png import label_png_inside
 from segmetry.readers.formats.data_sets.coco_masks import (
     categories_of,

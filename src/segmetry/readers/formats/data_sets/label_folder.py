@@ -8,8 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from segmetry._base import list_some
-from segmetry.errors import DataWarning, FormatError
+from segmetry.errors import DataWarning, FormatError, list_some
 from segmetry.readers.formats.data_sets.challenge_folders import is_cell_tracking, is_leaf_folder
 from segmetry.readers.isolated_reading import read_by
 from segmetry.readers.items import Item, within

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import list_some
-from segmetry.errors import FormatError, OptionError
+from segmetry.errors import FormatError, OptionError, list_some
 from segmetry.readers.formats.arrays.png import read_label_png
 from segmetry.readers.formats.data_sets.cityscapes import NAMES as CITYSCAPES_NAMES
 from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
