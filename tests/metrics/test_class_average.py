@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from segmetry.alignments.tallies_by_class import class_tallies
 
 import segmetry as sm
-from segmetry.alignments.breakdown import break_down
+from segmetry.alignments.breakdown import break_down, class_tallies
 from segmetry.errors import ClassesError, KindError, OptionError
 from segmetry.metrics.declare import METRICS
 from tests.statistics.test_summary import Item, items

@@ -133,7 +133,8 @@ def ratio(numerator: IntArray, denominator: IntArray) -> FloatArray:
     >>> ratio(np.array([1, 2**53 + 1]), np.array([3, 2**53 + 1])).tolist()
     [0.3333333333333333, 1.0]
     """
-    if numerator.dtype != object and denominator.dtype != object and _exact_in_float(numerator, denominator):
+    are_ints = numerator.dtype != object and denominator.dtype != object
+    if are_ints and magnitude_bound(numerator, denominator) < _EXACT_IN_FLOAT:
         if denominator.all():
             return np.divide(numerator, denominator, dtype=np.float64)
         quotient: FloatArray = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
@@ -141,11 +142,6 @@ def ratio(numerator: IntArray, denominator: IntArray) -> FloatArray:
     pairs = zip(numerator.tolist(), denominator.tolist(), strict=True)
     quotients = [above / below if below else math.nan for above, below in pairs]
     return np.array(quotients, dtype=np.float64)  # a quotient of Fractions is one
-
-
-def _exact_in_float(first: IntArray, second: IntArray) -> bool:
-    """Return whether all numbers are below 2⁵³ in magnitude."""
-    return magnitude_bound(first, second) < _EXACT_IN_FLOAT
 
 
 def exact_sum(numerator: Iterable[int], denominator: Iterable[int]) -> Fraction:

@@ -97,7 +97,6 @@ def _select(table: OverlapTable, rule: MatchRule, policy: Policy, classes: str) 
 
 
 def _best_of(table: OverlapTable, pairs: RulePairs) -> RulePairs:
-    """Return the best one-to-one choice of some pairs."""
     from segmetry.alignments.heaviest_pairs import best_assignment  # seldom needed
 
     at_true, at_pred = table.row_true[pairs.rows], table.row_pred[pairs.rows]
@@ -114,7 +113,6 @@ def _picked(picked: Candidates, rows: NDArray[np.intp]) -> RulePairs:
 def _ignored(
     table: OverlapTable, policy: Policy, pairs: RulePairs, classes: str
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which segments are neither matched nor counted as an error."""
     if not policy.ignores_segments:
         return np.zeros(len(table.true), dtype=bool), np.zeros(len(table.pred), dtype=bool)
     matched_true = marks(table.row_true[pairs.rows], len(table.true))

@@ -131,7 +131,7 @@ class Alignment:
     @cached_property
     def iou(self) -> FloatArray:
         """The IoU of every pair, correctly rounded."""
-        return weigh("iou", self.shared, self.missed, self.spurious)
+        return self.weights()
 
     def weights(self, weight: str = "iou") -> FloatArray:
         """Return a weight of every pair, correctly rounded."""

@@ -35,7 +35,7 @@ def _half_link_force(s: Any, m: Any, p: Any) -> QuotientArrays:
     return s * s * (true * true + pred * pred), 2 * true * true * pred * pred
 
 
-_FORMULAS: dict[str, tuple[Callable[[Any, Any, Any], QuotientArrays], int]] = {
+FORMULAS: dict[str, tuple[Callable[[Any, Any, Any], QuotientArrays], int]] = {
     "iou": (lambda s, m, p: (s, s + m + p), 1),
     "dice": (lambda s, m, p: (2 * s, 2 * s + m + p), 1),
     "coverage_true": (lambda s, m, _: (s, s + m), 1),
@@ -45,7 +45,7 @@ _FORMULAS: dict[str, tuple[Callable[[Any, Any, Any], QuotientArrays], int]] = {
     "half_link_force": (_half_link_force, 4),
 }
 """The formula of every weight, and the degree of its products."""
-WEIGHTS = tuple(_FORMULAS)
+WEIGHTS = tuple(FORMULAS)
 
 
 def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -> QuotientArrays:
@@ -55,7 +55,7 @@ def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray
     (array([4]), array([6]))
     """
     try:
-        formula, degree = _FORMULAS[weight]
+        formula, degree = FORMULAS[weight]
     except KeyError:
         raise UnknownNameError(f"there is no weight {weight!r}; known: {', '.join(WEIGHTS)}") from None
     largest = widest(shared, missed, spurious) * 3

@@ -73,7 +73,6 @@ class MaskShapes(Shapes):
         self.boxes = np.array(boxes, dtype=np.int64).reshape(len(boxes), len(masks.shape), 2)
 
     def _element_positions(self, at: int) -> tuple[NDArray[np.intp], ...]:
-        """Return the coordinates of every element of a mask."""
         run_lengths, mask = self._masks.run_lengths, self._order[at]
         part = slice(int(run_lengths.offsets[mask]), int(run_lengths.offsets[mask + 1]))
         lengths = run_lengths.stops[part] - run_lengths.starts[part]

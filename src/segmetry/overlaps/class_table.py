@@ -160,7 +160,6 @@ class ClassTable:
         return not_void
 
     def _sum_by(self, classes: NDArray[np.intp], chosen: NDArray[np.bool_]) -> IntArray:
-        """Return the sum of the chosen cells of each class."""
         sums = np.zeros(len(self.names) + 2, dtype=self.counts.dtype)
         np.add.at(sums, classes[chosen], self.counts[chosen])
         return sums[: len(self.names)]

@@ -80,7 +80,6 @@ def _side(polygons: Polygons, sizes: IntArray, inside: IntArray, order: NDArray[
 
 
 def _covered_area(true: Polygons, pred: Polygons, shared_pieces: Pieces, *, both_disjoint: bool) -> int:
-    """Return the area that polygons of either side cover."""
     total = int(true.sizes.sum()) + int(pred.sizes.sum())
     if both_disjoint:
         return total - int(shared_pieces.shared.sum())

@@ -73,9 +73,9 @@ class MaximumWeight:
     guarantees_one_to_one: bool = True
 
     def select(self, candidates: Candidates) -> Selection:
-        admitted = _admitted(candidates, self.weight, self.threshold)
         from segmetry.alignments.heaviest_pairs import best_assignment  # a first metric needs no assignment
 
+        admitted = _admitted(candidates, self.weight, self.threshold)
         return Selection(admitted[best_assignment(candidates.take(admitted), self.weight)])
 
 

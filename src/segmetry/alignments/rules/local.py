@@ -21,13 +21,14 @@ import math
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations, combinations_with_replacement, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import IntArray, Threshold, fraction_in, frozen_dataclass
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
-from segmetry.alignments.weights import PairThreshold
+from segmetry.alignments.weights import FORMULAS, PairThreshold
 from segmetry.kernels import (
     LARGEST_FACTOR,
     Inequalities,
@@ -379,12 +380,7 @@ def _corners(half_planes: list[tuple[int, int, int]]) -> list[SimplexPoint]:
 
 
 def _weight_at(weight: str, point: SimplexPoint) -> Fraction:
-    s, m, p = point
-    top, bottom = {
-        "iou": (s, s + m + p),
-        "dice": (2 * s, 2 * s + m + p),
-        "coverage_true": (s, s + m),
-        "coverage_pred": (s, s + p),
-        "min_coverage": (s, s + max(m, p)),
-    }[weight]
+    top: Any
+    bottom: Any
+    top, bottom = FORMULAS[weight][0](*point)
     return top / bottom if bottom else ZERO
