@@ -1,10 +1,7 @@
 """Cellpose's ``average_precision`` and ``aggregated_jaccard_index`` [stringer2021cellpose]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 THRESHOLDS = (0.5, 0.75, 0.9)
 
@@ -37,7 +34,6 @@ CELLPOSE = declare_protocol(
                 Heading("images", key="segment_accuracy", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("cellpose", "4.2.1.1", "metrics.average_precision, aggregated_jaccard_index"),
         citation=("stringer2021cellpose", "caicedo2019nucleus"),
         classes="ignore",

@@ -1,10 +1,7 @@
 """The CoNIC challenge [graham2021conic]: PQ of each image, and mPQ+ from the counts of all images."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 CONIC = declare_protocol(
     Protocol(
@@ -35,7 +32,6 @@ CONIC = declare_protocol(
             columns=(Heading("PQ", key="pq"), Heading("SQ", key="sq"), Heading("RQ", key="rq")),
             corner="class",
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("CoNIC", "c1c4964", "compute_stats.py", transcribed=True),
         citation=("graham2021conic", "kirillov2019panoptic"),
         rule="theta_plus",

@@ -1,10 +1,7 @@
 """The Cell Segmentation Benchmark of the Cell Tracking Challenge [maska2014benchmark, matula2015cell]: SEG and DET."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 CTC_SEG = declare_protocol(
     Protocol(
@@ -33,7 +30,6 @@ CTC_SEG = declare_protocol(
                 Heading("spurious", key="det", show="spurious"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("py-ctcmetrics", "1.3.3", "seg, det"),
         citation=("maska2014benchmark", "matula2015cell"),
         classes="ignore",

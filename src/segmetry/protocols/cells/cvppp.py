@@ -1,10 +1,7 @@
 """The leaf segmentation challenge CVPPP [scharr2016leaf]: symmetric best Dice, foreground Dice, difference in count."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 CVPPP = declare_protocol(
     Protocol(
@@ -34,7 +31,6 @@ CVPPP = declare_protocol(
                 Heading("images", key="count_difference", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("CVPPP LSC", "2017", "evaluate.py", transcribed=True),
         citation=("scharr2016leaf",),
         classes="ignore",

@@ -1,10 +1,7 @@
 """The Data Science Bowl 2018 on Kaggle [caicedo2019nucleus]: mean of TP/(TP + FP + FN) over IoU thresholds."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 _SHOWN = ("0.5", "0.75", "0.95")
 
@@ -34,7 +31,6 @@ DSB2018 = declare_protocol(
                 Heading("images", key="segment_accuracy", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("Kaggle", "2018", "the page of the competition", transcribed=True),
         citation=("caicedo2019nucleus",),
         classes="ignore",

@@ -1,10 +1,7 @@
 """HoVer-Net's statistics of nuclei [graham2019hovernet]: Dice, AJI, DQ, SQ, PQ and AJI+ of each image."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 HOVER_NET = declare_protocol(
     Protocol(
@@ -38,7 +35,6 @@ HOVER_NET = declare_protocol(
                 Heading("images", key="pq", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("hover_net", "1.0 (67e2ce5)", "run_nuclei_inst_stat", transcribed=True),
         citation=("graham2019hovernet", "kumar2017dataset", "vu2019methods"),
         rule="theta_plus",

@@ -1,10 +1,7 @@
 """The NeurIPS 2022 cell segmentation challenge [ma2024multimodality]: F1 at IoU 0.5 without cells at the border."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 _KEYS = ("segment_f1", "segment_precision", "segment_recall")
 
@@ -33,7 +30,6 @@ NEURIPS_CELLSEG = declare_protocol(
                 Heading("images", key="segment_f1", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("NeurIPS-CellSeg", "3128e96", "compute_metric.py", transcribed=True),
         citation=("ma2024multimodality",),
         reading={"border": 2},

@@ -1,10 +1,7 @@
 """PanNuke's evaluation [gamper2020pannuke]: binary and multi-class panoptic quality, mean over images."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 PANNUKE = declare_protocol(
     Protocol(
@@ -33,7 +30,6 @@ PANNUKE = declare_protocol(
             ),
         ),
         class_cells=Grid(rows=(EachClass(average="by_item"),), columns=(Heading("PQ", key="mpq"),), corner="class"),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("PanNuke-metrics", "c00014d", "run.py", transcribed=True),
         citation=("gamper2020pannuke", "kirillov2019panoptic"),
         formats=("pannuke",),

@@ -1,10 +1,7 @@
 """The evaluation of the sortedAP paper [chen2023sortedap]: sortedAP, mAP, AJI, SBD and PQ over all images."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 SORTED_AP = declare_protocol(
     Protocol(
@@ -40,7 +37,6 @@ SORTED_AP = declare_protocol(
                 Heading("RQ", key="segment_f1"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("sortedAP", "d263ada", "evaluation.Evaluator", transcribed=True),
         citation=("chen2023sortedap",),
         classes="ignore",

@@ -1,10 +1,7 @@
 """StarDist's ``matching_dataset`` [schmidt2018cell]: precision, recall, accuracy and F1 at IoU thresholds."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _COLUMNS = (
@@ -48,7 +45,6 @@ STARDIST = declare_protocol(
             columns=_COLUMNS,
             corner="threshold",
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("stardist", "0.9.2", "matching.matching_dataset"),
         citation=("schmidt2018cell",),
         classes="ignore",

@@ -1,10 +1,7 @@
 """CREMI: variation of information, adapted Rand error and their geometric mean [funke2016cremi]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 CREMI = declare_protocol(
     Protocol(
@@ -34,7 +31,6 @@ CREMI = declare_protocol(
                 Heading("volumes", key="cremi_score", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation(
             "cremi_python", "master", "NeuronIds.voi, NeuronIds.adapted_rand", transcribed=True
         ),

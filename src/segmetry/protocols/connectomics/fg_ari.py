@@ -1,10 +1,7 @@
 """FG-ARI and mBO: object discovery in images [greff2019multi]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 FG_ARI = declare_protocol(
     Protocol(
@@ -33,7 +30,6 @@ FG_ARI = declare_protocol(
                 Heading("images", key="mean_best_iou", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation(
             "scikit-learn", "1.9.1", "adjusted_rand_score of the foreground; mBO transcribed"
         ),

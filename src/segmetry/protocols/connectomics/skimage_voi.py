@@ -1,10 +1,7 @@
 """scikit-image: variation of information and adapted Rand error of raw label arrays [nuneziglesias2013machine]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 SKIMAGE_VOI = declare_protocol(
     Protocol(
@@ -32,7 +29,6 @@ SKIMAGE_VOI = declare_protocol(
                 Heading("volumes", key="variation_of_information", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation(
             "scikit-image", "0.26", "variation_of_information, adapted_rand_error(ignore_labels=())"
         ),

@@ -1,10 +1,7 @@
 """SNEMI3D: the adapted Rand error with predicted zeros as single voxels [argandacarreras2015crowdsourcing]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 SNEMI3D = declare_protocol(
     Protocol(
@@ -32,7 +29,6 @@ SNEMI3D = declare_protocol(
                 Heading("volumes", key="adapted_rand_error", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("SNEMI3D", "2013", "SNEMI3D_metrics.m", transcribed=True),
         citation=("argandacarreras2015crowdsourcing",),
         exceptions=("Where the truth has no segment, all values are undefined; the script divides by 0.",),

@@ -3,8 +3,6 @@
 Cityscapes' panoptic benchmark uses the same script.
 """
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle

@@ -1,10 +1,7 @@
 """SpaceNet's building detection [vanetten2018spacenet]: F1 of footprints at IoU 0.5."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 _KEYS = ("segment_f1", "segment_precision", "segment_recall")
 MIN_AREA = 20
@@ -32,7 +29,6 @@ SPACENET = declare_protocol(
                 Heading("recall", key="segment_recall"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("SpaceNet utilities", "3.0", "evalFunctions.score", transcribed=True),
         citation=("vanetten2018spacenet",),
         reading={"min_size": MIN_AREA},

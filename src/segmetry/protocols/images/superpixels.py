@@ -1,10 +1,7 @@
 """The superpixel benchmark [stutz2018superpixels]: boundary recall, undersegmentation error, ASA and compactness."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 SUPERPIXELS = declare_protocol(
     Protocol(
@@ -46,7 +43,6 @@ SUPERPIXELS = declare_protocol(
                 Heading("images", key="purity", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation(
             "superpixel-benchmark", "41fe174", "lib_eval/evaluation.cpp", transcribed=True
         ),

@@ -1,7 +1,5 @@
 """COCO instances and boxes [lin2014microsoft]: the twelve numbers of COCOeval."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.instances.coco_lines import line_heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol

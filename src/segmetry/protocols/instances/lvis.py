@@ -1,7 +1,5 @@
 """LVIS [gupta2019lvis]: average precision where each image is annotated for some of many classes only."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.instances.coco_instances import COCO_INSTANCES, DECISIONS, VALUES
 from segmetry.protocols.instances.coco_lines import line_heading

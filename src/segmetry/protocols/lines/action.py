@@ -1,7 +1,5 @@
 """Action segmentation of videos: accuracy of frames, edit score, and F1 at three overlaps [lea2017temporal]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle

@@ -1,10 +1,7 @@
 """Change point detection: F1 with a margin and covering over several annotators [vandenburg2020evaluation]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 CHANGE_POINTS = declare_protocol(
     Protocol(
@@ -30,7 +27,6 @@ CHANGE_POINTS = declare_protocol(
                 Heading("series", key="change_point_covering", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("TCPDBench", "1709f40", "f_measure and covering", transcribed=True),
         citation=("vandenburg2020evaluation", "truong2020selective"),
         formats=("change-points",),

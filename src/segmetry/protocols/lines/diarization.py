@@ -1,7 +1,5 @@
 """Speaker diarization: who spoke when [fiscus2006rich, bredin2017pyannote]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle

@@ -1,10 +1,7 @@
 """Music structure analysis: boundaries and labels of sections, the table of mir_eval [raffel2014mireval]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 _FRAMES = {"frame": "0.1"}
 _ZERO, _ONE = {"frame": "0.1", "if_one_label": 0}, {"frame": "0.1", "if_one_label": 1}
@@ -74,7 +71,6 @@ MUSIC = declare_protocol(
             rows=tuple(Heading(text, key=key) for key, text in _ROWS.items()),
             columns=(Heading("mean", average="by_item"), Heading("tracks", average="by_item", show="n")),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("mir_eval", "0.8.2", "segment.evaluate"),
         citation=("raffel2014mireval", "turnbull2007supervised", "levy2008structural", "lukashevich2008towards"),
         formats=("jams",),

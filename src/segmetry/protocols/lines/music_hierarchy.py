@@ -1,10 +1,7 @@
 """Hierarchies of musical sections: T-measures and L-measures, the table of mir_eval [mcfee2017evaluating]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 _ROWS = {
     "t_precision_reduced": "T-Precision reduced",
@@ -42,7 +39,6 @@ MUSIC_HIERARCHY = declare_protocol(
             rows=tuple(Heading(text, key=key) for key, text in _ROWS.items()),
             columns=(Heading("mean", average="by_item"), Heading("tracks", average="by_item", show="n")),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("mir_eval", "0.8.2", "hierarchy.evaluate"),
         citation=("raffel2014mireval", "mcfee2015hierarchical", "mcfee2017evaluating"),
         classes="ignore",

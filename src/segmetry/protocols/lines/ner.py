@@ -1,10 +1,7 @@
 """Named entities found exactly: precision, recall and F1, micro, macro and weighted [tjongkimsang2003introduction]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 _COLUMNS = (
     Heading("precision", key="entity_precision"),
@@ -43,7 +40,6 @@ NER = declare_protocol(
             columns=(*_COLUMNS, Heading("support", key="entity_f1", show="true")),
             corner="type",
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("seqeval", "1.2.2", "classification_report(mode='strict', scheme=…)"),
         citation=("tjongkimsang2003introduction", "ratinov2009design"),
         exceptions=(

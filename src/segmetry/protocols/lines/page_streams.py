@@ -1,7 +1,5 @@
 """Page stream segmentation: documents as wholes, their boundaries, and streams without an error [marx2022most]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle

@@ -1,7 +1,5 @@
 """Named entities in the four schemas of SemEval'13 task 9 [segurabedmar2013semeval]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle

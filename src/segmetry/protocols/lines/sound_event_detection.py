@@ -1,7 +1,5 @@
 """Sound event detection: event-based and segment-based scores [mesaros2016metrics]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle

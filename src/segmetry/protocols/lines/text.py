@@ -1,10 +1,7 @@
 """Text segmentation: Pk, WindowDiff, boundary similarity and segmentation similarity [fournier2013evaluating]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 TEXT = declare_protocol(
     Protocol(
@@ -34,7 +31,6 @@ TEXT = declare_protocol(
                 Heading("texts", key="segmentation_similarity", show="n"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation(
             "segeval", "2.0.11", "pk, window_diff, boundary_similarity, segmentation_similarity"
         ),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 REGIONS = {"WT": (1, 2, 3), "TC": (1, 3), "ET": (3,)}
 """Whole tumour, tumour core and enhancing tumour: 1 is necrotic core, 2 oedema, 3 enhancing tumour."""
@@ -58,7 +57,6 @@ def _brats(name: str, challenges: str, dilation: int, least_volume: int, neighbo
             columns=_COLUMNS,
             corner="region",
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("BraTS-2023-Metrics", "2023", "get_LesionWiseResults", transcribed=True),
         citation=("saluja2023brats", "nikolov2021clinically"),
         reading={"union": REGIONS},

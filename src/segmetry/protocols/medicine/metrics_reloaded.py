@@ -1,10 +1,7 @@
 """Metrics Reloaded [maierhein2024metrics]: all measures of its package for each label of each case."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 _MEASURES = (
     Heading("numb_ref", key="true_elements"),
@@ -62,7 +59,6 @@ METRICS_RELOADED = declare_protocol(
             corner="measure",
         ),
         class_cells=Grid(rows=_MEASURES, columns=(EachClass(average="by_item"),), corner="measure"),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation(
             "MetricsReloaded", "0.1 (ca3d352)", "BinaryPairwiseMeasures", transcribed=True
         ),

@@ -1,10 +1,7 @@
 """MONAI's metrics of segmentation [cardoso2022monai]: each class of each image, mean over classes, then over images."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 _COLUMNS = (
     Heading("Dice", key="dice"),
@@ -37,7 +34,6 @@ MONAI = declare_protocol(
         headline="Dice",
         cells=Grid(rows=(Heading("mean", average="by_item_of_classes"),), columns=_COLUMNS),
         class_cells=Grid(rows=(EachClass(average="by_item"),), columns=_COLUMNS, corner="class"),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("monai", "1.6.1", "DiceMetric, MeanIoU, HausdorffDistanceMetric and others"),
         citation=("cardoso2022monai", "nikolov2021clinically"),
         reading={"labels": "classes"},

@@ -1,11 +1,8 @@
 """nnU-Net's evaluation of a folder [isensee2021nnunet]: Dice and IoU of each case and label, foreground mean."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.readers import described_reading
-from segmetry.results import NumberStyle
 
 _COLUMNS = (
     Heading("Dice", key="dice"),
@@ -41,7 +38,6 @@ NNUNET = declare_protocol(
             rows=(Heading("foreground mean", level="group", name="all", average="by_class_of_items"),), columns=_COLUMNS
         ),
         class_cells=Grid(rows=(EachClass(average="by_item"),), columns=_COLUMNS, corner="label"),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("nnunetv2", "2.6", "compute_metrics_on_folder", transcribed=True),
         citation=("isensee2021nnunet", "dice1945measures", "jaccard1912distribution"),
         reading={"labels": "classes"},

@@ -1,10 +1,7 @@
 """panoptica [kofler2023panoptica]: instances matched at IoU ≥ 0.5, quality and volume of the pairs, global Dice."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 _VALUES = (
     Heading("tp", key="n_matched"),
@@ -51,7 +48,6 @@ PANOPTICA = declare_protocol(
             columns=tuple(value for value in _VALUES if value.text in ("rq", "sq", "pq", "sq_dsc", "pq_dsc", "sq_rvd")),
             corner="class",
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("panoptica", "2.1.7", "Panoptica_Evaluator.evaluate"),
         citation=("kofler2023panoptica", "kirillov2019panoptic"),
         rule="greedy(weight=iou,at_least=1/2)",

@@ -1,7 +1,5 @@
 """ADE20K scene parsing, 150 classes [zhou2017scene]: 0 of the truth is ignored, and its classes count from 1."""
 
-from __future__ import annotations
-
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.semantic.semantic_table import CLASSES, DATA_SET, MMSEGMENTATION, SEMANTIC_METRICS
 from segmetry.results import NumberStyle

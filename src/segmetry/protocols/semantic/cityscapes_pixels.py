@@ -1,7 +1,5 @@
 """Cityscapes pixel-level semantic labelling [cordts2016cityscapes]: IoU and iIoU of classes and of categories."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle

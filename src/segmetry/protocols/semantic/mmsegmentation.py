@@ -1,7 +1,5 @@
 """Semantic segmentation as mmsegmentation and Hugging Face evaluate it: mIoU over the data set."""
 
-from __future__ import annotations
-
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.protocols.semantic.semantic_table import (
     CLASSES,

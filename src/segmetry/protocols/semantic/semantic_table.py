@@ -1,7 +1,5 @@
 """The tables that protocols of semantic segmentation have in common."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 
 MMSEGMENTATION = (

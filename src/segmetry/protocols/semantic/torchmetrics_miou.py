@@ -1,10 +1,7 @@
 """MeanIoU of torchmetrics [detlefsen2022torchmetrics]: the mean over all pairs of an image and a class in it."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 TORCHMETRICS = declare_protocol(
     Protocol(
@@ -27,7 +24,6 @@ TORCHMETRICS = declare_protocol(
         class_cells=Grid(
             rows=(EachClass(average="by_item"),), columns=(Heading("IoU", key="mean_iou"),), corner="class"
         ),
-        numbers=NumberStyle(decimals=4),
         reading={"labels": "classes", "outside": None},
         reference=ReferenceImplementation("torchmetrics", "1.9.0", "MeanIoU(input_format='index')"),
         citation=("detlefsen2022torchmetrics",),

@@ -1,7 +1,5 @@
 """DAVIS: video object segmentation, semi-supervised [ponttuset2017davis] and unsupervised [caelles2019davis]."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from segmetry.protocols.grid import Grid, Heading

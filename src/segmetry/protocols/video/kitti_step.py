@@ -1,10 +1,7 @@
 """KITTI-STEP: every pixel of a video is segmented and tracked [weber2021step]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
-from segmetry.results import NumberStyle
 
 KITTI_STEP = declare_protocol(
     Protocol(
@@ -32,7 +29,6 @@ KITTI_STEP = declare_protocol(
                 Heading("SQ", key="stq", average="by_class", show="segmentation_quality"),
             ),
         ),
-        numbers=NumberStyle(decimals=4),
         reference=ReferenceImplementation("deeplab2", "(64bc1c1)", "STQuality", transcribed=True),
         citation=("weber2021step",),
         format="kitti-step",

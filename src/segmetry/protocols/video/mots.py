@@ -1,7 +1,5 @@
 """MOTS: multi-object tracking and segmentation of KITTI and MOTSChallenge, as TrackEval evaluates it."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle

@@ -1,7 +1,5 @@
 """SemanticKITTI: panoptic and semantic segmentation of LiDAR scans [behley2021panoptic]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle

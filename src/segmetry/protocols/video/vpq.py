@@ -1,7 +1,5 @@
 """Video panoptic quality: PQ of the tubes in windows of a few frames [kim2020video]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle

@@ -1,7 +1,5 @@
 """YouTube-VIS: instance segmentation of videos [yang2019video]."""
 
-from __future__ import annotations
-
 from segmetry.protocols.grid import EachClass, Grid, Heading
 from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
 from segmetry.results import NumberStyle
