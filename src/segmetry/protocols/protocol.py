@@ -54,8 +54,6 @@ class Protocol:
         What is read how and averaged over what, for the line above the table; parts are separated by semicolons.
     decisions
         Every decision in words, one sentence each.
-    metrics
-        Keys of the metrics it computes.
     headline
         The value the community ranks by: the name of a cell of its table, ``"Dice"`` or ``("mean", "Dice")`` with the
         heading of its row.
@@ -65,6 +63,8 @@ class Protocol:
         The implementation whose numbers it reproduces.
     citation
         Keys of ``references.bib``, references, or citations in plain text.
+    metrics
+        Keys of the metrics it computes; by default those of its tables.
     formats
         Names of the file formats of the truth that this protocol is the default of.
     pred_formats
@@ -96,11 +96,11 @@ class Protocol:
     summary: str
     header: str
     decisions: tuple[str, ...]
-    metrics: tuple[str, ...]
     headline: str | tuple[str, str]
     cells: Grid
     reference: ReferenceImplementation
     citation: tuple[str | Reference, ...]
+    metrics: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     pred_formats: tuple[str, ...] = ()
     class_cells: Grid | None = None
@@ -120,6 +120,11 @@ class Protocol:
     options: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     exceptions: tuple[str, ...] = ()
     neighbours: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.metrics:
+            grids = (self.cells, self.class_cells or Grid((), ()))
+            object.__setattr__(self, "metrics", tuple(dict.fromkeys(key for grid in grids for key in grid.keys)))
 
     @cached_property
     def headline_cell(self) -> Cell:

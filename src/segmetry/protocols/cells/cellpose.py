@@ -19,7 +19,6 @@ CELLPOSE = declare_protocol(
             "Its pairs are the most with IoU of at least 0.5, then those of the largest sum of IoUs, also below 0.5.",
             "Images without an object on either side have no value and are left out.",
         ),
-        metrics=("segment_accuracy", "aji"),
         options={"segment_accuracy": {"thresholds": THRESHOLDS}, "aji": {"reading": "cellpose"}},
         headline="mean AP",
         cells=Grid(

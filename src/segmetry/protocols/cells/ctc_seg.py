@@ -17,7 +17,6 @@ CTC_SEG = declare_protocol(
             "A prediction that matches k true cells needs k − 1 splits; operations are added up over all frames.",
             "The challenge takes SEG from the frames in SEG, and DET from the markers in TRA: score each folder.",
         ),
-        metrics=("seg", "det"),
         headline="SEG",
         cells=Grid(
             rows=(Heading("all frames", average="pooled"),),

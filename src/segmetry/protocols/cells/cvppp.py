@@ -18,7 +18,6 @@ CVPPP = declare_protocol(
             "Without a leaf on either side SBD and FBD are 0.",
             "Every value is computed for each image, and images count alike in the mean.",
         ),
-        metrics=("sbd", "dice", "count_difference", "absolute_count_difference"),
         options={"sbd": {"empty": 0}, "dice": {"foreground": True, "both_empty": 0}},
         headline="SBD",
         cells=Grid(

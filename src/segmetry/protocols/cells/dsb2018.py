@@ -19,7 +19,6 @@ DSB2018 = declare_protocol(
             "The score is the mean over images.",
             "An image with predictions and without a true object scores 0.",
         ),
-        metrics=("segment_accuracy", "segment_f1"),
         options={"segment_accuracy": {"strict": True}, "segment_f1": {"strict": True}},
         headline="score",
         cells=Grid(

@@ -19,7 +19,6 @@ HOVER_NET = declare_protocol(
             "Dice2 adds up intersections and sizes over all overlapping pairs.",
             "Every metric is computed for each image, and images count alike in the mean.",
         ),
-        metrics=("dice", "aji", "rq", "sq", "pq", "aji_plus", "ensemble_dice"),
         options={"dice": {"foreground": True}},
         headline="PQ",
         cells=Grid(

@@ -18,7 +18,6 @@ NEURIPS_CELLSEG = declare_protocol(
             "F1, precision and recall of an image without a pair are 0, also where there is no cell at all.",
             "Every value is computed for each image, and images count alike in the mean.",
         ),
-        metrics=_KEYS,
         options={key: {"thresholds": 0.5, "empty": 0} for key in _KEYS},
         headline="F1",
         cells=Grid(

@@ -18,7 +18,6 @@ PANNUKE = declare_protocol(
             "PQ of a class is the mean over the images whose truth has a nucleus of it.",
             "The values are means over images; --by tissue --columns types.csv gives those of each tissue.",
         ),
-        metrics=("mpq", "bpq"),
         options={"bpq": {"skip_without_truth": True}},
         headline="mPQ",
         cells=Grid(

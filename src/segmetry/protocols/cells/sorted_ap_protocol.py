@@ -19,7 +19,6 @@ SORTED_AP = declare_protocol(
             "Counts are added up over all images; the column 'by item' of a summary is the mean over images.",
             "Without an object on either side the values are 1.",
         ),
-        metrics=("sorted_ap", "segment_accuracy", "aji", "segment_f1"),
         options={
             "sorted_ap": {"area": "trapezoid", "empty": 1},
             "segment_accuracy": {"strict": True, "empty": 1},

@@ -34,7 +34,6 @@ STARDIST = declare_protocol(
             "A quotient without a pair is 0, 0/0 included.",
             "The value one quotes is the accuracy at IoU 0.5.",
         ),
-        metrics=tuple(str(column.key) for column in _COLUMNS),
         options={str(column.key): _OPTIONS for column in _COLUMNS} | {"segment_accuracy": {**_OPTIONS, "at": 0.5}},
         headline=("IoU ≥ 0.5", "accuracy"),
         cells=Grid(

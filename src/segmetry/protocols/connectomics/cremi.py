@@ -18,7 +18,6 @@ CREMI = declare_protocol(
             "Voxels near a border of their section are left out with --true-section-border, as the challenge does.",
             "Every value is computed for each volume, and volumes count alike in the mean.",
         ),
-        metrics=("vi_split", "vi_merge", "adapted_rand_error", "cremi_score"),
         background="cremi",
         headline="CREMI",
         cells=Grid(

@@ -17,7 +17,6 @@ FG_ARI = declare_protocol(
             "The IoU counts all elements of the predicted segment, also those outside all true objects.",
             "Both are computed for each image, and images count alike in the mean.",
         ),
-        metrics=("adjusted_rand_index", "mean_best_iou"),
         background="foreground",
         options={"adjusted_rand_index": {"trivial": 1}},
         reading={"pred_outside": None},

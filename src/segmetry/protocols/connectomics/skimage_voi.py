@@ -15,7 +15,6 @@ SKIMAGE_VOI = declare_protocol(
             "ARAND is one minus the F score over pairs of different voxels.",
             "Every value is computed for each volume, and volumes count alike in the mean.",
         ),
-        metrics=("vi_split", "vi_merge", "variation_of_information", "adapted_rand_error"),
         background="segment",
         options={"adapted_rand_error": {"self_pairs": False}},
         headline="VOI",

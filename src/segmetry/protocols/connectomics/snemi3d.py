@@ -17,7 +17,6 @@ SNEMI3D = declare_protocol(
             "VOI split and VOI merge, in bits, are printed beside it under the same convention.",
             "Every value is computed for each volume, and volumes count alike in the mean.",
         ),
-        metrics=("adapted_rand_error", "vi_split", "vi_merge"),
         background="snemi",
         headline="ARAND",
         cells=Grid(

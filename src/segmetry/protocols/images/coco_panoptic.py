@@ -31,7 +31,6 @@ COCO_PANOPTIC = declare_protocol(
             "The value of a group is the mean over its classes that occur on either side.",
             "SQ of a class that occurs without a pair is 0.",
         ),
-        metrics=("pq", "sq", "rq"),
         headline=("All", "PQ"),
         cells=Grid(
             rows=(

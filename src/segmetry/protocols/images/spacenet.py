@@ -18,7 +18,6 @@ SPACENET = declare_protocol(
             "Counts are added up over all images before F1, precision and recall are taken.",
             "Without a match all three are 0.",
         ),
-        metrics=_KEYS,
         options={key: {"thresholds": 0.5, "empty": 0} for key in _KEYS},
         headline="F1",
         cells=Grid(

@@ -20,15 +20,6 @@ SUPERPIXELS = declare_protocol(
             "Compactness weighs each superpixel by its size; its perimeter includes the frame of the image.",
             "Every value is computed for each image, and images count alike in the mean.",
         ),
-        metrics=(
-            "superpixel_boundary_recall",
-            "superpixel_boundary_precision",
-            "undersegmentation_error",
-            "ue_np",
-            "ue_levin",
-            "purity",
-            "compactness",
-        ),
         headline="BR",
         cells=Grid(
             rows=(Heading("mean over images", average="by_item"),),

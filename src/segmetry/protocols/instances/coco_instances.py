@@ -46,7 +46,6 @@ COCO_INSTANCES = declare_protocol(
             "The first 100 predictions of each class in an image are considered, for AR also the first 1 and 10.",
             "iou_type=bbox compares boxes, boundary the smaller of mask and boundary IoU (--option iou_type=bbox).",
         ),
-        metrics=tuple(VALUES.values()),
         headline="AP",
         cells=Grid(rows=tuple(line_heading(text, key) for text, key in VALUES.items()), columns=(Heading("value"),)),
         class_cells=Grid(

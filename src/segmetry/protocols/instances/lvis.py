@@ -28,7 +28,6 @@ LVIS = declare_protocol(
             "An unmatched prediction of a class that is not annotated exhaustively in the image is ignored.",
             "Classes are rare, common or frequent as the file states.",
         ),
-        metrics=tuple(_VALUES.values()),
         options=dict.fromkeys(_VALUES.values(), _SHARED),
         headline="AP",
         cells=Grid(

@@ -17,7 +17,6 @@ CHANGE_POINTS = declare_protocol(
             "Every series counts alike in the mean.",
             "The reading of ruptures: start=False, within=below (a strict margin), pairing=every.",
         ),
-        metrics=("change_point_f1", "change_point_covering"),
         headline="F1",
         cells=Grid(
             rows=(Heading("mean over series", average="by_item"),),

@@ -22,7 +22,6 @@ DIARIZATION = declare_protocol(
             "DER of a data set is the sum of the errors over the sum of the speech of all recordings.",
             "JER is the mean over all true speakers of all recordings.",
         ),
-        metrics=("der", "jer"),
         headline="DER",
         cells=Grid(
             rows=(Heading("all recordings", average="pooled"),),

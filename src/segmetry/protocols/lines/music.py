@@ -49,7 +49,6 @@ MUSIC = declare_protocol(
             "NCE and V are 0 for a side of one label, as in mir_eval.",
             "Every metric is computed for each track, and tracks count alike in the mean.",
         ),
-        metrics=tuple(_ROWS),
         options={
             **dict.fromkeys(
                 (

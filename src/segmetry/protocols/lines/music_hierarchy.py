@@ -32,7 +32,6 @@ MUSIC_HIERARCHY = declare_protocol(
             "Labels of one level are compared without case, and never between the sides.",
             "A side whose frames are all equally close has precision or recall 0, as in mir_eval.",
         ),
-        metrics=tuple(_ROWS),
         options={key: {"frame": "0.1", "if_no_pairs": 0} for key in _ROWS},
         headline=("L-Measure", "mean"),
         cells=Grid(

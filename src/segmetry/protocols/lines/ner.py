@@ -24,7 +24,6 @@ NER = declare_protocol(
             "A type that occurs on one side alone has precision, recall and F1 of 0.",
             "Tags that the scheme does not allow, such as an I after O in BIO, are no entity.",
         ),
-        metrics=("entity_precision", "entity_recall", "entity_f1"),
         reading={"tags": "drop"},
         headline=("micro", "F1"),
         cells=Grid(

@@ -21,7 +21,6 @@ PAGE_STREAMS = declare_protocol(
             "MNDD is the least number of pages to drag, one at a time, to another or a new document.",
             "Every metric is computed for each stream, and streams count alike in the mean.",
         ),
-        metrics=("pq", "sq", "rq", "window_diff", "boundary_f1", "perfect", "minimum_moves"),
         headline="PQ",
         cells=Grid(
             rows=(Heading("mean over streams", average="by_item_of_classes"),),

@@ -27,7 +27,6 @@ SEMEVAL13 = declare_protocol(
             "The values of a type compare the entities of this type alone.",
             "Tags that BIO does not allow count as entities: an I that follows nothing opens one.",
         ),
-        metrics=tuple(f"semeval_{schema}" for schema in _SCHEMAS),
         reading={"tags": "loose"},
         headline=("strict", "F1"),
         cells=Grid(

@@ -25,7 +25,6 @@ SOUND_EVENTS = declare_protocol(
             "The error rate of a label is its deletions and insertions over its true events.",
             "Counts are added over all recordings first.",
         ),
-        metrics=("event_based_f1", "event_based_error_rate", "segment_based_f1", "segment_based_error_rate"),
         headline=("event-based F1", "class-wise"),
         cells=Grid(
             rows=(

@@ -18,7 +18,6 @@ TEXT = declare_protocol(
             "Every metric is computed for each text, and texts count alike in the mean.",
             "A text in which a value is undefined is left out of the mean of this metric.",
         ),
-        metrics=("pk", "window_diff", "boundary_similarity", "segmentation_similarity"),
         options={"pk": {"k": "segeval"}, "window_diff": {"k": "segeval"}},
         headline="B",
         cells=Grid(

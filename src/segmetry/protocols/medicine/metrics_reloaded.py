@@ -51,7 +51,6 @@ METRICS_RELOADED = declare_protocol(
             "nsd counts surface elements within 1 unit of spacing (--option class_surface_dice.tolerance=2).",
             "boundary_iou compares the surface elements themselves.",
         ),
-        metrics=tuple(str(measure.key) for measure in _MEASURES),
         headline="dsc",
         cells=Grid(
             rows=_MEASURES,

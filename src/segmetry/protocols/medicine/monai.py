@@ -30,7 +30,6 @@ MONAI = declare_protocol(
             "A class on neither side of an image is left out.",
             "The table is the reduction mean; that of classes is mean_batch, the mean over images of each class.",
         ),
-        metrics=tuple(str(column.key) for column in _COLUMNS),
         headline="Dice",
         cells=Grid(rows=(Heading("mean", average="by_item_of_classes"),), columns=_COLUMNS),
         class_cells=Grid(rows=(EachClass(average="by_item"),), columns=_COLUMNS, corner="class"),

@@ -32,7 +32,6 @@ NNUNET = declare_protocol(
             "Names, regions and the ignore label come from dataset.json in the folder of the truth or above it.",
             "Regions are unions of labels, also --union whole=1,2,3; the ignore label is void, also --true-void 9.",
         ),
-        metrics=tuple(str(column.key) for column in _COLUMNS),
         headline="Dice",
         cells=Grid(
             rows=(Heading("foreground mean", level="group", name="all", average="by_class_of_items"),), columns=_COLUMNS

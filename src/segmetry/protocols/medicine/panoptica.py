@@ -40,7 +40,6 @@ PANOPTICA = declare_protocol(
             "A case without instances on either side has no value and is left out of the means.",
             "Values are computed for each case; the table shows their means over cases.",
         ),
-        metrics=tuple(str(row.key) for row in (*_VALUES, *_GLOBAL)),
         headline="pq_dsc",
         cells=Grid(rows=(*_VALUES, *_GLOBAL), columns=(Heading("mean", average="by_item_of_classes"),)),
         class_cells=Grid(

@@ -14,7 +14,6 @@ TORCHMETRICS = declare_protocol(
             "The IoU of every class in every image in which it occurs on either side, then the mean over all of them.",
             "The value of a class is the mean over the images in which it occurs.",
         ),
-        metrics=("mean_iou",),
         options={"mean_iou": {"average": "samples-and-classes"}},
         headline="MeanIoU",
         cells=Grid(

@@ -29,7 +29,6 @@ VOC = declare_protocol(
             "Pixels are counted over the data set before the quotient of each class is taken.",
             "The average is the mean over the classes that occur on either side.",
         ),
-        metrics=("mean_iou", "pixel_accuracy", "mean_accuracy", "dice"),
         headline="average accuracy (IoU)",
         cells=Grid(
             rows=(Heading("all", average="by_class"),),

@@ -28,7 +28,6 @@ DAVIS = declare_protocol(
             ),
             "J&F is the mean of J and F.",
         ),
-        metrics=_METRICS,
         headline="J&F",
         cells=Grid(
             rows=(Heading("mean over objects", average="pooled"),),

@@ -18,7 +18,6 @@ KITTI_STEP = declare_protocol(
             "Pixels without a predicted class are one more class of IoU 0.",
             "STQ is the square root of AQ · SQ.",
         ),
-        metrics=("stq",),
         options={"stq": {"things": (11, 13)}},
         headline="STQ",
         cells=Grid(

@@ -28,7 +28,6 @@ MOTS = declare_protocol(
             "IDF1: tracks match one-to-one by the number of frames in which their IoU is at least 0.5.",
             "Counts are added up over all videos before a formula is taken.",
         ),
-        metrics=("hota", "deta", "assa", "loca", "smotsa", "motsa", "idf1"),
         headline=("mean", "HOTA"),
         cells=Grid(rows=(EachClass(), Heading("mean", level="group", name="all")), columns=_COLUMNS),
         numbers=NumberStyle(decimals=2, percent=True),

@@ -30,7 +30,6 @@ PANOPTIC_NUSCENES = declare_protocol(
             "TQ is the mean over tracks of √(association · (1 − switches/(length − 1))).",
             "PAT is the harmonic mean of PQ and TQ; LSTQ the geometric mean of mIoU and the association of points.",
         ),
-        metrics=(*_TRACKS, *_SCANS, "mean_iou"),
         options={
             **dict.fromkeys(_TRACKS, _COMMON),
             **{key: {**_COMMON, "stuff": STUFF} for key in _SCANS},

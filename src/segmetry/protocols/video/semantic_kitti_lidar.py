@@ -27,7 +27,6 @@ SEMANTIC_KITTI = declare_protocol(
             "PQ† takes the IoU over all points of a stuff class in place of its PQ.",
             "Points without a predicted class are missed by their true class.",
         ),
-        metrics=(*_KEYS, "mean_iou"),
         options={**dict.fromkeys(_KEYS, _OPTIONS), "mean_iou": {"absent": 0, "n_classes": 19}},
         headline="PQ",
         cells=Grid(

@@ -21,7 +21,6 @@ VIDEO_PANOPTIC = declare_protocol(
             "Pairs and unmatched tubes of all windows of all videos are added up by class, then PQ is taken.",
             "VPQ of a length is the mean over classes that occur, VPQ the mean over the four lengths.",
         ),
-        metrics=("vpq",),
         options={"vpq": {"k": (1, 2, 3, 4), "policy": "coco"}},
         headline=("All", "VPQ"),
         cells=Grid(

@@ -23,7 +23,6 @@ YOUTUBE_VIS = declare_protocol(
             "Values are means over thresholds and over the classes that have true tubes.",
             "The first 100 predictions of each class in a video are considered, for AR the first 1 and 10.",
         ),
-        metrics=tuple(_VALUES.values()),
         headline="AP",
         cells=Grid(rows=(Heading("all videos", level="group", name="all"),), columns=_COLUMNS),
         class_cells=Grid(rows=(EachClass(),), columns=_COLUMNS, corner="class"),
