@@ -91,7 +91,7 @@ def test_plain_rows_and_data() -> None:
         r for r in data["rows"] if (r["rule"], r["move"], r["size"], r["key"]) == (RULES[0], "erode", None, "pq")
     )
     assert (row["by_item"], row["change_by_item"], row["n"]) == (0.5, -0.5, 1)
-    assert "<th>erode</th><td>0.5000</td><td>-0.5000</td>" in result._repr_html_()
+    assert "<td>erode</td><td>θ⁺</td><td>0.5000</td><td>-0.5000</td>" in result._repr_html_()
     assert repr(result) == "Sensitivity(1 items, rules theta_plus, theta_and, 6 moves)"
 
 

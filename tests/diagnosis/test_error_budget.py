@@ -128,8 +128,8 @@ def test_plain_rows_and_data(run: sm.Run) -> None:
     )
     assert rows["class", "tree", "individually", "merge", "pq"]["gain_pooled"] == 1
     assert (
-        "Error analysis: gain in PQ if fixed, 1 items, IoU &gt; 0.5 (θ⁺)" in diagnosis._repr_html_()
-        and "<th>boundary</th><td>1</td>" in diagnosis._repr_html_()
+        "error analysis of 1 item: gain in PQ if fixed, IoU &gt; 0.5 (θ⁺)" in diagnosis._repr_html_()
+        and "<td>boundary</td><td>1</td>" in diagnosis._repr_html_()
     )
     assert sm.diagnose(run, classes="ignore").as_dict()["confusion"] is None
 

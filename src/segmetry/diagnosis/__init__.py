@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from segmetry.diagnosis.detection_diagnosis import recall_curves as recall_curves
     from segmetry.diagnosis.detection_diagnosis import worst_detections as worst_detections
     from segmetry.diagnosis.diagnosis_result import Diagnosis as Diagnosis, WORDS as WORDS, difference as difference
+    from segmetry.diagnosis.error_tables import diagnosis_tables as diagnosis_tables
+    from segmetry.diagnosis.error_tables import moves_without_effect as moves_without_effect
+    from segmetry.diagnosis.error_tables import sensitivity_tables as sensitivity_tables
     from segmetry.diagnosis.error_budget import diagnose as diagnose, overlap_problem as overlap_problem
     from segmetry.diagnosis.error_budget import run_reasons as run_reasons
     from segmetry.diagnosis.error_reasons import KINDS as KINDS, KIND_BITS as KIND_BITS

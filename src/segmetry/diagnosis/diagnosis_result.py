@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
-from segmetry.alignments import rule_heading
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, State, n_defined
 from segmetry.metrics import AVERAGES as AVERAGE_OF, Score, value_or_none
-from segmetry.results import number, signed
+from segmetry.results import number
 
 WORDS = {
     "class": "a segment is found, but confused with another class",
@@ -148,38 +146,9 @@ class Diagnosis:
         return f"Diagnosis({self.n_items} items, rule {self.rule}, policy {self.policy}: PQ {value}, {words})"
 
     def _repr_html_(self) -> str:
-        head = escape(
-            f"Error analysis: gain in PQ if fixed, {self.n_items} items, {rule_heading(self.rule)}, policy "
-            f"{self.policy}; PQ as predicted "
-        )
-        words = [AVERAGE_OF[name].heading for name in ("by_item", self.average)]
-        columns = (
-            "fixed",
-            "errors",
-            *(f"{mode} ({word})" for mode in ("individually", "cumulative") for word in words),
-        )
-        body = "".join(
-            f"<tr><th>{kind}</th><td>{self.counts[kind]['errors']}</td>"
-            + "".join(
-                f"<td>{self._gain_cell(kind, average, cumulative=cumulative)}</td>"
-                for cumulative in (False, True)
-                for average in ("by_item", self.average)
-            )
-            + "</tr>"
-            for kind in KINDS
-        )
-        heading = "".join(f"<th>{name}</th>" for name in columns)
-        base = ", ".join(f"{cell} ({word})" for cell, word in zip(self._score_cells(self.base), words, strict=True))
-        return f"<p>{head}{base}</p><table><tr>{heading}</tr>{body}</table>"
+        from segmetry.diagnosis.error_tables import budget_table
 
-    def _gain_cell(self, kind: str, average: str, *, cumulative: bool) -> str:
-        gain = self.gain(kind, average=average, cumulative=cumulative)
-        text = "–" if gain is None else signed(gain)
-        return "0" if text[1:] == "0.0000" else text
-
-    def _score_cells(self, state: State) -> list[str]:
-        scores = [state.scores["pq"].find(average) for average in ("by_item", self.average)]
-        return ["–" if (value := value_or_none(score)) is None else number(value) for score in scores]
+        return budget_table(self)._repr_html_()
 
 
 def difference(before: Score | None, after: Score | None) -> float | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, n_defined
@@ -117,21 +116,6 @@ class Sensitivity:
         return f"Sensitivity({self.n_items} items, rules {', '.join(self.rules)}, {len(self.moves)} moves)"
 
     def _repr_html_(self) -> str:
-        heading = "".join(f"<th>{escape(rule)}</th><th>change</th>" for rule in self.rules)
-        body = "".join(
-            f"<tr><th>{escape(move)}</th>"
-            + "".join(
-                f"<td>{_cell_text(self.value(rule, move))}</td><td>{_cell_text(self.change(rule, move), '+.4f')}</td>"
-                for rule in self.rules
-            )
-            + "</tr>"
-            for move in (BASE, *self.moves)
-        )
-        words = escape(
-            f"Sensitivity: PQ of {self.n_items} items (by item), all predicted segments moved by one element"
-        )
-        return f"<p>{words}</p><table><tr><th>move</th>{heading}</tr>{body}</table>"
+        from segmetry.diagnosis.error_tables import sensitivity_tables
 
-
-def _cell_text(value: float | None, form: str = ".4f") -> str:
-    return "–" if value is None else format(value, form)
+        return next(sensitivity_tables(self))._repr_html_()

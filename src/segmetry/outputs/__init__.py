@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from segmetry.outputs.plots.recall_pictures import recall_pictures as recall_pictures
     from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot as sensitivity_plot
     from segmetry.outputs.plots.threshold_plot import threshold_plot as threshold_plot
-    from segmetry.outputs.tables.diagnosis_tables import diagnosis_tables as diagnosis_tables
-    from segmetry.outputs.tables.diagnosis_tables import moves_without_effect as moves_without_effect
-    from segmetry.outputs.tables.diagnosis_tables import sensitivity_tables as sensitivity_tables
     from segmetry.outputs.tables.metric_explanation import bibtex_entry as bibtex_entry, explain as explain
     from segmetry.outputs.tables.plain_formula import plain_formula as plain_formula
     from segmetry.outputs.tables.protocol_explanation import explain_protocol as explain_protocol

@@ -204,7 +204,8 @@ def as_html(table: ResultTable) -> str:
     '<p>a &lt; b</p><table><tr><th>metric</th><th>value</th></tr><tr><td>pq</td><td>0.5000</td></tr></table>'
     """
     title = f"<p>{escape(table.title)}</p>" if table.title else ""
-    head = "".join(f"<th>{escape(' '.join(word.split()))}</th>" for word in table.headings)
+    headings = [" ".join(heading.replace("-\n", "").split()) for heading in table.headings]
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in table.printed())
     below = [*table.notes, *([f"… {table.n_more} more"] if table.n_more else [])]
     return f"{title}<table><tr>{head}</tr>{body}</table>" + "".join(f"<p>{escape(note)}</p>" for note in below)

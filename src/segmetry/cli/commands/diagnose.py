@@ -22,9 +22,9 @@ from segmetry.cli.options.option_groups import (
 )
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.screen import Screen
-from segmetry.diagnosis import AVERAGES, Diagnosis, diagnose, has_detections_only
+from segmetry.diagnosis import AVERAGES, Diagnosis, diagnose, diagnosis_tables, has_detections_only
 from segmetry.errors import OptionError
-from segmetry.outputs import Picture, budget_plot, confusion_plot, diagnosis_tables, sizes_plot
+from segmetry.outputs import Picture, budget_plot, confusion_plot, sizes_plot
 from segmetry.run import Run
 
 EXAMPLES = """

@@ -24,9 +24,9 @@ from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import aligning_options, scoring_of, scoring_option
 from segmetry.cli.progress import progress
 from segmetry.cli.screen import Screen
-from segmetry.diagnosis import RULES, sensitivity
+from segmetry.diagnosis import RULES, moves_without_effect, sensitivity, sensitivity_tables
 from segmetry.metrics import checked_undefined
-from segmetry.outputs import moves_without_effect, sensitivity_plot, sensitivity_tables
+from segmetry.outputs import sensitivity_plot
 
 EXAMPLES = """
 \b

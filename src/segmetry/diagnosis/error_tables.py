@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from segmetry.alignments import rule_heading, rule_symbol
-from segmetry.diagnosis import BASE, KEYS, KINDS, Diagnosis, Sensitivity
+from segmetry.diagnosis.diagnosis_result import Diagnosis
+from segmetry.diagnosis.error_reasons import KINDS
+from segmetry.diagnosis.scored_state import KEYS
+from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.metrics import AVERAGES, Score
 from segmetry.protocols import metric_cell, score_value
 from segmetry.results import Entry, ResultTable, Value, counted, signed
