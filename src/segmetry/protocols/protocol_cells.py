@@ -22,14 +22,19 @@ NOTE_WIDTH = 80
 def metric_cell(
     key: str, average: str = "", numbers: NumberStyle | None = None, name: str | None = None, **place: Any
 ) -> Cell:
-    """Return the cell of a metric: its counts are whole, and its scores are in per cent where the table says so.
+    """Return the cell of a metric: counts are whole but for their means over items, and scores are in per cent where
+    the table says so.
 
     >>> metric_cell("pq", numbers=NumberStyle(1, percent=True)).text(0.12345), metric_cell("n_matched").text(12.0)
     ('12.3', '12')
+    >>> [metric_cell("n_matched", "by_item").text(mean) for mean in (4.0, 13.5)]
+    ['4.0000', '13.5000']
     """
     metric, style = METRICS[key], numbers or NumberStyle()
     is_share = metric.is_rate or max(map(abs, metric.bounds)) <= 1
-    unit = "count" if metric.is_count else "percent" if style.percent and is_share else "fraction"
+    # A mean of counts over items is no count: whole ones would stand without decimals beside others.
+    is_count = metric.is_count and not (average and AVERAGES[average].over_items)
+    unit = "count" if is_count else "percent" if style.percent and is_share else "fraction"
     return Cell(name or key, key, average, unit=unit, decimals=style.decimals, **place)
 
 
