@@ -57,10 +57,7 @@ class AgreementMatrix(Tabular):
         rows = [
             {
                 "annotator": true,
-                **{
-                    pred: None if true == pred else value_or_none(self.scores[true, pred][key])
-                    for pred in self.annotators
-                },
+                **{pred: value_or_none(self.scores.get((true, pred), {}).get(key)) for pred in self.annotators},
                 "others": _defined(self.against_others(key, true)),
             }
             for true in self.annotators

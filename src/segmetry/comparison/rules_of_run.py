@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -60,10 +60,8 @@ class TwoOfRun:
             **self.summary.as_dict(),
             "wide_kinds": self.wide_kinds,
             "additional_kinds": self.additional_kinds,
-            **{
-                name: {"n": sizes.n, "small": sizes.small, "quartiles": sizes.quartiles}
-                for name, sizes in (("wide_sizes", self.wide_sizes), ("additional_sizes", self.additional_sizes))
-            },
+            "wide_sizes": asdict(self.wide_sizes),
+            "additional_sizes": asdict(self.additional_sizes),
         }
 
     def rows(self) -> list[dict[str, Any]]:

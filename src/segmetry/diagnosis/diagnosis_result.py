@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from segmetry.diagnosis.error_reasons import KINDS
@@ -88,34 +88,28 @@ class Diagnosis:
         ``average`` is that of the data set (see :attr:`average`). ``level`` and ``name`` choose a part: ``"class"`` or
         ``"size"`` and its name. The kind is fixed individually, or ``cumulative`` after all kinds before it.
         """
-        states = self._before_and_after(kind) if cumulative else (self.base, self.individually[kind])
+        steps = [self.base, *self.cumulative.values()]
+        at = list(self.cumulative).index(kind)
+        states = steps[at : at + 2] if cumulative else [self.base, self.individually[kind]]
         if level is None:
             before, after = (state.scores[key].find(average or self.average) for state in states)
         else:
             before, after = (state.part(level, name).get(key) for state in states)
         return difference(before, after)
 
-    def _before_and_after(self, kind: str) -> tuple[State, State]:
-        steps = [self.base, *self.cumulative.values()]
-        at = list(self.cumulative).index(kind)
-        return steps[at], steps[at + 1]
-
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain row per part of the data set, fix and metric: level, name, repair (the kind that is fixed),
         mode, key, the averages, the number of items ``n``, and the gain of each (in mode ``cumulative`` over the step
         before). Undefined is None; a class or size has only the value of all its segments.
         """
-        rows: list[dict[str, Any]] = []
-        for mode, kind, state, before in self._state_rows():
-            rows += _rows_of(mode, kind, state, before)
+        rows = _rows_of("base", None, self.base, self.base)
+        for kind, state in self.individually.items():
+            rows += _rows_of("individually", kind, state, self.base)
+        before = self.base
+        for kind, state in self.cumulative.items():
+            rows += _rows_of("cumulative", kind, state, before)
+            before = state
         return rows
-
-    def _state_rows(self) -> list[tuple[str, str | None, State, State]]:
-        states: list[tuple[str, str | None, State, State]] = [("base", None, self.base, self.base)]
-        states += [("individually", kind, state, self.base) for kind, state in self.individually.items()]
-        steps = [self.base, *self.cumulative.values()]
-        states += [("cumulative", kind, steps[at + 1], steps[at]) for at, kind in enumerate(self.cumulative)]
-        return states
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, as described in the documentation, page "Error analysis"."""
@@ -130,10 +124,7 @@ class Diagnosis:
             "base": self.base.as_dict(),
             "individually": {kind: state.as_dict() for kind, state in self.individually.items()},
             "cumulative": {kind: state.as_dict() for kind, state in self.cumulative.items()},
-            "confusion": [
-                {"true_class": entry.true_class, "pred_class": entry.pred_class, "pairs": entry.pairs}
-                for entry in self.confusion
-            ]
+            "confusion": [asdict(entry) for entry in self.confusion]
             if self.has_classes and self.classes == "match"
             else None,
             "class_names": {str(label): name for label, name in self.class_names.items()},

@@ -41,7 +41,7 @@ class State:
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "scores": {key: aggregated.as_dict() for key, aggregated in self.scores.items()},
+            "scores": {key: averages.as_dict() for key, averages in self.scores.items()},
             "classes": _plain_parts(self.classes),
             "sizes": _plain_parts(self.sizes),
         }

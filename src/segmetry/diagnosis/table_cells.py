@@ -146,9 +146,7 @@ class TableCells:
         return replace(
             self.table,
             true=replace(
-                self.table.true,
-                outside=total(true, pred == OUTSIDE, n_true),
-                void=total(true, pred == VOID, n_true),
+                self.table.true, outside=total(true, pred == OUTSIDE, n_true), void=total(true, pred == VOID, n_true)
             ),
             pred=replace(
                 side,

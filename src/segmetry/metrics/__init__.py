@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from segmetry.metrics.metric_signature import takes_options as takes_options
     from segmetry.metrics.option_texts import option_help as option_help
     from segmetry.metrics.panoptic.panoptic_quality import pq as pq
-    from segmetry.metrics.panoptic.precision_recall_maps import Maps as Maps, SegmentValues as SegmentValues
+    from segmetry.metrics.panoptic.precision_recall_maps import Maps as Maps
     from segmetry.metrics.panoptic.precision_recall_maps import maps as maps
     from segmetry.metrics.per_class import ALL as ALL, average_of as average_of, checked_groups as checked_groups
     from segmetry.metrics.per_class import checked_undefined as checked_undefined, item_average as item_average

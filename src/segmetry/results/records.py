@@ -168,14 +168,8 @@ class Table:
             "text": pl.String,
             "flag": pl.Boolean,
         }
-        return pl.DataFrame(
-            [
-                pl.Series(
-                    column, _plain_values(values, self.types[column]), kinds[_stored_as(values, self.types[column])]
-                )
-                for column, values in self.columns.items()
-            ]
-        )
+        stored = self._stored_columns()
+        return pl.DataFrame([pl.Series(column, values, kinds[kind]) for column, (values, kind) in stored.items()])
 
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.Table``: int64 or uint64, double, bool, string; null if missing.
@@ -183,18 +177,17 @@ class Table:
         Needs the extra ``parquet``.
         """
         pa = import_optional("pyarrow", "to_arrow()", "parquet")
-        kinds = {
-            "integer": pa.int64(),
-            "unsigned": pa.uint64(),
-            "number": pa.float64(),
-            "text": pa.string(),
-            "flag": pa.bool_(),
-        }
-        columns = {
-            column: pa.array(_plain_values(values, self.types[column]), kinds[_stored_as(values, self.types[column])])
+        kinds = {"integer": pa.int64, "unsigned": pa.uint64, "number": pa.float64, "text": pa.string, "flag": pa.bool_}
+        stored = self._stored_columns()
+        columns = {column: pa.array(values, kinds[kind]()) for column, (values, kind) in stored.items()}
+        return pa.table(columns).replace_schema_metadata({"pandas": json.dumps(self._pandas_metadata())})
+
+    def _stored_columns(self) -> dict[str, tuple[list[Any], str]]:
+        """Return the plain values of each column and the type in which they are stored."""
+        return {
+            column: (_plain_values(values, self.types[column]), _stored_as(values, self.types[column]))
             for column, values in self.columns.items()
         }
-        return pa.table(columns).replace_schema_metadata({"pandas": json.dumps(self._pandas_metadata())})
 
     def _pandas_metadata(self) -> dict[str, Any]:
         """The types of pandas that its reader gives to integers and flags; without them it makes floats of integers.
@@ -203,17 +196,13 @@ class Table:
         """
         names = {"integer": ("int64", "Int64"), "unsigned": ("uint64", "UInt64"), "flag": ("bool", "boolean")}
         stored = {column: _stored_as(values, self.types[column]) for column, values in self.columns.items()}
-        columns = [
+        columns: list[dict[str, str | None]] = [
             {"name": column, "field_name": column, "pandas_type": names[kind][0], "numpy_type": names[kind][1]}
+            | {"metadata": None}
             for column, kind in stored.items()
             if kind in names
         ]
-        return {
-            "index_columns": [],
-            "column_indexes": [],
-            "columns": [{**column, "metadata": None} for column in columns],
-            "pandas_version": "2.2.0",
-        }
+        return {"index_columns": [], "column_indexes": [], "columns": columns, "pandas_version": "2.2.0"}
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Return the table as a stream of the Arrow PyCapsule interface, which data frame packages read."""

@@ -108,11 +108,7 @@ def _shorten_names(widths: list[int], names: Sequence[int], excess: int) -> None
 
 
 def _padded_lines(
-    cells: Sequence[list[str]],
-    widths: Sequence[int],
-    lefts: Sequence[bool],
-    gap: int,
-    tones: Sequence[str | None] = (),
+    cells: Sequence[list[str]], widths: Sequence[int], lefts: Sequence[bool], gap: int, tones: Sequence[str | None] = ()
 ) -> Iterator[str]:
     """Yield the lines of one row; numbers with a tone are green or red."""
     for texts in zip_longest(*cells, fillvalue=""):

@@ -91,16 +91,11 @@ def _waterfall_picture(words: str, panels: Sequence[_Panel], system: str) -> Pic
         shapes += _panel_bars(panel, top)
         top += height + 40
     shapes += _legend_shapes(top)
-    if any(_has_losses(panel) for panel in panels):
+    steps = [[value for value in (panel.base, *panel.in_turn) if value is not None] for panel in panels]
+    if any(after < before for values in steps for before, after in pairwise(values)):  # a step lowers PQ
         shapes.append(Words(_LEFT, top + 14, _LOWER, 11, fill=GREY))
         top += 20
     return Picture(_LEFT + _FIELD + _RIGHT, top + 24, title, tuple(shapes))
-
-
-def _has_losses(panel: _Panel) -> bool:
-    """Return whether a step lowers PQ."""
-    values = [value for value in (panel.base, *panel.in_turn) if value is not None]
-    return any(after < before for before, after in pairwise(values))
 
 
 def _x(value: float) -> float:
@@ -150,11 +145,8 @@ def _gain_bar(start: float, stop: float, y: float, height: float, fill: str, not
 
 def _legend_shapes(y: float) -> list[Shape]:
     y -= 8
-    swatch = [
-        Rectangle(_LEFT + 6 * at, y - 5, 6, 10, colour) for at, colour in enumerate(COLOURS[kind] for kind in KINDS)
-    ]
     return [
-        *swatch,
+        *(Rectangle(_LEFT + 6 * at, y - 5, 6, 10, COLOURS[kind]) for at, kind in enumerate(KINDS)),
         Words(_LEFT + 44, y, "fixed after all kinds above"),
         Rectangle(_LEFT + 246, y - 2, 22, 4, GREY),
         Words(_LEFT + 274, y, "fixed individually"),
@@ -197,10 +189,8 @@ def confusion_plot(diagnosis: Diagnosis) -> Picture:
         shapes.append(
             Words(left + (column + 0.5) * side, bottom, _shortened(diagnosis.called(pred)), 11, "end", upright=True)
         )
-    left_out = len({name for cell in cells for name in cell}) - len(names)
-    if left_out:
-        words = f"and {left_out} more classes"
-        shapes.append(Words(16, bottom + 130, words, 11, fill=GREY))
+    if left_out := len({name for cell in cells for name in cell}) - len(names):
+        shapes.append(Words(16, bottom + 130, f"and {left_out} more classes", 11, fill=GREY))
     width = max(left + len(names) * side + 20, 360)
     return Picture(width, bottom + 146, title, tuple(shapes))
 

@@ -7,7 +7,6 @@ one; the box shows the quartiles, its whiskers the farthest values within 1.5 ti
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,11 +37,7 @@ def iou_plot(run: TwoOfRun) -> Picture:
     title = f"IoU of matched pairs: {narrow} and {wide}"
     scale = Scale(0, 1, BOTTOM, TOP)
     shapes = [Words(16, 20, title, 14), *y_axis(scale, LEFT, WIDTH - 20, "IoU")]
-    columns = (
-        (narrow, run.narrow_ious),
-        (wide, run.wide_ious),
-        ("additional", run.additional_ious),
-    )
+    columns = ((narrow, run.narrow_ious), (wide, run.wide_ious), ("additional", run.additional_ious))
     step = (WIDTH - 20 - LEFT) / len(columns)
     for at, ((name, ious), fill) in enumerate(zip(columns, FILLS, strict=True)):
         x = LEFT + step * (at + 0.5)
@@ -102,14 +97,9 @@ def _violin_shapes(values: FloatArray, x: float, half: float, scale: Scale, fill
     inside = values[(values >= q1 - reach) & (values <= q3 + reach)]
     ends = float(inside.min()), float(inside.max())
     shapes.append(Line(((x, scale.at(ends[0])), (x, scale.at(ends[1]))), INK, 1.2))
-    box = Rectangle(
-        x - 9, scale.at(q3), 18, max(scale.at(q1) - scale.at(q3), 1), WHITE, INK, _quartile_note((q1, median, q3))
-    )
+    note = f"quartiles {', '.join(map(number, (q1, median, q3)))}"
+    box = Rectangle(x - 9, scale.at(q3), 18, max(scale.at(q1) - scale.at(q3), 1), WHITE, INK, note)
     shapes += [box, Line(((x - 9, scale.at(median)), (x + 9, scale.at(median))), INK, 2.2)]
     mean = float(values.mean())
     shapes.append(Dot(x, scale.at(mean), 2.8, fill, note=f"mean {number(mean)}"))
     return shapes
-
-
-def _quartile_note(quartiles: Sequence[float]) -> str:
-    return "quartiles " + ", ".join(number(value) for value in quartiles)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from segmetry._base import FloatArray
 from segmetry.alignments import rule_heading
 from segmetry.errors import OptionError
-from segmetry.metrics import Maps, SegmentValues
+from segmetry.metrics import Maps
 from segmetry.outputs.plots.curve_plot import weight_words
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import Line, Rectangle, Shape, Words, rgb
@@ -74,7 +74,8 @@ def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET, axi
     if slices < 1:
         raise OptionError(f"slices is {slices}; expected at least 1")
     segment_values = maps.pred_values if side == "precision" else maps.true_values
-    sheet = _sheet_of_slices(_painted_map(segment_values, maps.alpha), slices, axis)
+    colours = colours_of(segment_values.values, segment_values.above, maps.alpha)
+    sheet = _sheet_of_slices(segment_values.painted(colours, TRANSPARENT), slices, axis)
     factor = max(1, LEGEND_WIDTH // sheet.shape[1])
     tall = BAR_HEIGHT if segment_values.array.ndim == 1 else factor
     picture = Images.fromarray(sheet.repeat(factor, axis=1).repeat(tall, axis=0))
@@ -121,10 +122,6 @@ def legend_picture(maps: Maps, side: str) -> Picture:
         shapes.append(Words(left, top + 35, "below alpha", 10))
     shapes.append(Words(right, top + 35, "matched zone", 10, "end"))
     return Picture(LEGEND_WIDTH, LEGEND_HEIGHT, title, tuple(shapes))
-
-
-def _painted_map(segment_values: SegmentValues, alpha: Fraction) -> NDArray[np.uint8]:
-    return segment_values.painted(colours_of(segment_values.values, segment_values.above, alpha), TRANSPARENT)
 
 
 def _sheet_of_slices(pixels: NDArray[Any], slices: int, axis: int | None) -> NDArray[Any]:

@@ -23,12 +23,7 @@ from segmetry.outputs.plots.shapes import GREY, Dot, Line, Shape, Words
 from segmetry.overlaps import OverlapTable
 
 CORNERS = ("good", "over-segmentation", "under-segmentation", "bad")
-_COLOURS = {
-    "good": "#009e73",
-    "over-segmentation": "#0072b2",
-    "under-segmentation": "#e69f00",
-    "bad": "#d55e00",
-}
+_COLOURS = {"good": "#009e73", "over-segmentation": "#0072b2", "under-segmentation": "#e69f00", "bad": "#d55e00"}
 """Distinguishable in colour blindness; the position of a dot shows the same as its colour."""
 _PLACES = {
     "good": (0.98, 0.96),

@@ -42,7 +42,9 @@ def _lines(metric: Metric) -> Iterator[str]:
         yield from wrapped(metric.notes)
     for example in metric.examples:
         yield ""
-        yield from _example(metric, example)
+        for side, segmentation in _sides(example):
+            yield from wrapped(f"  {side}  {_drawn(segmentation)}", 8)
+        yield from wrapped(f"  {example_result(metric, example)}", 4)
     yield ""
     for key in metric.citation:
         yield from wrapped(cited(key), 2)
@@ -80,22 +82,22 @@ def _plain(latex: str) -> str:
 
 def _facts(metric: Metric) -> dict[str, str]:
     low, high = metric.bounds
+    better = "neither end" if metric.better == "neither" else metric.better
     facts = {
-        "range": f"{low:g} to {high:g}; {_better(metric)}",
+        "range": f"{low:g} to {high:g}; {better} is better",
         "exchange": _exchange(metric),
         "over items": ", ".join(metric.averages),
         "takes": f"{', '.join(metric.kinds)}; needs {metric.needs}",
     }
-    options = [_option(name, default) for name, default in metric.options.items()]
+    options = [
+        f"{name} (required)" if default is Parameter.empty else f"{name}={default!r}"
+        for name, default in metric.options.items()
+    ]
     if metric.aliases:
         facts["aliases"] = ", ".join(map(_alias, metric.aliases.items()))
     if options or metric.shared_options:
         facts["options"] = ", ".join([*options, *metric.shared_options])
     return facts
-
-
-def _better(metric: Metric) -> str:
-    return "neither end is better" if metric.better == "neither" else f"{metric.better} is better"
 
 
 def _exchange(metric: Metric) -> str:
@@ -113,16 +115,6 @@ def _exchange(metric: Metric) -> str:
 def _alias(entry: tuple[str, Mapping[str, Any]]) -> str:
     alias, options = entry
     return f"{alias} ({', '.join(f'{name}={value}' for name, value in options.items())})" if options else alias
-
-
-def _option(name: str, default: object) -> str:
-    return f"{name} (required)" if default is Parameter.empty else f"{name}={default!r}"
-
-
-def _example(metric: Metric, example: Example) -> Iterator[str]:
-    for side, segmentation in _sides(example):
-        yield from wrapped(f"  {side}  {_drawn(segmentation)}", 8)
-    yield from wrapped(f"  {example_result(metric, example)}", 4)
 
 
 def example_result(metric: Metric, example: Example) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from segmetry._base import Reference
@@ -116,12 +117,7 @@ def protocol_data() -> list[dict[str, Any]]:
             "headline": {"key": protocol.headline_cell.metric, "average": protocol.headline_cell.average},
             "metrics": list(protocol.metrics),
             "formats": list(protocol.formats),
-            "reference": {
-                "package": protocol.reference.package,
-                "version": protocol.reference.version,
-                "function": protocol.reference.function,
-                "transcribed": protocol.reference.transcribed,
-            },
+            "reference": asdict(protocol.reference),
             "citation": [key.key if isinstance(key, Reference) else key for key in protocol.citation],
         }
         for protocol in PROTOCOLS.values()

@@ -22,11 +22,7 @@ PANNUKE = declare_protocol(
         headline="mPQ",
         cells=Grid(
             rows=(Heading("mean over images", average="by_item_of_classes"),),
-            columns=(
-                Heading("mPQ", key="mpq"),
-                Heading("bPQ", key="bpq"),
-                Heading("images", key="bpq", show="n"),
-            ),
+            columns=(Heading("mPQ", key="mpq"), Heading("bPQ", key="bpq"), Heading("images", key="bpq", show="n")),
         ),
         class_cells=Grid(rows=(EachClass(average="by_item"),), columns=(Heading("PQ", key="mpq"),), corner="class"),
         reference=ReferenceImplementation("PanNuke-metrics", "c00014d", "run.py", transcribed=True),

@@ -30,10 +30,7 @@ LVIS = declare_protocol(
         ),
         options=dict.fromkeys(_VALUES.values(), _SHARED),
         headline="AP",
-        cells=Grid(
-            rows=(*_LINES[:6], *_GROUPS, *_LINES[6:]),
-            columns=(Heading("value"),),
-        ),
+        cells=Grid(rows=(*_LINES[:6], *_GROUPS, *_LINES[6:]), columns=(Heading("value"),)),
         numbers=NumberStyle(decimals=3),
         class_cells=COCO_INSTANCES.class_cells,
         reference=ReferenceImplementation("lvis", "0.5.3", "LVISEval.summarize"),

@@ -33,10 +33,7 @@ SOUND_EVENTS = declare_protocol(
                 Heading("segment-based F1", key="segment_based_f1", average="by_class"),
                 Heading("segment-based error rate", key="segment_based_error_rate", average="pooled"),
             ),
-            columns=(
-                Heading("overall", show="overall"),
-                Heading("class-wise", show="class_mean"),
-            ),
+            columns=(Heading("overall", show="overall"), Heading("class-wise", show="class_mean")),
         ),
         class_cells=Grid(
             rows=(EachClass(),),

@@ -63,10 +63,7 @@ METRICS_RELOADED = declare_protocol(
         ),
         citation=("maierhein2024metrics", "taha2015metrics"),
         reading={"labels": "classes"},
-        options={
-            "class_surface_dice": {"tolerance": 1, "weights": "elements"},
-            "class_boundary_iou": {"d": "surface"},
-        },
+        options={"class_surface_dice": {"tolerance": 1, "weights": "elements"}, "class_boundary_iou": {"d": "surface"}},
         exceptions=(
             "Cases with a label on neither side are left out of all but its counts; the reference writes 1 or 0.",
             "PPV of a label that is nowhere predicted has no value, NPV of one that is everywhere; it writes 0.",

@@ -28,13 +28,7 @@ ADE20K = declare_protocol(
         cells=DATA_SET,
         class_cells=CLASSES,
         numbers=NumberStyle(decimals=2, percent=True),
-        reading={
-            "labels": "classes",
-            "outside": None,
-            "true_map": REDUCED,
-            "true_void": 255,
-            "num_classes": N_CLASSES,
-        },
+        reading={"labels": "classes", "outside": None, "true_map": REDUCED, "true_void": 255, "num_classes": N_CLASSES},
         reference=ReferenceImplementation(
             "mmsegmentation", "1.2.2", "IoUMetric with reduce_zero_label", transcribed=True
         ),

@@ -61,9 +61,7 @@ DAVIS = declare_protocol(
             "Both sides need the same frames; the reference does not read the first and the last frame of a result.",
             "A video of fewer than three frames has no frame that counts and is left out; the reference fails.",
         ),
-        neighbours={
-            "davis-unsupervised": "all frames count, void is removed, and proposals are assigned to objects.",
-        },
+        neighbours={"davis-unsupervised": "all frames count, void is removed, and proposals are assigned to objects."},
     )
 )
 
