@@ -12,8 +12,9 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from segmetry._base import errors_within, frozen_dataclass
+from segmetry._base import frozen_dataclass
 from segmetry.alignments import COCO, void_policy
+from segmetry.errors import SegmetryError
 from segmetry.evaluation.data_notes import LabelsAndClasses, note_crowds, warn_about
 from segmetry.evaluation.protocol_settings import read_under, settings_under
 from segmetry.metrics import (
@@ -62,13 +63,15 @@ class PairPlan:
     def data_set(self, true: Any, pred: Any, threads: int) -> DataSet:
         """Return the data set of one pair; warnings are those of a data set."""
         settings = self.settings
-        with errors_within(f"item {ITEM}"):
+        try:
             pair = SegmentationPair.of(
                 self.make[0](true), self.make[1](pred), resolve=settings.resolve, classes=settings.classes
             )
             inputs = MetricInputs(pair=pair, threads=threads)
             item = self.item_plan(inputs.kind, inputs.axes, has_classes=inputs.table.class_names is not None)
             data = self.collected(inputs, item)
+        except SegmetryError as problem:
+            raise problem.within(f"item {ITEM}") from None
         facts = LabelsAndClasses.of(pair, inputs.table, measured=item.is_measured)
         warn_about([facts], labels_stated=True, classes=settings.classes)
         superseded = inputs.table.true.superseded
@@ -158,9 +161,11 @@ def _array_maker(options: ReadOptions) -> Make:
     states_more = not options.stated <= {*facts, MEANING.name} or meaning == "both"
 
     def read(labels: Any) -> Segmentation:
-        with errors_within(options.side):  # a numpy array has no spacing: nothing but these facts is left to apply
+        try:  # a numpy array has no spacing, so that nothing but these facts is left to apply
             plain = not states_more and type(labels) is np.ndarray
             return make(labels, **facts) if plain else read_labels(labels, options)
+        except SegmetryError as problem:
+            raise problem.within(options.side) from None
 
     return read
 
