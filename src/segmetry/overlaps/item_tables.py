@@ -103,7 +103,7 @@ class ItemTables:
         in_true = sum_by(self.true_item, self.table.true.void, n)
         in_pred = sum_by(self.pred_item, self.table.pred.void, n)
         in_segments = in_true + in_pred
-        return _exact([n - own.total + own.outside_outside for n, own in self.counts]) - in_segments
+        return _exact([n - sum(own) + own.outside_outside for n, own in self.counts]) - in_segments
 
     def _cells(self, true: IntArray, pred: IntArray, names: Sequence[Hashable]) -> LabelCells:
         width = max(len(names), 1)
