@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from segmetry._base.bibliography import reference
-from segmetry.metrics.families import family_title
+from segmetry.metrics.declare import family_title
 from segmetry.metrics.metric_names import NOT_COMPUTED
 
 

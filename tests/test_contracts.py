@@ -15,8 +15,7 @@ import segmetry as sm
 from segmetry._base.bibliography import reference
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry.metrics.aggregation import AggregatedMetric, Aggregation
-from segmetry.metrics.declare import LAST, METRICS, Example, Metric
-from segmetry.metrics.families import FAMILIES
+from segmetry.metrics.declare import FAMILIES, LAST, METRICS, Example, Metric
 from segmetry.metrics.score import Score
 from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Quotient, Statistics

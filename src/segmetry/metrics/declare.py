@@ -40,7 +40,6 @@ from segmetry.alignments import Alignment, Tally, class_tallies
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.aggregation import AggregatedMetric, Aggregation
 from segmetry.metrics.batches.partition_formula import PartitionMetric
-from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.per_class import average_of, checked_average
 from segmetry.metrics.score import Result, Score
@@ -67,6 +66,29 @@ if TYPE_CHECKING:
 
 _Counts = Literal["table", "alignment", "tally", "overlaps", "contingency"]
 Needs = Literal[_Counts, "order", "lines", "geometry", "classes", "shapes", "inputs", "annotations"]
+FAMILIES: Mapping[str, str] = {
+    "panoptic": "Panoptic quality",
+    "alignments": "Properties of an alignment",
+    "curves": "Scores at a threshold",
+    "instances": "Cells, leaves and other instances",
+    "detection": "Detections with scores",
+    "semantic": "Classes of elements",
+    "regions": "Regions",
+    "graph": "Splits and merges",
+    "clustering": "Clustering",
+    "geometry": "Boundaries and surfaces of shapes",
+    "lesions": "Lesions",
+    "windows": "Sliding windows over a line",
+    "boundaries": "Boundaries on a line",
+    "time": "Speech, sound and music",
+    "labelled": "Labelled spans of a line",
+    "agreement": "Agreement between annotators",
+    "video": "Video",
+}
+"""The families by title, in the order in which tables, JSON, the report and the documentation show them.
+
+A family of a plug-in that is not listed comes after these, by its name.
+"""
 ALL_KINDS = ("labels", "spans", "intervals", "masks", "polygons", "sets")
 BY_TYPE: Mapping[str, tuple[Needs, tuple[str, ...]]] = {
     "OverlapTable": ("table", ALL_KINDS),
@@ -90,6 +112,26 @@ BY_TYPE: Mapping[str, tuple[Needs, tuple[str, ...]]] = {
     "Annotations": ("annotations", ("annotations",)),
 }
 """What a metric needs, and the kinds of segmentations that it takes, by the type of its first parameter."""
+
+
+def family_order(family: str) -> tuple[int, str]:
+    """Return the sort key of a family.
+
+    >>> sorted(["mine", "video", "panoptic"], key=family_order)
+    ['panoptic', 'video', 'mine']
+    """
+    names = list(FAMILIES)
+    return (names.index(family) if family in FAMILIES else len(names), family)
+
+
+def family_title(family: str) -> str:
+    """Return the heading of a family.
+
+    >>> family_title("graph"), family_title("mine")
+    ('Splits and merges', 'Mine')
+    """
+    return FAMILIES.get(family, family.capitalize())
+
 
 METRICS: Registry[Metric] = Registry(
     "metric",

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from segmetry.overlaps.blocks import BlockPlan as BlockPlan, plan_blocks as plan_blocks, plan_of as plan_of
     from segmetry.overlaps.build import table_from_pairs as table_from_pairs
     from segmetry.overlaps.class_table import ClassTable as ClassTable, OUTSIDE as OUTSIDE
-    from segmetry.overlaps.class_table import check_class_table as check_class_table
     from segmetry.overlaps.class_table import merge_class_tables as merge_class_tables
     from segmetry.overlaps.confusion_matrix import TRUE_CLASS as TRUE_CLASS, largest_confusions as largest_confusions
     from segmetry.overlaps.confusion_matrix import matrix_table as matrix_table
@@ -27,5 +26,6 @@ if TYPE_CHECKING:
     from segmetry.overlaps.polygon_overlaps import covered_by as covered_by
     from segmetry.overlaps.table import BackgroundCounts as BackgroundCounts, HOW_DISJOINT as HOW_DISJOINT, Ids as Ids
     from segmetry.overlaps.table import OverlapTable as OverlapTable, Side as Side
+    from segmetry.overlaps.table import check_class_table as check_class_table
 else:
     __getattr__, __dir__ = names_on_demand(__name__)

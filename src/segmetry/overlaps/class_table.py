@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import IntArray, as_python_ints, frozen_dataclass, products_fit
-from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.merge_tables import sorted_names, sum_equal_rows
-from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable
+from segmetry.overlaps.table import OverlapTable, check_class_table
 
 OUTSIDE, VOID = "(outside)", "(void)"
 """Class names in rows for elements in no segment and for void elements."""
@@ -163,21 +162,6 @@ class ClassTable:
         sums = np.zeros(len(self.names) + 2, dtype=self.counts.dtype)
         np.add.at(sums, classes[chosen], self.counts[chosen])
         return sums[: len(self.names)]
-
-
-def check_class_table(table: OverlapTable) -> None:
-    """Raise an error for segments without classes, and for those that overlap."""
-    if table.class_names is None or table.true.classes is None or table.pred.classes is None:
-        raise ClassesError(
-            "a class table needs the class of every segment; give classes= on both sides, such as "
-            "LabelArray(labels, classes={1: 'car', 2: 'sky'})"
-        )
-    for name, side in (("true", table.true), ("pred", table.pred)):
-        if not side.disjoint:
-            raise InputError(
-                f"the {name} segments overlap, so elements would count several times in a class table; make them "
-                f"disjoint first ({HOW_DISJOINT[name]})"
-            )
 
 
 def class_table(table: OverlapTable) -> ClassTable:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import IntArray, frozen_dataclass
+from segmetry.errors import ClassesError, InputError
 from segmetry.results import SHOWN, ResultTable
 
 if TYPE_CHECKING:
@@ -246,3 +247,18 @@ def _same(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:
     if first is None or second is None:
         return first is second
     return bool(np.array_equal(first, second))
+
+
+def check_class_table(table: OverlapTable) -> None:
+    """Raise an error for segments without classes, and for those that overlap."""
+    if table.class_names is None or table.true.classes is None or table.pred.classes is None:
+        raise ClassesError(
+            "a class table needs the class of every segment; give classes= on both sides, such as "
+            "LabelArray(labels, classes={1: 'car', 2: 'sky'})"
+        )
+    for name, side in (("true", table.true), ("pred", table.pred)):
+        if not side.disjoint:
+            raise InputError(
+                f"the {name} segments overlap, so elements would count several times in a class table; make them "
+                f"disjoint first ({HOW_DISJOINT[name]})"
+            )
