@@ -1,6 +1,4 @@
-"""From many items to one summary, and how far it can be trusted: three averages, confidence intervals,
-permutation tests, ranks.
-"""
+"""From many items to one data set: readings of it under any weights, confidence intervals, permutation tests, ranks."""
 
 from typing import TYPE_CHECKING
 
