@@ -50,4 +50,5 @@ def tables(draw: st.DrawFn) -> OverlapTable:
 
 def with_empty_crowd(table: OverlapTable) -> OverlapTable:
     """A crowd flag for every segment, none of them set: not the same as no flags."""
-    return replace(table, true=replace(table.true, crowd=np.zeros(len(table.true), dtype=bool)))
+    none = np.zeros(len(table.true), dtype=bool)
+    return replace(table, true=replace(table.true, crowd=none, superseded=None))  # only crowds are superseded

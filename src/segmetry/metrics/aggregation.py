@@ -234,7 +234,7 @@ class Aggregation:
 
     def item_score(self, key: str, *inputs: Any, **options: Any) -> Score:
         """Return the value of one item: the body of such a metric."""
-        return self.score(key, self.collected(inputs, self.collect_options(options)), options)
+        return self.score(key, self.collected(inputs, self.collect_options(options)), options, of_one_item=True)
 
     def score(
         self,
@@ -244,6 +244,8 @@ class Aggregation:
         average: Average | None = None,
         among: BoolArray | None = None,
         fill: Fill = NO_FILL,
+        *,
+        of_one_item: bool = False,
     ) -> Score:
         """Return the value of a data set in an average, by default that of the metric; ``among`` are classes."""
         statistics = self._derived(statistics, options)
@@ -263,7 +265,7 @@ class Aggregation:
             if empty is not None:
                 return Score.of(key, empty, 1, **details)
             return Score.of(key, 0, 0, self._reason(quotient, names), **details)
-        if count == 1 and quotient.is_one_ratio_of_integers:
+        if of_one_item and count == 1 and quotient.is_one_ratio_of_integers:
             return quotient.score(key, (0, 0), **details)  # as for two masks: the mean of one class is its quotient
         return Score.of(key, total, count, quotient.reason, **details)
 

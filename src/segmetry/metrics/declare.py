@@ -309,7 +309,8 @@ class Metric:
         arguments = comparison.give(self.needs, self.key, **shared)
         if self.statistics is not None:
             every = {**self.options, **options}
-            return self.statistics.score(self.key, comparison.statistics(self.statistics, arguments, every), every)
+            collected = comparison.statistics(self.statistics, arguments, every)
+            return self.statistics.score(self.key, collected, every, of_one_item=True)
         result = self.compute(*arguments, **options)
         if self.needs == "contingency" and isinstance(result, Score) and arguments[0].details:
             return replace(result, details={**arguments[0].details, **result.details})

@@ -80,6 +80,8 @@ class ScoreAggregation(Aggregation):
         average: Average | None = None,
         _among: BoolArray | None = None,
         fill: Fill = NO_FILL,
+        *,
+        of_one_item: bool = False,  # noqa: ARG002 - there are no classes whose mean it could be
     ) -> Score:
         """Return the mean over the items that have a value, or the total of all items."""
         pairs = self._pair_details(statistics)
