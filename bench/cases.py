@@ -39,15 +39,19 @@ class Case:
     limits: tuple[Limit, ...]
     build: Callable[[], Contest]
     quick: bool
+    from_files: bool = False
 
 
 CASES: dict[str, Case] = {}
 
 
-def case(words: str, *limits: Limit, quick: bool = True) -> Callable[[Callable[[], Contest]], Callable[[], Contest]]:
+def case(
+    words: str, *limits: Limit, quick: bool = True, from_files: bool = False
+) -> Callable[[Callable[[], Contest]], Callable[[], Contest]]:
     """Register a function that generates the input of a case and returns the calls to be timed.
 
-    ``quick=False`` excludes a case with a large input from ``--quick``.
+    ``quick=False`` excludes a case with a large input from ``--quick``. ``from_files``: what is timed is a public call
+    or a command, from files on the disk to the printed numbers; only such rows are quoted, the others are parts.
     """
 
     def register(build: Callable[[], Contest]) -> Callable[[], Contest]:
@@ -55,7 +59,7 @@ def case(words: str, *limits: Limit, quick: bool = True) -> Callable[[Callable[[
         name = f"{subject}.{build.__name__}"
         if name in CASES:
             raise ValueError(f"there are two benchmark cases called {name}")
-        CASES[name] = Case(name, subject, words, limits, build, quick)
+        CASES[name] = Case(name, subject, words, limits, build, quick, from_files)
         return build
 
     return register

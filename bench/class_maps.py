@@ -91,6 +91,7 @@ def _torch_is_installed() -> bool:
     Limit(MMSEG, at_least=10),
     Limit(HUGGING_FACE, at_least=10),
     quick=False,
+    from_files=True,
 )
 def mean_iou_of_files() -> Contest:
     peers: dict[str, Call | None] = {

@@ -1,32 +1,33 @@
-"""The twelve numbers of COCO from parsed files: masks decoded, matched and ranked, against the references.
+"""AP of COCO from two files on the disk to the twelve printed numbers, against the references in their ordinary use.
 
-500 images with 7 true masks and 100 predictions each: a tenth of the validation set of COCO with as many predictions as
-its rules allow.
+300 images with 7 true masks and 100 predictions each. Every row is a public call or a command: what is timed begins
+with paths. Results of boxes state boxes alone, near those of true masks.
 """
 
 from __future__ import annotations
 
 import contextlib
-import copy
+import importlib.util
 import io
+import json
+import tempfile
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import segmetry as sm
 from bench.cases import Call, Contest, Limit, case, optional
-from segmetry.kernels.run_length_masks import encode_coco_counts
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.detection.detections import detections
-from segmetry.metrics.statistics import Statistics
+from bench.start import program
 from segmetry.protocols.instances.coco_instances import VALUES
-from segmetry.readers.formats.data_sets.coco_masks import _annotated_items, _Image, _predicted_masks
-from segmetry.readers.reader import ReadOptions
+from tests.coco_strings import encode_coco_counts
 
-PYCOCOTOOLS, FASTER = "pycocotools COCOeval", "faster-coco-eval"
+PYCOCOTOOLS, FASTER, HOTCOCO = "pycocotools COCOeval", "faster-coco-eval", "hotcoco"
+COLD = "hotcoco in a new interpreter"
 SHAPE = (480, 640)
-N_IMAGES, N_TRUE, N_PRED, N_CLASSES = 500, 7, 100, 80
+N_IMAGES, N_TRUE, N_PRED, N_CLASSES = 300, 7, 100, 80
 Ellipse = NDArray[np.float64]
 """x, y and both radii."""
 
@@ -46,8 +47,15 @@ def _segment(ellipse: Ellipse) -> tuple[dict[str, Any], int, list[float]]:
     return {"size": list(SHAPE), "counts": encode_coco_counts(counts).decode()}, area, box
 
 
+def _near(ellipse: Ellipse) -> list[float]:
+    """Return the box of an ellipse, as a detector writes it."""
+    x, y, a, b = ellipse.tolist()
+    return [round(length, 2) for length in (x - a, y - b, 2 * a, 2 * b)]
+
+
 @cache
-def _files() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _files(kind: str) -> tuple[str, str]:
+    """Return the paths of the truth and of results of a kind, ``segm`` or ``bbox``."""
     rng = np.random.default_rng(0)
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
@@ -76,41 +84,37 @@ def _files() -> tuple[dict[str, Any], list[dict[str, Any]]]:
             name = int(classes[at]) if rng.random() < 0.7 else int(rng.integers(1, N_CLASSES + 1))
             segment, _, _ = _segment(np.clip(ellipse, (5, 5, 4, 4), (634, 474, 300, 300)))
             score = round(float(rng.random()), 6)
-            results.append({"image_id": image, "category_id": name, "segmentation": segment, "score": score})
+            found = {"segmentation": segment} if kind == "segm" else {"bbox": _near(ellipse)}
+            results.append({"image_id": image, "category_id": name, "score": score, **found})
     categories = [{"id": at + 1, "name": f"class {at + 1}"} for at in range(N_CLASSES)]
-    return {"images": images, "annotations": annotations, "categories": categories}, results
+    folder = Path(tempfile.mkdtemp())
+    truth = {"images": images, "annotations": annotations, "categories": categories}
+    for name, data in (("truth", truth), ("results", results)):
+        (folder / f"{name}.json").write_text(json.dumps(data))
+    return str(folder / "truth.json"), str(folder / "results.json")
 
 
-def _ours() -> list[float]:
-    truth, results = _files()
-    images = {image["id"]: _Image(SHAPE) for image in truth["images"]}
-    categories = {category["id"]: None for category in truth["categories"]}
-    by_image: dict[str, list[Any]] = {}
-    for at, result in enumerate(results):
-        by_image.setdefault(str(result["image_id"]), []).append((at, result))
-    facts = [
-        detections(item.load(), _predicted_masks(by_image[item.name], ReadOptions()))  # type: ignore[arg-type]
-        for item in _annotated_items(truth, "truth", images, categories, None, ReadOptions())
-    ]
-    statistics = Statistics.of(facts)
-    scores = (METRICS[key].statistics.score(key, statistics, {}) for key in VALUES.values())  # type: ignore[union-attr]
-    return [score.value for score in scores]
+def _ours(kind: str) -> Call:
+    truth, results = _files(kind)
+    options = {key: {"iou_type": kind} for key in VALUES.values()}
+
+    def call() -> str:
+        return str(sm.evaluate(truth, results, protocol="coco-instances", options=options).protocol_table())
+
+    return call
 
 
-def _theirs(module: str, name: str, evaluation: str) -> Call | None:
+def _theirs(module: str, name: str, evaluation: str, kind: str) -> Call | None:
     modules = ("pycocotools.coco", "pycocotools.cocoeval") if module == "pycocotools" else (module, module)
     coco, evaluator = optional(modules[0], name), optional(modules[1], evaluation)
     if coco is None or evaluator is None:
         return None
-    truth, results = copy.deepcopy(_files())
+    truth, results = _files(kind)
 
     def call() -> None:
         with contextlib.redirect_stdout(io.StringIO()):
-            loaded = coco()
-            loaded.dataset = truth
-            loaded.createIndex()
-            own = [dict(result) for result in results]  # it writes into them
-            run = evaluator(loaded, loaded.loadRes(own), "segm")
+            loaded = coco(truth)
+            run = evaluator(loaded, loaded.loadRes(results), kind)
             run.evaluate()
             run.accumulate()
             run.summarize()
@@ -118,15 +122,50 @@ def _theirs(module: str, name: str, evaluation: str) -> Call | None:
     return call
 
 
-@case(
-    "500 images of COCO, 7 true masks and 100 predictions each: the twelve numbers",
-    Limit(PYCOCOTOOLS, at_least=15),
-    Limit(FASTER, at_least=3),
-    quick=False,
-)
-def twelve_numbers() -> Contest:
+def _contest(kind: str) -> Contest:
     peers = {
-        PYCOCOTOOLS: _theirs("pycocotools", "COCO", "COCOeval"),
-        FASTER: _theirs("faster_coco_eval", "COCO", "COCOeval_faster"),
+        HOTCOCO: _theirs("hotcoco", "COCO", "COCOeval", kind),
+        FASTER: _theirs("faster_coco_eval", "COCO", "COCOeval_faster", kind),
+        PYCOCOTOOLS: _theirs("pycocotools", "COCO", "COCOeval", kind),
     }
-    return Contest(_ours, peers)
+    return Contest(_ours(kind), peers)
+
+
+@case(
+    "AP of masks from COCO's files, 300 images, 30,000 predictions",
+    Limit(HOTCOCO),
+    Limit(FASTER, at_least=5),
+    Limit(PYCOCOTOOLS, at_least=15),
+    from_files=True,
+)
+def masks() -> Contest:
+    return _contest("segm")
+
+
+@case(
+    "AP of boxes from COCO's files, 300 images, 30,000 predictions",
+    Limit(HOTCOCO),
+    Limit(FASTER, at_least=4),
+    Limit(PYCOCOTOOLS, at_least=10),
+    from_files=True,
+)
+def boxes() -> Contest:
+    return _contest("bbox")
+
+
+@case(
+    "segmetry score of COCO's files with masks, as a command with the interval of AP",
+    Limit(COLD),
+    quick=False,
+    from_files=True,
+)
+def command() -> Contest:
+    """The command prints the interval of the headline, the worst classes and the worst items as well."""
+    truth, results = _files("segm")
+    arguments = ["segmetry", "score", truth, results, "--protocol", "coco-instances"]
+    ours = f"import sys; sys.argv = {arguments}; from segmetry.cli.main import main; sys.exit(main())"
+    theirs = (
+        f"import hotcoco; truth = hotcoco.COCO({truth!r}); run = hotcoco.COCOeval(truth, truth.loadRes({results!r}), "
+        "'segm'); run.evaluate(); run.accumulate(); run.summarize()"
+    )
+    return Contest(program(ours), {COLD: program(theirs) if importlib.util.find_spec("hotcoco") else None})

@@ -16,7 +16,7 @@ SEQEVAL_SHORT = "seqeval on 2·10⁴ of them"
 Corpus = list[list[str]]
 
 
-def _corpus(n: int, seed: int) -> tuple[Corpus, Corpus]:
+def tagged_corpus(n: int, seed: int) -> tuple[Corpus, Corpus]:
     """Return sentences of 12 tokens with entities of up to 3, and a prediction of which one tag in ten differs."""
     rng = np.random.default_rng(seed)
     kinds = np.array(["PER", "LOC", "ORG", "MISC"])
@@ -49,7 +49,7 @@ def _ours(true: Corpus, pred: Corpus) -> float:
 
 @case("exact F1 of the entities of 2·10⁴ sentences of 12 tokens, from tags", Limit(SEQEVAL, at_least=50))
 def sentences() -> Contest:
-    corpus = _corpus(20_000, 1)
+    corpus = tagged_corpus(20_000, 1)
     return Contest(lambda: _ours(*corpus), {SEQEVAL: _seqeval(*corpus)})
 
 
@@ -57,6 +57,6 @@ def sentences() -> Contest:
     "the same of 10⁶ sentences, against seqeval on 2·10⁴ (50 times fewer)", Limit(SEQEVAL_SHORT, at_most=1), quick=False
 )
 def many_sentences() -> Contest:
-    true, pred = map(_shared, _corpus(20_000, 2))
+    true, pred = map(_shared, tagged_corpus(20_000, 2))
     few, corpus = (true, pred), (true * 50, pred * 50)
     return Contest(lambda: _ours(*corpus), {SEQEVAL_SHORT: _seqeval(*few)})

@@ -13,13 +13,15 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import segmetry as sm
-from segmetry.kernels.gpu import cuda_pairs, device_pairs
+from segmetry.kernels.backend import in_use
+from segmetry.kernels.gpu import cuda_classes, cuda_pairs, device_pairs
 
 REPEATS = 40
 MOST_SECONDS = 5.0
@@ -46,7 +48,7 @@ def main(arguments: list[str] | None = None) -> None:
             "device": torch.cuda.get_device_name(),
             "torch": torch.__version__,
             "python": platform.python_version(),
-            "kernels": sm.about()["kernels"],
+            "kernels": in_use(),
         }
         text = json.dumps({**facts, "rows": rows}, indent=1, ensure_ascii=False)
         options.file.write_text(text + "\n", encoding="utf-8")
@@ -76,8 +78,34 @@ def on_device() -> list[dict[str, Any]]:
     for name, (true, pred), items in cases:
         limit = (true.nbytes + pred.nbytes) / rate * 1e6
         found = device_microseconds(true, pred, items)
-        rows.append({"case": name, "limit_us": round(limit, 1), "device_us": found, "ratio": round(found / limit, 2)})
+        rows.append(ratio_row(name, limit, found))
+    for dtype, share in product(("int64", "int32", "int16", "uint8"), (0, 10, 100)):
+        true, pred = class_maps(dtype, share)
+        for items in (1, 16):
+            limit = (true.nbytes + pred.nbytes) / rate * 1e6
+            plan = cuda_classes.plan_of(device_pairs.task_of(true, pred, items), cuda_classes.ClassLayout(20))
+            found = event_microseconds(lambda: plan.queue(true, pred))  # noqa: B023
+            name = f"class maps 16 × 1024 × 2048 {dtype}, 19 classes, {share} % noise, {items} tables"
+            rows.append(
+                {"case": name, "limit_us": round(limit, 1), "device_us": found, "ratio": round(found / limit, 2)}
+            )
+    for labels in (2, 40, 64, 100, 150, 256):
+        generator = torch.Generator(device="cuda").manual_seed(labels)
+        true, pred = (
+            torch.randint(0, labels, (16, 1024, 2048), device="cuda", dtype=torch.uint8, generator=generator)
+            for _ in range(2)
+        )
+        limit = (true.nbytes + pred.nbytes) / rate * 1e6
+        plan = cuda_classes.plan_of(device_pairs.task_of(true, pred), cuda_classes.ClassLayout(labels))
+        found = event_microseconds(lambda: plan.queue(true, pred))  # noqa: B023
+        name = f"16 × 1024 × 2048 uint8, {labels} labels at random"
+        rows.append(ratio_row(name, limit, found))
     return rows
+
+
+def ratio_row(name: str, limit: float, found: float) -> dict[str, Any]:
+    """Return a row of the time on the device and how often it takes the limit, in microseconds."""
+    return {"case": name, "limit_us": round(limit, 1), "device_us": found, "ratio": round(found / limit, 2)}
 
 
 def end_to_end() -> list[dict[str, Any]]:
@@ -90,6 +118,7 @@ def end_to_end() -> list[dict[str, Any]]:
         ("512³: sorted rows on the host", lambda: device_pairs.count_device_pairs(*volume)),
         ("32 × 480 × 640: sm.overlap_batch", lambda: sm.overlap_batch(*batch)),
         *adapters(batch),
+        *class_updates(),
     ]
     return [{"case": name, "wall_us": wall_microseconds(call)} for name, call in calls]
 
@@ -128,6 +157,46 @@ def adapters(batch: tuple[Any, Any]) -> list[tuple[str, Callable[[], Any]]]:
         (f"{BATCHES} such batches and the result: PanopticQuality", lambda: epoch(ours)),
         (f"{BATCHES} such batches and the result: torchmetrics", lambda: epoch(peer)),
     ]
+
+
+def class_maps(dtype: str, noise: int) -> tuple[Any, Any]:
+    """Return 16 class maps of 19 classes, and predictions of which so many per cent are drawn at random."""
+    import torch
+
+    labels = cells((1024, 2048), 100, 2)[0].long() % 19
+    true = torch.stack([labels.roll(37 * item, 1) for item in range(16)])
+    generator = torch.Generator(device="cuda").manual_seed(noise)
+    is_noise = torch.rand(true.shape, device="cuda", generator=generator) < noise / 100
+    drawn = torch.randint(0, 19, true.shape, device="cuda", generator=generator)
+    sides = true, torch.where(is_noise, drawn, true.roll(3, 2))
+    first, second = (side.to(getattr(torch, dtype)) for side in sides)
+    return first, second
+
+
+def class_updates() -> list[tuple[str, Callable[[], Any]]]:
+    """Return updates with class maps: ours and torchmetrics' own."""
+    from torchmetrics.classification import MulticlassJaccardIndex as Peer
+
+    from segmetry.adapters.torchmetrics import Segmetry
+
+    calls: list[tuple[str, Callable[[], Any]]] = []
+    for dtype in ("int64", "uint8"):
+        true, pred = class_maps(dtype, 10)
+        ours, peer = Segmetry(protocol="semantic").cuda(), Peer(19).cuda()
+
+        def update(metric: Any = ours, true: Any = true, pred: Any = pred) -> None:
+            metric.reset()
+            metric.update(pred, true)
+
+        def peer_update(metric: Any = peer, true: Any = true, pred: Any = pred) -> None:
+            metric.reset()
+            metric.update(pred, true)
+
+        calls += [
+            (f"class maps 16 × 1024 × 2048 {dtype}: update of Segmetry(protocol='semantic')", update),
+            (f"class maps 16 × 1024 × 2048 {dtype}: update of torchmetrics", peer_update),
+        ]
+    return calls
 
 
 def read_rate() -> float:

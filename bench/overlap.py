@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from bench.cases import Contest, Limit, call_of, case, optional
 from bench.shapes import cells, coarse_volume, shifted
-from segmetry.kernels.backend import native
-from segmetry.kernels.pairs import count_pairs, count_pairs_numpy
+from segmetry.kernels.backend import native, numpy_twin
+from segmetry.kernels.pairs import count_pairs
 
 READ = "reading both arrays"
 UNIQUE = "np.unique on combined keys"
@@ -36,7 +36,7 @@ def _contest(true: NDArray[Any], pred: NDArray[Any]) -> Contest:
             UNIQUE: call_of(combined_keys, true, pred),
             SKIMAGE: call_of(optional("skimage.metrics", "contingency_table"), true, pred),
             SKLEARN: call_of(optional("sklearn.metrics.cluster", "contingency_matrix") and _sklearn, true, pred),
-            TWIN: call_of(count_pairs_numpy, true, pred),
+            TWIN: call_of(numpy_twin(count_pairs), true, pred),
         },
     )
 
@@ -64,7 +64,7 @@ def image_numpy() -> Contest:
     true = cells((1024, 2048), 100, seed=1)
     pred = shifted(true, 4)
     skimage = optional("skimage.metrics", "contingency_table")
-    return Contest(lambda: count_pairs_numpy(true, pred), {SKIMAGE: call_of(skimage, true, pred)})
+    return Contest(lambda: numpy_twin(count_pairs)(true, pred), {SKIMAGE: call_of(skimage, true, pred)})
 
 
 @case("1024×2048, uint8 against int64", Limit(READ, at_most=2.5))

@@ -15,8 +15,8 @@ import segmetry as sm
 from bench.cases import Contest, Limit, case, optional
 from bench.shapes import cells, shifted
 from segmetry.metrics.declare import METRICS
-from segmetry.run.partition_scores import partition_scores
 from segmetry.run.settings import Settings
+from segmetry.run.stored_scores import partition_scores
 
 LEARN, ALONE = "scikit-learn", "one table after the other"
 IN_LEARN = {

@@ -120,19 +120,23 @@ def _contest(call: Callable[[], dict[Any, float]]) -> Contest:
     return Contest(call, {REFERENCE: reference})
 
 
-@case("200 COCO panoptic pairs of 640×480, from the files to PQ by class", Limit(REFERENCE, at_least=17))
+@case(
+    "200 COCO panoptic pairs of 640×480, from the files to PQ by class", Limit(REFERENCE, at_least=17), from_files=True
+)
 def coco() -> Contest:
     """Without groups of classes: PQ†, which is computed with the group of stuff, is not part of the reference."""
     return _contest(partial(ours, groups={}))
 
 
-@case("the same pairs, PQ† and the means of things and of stuff beside PQ", Limit(REFERENCE, at_least=17))
+@case(
+    "the same pairs, PQ† and the means of things and of stuff beside PQ", Limit(REFERENCE, at_least=17), from_files=True
+)
 def coco_dagger() -> Contest:
     """With the groups of classes that the files declare, the default for users."""
     return _contest(ours)
 
 
-@case("the same pairs with the default metrics: PQ, SQ, RQ, counts, ARI and VI", Limit(REFERENCE))
+@case("the same pairs with the default metrics: PQ, SQ, RQ, counts, ARI and VI", Limit(REFERENCE), from_files=True)
 def coco_default() -> Contest:
     """The reference computes PQ alone."""
     return _contest(partial(ours, metrics=None))

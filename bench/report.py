@@ -66,10 +66,14 @@ def as_markdown(rows: list[Row], command: str) -> str:
         "A ratio with ≥ is the peer's time divided by ours. A ratio with ≤ is our time divided by that of a yardstick.",
         "Times are the shortest of all repeats, in processor time; ours and the peers' calls take turns.",
         "",
-        "| case | against | target | ratio | | ours | peer | remark |",
-        "|---|---|---|---|---|---|---|---|",
     ]
-    return "\n".join([*lines, *(table_line(row) for row in rows)]) + "\n"
+    for title, from_files in (("From files to the printed numbers", True), ("Kernels and other parts", False)):
+        found = [table_line(row) for row in rows if row.from_files == from_files]
+        lines += [f"## {title}", "", *_HEAD, *found, ""] if found else []
+    return "\n".join(lines)
+
+
+_HEAD = ("| case | against | target | ratio | | ours | peer | remark |", "|---|---|---|---|---|---|---|---|")
 
 
 def table_line(row: Row) -> str:

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from bench.cases import Call, Contest, Limit, case, optional
 from bench.shapes import discs
-from segmetry.kernels.run_length_masks import decode_coco_masks, encode_coco_counts, intersect_run_lengths, sizes
+from segmetry.kernels.run_length_masks import decode_coco_masks, intersect_run_lengths, sizes
+from tests.coco_strings import encode_coco_counts
 
 COCO = "pycocotools.mask.iou"
 SHAPE = (1024, 2048)

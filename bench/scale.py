@@ -21,8 +21,7 @@ import numpy as np
 
 from bench.shapes import coarse_volume, shifted
 from segmetry.evaluation.engines.engine import available_cores
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
+from segmetry.outputs.plots.picture import GREY, INK, PALE, Line, Picture, Rectangle, Shape, Words
 
 TARGET = Path(__file__).parents[1] / "docs" / "_static"
 MEASURE = """

@@ -19,7 +19,7 @@ from bench.cases import Call, Contest, Limit, case
 NUMPY = "import numpy alone"
 
 
-def _program(source: str) -> Call:
+def program(source: str) -> Call:
     """Return a call that runs a program; its modules are compiled beforehand."""
 
     def call() -> None:
@@ -48,16 +48,16 @@ def _files() -> tuple[str, str]:
 
 @case("import numpy, segmetry in a new interpreter", Limit(NUMPY, at_most=1.5))
 def imports() -> Contest:
-    return Contest(_program("import numpy, segmetry"), {NUMPY: _program("import numpy")})
+    return Contest(program("import numpy, segmetry"), {NUMPY: program("import numpy")})
 
 
 @case("a first sm.pq in a new interpreter", Limit(NUMPY, at_most=1.5))
 def first_metric() -> Contest:
-    return Contest(_program("import segmetry as sm; sm.pq([[1, 1]], [[1, 1]])"), {NUMPY: _program("import numpy")})
+    return Contest(program("import segmetry as sm; sm.pq([[1, 1]], [[1, 1]])"), {NUMPY: program("import numpy")})
 
 
 @case("segmetry score of two tiny files in a new interpreter", Limit(NUMPY, at_most=2.4))
 def first_score() -> Contest:
     arguments = ["segmetry", "score", *_files()]
     source = f"import sys; sys.argv = {arguments}; from segmetry.cli.main import main; sys.exit(main())"
-    return Contest(_program(source), {NUMPY: _program("import numpy")})
+    return Contest(program(source), {NUMPY: program("import numpy")})

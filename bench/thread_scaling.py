@@ -1,7 +1,7 @@
 """How much threads help: ``python -m bench.thread_scaling`` compares wall-clock times, so nothing else must run.
 
-COCO panoptic pairs from the files to PQ by class, and one large pair of arrays, each in one thread and in as many as
-there are cores. The rest of the benchmark compares processor times, in which threads never help.
+COCO panoptic pairs from the files to PQ by class, and one large pair of arrays, each in 1, 2, 4, … threads, up to the
+number of cores. The rest of the benchmark compares processor times, in which threads never help.
 """
 
 from __future__ import annotations
@@ -32,15 +32,17 @@ def _best(calls: list[Callable[[], object]]) -> list[float]:
 def main() -> None:
     """Print one line for each kind of work."""
     cores = available_cores()
+    counts = sorted({min(2**at, cores) for at in range(cores.bit_length() + 1)})
     true = coarse_volume(256, 500, seed=2)
     pred = shifted(true, 3)
     work: dict[str, list[Callable[[], object]]] = {
-        "200 COCO panoptic pairs": [partial(ours, groups={}, engine=engine) for engine in ("serial", "threads")],
-        "256³ uint32": [partial(count_pairs, true, pred, threads=threads) for threads in (1, cores)],
+        "200 COCO panoptic pairs": [partial(ours, groups={}, engine="threads", jobs=n) for n in counts],
+        "256³ uint32": [partial(count_pairs, true, pred, threads=n) for n in counts],
     }
+    print(f"| work | {' | '.join(f'{n} threads' for n in counts)} |\n|---|{'---|' * len(counts)}")
     for words, calls in work.items():
-        alone, together = _best(calls)
-        print(f"{words}: {alone * 1e3:.1f} ms in one thread, {together * 1e3:.1f} in {cores}: {alone / together:.2f} ×")
+        times = _best(calls)
+        print(f"| {words} | {' | '.join(f'{seconds * 1e3:.1f} ms, {times[0] / seconds:.2f} ×' for seconds in times)} |")
 
 
 if __name__ == "__main__":
