@@ -87,14 +87,19 @@ class ComponentPass {
 
     // Writes the number of every element, 0 where it is ignored; `parent` of a piece then is its number.
     void write(std::int32_t *out, const std::int64_t *weights) {
+        // Weights of any size may be handed in; products of unsigned numbers wrap around, where others are undefined.
+        const auto product = [weights](int axis, std::int64_t place) {
+            return static_cast<std::uint64_t>(place) * static_cast<std::uint64_t>(weights[axis]);
+        };
         std::size_t at = 0;
         for (std::int64_t plane = 0; plane < rows_.planes; ++plane) {
             for (std::int64_t row = 0; row < rows_.rows; ++row, out += rows_.length) {
                 std::int64_t before = 0;
-                const std::int64_t line = plane * weights[0] + row * weights[1];
+                const std::uint64_t line = product(0, plane) + product(1, row);
                 for (const std::size_t end = first_of_row_[plane * rows_.rows + row + 1]; at < end; ++at) {
                     interrupts_.look(static_cast<std::size_t>(pieces_[at].stop - before));
-                    const std::int32_t number = number_of(at, line + pieces_[at].start * weights[2]);
+                    const std::int32_t number =
+                        number_of(at, static_cast<std::int64_t>(line + product(2, pieces_[at].start)));
                     std::fill(out + before, out + pieces_[at].start, 0);
                     std::fill(out + pieces_[at].start, out + pieces_[at].stop, number);
                     before = pieces_[at].stop;

@@ -165,13 +165,92 @@ double mean_precision(std::vector<double> &best, double n_true, const double *re
         while (hit < best.size() && static_cast<double>(hit + 1) / n_true < recalls[at]) {
             ++hit;
         }
-        total += hit < best.size() ? best[hit] : 0.0;
+        if (hit == best.size()) {
+            break;  // the others are 0
+        }
+        total += best[hit];
     }
     return total / static_cast<double>(n_recalls);
 }
 
+// The predictions of a class that are hits or ignored under one threshold: the tie each is in, and its place in that tie.
+struct Events {
+    std::vector<std::size_t> tie, place;
+    std::vector<std::uint8_t> what;
+};
+
+// The predictions of a class by tie (image, class and score), and what matters of them under each threshold. The ties of
+// a sample come one after the other, each as often as the sample has its image.
+class RankedClass {
+  public:
+    RankedClass(const std::uint8_t *outcome, const std::int64_t *tie, const std::int64_t *item, std::size_t n,
+                std::size_t n_thresholds, InterruptCheck &interrupts)
+        : events_(n_thresholds) {
+        for (std::size_t at = 0; at < n; ++at) {
+            interrupts.look(n_thresholds);
+            if (at == 0 || tie[at] != tie[at - 1]) {
+                items_.push_back(item[at]);
+                firsts_.push_back(at);
+            }
+            for (std::size_t threshold = 0; threshold < n_thresholds; ++threshold) {
+                const std::uint8_t what = outcome[at * n_thresholds + threshold];
+                if (what == kHit || what == kIgnored) {
+                    events_[threshold].tie.push_back(items_.size() - 1);
+                    events_[threshold].place.push_back(at - firsts_.back());
+                    events_[threshold].what.push_back(what);
+                }
+            }
+        }
+        firsts_.push_back(n);
+        before_.resize(items_.size());
+    }
+
+    // How often each image is drawn; `before_` becomes how many predictions come before each tie.
+    void draw(const std::int64_t *drawn) {
+        drawn_ = drawn;
+        std::int64_t total = 0;
+        for (std::size_t tie = 0; tie < items_.size(); ++tie) {
+            before_[tie] = total;
+            total += drawn[items_[tie]] * static_cast<std::int64_t>(firsts_[tie + 1] - firsts_[tie]);
+        }
+    }
+
+    // The precision at each hit.
+    void precision_at_hits(std::size_t threshold, std::vector<double> &precision) const {
+        const Events &events = events_[threshold];
+        precision.clear();
+        std::int64_t ignored = 0;
+        for (std::size_t first = 0, last = 0; first < events.tie.size(); first = last) {
+            const std::size_t tie = events.tie[first];
+            std::int64_t own = 0;
+            for (last = first; last < events.tie.size() && events.tie[last] == tie; ++last) {
+                own += events.what[last] == kIgnored;
+            }
+            const std::int64_t copies = drawn_[items_[tie]];
+            const std::int64_t counted = static_cast<std::int64_t>(firsts_[tie + 1] - firsts_[tie]) - own;
+            for (std::int64_t copy = 0; copy < copies; ++copy) {
+                std::int64_t rank = before_[tie] - ignored + copy * counted + 1;
+                for (std::size_t event = first; event < last; ++event) {
+                    if (events.what[event] == kIgnored) {
+                        --rank;
+                        continue;
+                    }
+                    precision.push_back(static_cast<double>(precision.size() + 1) /
+                                        static_cast<double>(rank + static_cast<std::int64_t>(events.place[event])));
+                }
+            }
+            ignored += copies * own;
+        }
+    }
+
+  private:
+    std::vector<std::int64_t> items_, before_;
+    std::vector<std::size_t> firsts_;
+    std::vector<Events> events_;
+    const std::int64_t *drawn_ = nullptr;
+};
+
 // The average precision of every class in every sample, added over all thresholds; 0 without truths in the sample.
-// Predictions of one `tie` (image, class and score) come one after the other, as often as the sample has their image.
 void resampled_precision(Outcomes outcomes, Int64Array items, Int64Array ties, Int64Array starts, Counts times,
                          Counts n_true, Doubles recalls, Square out) {
     const std::size_t n = outcomes.shape(0), n_thresholds = outcomes.shape(1), samples = times.shape(0);
@@ -182,47 +261,26 @@ void resampled_precision(Outcomes outcomes, Int64Array items, Int64Array ties, I
     check(n_true.shape(0) == samples && out.shape(0) == samples, "there must be one row per sample");
     check(out.shape(1) == classes, "there must be one column per class");
     const auto item = checked_numbers(items, n_items, "predictions must name items");
-    const std::int64_t *const tie = ties.data();
     check(std::is_sorted(recalls.data(), recalls.data() + recalls.shape(0)), "recalls must ascend");
-    const std::uint8_t *const outcome = outcomes.data();
     nb::gil_scoped_release release;
-    std::vector<std::vector<double>> best(n_thresholds);
-    std::vector<std::int64_t> counted(n_thresholds);
+    std::vector<double> best;
     InterruptCheck interrupts;
-    for (std::size_t sample = 0; sample < samples; ++sample) {
-        const std::int64_t *const drawn = times.data() + sample * n_items;
-        for (std::size_t name = 0; name < classes; ++name) {
+    for (std::size_t name = 0; name < classes; ++name) {
+        const auto first = static_cast<std::size_t>(start[name]), last = static_cast<std::size_t>(start[name + 1]);
+        RankedClass ranked(outcomes.data() + first * n_thresholds, ties.data() + first, item.data() + first,
+                           last - first, n_thresholds, interrupts);
+        for (std::size_t sample = 0; sample < samples; ++sample) {
             const std::int64_t count = n_true.data()[sample * classes + name];
-            double &total = out.data()[sample * classes + name];
-            total = 0;
-            if (count <= 0) {
-                continue;
-            }
-            interrupts.look(n_thresholds * (start[name + 1] - start[name] + recalls.shape(0)));
-            std::fill(counted.begin(), counted.end(), std::int64_t{0});
-            for (auto &values : best) {
-                values.clear();
-            }
-            const auto end = static_cast<std::size_t>(start[name + 1]);
-            for (auto first = static_cast<std::size_t>(start[name]), last = first; first < end; first = last) {
-                for (last = first + 1; last < end && tie[last] == tie[first];) {
-                    ++last;
-                }
-                for (std::int64_t copy = 0; copy < drawn[item[first]]; ++copy) {
-                    interrupts.look((last - first) * n_thresholds);
-                    for (std::size_t cell = first * n_thresholds; cell < last * n_thresholds; ++cell) {
-                        const std::size_t at = cell % n_thresholds;
-                        counted[at] += outcome[cell] != kIgnored;
-                        if (outcome[cell] == kHit) {
-                            best[at].push_back(static_cast<double>(best[at].size() + 1) /
-                                               static_cast<double>(counted[at]));
-                        }
-                    }
+            double total = 0;
+            if (count > 0) {
+                interrupts.look(last - first + n_thresholds * recalls.shape(0));
+                ranked.draw(times.data() + sample * n_items);
+                for (std::size_t at = 0; at < n_thresholds; ++at) {
+                    ranked.precision_at_hits(at, best);
+                    total += mean_precision(best, static_cast<double>(count), recalls.data(), recalls.shape(0));
                 }
             }
-            for (auto &values : best) {
-                total += mean_precision(values, static_cast<double>(count), recalls.data(), recalls.shape(0));
-            }
+            out.data()[sample * classes + name] = total;
         }
     }
 }

@@ -21,6 +21,7 @@ void register_bands(nb::module_ &m);
 void register_components(nb::module_ &m);
 void register_label_boundaries(nb::module_ &m);
 void register_detections(nb::module_ &m);
+void register_coco_detections(nb::module_ &m);
 void register_draws(nb::module_ &m);
 void register_groups(nb::module_ &m);
 void register_distributions(nb::module_ &m);
@@ -30,6 +31,7 @@ void register_tracks(nb::module_ &m);
 void register_local_rules(nb::module_ &m);
 void register_line_overlaps(nb::module_ &m);
 void register_window_counts(nb::module_ &m);
+void register_line_files(nb::module_ &m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
@@ -50,6 +52,7 @@ NB_MODULE(_native, m) {
     register_components(m);
     register_label_boundaries(m);
     register_detections(m);
+    register_coco_detections(m);
     register_draws(m);
     register_groups(m);
     register_distributions(m);
@@ -57,6 +60,7 @@ NB_MODULE(_native, m) {
     register_hypergeometric(m);
     register_tracks(m);
     register_local_rules(m);
+    register_line_files(m);
     register_line_overlaps(m);
     register_window_counts(m);
 }

@@ -177,21 +177,6 @@ bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts
     return read && !is_negative(refused);
 }
 
-std::string encode_coco_counts(const std::int64_t *counts, std::size_t size, InterruptCheck &interrupts) {
-    std::string text;
-    for (std::size_t i = 0; i < size; ++i) {
-        interrupts.look(1);
-        std::int64_t number = i > 2 ? counts[i] - counts[i - 2] : counts[i];
-        for (bool more = true; more;) {
-            int digit = static_cast<int>(number & 31);
-            number >>= 5;
-            more = digit & 16 ? number != -1 : number != 0;
-            text.push_back(static_cast<char>(48 + (more ? digit | 32 : digit)));
-        }
-    }
-    return text;
-}
-
 std::optional<std::size_t> decode_coco_mask(std::string_view text, std::size_t numbers, std::int64_t size,
                                             std::int64_t *starts, std::int64_t *stops, InterruptCheck &interrupts) {
     const auto whole = static_cast<std::uint64_t>(size);

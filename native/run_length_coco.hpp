@@ -45,9 +45,6 @@ std::optional<std::size_t> survey_coco(std::string_view text, InterruptCheck &in
 // The counts of one string; false if it is malformed; Python then reports why.
 bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts, InterruptCheck &interrupts);
 
-// The string of some counts, each from 0 to kLargestCocoCount.
-std::string encode_coco_counts(const std::int64_t *counts, std::size_t size, InterruptCheck &interrupts);
-
 // The stretches of the mask in a string with so many `numbers`, as surveyed, and how many stretches there are; nothing if it is
 // malformed or does not describe `size` elements. There must be room for numbers / 2 + 1 starts and numbers / 2 stops.
 std::optional<std::size_t> decode_coco_mask(std::string_view text, std::size_t numbers, std::int64_t size,

@@ -51,14 +51,6 @@ nb::object decode_counts(nb::bytes text) {
     return to_numpy(counts);
 }
 
-nb::bytes encode_counts(Int64Array counts) {
-    const auto fits = [](std::int64_t count) { return count >= 0 && count <= kLargestCocoCount; };
-    check(std::all_of(counts.data(), counts.data() + counts.size(), fits), "counts must be from 0 to 2^59 - 1");
-    InterruptCheck interrupts;
-    const std::string text = encode_coco_counts(counts.data(), counts.size(), interrupts);
-    return nb::bytes(text.data(), text.size());
-}
-
 // The strings of some masks, and how much room their stretches need.
 struct CocoStrings {
     std::vector<std::string_view> texts;
@@ -206,8 +198,6 @@ bool self_overlaps(Int64Array offsets, Int64Array starts, Int64Array stops) {
 void register_run_length_masks(nb::module_ &m) {
     m.def("decode_coco_counts", &segmetry::decode_counts, nb::arg("encoded"),
           "The counts of a compressed COCO string, or None if it is malformed.");
-    m.def("encode_coco_counts", &segmetry::encode_counts, nb::arg("counts").noconvert(),
-          "The compressed COCO string of counts.");
     m.def(
         "decode_coco_masks", &segmetry::decode_masks, nb::arg("encoded"), nb::arg("size"),
         "Stretches of many compressed strings: (-1, offsets, starts, stops), or the index of a malformed mask first.");

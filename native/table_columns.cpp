@@ -62,7 +62,9 @@ class SideLabels {
 
     void add(std::size_t row, Role other, std::int64_t count) {
         if (role(row) == kSegment) {
-            segments[static_cast<std::size_t>(position(row))].counts[other] += count;
+            // Counts of any size may be handed in; sums of unsigned numbers wrap around, where others are undefined.
+            std::int64_t &sum = segments[static_cast<std::size_t>(position(row))].counts[other];
+            sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(count));
         }
     }
 
@@ -130,7 +132,8 @@ struct Table {
             interrupts.look(1);
             first.add(r, second.role(r), counts[r]);
             second.add(r, first.role(r), counts[r]);
-            of_roles[3 * first.role(r) + second.role(r)] += counts[r];
+            std::int64_t &sum = of_roles[3 * first.role(r) + second.role(r)];
+            sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(counts[r]));
             overlaps += are_segments(r);
         }
     }

@@ -7,10 +7,12 @@ import gc
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Generator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from _pytest.doctest import DoctestModule
@@ -25,6 +27,14 @@ collect_ignore = ["plugin_package"]
 MARKED_FOLDERS = ("peers", "browser", "cluster", "napari", "dvc", "gpu")
 
 profiles.register()
+
+
+class Demo(NamedTuple):
+    """What ``segmetry demo`` prints, and the folder that it writes."""
+
+    output: str
+    folder: Path
+
 
 OF_OTHER_PROGRAMS = ("browser", "cluster", "faults")
 YOUNG_OBJECTS = 50_000
@@ -74,6 +84,27 @@ def computed_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Ca
             return json.loads(text)
 
     return result
+
+
+@pytest.fixture(scope="session")
+def demo(computed_once: Callable[[str, Callable[[], Any]], Any], tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """What ``segmetry demo`` prints and writes in an empty folder; for reading."""
+
+    def run() -> list[str]:
+        folder = tmp_path_factory.mktemp("demo")
+        program = [sys.executable, "-m", "segmetry", "demo"]
+        done = subprocess.run(
+            program,
+            cwd=folder,
+            env={**os.environ, "COLUMNS": "80"},
+            check=True,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        return [done.stdout, str(folder / "demo")]
+
+    output, folder = computed_once("demo", run)
+    return Demo(output, Path(folder))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -20,7 +20,7 @@ from segmetry.metrics.score import Score
 from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Quotient, Statistics
 from segmetry.metrics.tally_quotient import CountQuotient, SegmentCounts, count_quotient
-from segmetry.outputs.tables.metric_explanation import explain
+from segmetry.outputs.tables.explanations import explain
 from segmetry.testing import contracts
 from segmetry.testing.strategies import pairs_for
 from tests.profiles import examples

@@ -20,7 +20,7 @@ import segmetry as sm
 PROJECT = Path(__file__).resolve().parent.parent
 PAGE = (PROJECT / "docs" / "architecture.md").read_text("utf-8")
 SOURCE = Path(sm.__file__).parent
-FOUNDATIONS = "_base/"
+FOUNDATIONS = ("_base/", "kernels/backend.py")
 
 
 def load(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
@@ -104,7 +104,7 @@ def test_the_walk_of_a_report_is_what_runs(tmp_path: Path) -> None:
     entered = files_entered(lambda: run.report(tmp_path / "report.html"))
     walk = walk_on_page("What `run.report(path)` runs")
     assert [path for path in entered if path in walk] == walk
-    assert len(entered) <= 105
+    assert len(entered) <= 112
 
 
 def test_the_tracer_sees_a_file_that_is_entered() -> None:
@@ -130,7 +130,7 @@ def test_the_picture_shows_every_room_and_imports_go_left(architecture: ModuleTy
     for at, room in enumerate(rooms):
         assert set(room.imports) & set(names) <= set(names[:at]), room.name
         assert room.summary, room.name
-    assert len(architecture.read_exceptions()) <= 4
+    assert len(architecture.read_exceptions()) <= 6
     svg = architecture.draw(rooms).svg
     assert "<title>metrics imports alignments in " in svg
     assert all(f">{name}</text>" in svg for name in names)

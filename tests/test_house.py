@@ -257,7 +257,7 @@ FIXED_DECIMALS = re.compile(r"\{[^{}]*:[-+ ,]*[0-9]*\.[0-9]+[f%]\}")
 WRITES_NUMBERS = {
     "results/number_format.py": "the one formatter",
     "evaluation/data_notes.py": "five digits tell two values of PQ apart",
-    "protocols/instances/coco_lines.py": "thresholds, as COCOeval prints them",
+    "protocols/instances/coco_instances.py": "thresholds, as COCOeval prints them",
 }
 """Modules outside of plots that write decimals, and why."""
 

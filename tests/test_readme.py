@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import shutil
-from importlib.resources import files
+import runpy
+import shlex
 from pathlib import Path
 
 import pytest
@@ -12,9 +12,9 @@ import pytest
 import segmetry as sm
 from segmetry.protocols.protocol import PROTOCOLS
 from tests.cli.running import Runner
+from tests.conftest import Demo
 
 README = Path(__file__).parents[1] / "README.md"
-DATA = Path(__file__).parent / "data"
 
 
 def lines(text: str) -> list[str]:
@@ -22,32 +22,40 @@ def lines(text: str) -> list[str]:
 
 
 CONSOLE = re.findall(r"```console\n\$ segmetry ([^\n]+)\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
-ECHOED = re.findall(r"^echo '(.+)' > (\S+)$", README.read_text("utf-8"), re.MULTILINE)
-SHIPPED = {"truth.png": "street_true.png", "prediction.png": "street_pred.png"}
+COMMANDS: list[str] = runpy.run_path(str(README.parent / "tools" / "check_examples.py"))["commands"]()
 
 
+@pytest.fixture
+def beside_demo(demo: Demo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what ``segmetry demo`` wrote."""
+    (tmp_path / "demo").symlink_to(demo.folder)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("beside_demo")
 @pytest.mark.parametrize(("command", "shown"), CONSOLE, ids=[command for command, _ in CONSOLE])
 def test_the_examples_print_what_they_show(
-    command: str,
-    shown: str,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    command: str, shown: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for content, name in ECHOED:
-        (tmp_path / name).write_text(f"{content}\n", encoding="utf-8")
-    for name, source in SHIPPED.items():
-        shutil.copy(str(files("segmetry.samples") / source), tmp_path / name)
-    own = [folder for folder in (tmp_path, DATA) if (folder / command.split()[1]).exists()]
-    monkeypatch.chdir(own[0] if own else request.getfixturevalue("shared_data"))
-    outcome = Runner(capsys, monkeypatch)(*command.split())
+    outcome = Runner(capsys, monkeypatch)(*shlex.split(command))
     messages = [line for line in lines(outcome.err) if "items/s" not in line]  # a slow machine reports progress
     assert (outcome.code, lines(outcome.out), messages) == (0, lines(shown), [])
 
 
-def test_one_example_needs_nothing_but_the_package() -> None:
-    assert sum("truth.png" in command for command, _ in CONSOLE) == 1 < len(CONSOLE)
+@pytest.mark.slow
+@pytest.mark.usefixtures("beside_demo")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_runs_on_the_demo(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcome = Runner(capsys, monkeypatch)(*shlex.split(command))
+    assert (outcome.code, "warning" in outcome.err, "Traceback" in outcome.err) == (0, False, False), outcome.err
+
+
+def test_it_is_short_and_its_commands_need_nothing_but_the_demo() -> None:
+    assert README.read_text("utf-8").count("\n") <= 150
+    assert len(COMMANDS) > 15 and all("demo" in command or command.startswith("explain") for command in COMMANDS)
 
 
 def test_there_are_as_many_metrics_as_it_says() -> None:

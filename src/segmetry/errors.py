@@ -62,11 +62,13 @@ class SegmetryError(Exception):
         return printable(str(self.args[0]) if self.args else "")
 
     def within(self, place: str) -> Self:
-        """Return the same error with the file or item it happened in before its message.
+        """Return the same error with the file or item it happened in, if it is known, before its message.
 
         >>> str(SegmetryError("no items").within("a.json"))
         'a.json: no items'
         """
+        if not place or str(self).startswith(f"{place}: "):
+            return self
         error = type(self).__new__(type(self))
         error.args = (f"{place}: {self}",)
         return error

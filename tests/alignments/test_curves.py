@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import segmetry as sm
-from segmetry.alignments.curves import MEASURES, Curves
-from segmetry.alignments.rule_bounds import iou_lower_bound
+from segmetry.alignments.curves import MEASURES, Curves, iou_lower_bound
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.errors import InputError, OptionError
 from segmetry.geometry.matched_shapes import closeness

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import segmetry as sm
-from segmetry.alignments.false_hit_pairs import additional_pairs, false_hits
-from segmetry.alignments.pair_errors import KINDS, error_kinds
+from segmetry.alignments.pair_errors import KINDS, additional_pairs, error_kinds, false_hits
 from segmetry.errors import OptionError
 from segmetry.testing.strategies import label_pairs, set_pairs
 from tests.oracle import as_sets

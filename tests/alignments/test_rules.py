@@ -12,7 +12,7 @@ from hypothesis import assume, given, strategies as st
 
 import segmetry as sm
 from segmetry.alignments.candidates import RULES, as_rule
-from segmetry.alignments.rule_bounds import attains_bound, iou_lower_bound
+from segmetry.alignments.curves import attains_bound, iou_lower_bound
 from segmetry.alignments.rules.local import Inequality, LocalRule, attains_least_weight, least_weight, tversky
 from segmetry.alignments.weights import WEIGHTS, argsort_descending, quotient, weigh
 from segmetry.errors import ClashError, OptionError, UnknownNameError

@@ -71,7 +71,7 @@ def test_files_that_declare_nothing_change_nothing(package: Path) -> None:
 def test_a_metric_that_moved_to_another_module_is_found() -> None:
     program = (
         "from segmetry._base import built_in;"
-        "built_in.METRIC_MODULES['panoptic']['pq'] = 'segmetry.metrics.windows.pk';"
+        "built_in.METRIC_MODULES['panoptic']['pq'] = 'segmetry.metrics.windows.window_metrics';"
         "built_in.METRIC_ALIASES['hd95'] = 'pk'; from segmetry.metrics.metric_names import find_metric;"
         "print(find_metric('pq').metric.key, find_metric('hd95').metric.key)"
     )

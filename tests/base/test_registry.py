@@ -51,10 +51,10 @@ def test_a_name_of_the_index_imports_its_module_alone() -> None:
     code = (
         "import sys; from segmetry.metrics.declare import METRICS, metrics_of_family; METRICS['pk'];"
         "found = 'segmetry.metrics.windows' in str(list(sys.modules)); "
-        "assert found and 'segmetry.metrics.video.tracks' not in sys.modules;"
+        "assert found and 'segmetry.metrics.video.higher_order_tracking' not in sys.modules;"
         "assert 'pq' in METRICS and 'segmetry.metrics.panoptic.panoptic_quality' not in sys.modules;"
         "keys = [metric.key for metric in metrics_of_family('windows')];"
-        "assert 'segmetry.metrics.video.tracks' not in sys.modules;"
+        "assert 'segmetry.metrics.video.higher_order_tracking' not in sys.modules;"
         "assert keys == [key for key, metric in METRICS.items() if metric.family == 'windows'], keys"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -10,7 +10,7 @@ import segmetry as sm
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.tally_quotient import tally_of
 from tests.browser.pages import visiting
-from tests.browser.printed import number
+from tests.browser.printed import numbers_of
 from tests.report.generated_runs import blobs, huge_spans, overlapping_masks
 
 __all__ = ["blobs", "huge_spans", "overlapping_masks"]
@@ -65,6 +65,7 @@ def _pages_of_items(page: Any) -> dict[str, list[str]]:
 
 def expected_cells(run: sm.Run) -> dict[str, list[str]]:
     """What Python prints for every item of a run."""
+    number = numbers_of(run)
     return {name: [number(scores[key].value, key) for key in COLUMNS] for name, scores in run.item_scores()}
 
 

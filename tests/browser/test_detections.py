@@ -8,8 +8,6 @@ from pathlib import Path
 import numpy as np
 
 import segmetry as sm
-from segmetry.diagnosis.detection_diagnosis import worst_detections
-from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.using import open_item, pixels, wait_for_pictures, wait_until
 from tests.report.detection_runs import CLASSES, scored_masks
@@ -36,41 +34,6 @@ def test_detections_come_after_the_first_screen_with_their_tables_and_plots(
     wait_until(page, "[...document.querySelectorAll('#detections img')].every((image) => image.naturalWidth > 0)")
     assert page.locator("#detections img").count() == 6
     page.locator("#detections").screenshot(path=screenshots / "detections.png")
-
-
-def test_a_tile_shows_its_mask_and_opens_its_item(tmp_path: Path, open_report: OpenReport) -> None:
-    sides = scored_masks(), scored_masks(5)
-    true = sides[0][0]
-    runs = [sm.evaluate(true, pred, protocol="coco-instances") for _, pred in sides]
-    write_report(runs, tmp_path / "both.html", true=true, pred=[pred for _, pred in sides])
-    page = open_report(tmp_path / "both.html")
-    worst = [worst_detections(run, 12) for run in runs]
-    tiles = page.locator("#detections .tile")
-    assert tiles.count() == sum(len(one.missed) + len(one.false_alarms) for one in worst)
-    wait_until(page, "[...document.querySelectorAll('#detections .thumb')].every((thumb) => thumb.firstChild)")
-    count_fill = """(tile) => {
-        const { width, height } = tile.querySelector("canvas");
-        const values = tile.querySelector("canvas").getContext("2d").getImageData(0, 0, width, height).data;
-        let filled = 0;
-        for (let at = 0; at < values.length; at += 4) filled += values[at] === 0xd5 && values[at + 1] === 0x5e;
-        return filled;
-    }"""
-    names = list(true)
-    for at, error in enumerate(worst[0].missed):
-        others = sides[0][1][names[error.item]].dense()
-        inner = others.copy()
-        for step, axis in ((1, 1), (-1, 1), (1, 2), (-1, 2)):
-            moved = np.roll(others, step, axis)
-            moved[(slice(None),) * axis + (0 if step == 1 else -1,)] = False
-            inner &= moved
-        outlined = (others & ~inner).any(axis=0)
-        mask = true[names[error.item]].dense()[error.place]
-        assert tiles.nth(at).evaluate(count_fill) == (mask & ~outlined).sum()
-    last = worst[1].false_alarms[-1]
-    tiles.last.click()
-    page.wait_for_selector(f'#item .view[data-item="{last.item}"]')
-    assert page.locator("#run").input_value() == "1"
-    assert page.locator("#item .item-name").inner_text() == names[last.item]
 
 
 def test_the_edges_of_covered_masks_are_dotted(tmp_path: Path, open_report: OpenReport) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 import segmetry as sm
 from segmetry.errors import DataWarning
 from segmetry.outputs.plots.budget_plot import COLOURS
-from segmetry.outputs.plots.shapes import rgb
+from segmetry.outputs.plots.picture import rgb
 from segmetry.report.item_pictures import worst_first
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
@@ -36,7 +36,7 @@ def shown(page: Page) -> list[int]:
 def test_the_order_is_pythons(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
     page = open_report(path, view="items")
-    assert "the 28 items with the lowest PQ (--maps all keeps every one)" in page.locator(".gallery-more").inner_text()
+    assert "the 28 worst items (--maps all keeps every one)" in page.locator(".gallery-more").inner_text()
     assert shown(page) == worst_first(run)[:24]
     page.get_by_role("button", name="show 7 more").click()
     for rule in RULES:
@@ -106,7 +106,7 @@ def test_items_without_pictures_say_why(scored: tuple[sm.Run, Path], open_report
     page.get_by_role("button", name="show 7 more").click()
     best = worst_first(run)[29]
     page.locator(f'#gallery .tile[data-item="{best}"]').click()
-    words = "pictures are kept of the 28 items with the lowest PQ"
+    words = "pictures are kept of the 28 worst items"
     assert words in page.locator("#item .pictures").inner_text()
     assert page.locator("#item .edges tbody tr").count() > 0
     assert words in page.locator("#gallery .gallery-more").inner_text()

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 import segmetry as sm
 from segmetry.outputs.plots.budget_plot import COLOURS
-from segmetry.outputs.plots.shapes import rgb
+from segmetry.outputs.plots.picture import rgb
 from segmetry.report.item_pictures import worst_first
 from segmetry.report.page import write_report
 from tests.browser import scenes

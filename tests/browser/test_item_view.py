@@ -13,9 +13,9 @@ from playwright.sync_api import Page
 import segmetry as sm
 from segmetry.alignments.policy import as_policy, candidates_of
 from segmetry.metrics.panoptic.precision_recall_maps import Maps, SegmentValues
+from segmetry.outputs.plots.look_picture import MATCHED
 from segmetry.outputs.plots.map_images import TRANSPARENT, colours_of
-from segmetry.outputs.plots.matched_images import MATCHED
-from segmetry.outputs.plots.shapes import rgb
+from segmetry.outputs.plots.picture import rgb
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
 from tests.browser.using import RULES, choose_rule, edge_rows, open_item, pixels, wait_for_pictures

@@ -10,11 +10,10 @@ import pytest
 from playwright.sync_api import Page
 
 import segmetry as sm
-from segmetry.metrics.windows.pk import pk
 from segmetry.metrics.windows.sliding_windows import window_size
-from segmetry.metrics.windows.window_diff import window_diff
+from segmetry.metrics.windows.window_metrics import pk, window_diff
 from segmetry.outputs.plots.aligned_bars import draw_bars
-from segmetry.outputs.plots.shapes import Line, Rectangle, rgb
+from segmetry.outputs.plots.picture import Line, Rectangle, rgb
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
 from tests.browser.using import choose_rule, open_item

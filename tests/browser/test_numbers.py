@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,15 @@ import pytest
 import segmetry as sm
 from segmetry.alignments.curves import Curves
 from segmetry.alignments.pair_errors import error_kinds
+from segmetry.outputs.plots.pair_picture import COLOURS
+from segmetry.outputs.plots.picture import rgb
 from segmetry.outputs.plots.precision_recall_plot import corner_counts, item_points
 from segmetry.report.photographs import coco_file, file_names
+from segmetry.results.number_format import p_value
 from segmetry.statistics.wider_rule import TwoAlignments, two_rules
 from tests.browser.conftest import OpenReport
 from tests.browser.pages import visiting
-from tests.browser.printed import number
+from tests.browser.printed import number, numbers_of
 from tests.browser.reports import RULES, blobs, choose, expected_cells, item_cells, report_of, shown, whole_tally
 
 KEYS = ("pq", "sq", "rq")
@@ -38,7 +42,7 @@ def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def test_items_verdict_and_classes(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = report
-    page = open_report(path, view="trust")
+    page, number = open_report(path, view="trust"), numbers_of(run)
     for rule in RULES:
         choose(page, rule)
         under = run.rescore(rule)
@@ -59,7 +63,7 @@ def test_items_verdict_and_classes(report: tuple[sm.Run, Path], open_report: Ope
 
 
 def _check_classes(page: Any, run: sm.Run) -> None:
-    summary, called = run.summary(), run.class_names
+    summary, called, number = run.summary(), run.class_names, numbers_of(run)
     rows = page.evaluate(
         "Object.fromEntries([...document.querySelectorAll('#class-table tbody tr')]"
         ".map(row => [row.cells[0].innerText, [...row.cells].map(cell => cell.innerText)]))"
@@ -82,7 +86,7 @@ def _check_classes(page: Any, run: sm.Run) -> None:
 
 def test_intervals(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = report
-    page = open_report(path, view="trust")
+    page, number = open_report(path, view="trust"), numbers_of(run)
     for rule in ("theta_and", "theta_plus"):
         intervals = run.rescore(rule).intervals(parts=False)["pq"]
         for name, interval in intervals.items():
@@ -95,25 +99,25 @@ def test_intervals(report: tuple[sm.Run, Path], open_report: OpenReport) -> None
 
 def test_the_slider_gives_the_curves(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = report
-    page = open_report(path, view="thresholds")
+    page, number = open_report(path, view="thresholds"), numbers_of(run)
     for rule in ("theta_and", "iou(above=0.6)"):
         choose(page, rule)
         tally = whole_tally(run.rescore(rule))
         curves = Curves.of(tally)
         for step in curves.steps[:: max(1, len(curves.steps) // 5)]:
             page.fill('#curves input[type="text"]', str(step))
-            _check_readings(page, curves, str(step))
+            _check_readings(page, curves, str(step), number)
         page.locator("#threshold").focus()
         page.keyboard.press("Home")
-        _check_readings(page, curves, "0")
+        _check_readings(page, curves, "0", number)
         for _ in range(3):
             page.keyboard.press("PageUp")
-        _check_readings(page, curves, page.locator('#curves input[type="text"]').input_value())
+        _check_readings(page, curves, page.locator('#curves input[type="text"]').input_value(), number)
         area, npq = (shown(page, f"#curves [data-reading={key}]") for key in ("pq", "npq"))
         assert area == [number(curves.area())] and npq == [number(curves.npq())]
 
 
-def _check_readings(page: Any, curves: Curves, t: str) -> None:
+def _check_readings(page: Any, curves: Curves, t: str, number: Any) -> None:
     for measure in ("precision", "recall", "f1"):
         value = curves.at(t, measure)
         assert value is not None
@@ -157,9 +161,86 @@ def test_what_two_rules_disagree_about(report: tuple[sm.Run, Path], open_report:
         correlation = float("nan") if result.correlation is None else result.correlation
         assert readings["correlation with true segments per item"] == number(correlation)
         assert readings["false hits"] == str(result.n_false_hits)
+        tests = {
+            "p of the KS distance of IoUs": result.ks_p,
+            "p of the correlation": result.correlation_p,
+            "p of the KS distance of classes": result.class_ks_p,
+        }
+        for name, p in tests.items():
+            assert readings.get(name) == (None if p is None else p_value(p))
         for kind, counts in kinds.items():
             cells = shown(page, f"#kinds [data-kind={kind}] td")
             assert sum(map(int, cells)) == sum(counts)
+
+
+def test_additional_pairs_are_sought_by_words(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = report
+    page = open_report(path, view="trust")
+    pairs = list(sm.two_alignments(run).pairs)
+    for words in ("", "partial", "mixed small", "nowhere"):
+        page.fill('#disagree input[type="search"]', words)
+        while page.locator("#disagree .scroll button", has_text="show more").count():
+            page.click("#disagree .scroll button:has-text('show more')")
+        expected = 0
+        for row in pairs:
+            about = [row["item"], str(row["class"] or ""), row["kind"], "small" * row["is_small"]]
+            about += [str(row["true_id"]), str(row["pred_id"])]
+            found = (any(word in part.lower() for part in about) for word in words.lower().split())
+            expected += all(found)
+        assert page.locator("#additional tbody tr").count() == expected, words
+
+
+def test_the_gallery_of_pairs_has_the_cardinalities(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = report
+    page = open_report(path, view="trust")
+    pairs = {
+        f"{row['shared']} shared, {row['missed']} missed, {row['spurious']} spurious"
+        for row in sm.two_alignments(run).pairs
+    }
+    tiles = page.locator("#pair-gallery [data-pair]")
+    words = {tiles.nth(at).locator(".counts").inner_text() for at in range(tiles.count())}
+    assert words <= pairs
+    if tiles.count():
+        page.wait_for_selector("#pair-gallery canvas")
+
+
+def test_additional_pairs_by_class_are_pythons(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = report
+    page = open_report(path, view="trust")
+    expected = [
+        [row["class"], str(row["additional"]), str(row["true_segments"])]
+        + [number(row[share]) for share in ("share_of_true", "share_of_additional")]
+        for row in sm.two_alignments(run).classes
+        if row["additional"]
+    ]
+    found = [
+        [cell.inner_text() for cell in row.locator("th, td").all()]
+        for row in page.locator("#additional-classes tbody tr").all()
+    ]
+    assert found == expected
+
+
+def test_a_row_of_overlaps_shows_the_picture_of_its_pair(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    """All elements of the item, or those in the box, of which as many are coloured as the row says."""
+    _, path = report
+    page = open_report(path, view="items")
+    if not page.locator("#gallery .tile canvas").count():
+        return
+    page.locator("#gallery .tile").first.click()
+    row = page.locator("dialog .edges tbody tr").first
+    row.get_by_role("button").click()
+    canvas = page.locator("dialog .pair-box canvas")
+    canvas.wait_for()
+    values = canvas.evaluate(
+        "(canvas) => Array.from(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data)"
+    )
+    painted = Counter(tuple(values[at : at + 3]) for at in range(0, len(values), 4) if values[at + 3])
+    counts = [int(row.locator("td").nth(at).inner_text()) for at in (2, 3, 4)]
+    colours = [rgb(colour) for colour in COLOURS]
+    assert set(painted) <= set(colours)
+    assert [painted[colour] for colour in colours] == counts or page.locator("dialog .slices").count()
+    words = page.locator("dialog .pair-box figcaption").inner_text()
+    assert words.endswith("{} shared, {} missed, {} spurious".format(*counts))
 
 
 def test_splits_and_merges(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
@@ -176,13 +257,12 @@ def test_splits_and_merges(report: tuple[sm.Run, Path], open_report: OpenReport)
 
 def test_all_metrics(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = report
-    page = open_report(path, view="metrics")
+    page, number = open_report(path, view="metrics"), numbers_of(run)
     rule = run.settings.rule
     for key, score in run.summary().scores.items():
         row = f'[data-metric={key}] [data-rule="{rule}"]'
         mean = score.over_items.value
-        text = number(mean, key) if float(mean).is_integer() else number(mean)
-        assert shown(page, f"{row}[data-aggregate=by_item]") == [text]
+        assert shown(page, f"{row}[data-aggregate=by_item]") == [number(mean, key)]
         for word in ("by_class", "pooled") if run.summary().by else ("pooled",):
             value = score.get(word)
             text = "" if value is None else number(value.value, key)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_run_is_opened_from_its_file(browser: Browser, tmp_path: Path) -> None:
-    for side, items in zip(("true", "pred"), blobs(8, 5, classes=0), strict=True):
+    for side, items in zip(("true", "pred"), blobs(12, 5, classes=0), strict=True):
         (tmp_path / side).mkdir()
         for name, item in items.items():
             np.save(tmp_path / side / f"{name}.npy", item.labels)

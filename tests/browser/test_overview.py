@@ -14,9 +14,7 @@ import segmetry as sm
 from segmetry.diagnosis.error_budget import run_reasons
 from segmetry.diagnosis.error_reasons import KIND_BITS, KINDS
 from segmetry.report.page import write_report
-from segmetry.results.number_format import signed
 from tests.browser.conftest import OpenReport
-from tests.browser.printed import number
 from tests.browser.reports import overlapping_masks, report_of, shown, whole_tally
 from tests.browser.scenes import lines
 from tests.browser.test_budget import strips
@@ -60,27 +58,33 @@ def test_the_headline_is_the_protocols(run: sm.Run, report: Path, open_report: O
     page = open_report(report)
     pq, ends = run.summary()["pq"]["by_class"], run.intervals(parts=False)["pq"]["by_class"]
     assert pq is not None and ends is not None and ends.best is not None
-    assert shown(page, "#headline-value") == [number(pq.value)]
-    assert shown(page, "#headline-interval") == [f"95 %: {number(ends.best[0])} to {number(ends.best[1])}"]
+    cell, (low, high) = run.cell(), ends.best
+    texts = [cell.text(one, ends=(low, high)) for one in (pq.value, low, high)]
+    assert shown(page, "#headline-value") == texts[:1] and cell.unit == "percent"
+    assert shown(page, "#headline-interval") == [f"95 %: {texts[1]} to {texts[2]}"]
     assert "coco-panoptic, mean over classes" in page.locator("#how-good").inner_text()
     tally = whole_tally(run)
     whole = {"recall": tally.n_true, "precision": tally.n_pred}
     for name, key in (("found (recall)", "recall"), ("right (precision)", "precision")):
         words = f"{tally.n_pairs:,} of {whole[key]:,}"
-        assert shown(page, f'#headline-parts [data-part="{name}"] td') == [number(tally.n_pairs / whole[key]), words]
+        assert shown(page, f'#headline-parts [data-part="{name}"] td') == [
+            f"{100 * tally.n_pairs / whole[key]:.1f}",
+            words,
+        ]
     outline = run.summary()["sq"]["pooled"]
     assert outline is not None
-    assert shown(page, '#headline-parts [data-part="outline (SQ)"] td')[0] == number(outline.value)
+    assert shown(page, '#headline-parts [data-part="outline (SQ)"] td')[0] == f"{100 * outline.value:.1f}"
 
 
 def test_the_waterfall_is_the_error_analysis(run: sm.Run, report: Path, open_report: OpenReport) -> None:
-    page, diagnosis = open_report(report), sm.diagnose(run)
+    page, diagnosis, cell = open_report(report), sm.diagnose(run), run.cell()
     for mode, cumulative in (("individually", False), ("cumulative", True)):
         page.click(f"#where-it-fails [data-mode={mode}]")
         gains = shown(page, "#where-it-fails .waterfall .gain-value")
         base = diagnosis.base.scores["pq"]["by_class"]
-        assert base is not None and gains[0] == number(base.value)
-        assert gains[1:] == [signed(diagnosis.gain(kind, average="by_class", cumulative=cumulative)) for kind in KINDS]
+        assert base is not None and gains[0] == cell.text(base.value)
+        expected = [diagnosis.gain(kind, average="by_class", cumulative=cumulative) for kind in KINDS]
+        assert gains[1:] == [cell.text(gain, sign=True) for gain in expected]
     counts = shown(page, "#where-it-fails .waterfall g.door text")
     assert counts == [f"{diagnosis.counts[kind]['errors']:,} →" for kind in KINDS if diagnosis.counts[kind]["errors"]]
 
@@ -109,7 +113,8 @@ def test_cells_of_the_heat_table_are_doors(run: sm.Run, report: Path, open_repor
         wanted = json.loads(door.get_attribute("data-door") or "")
         (name,), (kind,) = wanted["classes"], wanted["kinds"]
         gain = diagnosis.gain(kind, level="class", name=name)
-        assert gain is not None and float(door.inner_text()) == pytest.approx(gain, abs=0.0006)
+        unit = 100 if run.cell().unit == "percent" else 1
+        assert gain is not None and float(door.inner_text()) == pytest.approx(unit * gain, abs=0.0006 * unit)
         door.click()
         page.wait_for_selector("html[data-ready] #page-items[data-open]")
         assert _listed(page) == items_with(run, kind, name)
@@ -154,9 +159,11 @@ def test_several_runs_begin_with_their_comparison(run: sm.Run, tmp_path: Path, o
     comparison = sm.compare(other, run, metrics="pq")
     row = comparison.difference("pq", "by_class")
     sentence = shown(page, "#comparison-sentence")[0]
-    assert sentence.startswith(f"run 2 beats run 1 by {row.value:+.4f} PQ (")
+    assert sentence.startswith(f"run 2 beats run 1: run 2 − run 1 = {100 * row.value:+.1f} PQ (")
     outcomes = comparison.difference("pq").outcomes
-    assert outcomes is not None and f"{outcomes.won} of 40 items better, {outcomes.lost} worse" in sentence
+    assert (
+        outcomes is not None and f"run 2 is better in {outcomes.won} of 40 items, worse in {outcomes.lost}" in sentence
+    )
     counts = {word: shown(page, f"#comparison-first [data-outcome={word}]")[0] for word in ("better", "worse")}
     assert counts == {"better": f"{outcomes.won} better", "worse": f"{outcomes.lost} worse"}
     assert page.locator("#comparison-first .pair").count() == 40
@@ -176,13 +183,13 @@ def test_other_runs_lead_with_their_own_numbers(kind: str, tmp_path: Path, open_
     if kind == "semantic":
         numbers = np.random.default_rng(4)
         sides = [
-            {f"i{at}": sm.LabelArray.from_classes(numbers.integers(1, 4, (6, 8))) for at in range(5)} for _ in range(2)
+            {f"i{at}": sm.LabelArray.from_classes(numbers.integers(1, 4, (6, 8))) for at in range(12)} for _ in range(2)
         ]
         run, name = sm.evaluate(*sides, protocol="semantic"), "mIoU"
     elif kind == "detections":
         run, name = sm.evaluate(*scored_masks(), protocol="coco-instances"), "AP"
     elif kind == "lines":
-        run, name = sm.evaluate(*lines(), protocol="text"), "boundary similarity B"
+        run, name = sm.evaluate(*lines(), protocol="text"), "B"
     elif kind == "overlapping":
         run, name = sm.evaluate(*overlapping_masks(1), metrics="pq", resolve="assign"), "PQ"
     else:
@@ -194,4 +201,37 @@ def test_other_runs_lead_with_their_own_numbers(kind: str, tmp_path: Path, open_
     assert page.locator("#other-errors").count() == (kind in ("semantic", "detections"))
     assert page.locator("#worst-items").count() == 1
     assert ("segments overlap in 6 of 6 items" in text) == (kind == "overlapping")
-    assert "one item only" in text if kind == "one" else "± " in text
+    assert {"one": "one item only", "semantic": "± "}.get(kind, "are too few") in text
+
+
+def test_cards_that_a_rule_does_not_change_are_grey(run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    assert page.locator(".card.unchanged").count() == 0
+    page.locator("#controls select").first.select_option("theta_and")
+    page.wait_for_selector(".card.unchanged", timeout=5000)
+    grey = page.locator(".card.unchanged").evaluate_all("(cards) => cards.map((card) => card.id)")
+    assert set(grey) == {"where-it-fails", "can-i-trust-it", "which-classes"}
+    after = run.rescore("theta_and").summary()["pq"]["by_class"]
+    assert float(shown(page, "#headline-value")[0]) == pytest.approx(100 * after.value, abs=0.06)
+    assert "the filter and the rule do not change this" in shown(page, "#where-it-fails > .note")[0]
+
+
+def test_the_table_of_items_begins_with_the_worst_by_the_headline(tmp_path: Path, open_report: OpenReport) -> None:
+    true, pred = strips(6)
+    run = sm.evaluate(true, pred, protocol="stardist")
+    page = open_report(report_of(run, tmp_path, "stardist.html"), view="items")
+    page.wait_for_selector("#item-table tbody th", state="attached")
+    values = run.data.item_values(run.headline)
+    shown_names = page.locator("#item-table tbody bdi").all_text_contents()
+    assert shown_names[0] == run.names[int(np.nanargmin(values))]
+
+
+def test_the_rule_matters_by_the_paired_difference(run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    (words,) = shown(page, "#trust-list [data-check=rule]")
+    row = sm.compare(run, rules=["theta_plus", "theta_and"], metrics="pq").difference("pq", "by_class")
+    (low, high), gap, cell = row.interval.best or (0.0, 0.0), row.value, run.cell()
+    is_little = abs(gap) <= 0.01 or low <= 0 <= high
+    assert f"matters {'little' if is_little else 'much'}: " in words
+    ends = "" if row.interval.best is None else f" ({cell.span((low, high), sign=True)})"
+    assert words.endswith(f"a difference of {cell.text(gap, sign=True)}{ends}.")

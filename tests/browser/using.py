@@ -85,7 +85,7 @@ def edge_rows(page: Page) -> list[list[str]]:
     """The table of overlaps, all of it, as it is printed."""
     return page.evaluate(
         """() => {
-            document.querySelector("#item .edge-table button")?.click();
+            document.querySelector("#item .edge-table > button")?.click();
             const { rows } = document.querySelector("#item .edges tbody");
             return [...rows].map((row) => [...row.cells].map((cell) => cell.innerText));
         }"""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from segmetry.kernels.run_length_masks import encode_coco_counts
+from tests.coco_strings import encode_coco_counts
 
 Labels = NDArray[np.int64]
 Call = list[str]
@@ -104,6 +104,10 @@ def cell_tracking(folder: Path) -> Call:
 
 def leaves(folder: Path) -> Call:
     return _images(folder, _instances, "{side}/plant00{at}_label.png")
+
+
+def sheets(folder: Path) -> Call:
+    return _images(folder, _instances, "{side}/30{at}-OUTPUT-GT.png")
 
 
 def nuclei(folder: Path) -> Call:
@@ -360,7 +364,7 @@ INPUTS: dict[str, Callable[[Path], Call]] = {
     **dict.fromkeys(("superpixels", "fg-ari", "panoptica", "spacenet"), instance_images),
     **dict.fromkeys(("semantic", "torchmetrics-miou", "metrics-reloaded", "monai", "nnunet"), class_images),
     **dict.fromkeys(("brats", "brats-men", "brats-met"), volumes),
-    **dict.fromkeys(("cremi", "snemi3d", "skimage-voi"), neurons),
+    **dict.fromkeys(("cremi", "cremi-background", "snemi3d", "skimage-voi"), neurons),
     **dict.fromkeys(("davis", "davis-unsupervised"), videos),
     **dict.fromkeys(("kitti-step", "vpq"), step_videos),
     **dict.fromkeys(("text", "page-streams"), masses),
@@ -369,6 +373,7 @@ INPUTS: dict[str, Callable[[Path], Call]] = {
     "voc": palette_images,
     "ctc-seg": cell_tracking,
     "cvppp": leaves,
+    "mapseg": sheets,
     "conic": nuclei,
     "pannuke": channels,
     "coco-panoptic": panoptic,

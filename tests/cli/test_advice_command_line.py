@@ -74,7 +74,7 @@ def files(folder: Path) -> None:
         "loose.tsv": "x I-A\ny I-A\nz O\n",
         "blank.txt": "one\n\ntwo\n==========\nthree\n",
         "choi.txt": "==========\none\n\ntwo\n==========\nthree\n==========\n",
-        "odd.choi": "==========\none\n=====\ntwo\n==========\n",
+        "odd.choi": "==========\none\n==========,1\ntwo\n==========\n",
         "ends.csv": "item,start,end\na,0,2\na,2,4\n",
         "stops.csv": "item,start,stop\na,0,2\na,2,4\n",
         "n.csv": "item,start,stop,n\na,0,2,4\na,2,4,4\n",
@@ -85,6 +85,8 @@ def files(folder: Path) -> None:
         "speakers.rttm": RTTM,
         "short.lab": "0.0 1.0 x\n1.0 2.0 y\n",
         "long.lab": "0.0 1.0 x\n1.0 3.0 y\n",
+        "iobes.conll": "Ann B-PER\nLee E-PER\n",
+        "bio.conll": "Ann B-PER\nLee I-PER\n",
         "map.geojson": collection(feature(SQUARE)),
         "plane.geojson": collection(feature(SQUARE), crs="EPSG:28992"),
         "empty.geojson": collection(feature(SQUARE), feature(None), crs="EPSG:28992"),
@@ -100,6 +102,11 @@ AGREEMENT = [
         "score t.npy p.npy --isolate-seconds 5",
     ),
     command_case(
+        "{}: contains no array {}; found {}; state another with {}",
+        "score t.npz p.npz --true-array x --pred-array a --labels instances",
+        "score t.npz p.npz --array a --labels instances",
+    ),
+    command_case(
         "--csv - and --json - both want standard output; give one of them a file",
         "agreement A=t.npz B=p.npz --csv - --json -",
         "agreement A=t.npz B=p.npz --csv - --json out.json",
@@ -111,6 +118,11 @@ AGREEMENT = [
     ),
 ]
 INSTALLATION = [
+    command_case(
+        "no building blocks in it; expected 301-OUTPUT-GT.png, or say --format folder --components 4",
+        "score streets_true streets_true --protocol mapseg",
+        "score streets_true streets_true --protocol mapseg --format folder --components 4",
+    ),
     command_case(
         "are both called",
         "score streets_twice streets_twice --pair ulm",
@@ -124,6 +136,13 @@ INSTALLATION = [
     ),
 ]
 PARTS = [
+    command_case(
+        "--errors is {}; expected a file that ends in {}",
+        "export {run} --errors e.shp",
+        "export {run} --errors e.geojson",
+        "export {run} --errors e.json",
+        "export {run} --errors e.npy",
+    ),
     command_case(
         "--by {} names a column about items, but --columns names no file; give it a CSV file with the columns item and "
         "{} (or say --by size)",
@@ -209,9 +228,34 @@ SCORE = [
         "score t.npy p.npy --fail-under rq=0 --metrics pq,rq",
     ),
     command_case(
+        "--table margins writes what --margin states, but there is none",
+        "compare {run} {second} --resamples 100 --table margins --csv -",
+        "compare {run} {second} --resamples 100 --table margins --csv - --margin pq:0.9",
+    ),
+    command_case(
+        "--table {} is about two rules; give one run and --rules NARROW,WIDE",
+        "compare {run} {second} --resamples 100 --table sets --csv -",
+        "compare {run} --rules theta_plus,theta_and --resamples 100 --table sets --csv -",
+    ),
+    command_case(
+        "--columns holds columns about items, but neither --by nor --cluster names one of them",
+        "compare {run} {second} --resamples 100 --columns columns.csv",
+        "compare {run} {second} --resamples 100 --columns columns.csv --by tissue",
+    ),
+    command_case(
+        "--by size groups segments; compare groups items by a column of --columns",
+        "compare {run} {second} --resamples 100 --columns columns.csv --by size",
+        "compare {run} {second} --resamples 100 --columns columns.csv --by tissue",
+    ),
+    command_case(
+        "--cluster {} names a column about items; give --columns a CSV file with it",
+        "compare {run} {second} --resamples 100 --cluster tissue",
+        "compare {run} {second} --resamples 100 --cluster tissue --columns columns.csv",
+    ),
+    command_case(
         "{} is not among the metrics that are compared; add it with --metrics",
-        "compare {run} {second} --resamples 100 --metrics pq --gate sq:1",
-        "compare {run} {second} --resamples 100 --metrics pq,sq --gate sq:1",
+        "compare {run} {second} --resamples 100 --metrics pq --gate sq:0.9",
+        "compare {run} {second} --resamples 100 --metrics pq,sq --gate sq:0.9",
     ),
     command_case(
         "{} both want standard output; give one of them a file",
@@ -331,7 +375,7 @@ SCORE = [
 READING = [
     command_case(
         "(--tags loose lets ",
-        "score loose.tsv loose.tsv --format bio",
+        "convert loose.tsv x.json --format bio --to masses",
         "score loose.tsv loose.tsv --format bio --tags loose",
     ),
     command_case(
@@ -341,7 +385,7 @@ READING = [
     ),
     command_case(
         "(--tags loose lets it, --tags drop leaves it out)",
-        "score unclosed.tsv unclosed.tsv",
+        "convert unclosed.tsv x.json --to masses",
         "score unclosed.tsv unclosed.tsv --tags loose",
         "score unclosed.tsv unclosed.tsv --tags drop",
     ),
@@ -411,7 +455,14 @@ READING = [
         "pass --crs {} if the ",
         "score map.geojson map.geojson",
         "score map.geojson map.geojson --crs plane",
-        "score map.geojson map.geojson --crs OGC:CRS84",
+        "score map.geojson map.geojson --crs EPSG:28992",
+    ),
+    command_case(
+        "so no area can be compared with --min-size",
+        "score small.geojson small.geojson --crs EPSG:28992 --min-size 20",
+        "score small.geojson small.geojson --crs EPSG:28992 --min-size 0",
+        "score small.geojson small.geojson --crs EPSG:28992 --min-size 20 --grid 0,0,4,4,0.5",
+        "score map.geojson map.geojson --crs plane --min-size 16",
     ),
     command_case("(leave the feature out)", "score empty.geojson empty.geojson", "score plane.geojson plane.geojson"),
     command_case(
@@ -496,7 +547,7 @@ OTHERS = [
 RARE = [
     command_case(
         "is not supported {} --rules here",
-        "compare {run} --rules theta_plus,theta_and --parts",
+        "compare {run} --rules theta_plus,theta_and --truth files",
         "compare {run} --rules theta_plus,theta_and",
     ),
     command_case(
@@ -523,7 +574,7 @@ RARE = [
     command_case(
         "; state border or union",
         "score t.npy p.npy --union x=1,2 --union y=2 --border 1",
-        "score t.npy p.npy --border 1",
+        "score t.npy p.npy --border 1 --metrics n_missed",
         "score t.npy p.npy --union x=1,2 --union y=2",
     ),
     command_case(
@@ -543,9 +594,15 @@ RARE = [
         "score t.npy t.npy",
     ),
     command_case(
-        "or use them unchanged with --crs",
-        "score small.geojson small.geojson",
-        "score small.geojson small.geojson --crs EPSG:28992",
+        "leave it out where coordinates are lengths",
+        "score plane.geojson plane.geojson --project 52",
+        "score plane.geojson plane.geojson",
+    ),
+    command_case(
+        "by their letters; expected one scheme: state it with",
+        "score iobes.conll bio.conll",
+        "score iobes.conll bio.conll --scheme iobes --tags drop",
+        "score iobes.conll bio.conll --true-scheme iobes --pred-scheme bio",
     ),
     command_case(
         ", but --crs says",
@@ -556,7 +613,7 @@ RARE = [
     command_case(
         "the item has no spans and no length; pass --length",
         "score nothing.csv nothing.csv",
-        "score nothing.csv nothing.csv --length 4",
+        "score nothing.csv nothing.csv --length 4 --metrics n_missed",
     ),
     command_case(
         "give every span a class",
@@ -587,7 +644,28 @@ RARE = [
         "maps plane.geojson plane.geojson -o x",
         "maps plane.geojson plane.geojson -o x --grid 1000,1000,1004,1004,1",
     ),
-    command_case("and another item would share the folder", "maps clash clash -o y", "maps two two -o y"),
+    command_case(
+        "a plot is saved as .svg or .png",
+        "plot overlaps t.npy p.npy -o plot.gif",
+        "plot overlaps t.npy p.npy -o plot.svg",
+        "plot overlaps t.npy p.npy -o plot.png",
+    ),
+    command_case(
+        "needs the ids of a true and a predicted segment",
+        "plot pair t.npy p.npy -o pair.svg",
+        "plot pair t.npy p.npy -o pair.svg --ids 1,1",
+    ),
+    command_case(
+        "draws one: name it with --item NAME",
+        "plot overlaps two two -o two.svg",
+        "plot overlaps two two -o two.svg --item a",
+    ),
+    command_case(
+        "is for weights that are distances",
+        "curves t.npy p.npy --furthest 3",
+        "curves t.npy p.npy --furthest 3 --weight hausdorff",
+    ),
+    command_case("and another item would share", "maps clash clash -o y", "maps two two -o y"),
 ]
 CASES = [*SCORE, *READING, *OTHERS, *RARE]
 

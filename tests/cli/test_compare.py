@@ -101,7 +101,8 @@ def test_json_and_csv(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -
 
 def test_three_systems_show_their_ranking(segmetry: Runner, runs: dict[str, Path]) -> None:
     result = segmetry("compare", *runs.values(), *RESAMPLES)
-    assert result.lines[0].startswith("Of 3 systems, base beats ours by +") and "p (Holm)" in result.out
+    assert result.lines[0].startswith("Of 3 systems, base and ours cannot be told apart with 15 items: ours − base =")
+    assert "p (Holm)" in result.out and "Intervals are those of one pair each, not corrected" in result.out
     assert "[bold] − ours" in result.out and "A = " not in result.out, "short names stand for themselves"
     assert "Other metrics (--metrics" in result.out
     assert "rq (mean over classes): all pairs" in segmetry("compare", *runs.values(), *RESAMPLES, "--metrics", "rq").out
@@ -119,16 +120,59 @@ def test_several_rules(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) 
     assert data["systems"] == ["a", "b", "c"] and len(data["rules"]) == 6
 
 
-def test_two_rules_of_one_run(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
-    result = segmetry("compare", runs["base"], "--rules", "theta_plus,theta_and", "--plots", tmp_path)
+def two_rules_run(folder: Path, rule: str = "theta_and") -> Path:
+    path = folder / f"{rule}.segm"
+    run(TRUE, {name: np.roll(labels, 3) for name, labels in TRUE.items()}, path, rule=rule).close()
+    return path
+
+
+def test_two_rules_of_one_run(segmetry: Runner, tmp_path: Path) -> None:
+    path = two_rules_run(tmp_path)
+    call = ("compare", path, "--rules", "theta_plus,theta_and", *RESAMPLES)
+    result = segmetry(*call, "--parts", "--plots", tmp_path)
     assert result.code == 0, result.err
-    assert "Kolmogorov-Smirnov" in result.out and "false hits" in result.out and "error kinds" in result.out
-    assert max(map(len, result.lines[:-2])) <= 80
-    for name in ("iou", "additional"):
+    for part in ("Kolmogorov-Smirnov", "false hits by pi", "error kinds", "pq by class", "additional pairs by class"):
+        assert part in result.out
+    assert max(len(line) for line in result.lines if not line.endswith(".svg")) <= 100
+    for name in ("iou", "additional", "differences"):
         ElementTree.parse(tmp_path / f"{name}.svg")
-    data = json.loads(segmetry("compare", runs["base"], "--rules", "theta_plus,theta_and", "--json", "-").out)
-    with sm.Run.open(runs["base"]) as opened:
-        assert data == json.loads(json.dumps(sm.two_alignments(opened).as_dict()))
+    data = json.loads(segmetry(*call, "--json", "-").out)
+    with sm.Run.open(path) as opened:
+        compared = sm.compare(opened, rules=["theta_plus", "theta_and"], resamples=200).as_dict()
+        assert data == json.loads(json.dumps({**sm.two_alignments(opened).as_dict(), "comparison": compared}))
+
+
+@pytest.mark.parametrize("table", ["differences", "sets", "pairs", "classes", "false_hits", "tests"])
+def test_the_tables_of_two_rules_as_csv(segmetry: Runner, tmp_path: Path, table: str) -> None:
+    call = ("compare", two_rules_run(tmp_path), "--rules", "theta_plus,theta_and", *RESAMPLES)
+    data = json.loads(segmetry(*call, "--json", "-").out)
+    rows = segmetry(*call, "--csv", "-", *([] if table == "differences" else ["--table", table])).lines
+    n = {
+        "differences": len(data["comparison"]["differences"]),
+        "sets": 3,
+        "pairs": data["n_additional"],
+        "classes": len(data["additional_by_class"]),
+        "false_hits": 7,
+        "tests": 3,
+    }
+    if table == "tests":
+        assert rows[1] == f"Kolmogorov-Smirnov of IoUs,{data['ks_statistic']},{data['ks_p']}"
+        assert rows[2] == f"Kolmogorov-Smirnov of classes,{data['class_ks_statistic']},{data['class_ks_p']}"
+    assert len(rows) == n[table] + 1 > 1
+
+
+def test_two_runs_of_the_same_results_under_two_rules(segmetry: Runner, tmp_path: Path) -> None:
+    paths = [two_rules_run(tmp_path, rule) for rule in ("theta_plus", "theta_and")]
+    result = segmetry("compare", *paths, *RESAMPLES)
+    assert result.code == 0, result.err
+    assert "additional pairs by class" in result.out
+    back = json.loads(segmetry("compare", *paths[::-1], *RESAMPLES, "--json", "-").out)
+    assert back["narrow_rule"] == "theta_plus" and back["comparison"]["rules"] == ["theta_and", "theta_plus"]
+    assert back["n_additional"] == sm.two_alignments(paths[0]).summary.n_additional > 0
+    one = sm.compare(paths[0], rules=["theta_plus", "theta_and"], resamples=200)
+    two = sm.compare(*paths, resamples=200)
+    assert one.rows() == two.rows() and one.rules == two.rules == ("theta_plus", "theta_and")
+    assert "under majority overlap" in result.out
 
 
 def test_wrong_calls_are_one_line(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
@@ -141,9 +185,9 @@ def test_wrong_calls_are_one_line(segmetry: Runner, runs: dict[str, Path], tmp_p
     assert "is listed twice" in segmetry.refused("compare", base, base)
     assert "an empty name" in segmetry.refused("compare", base, ours, "--names", "a,")
     assert "expected two, the narrower first" in segmetry.refused("compare", base, "--rules", "theta_and")
-    assert "--metrics is not supported" in segmetry.refused("compare", base, "--rules", "standard", "--metrics", "pq")
+    assert "--average is not" in segmetry.refused("compare", base, "--rules", "standard", "--average", "pooled")
+    assert "--table pairs is about two rules" in segmetry.refused("compare", base, ours, "--table", "pairs")
     assert "--parts is not supported" in segmetry.refused("compare", base, ours, "--rules", "standard", "--parts")
-    assert "--seed is not supported with" in segmetry.refused("compare", base, "--rules", "standard", "--seed", 3)
     assert "--average is not supported without" in segmetry.refused("compare", base, ours, "--average", "by_item")
     assert "expected one metric" in segmetry.refused("compare", base, ours, "--rules", "standard", "--metrics", "pq,rq")
     assert "there is no metric 'pqq'" in segmetry.refused("compare", base, ours, "--metrics", "pqq")
@@ -182,13 +226,12 @@ def test_intervals_of_score_and_info(segmetry: Runner, runs: dict[str, Path], st
 def test_it_begins_with_a_sentence_that_names_the_systems(segmetry: Runner, runs: dict[str, Path]) -> None:
     comparison = sm.compare(runs["base"], runs["ours"], resamples=200)
     result = segmetry("compare", runs["base"], runs["ours"], *RESAMPLES)
-    sentence = " ".join(" ".join(result.lines).split()).split(" ours − base")[0].split("A = ")[0].strip()
+    sentence = " ".join(" ".join(result.lines).split())
     row, items = comparison.difference("pq", "by_class"), comparison.difference("pq", "by_item_of_classes").outcomes
-    low, high = sorted(-end for end in row.interval.best or ())
-    assert items is not None and row.value < 0
-    verb = "beats ours" if low > 0 else "is ahead of ours"
-    assert sentence.startswith(f"base {verb} by {-row.value:+.4f} pq (mean over classes)")
-    assert f"({low:.4f} to {high:.4f}); {items.lost} of 15 items better, {items.won} worse." in sentence
+    low, high = row.interval.best or (0, 0)
+    assert items is not None and high < 0 and row.p is not None and row.p < 0.05
+    assert sentence.startswith(f"base beats ours: ours − base = {row.value:+.4f} pq (mean over classes)")
+    assert f"p = {row.p:.4f}); ours is better in {items.won} of 15 items, worse in {items.lost}." in sentence
 
 
 def test_gates_of_a_comparison(segmetry: Runner, runs: dict[str, Path]) -> None:
@@ -200,7 +243,7 @@ def test_gates_of_a_comparison(segmetry: Runner, runs: dict[str, Path]) -> None:
     failed = segmetry(*call, f"pq.by_item_of_classes:{drop - 0.001}", "--json", "-")
     assert failed.code == 3 and json.loads(failed.out)["systems"] == ["base", "ours"]
     words = "pq (mean over items of the class means)"
-    assert failed.err.startswith(f"segmetry: failed: ours against base: {words} is worse by {drop:.6g} (")
+    assert failed.err.startswith(f"segmetry: failed: ours against base: {words} is worse by {drop:.4f} (")
     assert failed.err.count("\n") == 1
     strict = segmetry(*call, f"pq.by_item_of_classes:{drop + 0.001}", "--gate-on", "interval")
     assert strict.code == 3 and "may be worse by up to" in strict.err
@@ -209,3 +252,33 @@ def test_gates_of_a_comparison(segmetry: Runner, runs: dict[str, Path]) -> None:
     assert "--gate is not supported with --rules" in segmetry.refused(
         *call[:3], "--rules", "standard", "--gate", "pq:0"
     )
+
+
+@pytest.mark.parametrize("metric", ["dice", "mean_iou", "class_hausdorff95"])
+def test_classes_of_a_metric_of_elements_are_compared(segmetry: Runner, tmp_path: Path, metric: str) -> None:
+    numbers = np.random.default_rng(1)
+    true = {str(at): np.sort(numbers.integers(0, 4, (12, 12)), axis=1) for at in range(3)}
+    options = {"protocol": "semantic"} if metric == "mean_iou" else {"metrics": metric}
+    for name, by in (("a", 1), ("b", 2)):
+        sides = true, {at: np.roll(labels, by, axis=1) for at, labels in true.items()}
+        classes = [
+            {at: sm.LabelArray.from_classes(labels, outside=None) for at, labels in side.items()} for side in sides
+        ]
+        sm.evaluate(*classes, out=tmp_path / f"{name}.segm", engine="serial", **options)
+    run = sm.Run.open(tmp_path / "a.segm")
+    shown = segmetry("compare", tmp_path / "a.segm", tmp_path / "b.segm", "--parts", *RESAMPLES).out
+    rows = [line.split()[:2] for line in shown.split(" by class\n")[1].split("\n\n")[0].splitlines()[2:]]
+    parts = {str(name): scores[metric].usual.value for name, scores in run.summary().parts.items()}
+    assert len(parts) == 4
+    cell = run.cell(metric)
+    assert {name: value for name, value in rows if name != "all"} == {n: cell.text(value) for n, value in parts.items()}
+
+
+def test_runs_without_classes_in_folders_of_their_own(segmetry: Runner, tmp_path: Path) -> None:
+    """Files of one name are called by their folders, and there is no table without rows."""
+    for at, name in enumerate(("base", "ours")):
+        (tmp_path / name).mkdir()
+        run(TRUE, blurred(TRUE, 0.1 + 0.1 * at, at), tmp_path / name / "run.segm", classes=False).close()
+    shown = segmetry("compare", *(tmp_path / name / "run.segm" for name in ("base", "ours")), "--parts", *RESAMPLES).out
+    assert "No metric of these runs has values by class." in shown and "by class\n" not in shown
+    assert "ours − base = " in shown and "run.segm" not in shown

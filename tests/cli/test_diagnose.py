@@ -67,7 +67,7 @@ def test_classes_are_called_what_the_data_set_calls_them(segmetry: Runner, tmp_p
     ]
     result = segmetry("diagnose", run, "--plots", tmp_path / "plots")
     assert any(line.split() == ["car", "1", "bus"] for line in result.lines)
-    assert any(line.split()[:4] == ["car", "0.0000", "+1.000", "0"] for line in result.lines)
+    assert any(line.split()[:4] == ["car", "0.0", "+100.0", "0"] for line in result.lines)
     assert ">car<" in (tmp_path / "plots" / "confusion.svg").read_text(encoding="utf-8")
     data = json.loads(segmetry("diagnose", run, "--json", "-").out)
     assert data["confusion"] == [{"true_class": 26, "pred_class": 28, "pairs": 1}]

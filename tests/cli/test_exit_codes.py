@@ -60,14 +60,14 @@ def test_help_docs_and_docstring_name_the_same_codes(segmetry: Runner) -> None:
 
 SLOW_RUN = """
 import sys, time
-from segmetry.runfile.writer import RunWriter
+from segmetry.runfile.memory import RunInMemory
 from segmetry.cli.main import main
-add = RunWriter.add
+add = RunInMemory.add
 def slowly(self, *args):
     add(self, *args)
     print("written", flush=True)
     time.sleep(0.2)
-RunWriter.add = slowly
+RunInMemory.add = slowly
 main(sys.argv[1:])
 """
 

@@ -97,7 +97,7 @@ def test_both(segmetry: Runner, tmp_path: Path) -> None:
 
 
 def test_the_help_lists_the_options_that_exist_for_one_side(segmetry: Runner) -> None:
-    words = segmetry("score", "--help").out
+    words = segmetry("score", "--help-all").out
     text = "".join(words.split())  # long flags are broken at hyphens
     listed = ",".join(option.flag for option in known_options().values() if option.per_side)
     assert f"{listed}alsoexistforoneside" in text
@@ -141,11 +141,11 @@ def test_regions_that_overlap(segmetry: Runner, tumours: tuple[Path, Path]) -> N
 
 
 def test_components_and_small_segments(segmetry: Runner, tumours: tuple[Path, Path]) -> None:
-    options = ("--map", "1:1,2:1,3:1", "--components", 4, "--labels", "classes")
+    options = ("--map", "1:1,2:1,3:1", "--components", 4, "--labels", "classes", "--outside", 0)
     outcome = segmetry("score", *tumours, *options, "--metrics", "n_spurious", "--json", "-")
     assert (outcome.code, outcome.err) == (0, "")
     outcome = segmetry("score", *tumours, *options, "--pred-min-size", 2, "--metrics", "n_spurious", "--json", "-")
-    assert "0 true and 1 predicted segments in 1 item are smaller than the stated size" in outcome.err
+    assert "0 true and 1 predicted segments in 1 item are left out by --min-size (min_size)" in outcome.err
     assert next(iter(outcome.first_rule["items"].values()))["n_spurious"]["value"] == 0
     assert "components is 26 and the labels have 2 axes" in segmetry.refused("score", *tumours, "--components", 26)
 

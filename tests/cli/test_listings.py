@@ -21,9 +21,11 @@ def test_every_metric_is_explained(key: str, segmetry: Runner) -> None:
 
 
 def test_metrics_are_listed_by_family(segmetry: Runner) -> None:
-    everything = json.loads(segmetry("metrics", "--json").out)
+    formats = json.loads(segmetry("formats", "--json").out)
+    assert (formats["schema"], formats["version"]) == ("formats", 1) and "nifti" in str(formats["formats"]).lower()
+    everything = json.loads(segmetry("metrics", "--json").out)["metrics"]
     assert {entry["key"] for entry in everything} == set(METRICS)
-    panoptic = json.loads(segmetry("metrics", "--json", "--family", "panoptic").out)
+    panoptic = json.loads(segmetry("metrics", "--json", "--family", "panoptic").out)["metrics"]
     assert {entry["family"] for entry in panoptic} == {"panoptic"}
     table = segmetry("metrics", "--family", "panoptic")
     assert table.code == 0 and max(map(len, table.lines)) <= 80
@@ -34,12 +36,29 @@ def test_formats_are_listed(segmetry: Runner) -> None:
     result = segmetry("formats")
     assert result.code == 0 and max(map(len, result.lines)) <= 80
     for name in READERS:
-        assert any(line.startswith(f" {name} ") for line in result.lines)
+        assert any(line.startswith(f"  {name} ") for line in result.lines)
     assert "kernels" in result.lines[-1]
 
 
+@pytest.mark.parametrize(("what", "words", "first", "n"), [
+    ("metrics", ["dice"], "dice", None), ("metrics", ["Hausdorff"], "hausdorff95", None),
+    ("protocols", ["cells"], "cellpose", 8), ("protocols", ["nuclei", "histology"], "conic", 3),
+    ("formats", ["nifti"], "nifti", None),
+])  # fmt: skip
+def test_words_search_a_listing(what: str, words: list[str], first: str, n: int | None, segmetry: Runner) -> None:
+    result = segmetry(what, *words)
+    assert result.code == 0 and max(map(len, result.lines)) <= 80
+    names = [line.split()[0] for line in result.lines if line.startswith("  ") and line[2] != " "]
+    assert first in names[:5] and n in (None, len(names))
+    assert len(names) < len(segmetry(what).lines) and result.lines[0].startswith(f"{len(names)} of ")
+
+
+def test_words_that_nothing_has_are_an_error(segmetry: Runner) -> None:
+    assert "no protocol has the words 'zzz'" in segmetry.refused("protocols", "zzz")
+
+
 def test_rules_are_listed_with_their_guarantees(segmetry: Runner) -> None:
-    listed = {entry["name"]: entry for entry in json.loads(segmetry("rules", "--json").out)}
+    listed = {entry["name"]: entry for entry in json.loads(segmetry("rules", "--json").out)["rules"]}
     assert set(listed) == set(RULES)
     assert listed["iou"]["parameters"] == {"above": None, "at_least": None}
     assert listed["greedy"]["parameters"]["weight"] == "iou"
@@ -75,3 +94,9 @@ def test_papers_as_bibtex_are_read_back_as_the_same_papers(segmetry: Runner) -> 
     for name in ("pq", "theta_and", "coco-panoptic", "vi_split"):
         papers = parse(segmetry("explain", name, "--bibtex").out)
         assert papers and papers == {key: references()[key] for key in papers}
+
+
+def test_a_metric_is_found_by_its_name_as_one_word(segmetry: Runner) -> None:
+    for name in ("panopticquality", "panoptic_quality", "PanopticQuality"):
+        assert segmetry("explain", name).out == segmetry("explain", "pq").out
+    assert segmetry("explain", "thetaplus").err.endswith("did you mean theta_plus?\n")

@@ -37,8 +37,16 @@ def test_every_command_has_help_in_eighty_columns(name: str, segmetry: Runner) -
 
 
 def test_the_help_of_score_is_in_sections(segmetry: Runner) -> None:
-    heads = [line for line in segmetry("score", "--help").lines if line.endswith(":") and not line.startswith(" ")]
+    heads = [line for line in segmetry("score", "--help-all").lines if line.endswith(":") and not line.startswith(" ")]
     assert heads == ["Scores:", "Output:", "Pictures:", "Run:", "Pairing:", "Reading:", "Options:"]
+
+
+def test_the_help_of_score_fits_on_a_screen_and_names_the_rest(segmetry: Runner) -> None:
+    lines = segmetry("score", "--help").lines
+    options = [line.split()[0] for line in lines if re.match(r"  -", line)]
+    assert len(lines) <= 45 and len(options) <= 12 and options[-1] == "--help-all"
+    every = segmetry("score", "--help-all").out
+    assert all(option in every for option in options) and "--true-void" in every and "--dask-scheduler" in every
 
 
 @pytest.mark.parametrize("name", COMMANDS)

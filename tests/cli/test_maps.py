@@ -34,6 +34,7 @@ def test_one_pair(tmp_path: Path) -> None:
     assert np.load(tmp_path / "maps" / "recall.npy").tolist() == [[4 / 7, 4 / 7, 4 / 7, 1 / 6]] * 2
     precision = np.load(tmp_path / "maps" / "precision.npy")
     assert precision[0].tolist() == [1 / 3, 4 / 7, 4 / 7, 4 / 7] and np.isnan(precision[1, 3])
+    assert "F1 over" in (tmp_path / "maps" / "curves.svg").read_text() and "curves.svg" in output
     assert output.count("recall.png") == 1 and (tmp_path / "maps" / "recall.png").read_bytes()[1:4] == b"PNG"
 
 
@@ -45,9 +46,18 @@ def test_several_pairs_get_a_folder_each(tmp_path: Path) -> None:
     assert np.load(tmp_path / "maps" / "a" / "recall.npy")[0, 0] == 8 / 11
 
 
+def test_curves_need_pairs_that_are_one_to_one(tmp_path: Path) -> None:
+    np.save(tmp_path / "true.npy", np.ones((1, 1, 4), np.uint8))
+    np.save(tmp_path / "pred.npy", np.array([[[1, 1, 1, 0]], [[0, 1, 1, 1]]], np.uint8))
+    run(tmp_path / "true.npy", tmp_path / "pred.npy", "-o", tmp_path / "maps", "--labels", "masks")
+    assert sorted(file.name for file in (tmp_path / "maps").iterdir()) == [
+        "precision.npy", "precision.png", "recall.npy", "recall.png", "segments.csv"
+    ]  # fmt: skip
+
+
 def test_items_that_would_share_a_folder_are_rejected(tmp_path: Path) -> None:
     np.savez(tmp_path / "both.npz", **{"a b": TRUE, "a_b": TRUE})
-    with pytest.raises(InputError, match="would share the folder"):
+    with pytest.raises(InputError, match="would share"):
         run(tmp_path / "both.npz", tmp_path / "both.npz", "-o", tmp_path / "maps")
     assert not (tmp_path / "maps").exists()
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from itertools import count
 
 import pytest
 
-from segmetry.cli.progress import Lines
+from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.progress import Lines, report_progress
+from segmetry.errors import DataWarning
 from segmetry.evaluation.schedule import ProgressState
 
 
@@ -38,3 +42,15 @@ def test_the_speed_leaves_out_bytes_of_an_earlier_session(capsys: pytest.Capture
     before = ProgressState(0, 1, blocks=5, n_blocks=10, read_bytes=5 * 10**8, n_bytes=10**9, partial_items=0.5)
     now = ProgressState(0, 1, blocks=7, n_blocks=10, read_bytes=7 * 10**8, n_bytes=10**9, partial_items=0.7)
     assert printed(capsys, before, now)[-1] == "0 of 1 items, block 7 of 10, 700 of 1000 MB, 10 MB/s, 30 s left"
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_a_note_takes_the_place_of_the_line_of_progress(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, is_terminal: bool
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    with print_warnings(), report_progress() as show:
+        show("pictures", 3, 8)
+        warnings.warn("mind this", DataWarning, stacklevel=1)
+    shown = "\r\x1b[Kpictures, 3 of 8 …\r\x1b[Ksegmetry: note: mind this\n\r\x1b[K"
+    assert capsys.readouterr().err == (shown if is_terminal else "segmetry: note: mind this\n")

@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_list_names_every_protocol_and_its_reference(segmetry: Runner) -> None:
     listing = segmetry("protocols").out
-    rows = {row["name"]: row for row in json.loads(segmetry("protocols", "--json").out)}
+    rows = {row["name"]: row for row in json.loads(segmetry("protocols", "--json").out)["protocols"]}
     assert set(rows) == set(PROTOCOLS)
     for name, protocol in PROTOCOLS.items():
         assert name in listing

@@ -75,7 +75,10 @@ def test_mistakes_are_one_line(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_csv_cells_are_no_formulas(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["score", "t.npz", "p.npz", "--metrics", "pq,sq", "--rule", "theta_plus", "--csv", "items.csv"])
+    words = ["score", "t.npz", "p.npz", "--metrics", "pq,sq", "--rule", "theta_plus", "--csv", "items.csv"]
+    assert "sq was asked for and is undefined" in message_of(capsys, *words), (
+        "what was asked for is written all the same"
+    )
     with Path("items.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["item"] for row in rows] == [f"'={at}" for at in range(N_ITEMS)]
@@ -167,8 +170,8 @@ def test_a_part_has_no_tables_and_no_report(folder: Path, words: list[str], caps
 
 
 def test_scalars_and_markdown_follow_from_run_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["score", "t.npz", "p.npz", "--metrics", "pq,sq", "--out", "first.segm"])
-    main(["score", "t.npz", "t.npz", "--metrics", "pq,sq", "--out", "second.segm"])
+    main(["score", "t.npz", "p.npz", "--metrics", "pq,n_matched", "--out", "first.segm"])
+    main(["score", "t.npz", "t.npz", "--metrics", "pq,n_matched", "--out", "second.segm"])
     capsys.readouterr()
     main(["export", "first.segm", "--scalars", "-", "--rule", "theta_and"])
     values = json.loads(capsys.readouterr().out)
@@ -176,7 +179,7 @@ def test_scalars_and_markdown_follow_from_run_files(folder: Path, capsys: pytest
     assert values == {name: None if value != value else value for name, value in expected.items()}
     main(["compare", "first.segm", "second.segm", "--metrics", "pq", "--resamples", "100", "--markdown", "-"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("**second beats first by")
+    assert lines[0].startswith("**second beats first: second − first = +")
     assert [line.split("|")[1].strip() for line in lines if line.startswith("| pq")] == [
         "pq (mean over items)",
         "pq (pooled over all items)",

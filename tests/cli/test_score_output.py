@@ -38,6 +38,16 @@ def fits(result: Outcome) -> bool:
     return result.code == 0 and len(result.lines) <= 20 and max(map(len, result.lines)) <= 80
 
 
+def test_the_table_needs_no_score_of_a_single_item(
+    arrays: list[str], segmetry: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """50,000 items have 600,000 scores of items, which take longer to make than the table of their summary."""
+    shown = segmetry("score", *arrays).lines
+    monkeypatch.setattr(sm.Run, "item_scores", None)
+    assert segmetry("score", *arrays).lines == shown
+    assert any(line.startswith("Worst items by pq") for line in shown)
+
+
 def test_the_answer_fits_a_screen(segmetry: Runner, coco: list[Path], arrays: list[str], tmp_path: Path) -> None:
     lines = [tmp_path / "true.json", tmp_path / "pred.json"]
     for path, seed in zip(lines, (1, 2), strict=True):
@@ -59,6 +69,12 @@ def test_the_worst_items_are_those_of_python(segmetry: Runner, arrays: list[str]
     table = segmetry("score", *arrays, "--worst", "4").lines
     start = next(at for at, line in enumerate(table) if line.startswith("4 worst items by pq"))
     assert [line.split()[0] for line in table[start:] if line.split()[1:2]][2:6] == [row["item"] for row in worst[:4]]
+
+
+def test_nothing_is_worst_where_all_is_perfect_and_no_class_has_a_row(segmetry: Runner, arrays: list[str]) -> None:
+    result = segmetry("score", arrays[0], arrays[0], "--by-class")
+    assert result.code == 0 and "Worst" not in result.out and "--by-class" not in result.lines[-1]
+    assert "No score of this run has values by class." in result.lines
 
 
 def test_the_worst_are_those_by_the_metric_they_are_sorted_by(segmetry: Runner, arrays: list[str]) -> None:
@@ -176,7 +192,7 @@ def test_bounds_make_the_command_fail_after_everything_is_written(segmetry: Runn
         "out.json",
     )
     assert failed.code == 3
-    assert failed.err.splitlines()[0] == f"segmetry: failed: pq (mean over items) is {value:.6g}, below the bound 0.999"
+    assert failed.err.splitlines()[0] == f"segmetry: failed: pq (mean over items) is {value:.4f}, below the bound 0.999"
     assert failed.err.splitlines()[1].startswith("segmetry: failed: rand_error (mean over items) is ")
     assert json.loads(Path("out.json").read_text("utf-8"))["n_items"] == 6 and failed.out
 
@@ -191,3 +207,10 @@ def test_an_output_without_some_characters_gets_escapes(tmp_path: Path) -> None:
     text = done.stdout.decode("cp1252")
     assert "-----" in text and "?" not in text
     assert done.stderr == b""
+
+
+def test_the_next_step_is_not_what_was_just_done(segmetry: Runner, arrays: list[str]) -> None:
+    plain = segmetry("score", *arrays).lines[-1]
+    assert plain.endswith("also --metrics all, --items")
+    assert segmetry("score", *arrays, "--items").lines[-1].endswith("also --metrics all")
+    assert segmetry("score", *arrays, "--metrics", "all", "--worst", 2).lines[-1] == "Next: -o run.segm keeps the run"

@@ -48,3 +48,15 @@ def test_the_terminal_shows_the_table_first_in_twenty_lines(
 ) -> None:
     done = segmetry("score", *map(str, maps), "--protocol", protocol)
     assert done.code == 0 and len(done.lines) <= 20 and "PQ" not in done.out and "θ" not in done.out
+
+
+def test_classes_have_the_names_of_a_file(segmetry: Runner, tmp_path: Path) -> None:
+    np.save(tmp_path / "t.npy", np.array([[1, 1, 2, 2]]))
+    np.save(tmp_path / "p.npy", np.array([[1, 1, 1, 2]]))
+    (tmp_path / "names.csv").write_text("label,name\n1,liver\n2,lesion\n", encoding="utf-8")
+    (tmp_path / "names.json").write_text('{"1": "liver", "2": "lesion"}', encoding="utf-8")
+    sides = (tmp_path / "t.npy", tmp_path / "p.npy", "--protocol", "semantic", "--by-class", "--class-names")
+    for name in ("names.csv", "names.json"):
+        assert "lesion" in segmetry("score", *sides, tmp_path / name).out
+    (tmp_path / "names.json").write_text("[]", encoding="utf-8")
+    assert "names no classes" in segmetry.refused("score", *sides, tmp_path / "names.json")

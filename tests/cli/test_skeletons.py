@@ -41,3 +41,11 @@ def test_wrong_input_is_one_error(segmetry: Runner, files: tuple[str, str]) -> N
     ):
         result = segmetry("skeletons", *arguments)
         assert result.code == 2 and words in result.err and "Traceback" not in result.err
+
+
+def test_traces_are_no_segmentation(segmetry: Runner, files: tuple[str, str]) -> None:
+    """Alone and in a folder: their rows of numbers look like labelled intervals."""
+    for path in (files[0], str(Path(files[0]).parent)):
+        Path(files[1]).unlink(missing_ok=True)
+        result = segmetry("score", path, path)
+        assert (result.code, "axon.swc: traced neurons, which 'segmetry skeletons' follows" in result.err) == (2, True)

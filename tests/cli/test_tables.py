@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.results.files import as_parquet
-from segmetry.results.records import Table
+from segmetry.diagnosis.error_tables import segments_with_errors
+from segmetry.results.records import Table, as_parquet
 from tests.cli.running import Runner
 
 pq = pytest.importorskip("pyarrow.parquet")
@@ -42,7 +42,8 @@ def test_csv_and_parquet_hold_the_rows_of_python(table: str, run_file: Path, seg
     result = segmetry("export", run_file, "--table", table, "--csv", "-", "--parquet", target)
     assert (result.code, result.err) == (0, "")
     with sm.Run.open(run_file) as run:
-        rows = run.summary().rows() if table == "summary" else getattr(run, table)()
+        makers = {"summary": lambda: run.summary().rows(), "segments": lambda: segments_with_errors(run)}
+        rows = makers.get(table, getattr(run, table))()
     kept = pq.read_table(target)
     assert kept.schema.metadata[b"segmetry"].decode() == sm.__version__
     assert [{key: value for key, value in row.items() if key != "rule"} for row in kept.to_pylist()] == rows
@@ -98,7 +99,8 @@ def test_mistakes_are_reported_before_any_work(
     assert "no such file" in segmetry.refused("export", tmp_path / "absent.segm")
     assert "there is no policy 'x'" in segmetry.refused("export", run_file, "--policy", "x")
     np.save(tmp_path / "a.npy", np.array([[1, 1]]))
-    plain = ("score", tmp_path / "a.npy", tmp_path / "a.npy")
+    np.save(tmp_path / "b.npy", np.array([[1, 1]]))
+    plain = ("score", tmp_path / "a.npy", tmp_path / "b.npy")
     assert "carry no classes" in segmetry.refused(*plain, "--table", "classes", "--csv", "-")
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     monkeypatch.setattr("segmetry.cli.commands.score.evaluate", lambda *_, **__: pytest.fail("the files were read"))

@@ -22,7 +22,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import EngineError, InputError, OptionError
-from segmetry.evaluation.engines.dask import cluster as dask_cluster, in_flight, tree_sums as dask_sums
+from segmetry.evaluation.engines.dask import cluster as dask_cluster, in_flight
 from segmetry.evaluation.engines.engine import SummedResult, run_tasks
 from segmetry.evaluation.schedule import ProgressState
 from segmetry.run.run import Run
@@ -151,14 +151,14 @@ def summed(results: Any, count: int) -> list[Added]:
 
 
 def test_parts_of_a_sum_are_added_up_on_the_workers_in_a_tree(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_sums, "AWAY_SECONDS", 600.0)
+    monkeypatch.setattr(in_flight, "AWAY_SECONDS", 600.0)
     sums = summed(run_tasks(one_addend, addends(90), scheduler), 90)
-    assert 3 <= len(sums) < 12 and max(one.widest for one in sums) == dask_sums.FAN_IN
+    assert 3 <= len(sums) < 12 and max(one.widest for one in sums) == in_flight.FAN_IN
     assert all(os.getpid() not in one.workers for one in sums)
 
 
 def test_parts_do_not_stay_away_for_long(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_sums, "AWAY_SECONDS", 0.0)
+    monkeypatch.setattr(in_flight, "AWAY_SECONDS", 0.0)
     assert len(summed(run_tasks(one_addend, addends(60, 0.02), scheduler), 60)) > 20
 
 
@@ -169,7 +169,7 @@ def test_an_error_in_a_part_of_a_sum_comes_through(scheduler: str) -> None:
 
 
 def test_parts_that_die_with_their_worker_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_sums, "AWAY_SECONDS", 600.0)
+    monkeypatch.setattr(in_flight, "AWAY_SECONDS", 600.0)
     with distributed.LocalCluster(n_workers=2, **FACTS) as cluster, distributed.Client(cluster) as client:
         victim = sorted(client.run(os.getpid).values())[0]
         killing = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
@@ -193,7 +193,7 @@ def test_blocks_that_were_added_up_on_workers_are_not_counted_again(
 ) -> None:
     sides = [many_blocks / f"{side}.zarr" for side in ("true", "pred")]
     facts: dict[str, Any] = {"metrics": "pq,rand_index", "out": tmp_path / "run.segm"}
-    monkeypatch.setattr(dask_sums, "AWAY_SECONDS", 0.05)
+    monkeypatch.setattr(in_flight, "AWAY_SECONDS", 0.05)
     with pytest.raises(KeyboardInterrupt):
         sm.evaluate(*sides, engine=scheduler, progress=Interrupting(), **facts)
     again = Watch()

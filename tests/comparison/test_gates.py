@@ -57,8 +57,8 @@ def test_the_line_names_metric_average_value_and_bound() -> None:
     run = evaluated(POOR)
     value = run.summary()["pq"]["by_item"].value
     assert failures(run, "pq.by_item=0.99", "pq.by_item=0.1", "rand_error.by_item=0") == [
-        f"pq (mean over items) is {value:.6g}, below the bound 0.99",
-        f"rand_error (mean over items) is {run.summary()['rand_error']['by_item'].value:.6g}, above the bound 0",
+        f"pq (mean over items) is {value:.4f}, below the bound 0.99",
+        f"rand_error (mean over items) is {run.summary()['rand_error']['by_item'].value:.4f}, above the bound 0",
     ]
     assert failures(run, f"pq.by_item={value!r}") == []  # the value itself keeps the bound
 
@@ -82,11 +82,10 @@ def test_the_average_that_is_meant() -> None:
     assert failures(evaluated(POOR), "pq=1")[0].startswith("pq (mean over items) is ")
     classes = {name: sm.LabelArray(labels, classes={1: "a", 2: "b"}) for name, labels in TRUE.items()}
     with_classes = sm.evaluate(classes, classes, metrics="pq")
-    assert failures(with_classes, "pq=2") == ["pq (mean over classes) is 1, below the bound 2"]
+    assert failures(with_classes, "pq=1") == []
     protocol = evaluated(POOR, "segment_accuracy,pq", protocol="stardist")
-    assert failures(protocol, "segment_accuracy=1", "pq=1")[0].startswith(
-        "segment_accuracy (pooled over all items) is "
-    )
+    for name in ("segment_accuracy", "accuracy", "accuracy (IoU ≥ 0.5)", "IoU ≥ 0.5/accuracy"):
+        assert failures(protocol, f"{name}=1")[0].startswith("accuracy (IoU ≥ 0.5) is "), name
     assert failures(protocol, "pq=1")[0].startswith("pq (mean over items) is ")
 
 
@@ -140,7 +139,7 @@ def test_the_interval_decides_where_it_is_asked_for() -> None:
 def test_one_item_has_no_interval_and_fails() -> None:
     preds = {"base": [[1, 1, 2, 2]], "new": [[1, 1, 1, 2]]}
     runs = {name: sm.evaluate({"a": [[1, 1, 1, 1]]}, {"a": pred}, metrics="pq") for name, pred in preds.items()}
-    (line,) = differences(["pq.by_item:1"], interval=True, **runs)
+    (line,) = differences(["pq.by_item:0.5"], interval=True, **runs)
     assert "has no interval (one item only" in line
     assert differences(["pq.by_item:0"], **runs) == []
 
@@ -159,3 +158,40 @@ def test_every_metric_with_a_direction_can_be_bounded() -> None:
     for key, metric in METRICS.items():
         if metric.better != "neither":
             assert Gate.parse(f"{key}=0.5", "=").key == key
+
+
+@pytest.mark.parametrize(
+    ("bound", "words"),
+    [
+        ("pq=60", r"pq \(mean over items\) is bounded by 60, but lies in 0 to 1; did you mean 60%\?"),
+        ("pq=-0.1", "is bounded by -0.1, but lies in 0 to 1$"),
+        ("pq=250%", "is bounded by 2.5, but lies in 0 to 1"),
+        ("n_missed=25%", "n_missed .* is not a share, so its bound is not in per cent"),
+    ],
+)
+def test_a_bound_that_nothing_can_break_or_keep_is_an_error(bound: str, words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        failures(evaluated(POOR, "pq,n_missed"), bound)
+
+
+def test_bounds_are_in_the_unit_that_is_printed() -> None:
+    run = evaluated(POOR, None, protocol="semantic")
+    value = run.value()
+    assert value is not None and value.cell.unit == "percent" and str(value) == "66.07"
+    assert failures(run, "mIoU=80") == ["mIoU (all) is 66.07, below the bound 80"]
+    assert failures(run, "mIoU=80%") == ["mIoU (all) is 66.07%, below the bound 80%"]
+    assert failures(run, "mean_iou=0.8") == ["mIoU (all) is 66.07, below the bound 80"]
+    assert failures(run, "mIoU=66", "mIoU=66%", "mIoU=0.66") == []
+    with pytest.raises(OptionError, match=r"mIoU \(all\) is bounded by 250, but lies in 0 to 100 %"):
+        failures(run, "mIoU=250")
+
+
+def test_differences_are_in_the_unit_that_is_printed() -> None:
+    runs = {name: evaluated(pred, None, protocol="semantic") for name, pred in (("base", GOOD), ("new", POOR))}
+    comparison = sm.compare(runs, resamples=100)
+    base, new = (comparison.values[name].scores["mean_iou"]["by_class"].value for name in runs)
+    words = f"new against base: mIoU (all) is worse by {100 * (base - new):.2f} ({100 * base:.2f} to {100 * new:.2f})"
+    for gate in ("mIoU:2", "mIoU:2%", "mean_iou:0.02", "all/mIoU:2"):
+        assert list(failed_differences(comparison, [Gate.parse(gate, ":")])) == [f"{words}, more than 2"], gate
+    with pytest.raises(OptionError, match=r"cannot be worse by 1 or more; did you mean 1%\?"):
+        list(failed_differences(comparison, [Gate.parse("mIoU:1", ":")]))

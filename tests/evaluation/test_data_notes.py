@@ -11,8 +11,17 @@ import pytest
 from numpy.typing import NDArray
 
 import segmetry as sm
-from segmetry.errors import DataWarning
-from segmetry.evaluation.data_notes import LabelsAndClasses, labels_like_classes
+from segmetry.adapters.epoch import EpochSettings
+from segmetry.errors import ClassesError, DataWarning, OptionError, ShapeMismatchError
+from segmetry.evaluation.data_notes import (
+    DataFacts,
+    LabelsAndClasses,
+    ignored_in,
+    labels_like_classes,
+    labels_of_classes,
+)
+from segmetry.run.settings import Settings
+from segmetry.segmentation.pair import SegmentationPair
 
 Sets = list[tuple[set[int], set[int]]]
 
@@ -91,6 +100,127 @@ def test_one_note_for_a_data_set(tmp_path: Path, engine: str) -> None:
     for meaning in ("instances", "classes"):
         assert notes(*sides, read={"labels": meaning}) == []
     assert len(notes(*sides, read={"true_labels": "instances"})) == 1, "nothing is stated about the prediction"
+
+
+def class_maps(folder: Path, change: Any = None, n_items: int = 1) -> tuple[Path, Path]:
+    """Two folders of class maps 0 to 5 that differ; ``change`` is applied to the truth."""
+    numbers = np.random.default_rng(3)
+    true = {f"i{at}": np.kron(numbers.integers(0, 6, (5, 5)), np.ones((4, 4), int)) for at in range(n_items)}
+    pred = {
+        name: np.where(numbers.random(a.shape) < 0.2, numbers.integers(0, 6, a.shape), a) for name, a in true.items()
+    }
+    changed = {name: a if change is None else change(a.copy()) for name, a in true.items()}
+    return written(folder, "t.npz", changed), written(folder, "p.npz", pred)
+
+
+def with_ignored(labels: NDArray[Any]) -> NDArray[Any]:
+    labels[:2] = 255
+    return labels
+
+
+@pytest.mark.parametrize("n_items", [1, 2, 5])
+def test_the_note_about_classes_survives_a_label_that_is_ignored(tmp_path: Path, n_items: int) -> None:
+    paths = class_maps(tmp_path, with_ignored, n_items)
+    (note,) = notes(*paths)
+    assert "255" in note and "--protocol semantic" in note and "--void 255 (read={'void': 255})" in note
+    assert ("the same few labels on both sides (1, 2, 3, 4, 5), and 255 in the truth only" in note) == (n_items > 2)
+    assert notes(*paths, read={"labels": "instances"}) == []
+    assert all("255" not in note for note in notes(*paths, read={"void": 255}))
+
+
+def test_instances_up_to_255_have_no_label_that_is_ignored() -> None:
+    many = frozenset(range(240, 256)), frozenset(range(240, 255))
+    facts = DataFacts([LabelsAndClasses(*many, crossing=True)], labels_stated=False, settings=Settings())
+    assert ignored_in(facts) is None
+
+
+def test_class_maps_say_what_becomes_of_255_and_of_0(tmp_path: Path) -> None:
+    paths = class_maps(tmp_path, with_ignored)
+    classes = {"labels": "classes"}
+    ignored, zero = notes(*paths, read=classes)
+    assert ignored.startswith("class 255 is only in true") and "--void 255" in ignored and "semantic" in ignored
+    n_zero = int((np.load(paths[0])["i0"] == 0).sum())
+    assert zero.startswith(f"label 0 is outside and not a class ({n_zero} elements of the truth); --no-outside")
+    assert notes(*paths, read={**classes, "true_void": 255, "outside": None}) == []
+    assert notes(*paths, read={**classes, "void": 255, "outside": 0}) == []
+    assert notes(*paths, protocol="semantic") == []
+
+
+def white_masks(folder: Path, values: tuple[int, int]) -> tuple[Path, Path]:
+    mask = np.zeros((12, 12), int)
+    mask[1:4, 1:4] = mask[6:11, 5:10] = 1
+    true, pred = (value * np.roll(mask, at, axis=1) for at, value in enumerate(values))
+    return written(folder, "t.npz", {"a": true, "b": true}), written(folder, "p.npz", {"a": pred, "b": pred})
+
+
+def test_white_masks_are_one_instance_each_and_the_note_says_what_else(tmp_path: Path) -> None:
+    paths = white_masks(tmp_path, (255, 255))
+    (note,) = notes(*paths)
+    assert "255 is the only label" in note and "--components 8" in note and "--labels classes" in note
+    assert notes(*paths, read={"components": 8}) == notes(*paths, read={"labels": "instances"}) == []
+    run = sm.evaluate(*paths, metrics="n_matched", read={"components": 8})
+    assert [row["n_matched"] for row in run.items()] == [1, 1], "the small one is half covered"
+    assert notes(*white_masks(tmp_path, (1, 1))) == [], "masks of one object"
+
+
+def test_a_stack_of_masks_is_a_volume_unless_stated(tmp_path: Path) -> None:
+    stack = np.zeros((2, 60, 60), np.uint8)
+    stack[0, 5:20, 5:20] = stack[1, 25:55, 25:55] = 1
+    moved = np.roll(stack, 2, axis=2)[::-1]
+    paths = []
+    for side, labels in (("t", stack), ("p", moved)):
+        np.save(tmp_path / f"{side}.npy", labels)
+        paths.append(tmp_path / f"{side}.npy")
+    (note,) = notes(*paths)
+    assert "read as volumes" in note and "first axis has length 2" in note and "--labels masks" in note
+    masks = {"labels": "masks"}
+    assert notes(*paths, read=masks) == notes(*paths, read={"labels": "instances"}) == []
+    run = sm.evaluate(*paths, metrics="pq,n_matched", read=masks)
+    assert run.summary()["n_matched"]["pooled"].value == 2 and run.table("t").true.sizes.tolist() == [225, 900]
+    assert run.summary()["pq"]["pooled"].value == sm.pq(*map(sm.Masks.from_dense, (stack > 0, moved > 0))).value
+    np.save(paths[1], np.concatenate([moved, np.roll(stack[:1], 38, axis=1)]))
+    with pytest.raises(ShapeMismatchError, match="stacks of masks are read by --labels masks"):
+        sm.evaluate(*paths, metrics="pq")
+    assert sm.evaluate(*paths, metrics="n_spurious", read=masks).summary()["n_spurious"]["pooled"].value == 1
+    for wrong in ({"void": 255}, {"components": 8}):
+        with pytest.raises(OptionError, match="applies to label arrays, but labels is 'masks'"):
+            sm.evaluate(*paths, metrics="pq", read={**masks, **wrong})
+
+
+def test_a_volume_of_known_spacing_is_no_stack() -> None:
+    volume = sm.LabelArray(np.ones((2, 60, 60), int), spacing=(5, 1, 1))
+    assert LabelsAndClasses.of(SegmentationPair.of(volume, volume), sm.overlap(volume, volume)).stack == 0
+    bare = sm.LabelArray(volume.labels)
+    assert LabelsAndClasses.of(SegmentationPair.of(bare, bare), sm.overlap(bare, bare)).stack == 2
+
+
+def test_the_labels_of_video_objects_are_neither_instances_nor_classes() -> None:
+    looks = [LabelsAndClasses(frozenset({3, 7}), frozenset({3, 7}), crossing=True)]
+    for protocol, is_noted in (("davis", False), (None, True), ("cremi", True)):
+        facts = DataFacts(looks, labels_stated=False, settings=Settings(protocol=protocol))
+        assert (labels_of_classes(facts) is not None) == is_noted, protocol
+
+
+@pytest.mark.parametrize("protocol", ["semantic", "torchmetrics-miou", "ade20k"])
+def test_label_arrays_without_classes_cannot_be_compared_by_class(protocol: str) -> None:
+    true, pred = (sm.LabelArray(labels) for labels in ([[1, 1, 2]], [[1, 2, 2]]))
+    for call in (sm.score, lambda *sides, **how: sm.evaluate([sides[0]], [sides[1]], **how)):
+        with pytest.raises(ClassesError, match=r"mean_iou compares classes, and the segments carry none.*classes="):
+            call(true, pred, protocol=protocol)
+    with_classes = (sm.LabelArray.from_classes(side.labels, outside=None) for side in (true, pred))
+    assert sm.score(*with_classes, protocol=protocol)["mean_iou"].is_defined
+
+
+def test_an_epoch_of_labels_without_classes_has_no_class_metric() -> None:
+    labels = np.array([[[1, 1, 2], [0, 0, 2]]])
+    with pytest.raises(ClassesError, match=r"mean_iou compares classes.*read=\{'labels': 'classes'\}"):
+        EpochSettings("mean_iou").count(labels, labels)
+    assert (
+        EpochSettings("mean_iou", read={"labels": "classes", "outside": None}).values(
+            EpochSettings("pq").count(labels, labels)
+        )["mean_iou/by_class"]
+        == 1
+    )
 
 
 def test_objects_cause_no_note() -> None:

@@ -27,7 +27,7 @@ from segmetry.errors import (
 )
 from segmetry.evaluation.engines import pools
 from segmetry.evaluation.engines.engine import ENGINES, WINDOW, run_tasks
-from segmetry.evaluation.engines.task_packs import MOST_TASKS, FinishedPack, TaskPacks
+from segmetry.evaluation.engines.pools import MOST_TASKS, FinishedPack, TaskPacks
 from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.readers.items import Item

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.evaluation.pair_shapes import shape_table
+from segmetry.evaluation.reopen import shape_table
 
 
 def test_rows_of_instances() -> None:

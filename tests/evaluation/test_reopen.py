@@ -96,6 +96,7 @@ STATED: dict[str, object] = {
     "layer": "fields",
     "crs": "EPSG:3857",
     "precision": Fraction(1, 8),
+    "project": Fraction(48),
     "grid": MapGrid.parse("0,0,3,2,1/2"),
     "missing_chunks": "refuse",
     "glob": "*_mask.png",
@@ -108,6 +109,7 @@ STATED: dict[str, object] = {
     "split": "test.txt",
     "cityscapes_ids": "labelTrainIds",
     "remote": True,
+    "array": "a",
 }
 
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from segmetry.evaluation.engines.task_packs import MOST_TASKS, SECONDS, FinishedPack, TaskPacks, run_pack
+from segmetry.evaluation.engines.pools import MOST_TASKS, SECONDS, FinishedPack, TaskPacks, run_pack
 
 
 def finished(packs: TaskPacks, seconds_each: float) -> int:

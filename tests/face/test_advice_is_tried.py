@@ -11,6 +11,7 @@ import pytest
 
 import segmetry
 from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.statistics import Statistics
 from tests.cli.test_advice_command_line import CASES as COMMANDS
 from tests.face.test_advice_python import CASES as CALLS
 
@@ -30,6 +31,8 @@ NOT_TRIED = {
     "convert them on the device first, labels.long()": "needs a GPU",
     "has the name of segmetry.{}; choose another": "for authors; tests/base/test_plugins.py",
     "is declared without a family; pass family=": "for authors; tests/metrics/test_declare.py",
+    "has no left side `… = `; state symbol=…": "for authors; tests/metrics/test_declare.py",
+    "is not the file of the demo; choose another folder": "tests/cli/test_demo.py, which runs the demo in another",
     "needs does not follow from {}; pass needs=": "for authors; tests/metrics/test_declare.py",
     "has no formula; declare it with @metric(statistics=…)": "for authors; below",
     "use the same declaration, or another name": "for authors; tests/base/test_plugins.py",
@@ -42,6 +45,7 @@ NOT_TRIED = {
     "the process that decodes it {}{}": "needs a decoder that crashes; tests/hardening/test_isolation.py",
     "allow more with --isolate-memory": "needs a decoder that allocates; tests/hardening/test_isolation.py",
     "allow more with --isolate-seconds": "needs a decoder that hangs; tests/hardening/test_isolation.py",
+    "port {} cannot be used: {}; choose another one": "needs a port in use; tests/report/test_report_server.py",
     "this segmetry reads up to {}: upgrade segmetry": "needs another version",
 }
 """Words of advice that no case follows, and why."""
@@ -77,7 +81,7 @@ WORDS = [case.words for case in (*CALLS, *COMMANDS)]
 
 def test_an_aggregation_takes_its_formula_from_the_declaration() -> None:
     with pytest.raises(TypeError, match="has no formula; declare it with @metric"):
-        Aggregation(lambda: {"true": [1]}).item_score("x")
+        Aggregation(lambda: {"true": [1]}).item_score("x", Statistics({}, {}, {}, 1), {})
 
 
 def test_every_remedy_is_tried() -> None:

@@ -102,6 +102,25 @@ LABELS = [
         lambda _: sm.pq(*[sm.Spans.from_frame_labels(["walk", "walk", "run"])] * 2),
         lambda _: sm.der(*[sm.TimeIntervals.from_seconds([(0, 2.5)])] * 2),
     ),
+    case(
+        "compares classes, and the segments carry none; if labels are classes, state --labels classes",
+        lambda _: evaluated(metrics="mean_iou"),
+        lambda _: evaluated(metrics="mean_iou", read={"labels": "classes", "outside": 0}),
+        lambda _: evaluated(metrics="mean_iou", read={"labels": "classes", "outside": None}),
+        lambda _: evaluated(labelled(A), labelled(B), metrics="mean_iou"),
+    ),
+    case(
+        "are no stack of masks; expected (masks, height, width), or state --labels instances",
+        lambda _: evaluated(read={"labels": "masks"}),
+        lambda _: evaluated(np.stack([A, B]), np.stack([A, A]), read={"labels": "masks"}),
+        lambda _: evaluated(read={"labels": "instances"}),
+    ),
+    case(
+        "applies to label arrays, but labels is 'masks'; leave out one of them",
+        lambda _: evaluated(np.stack([A, B]), np.stack([A, A]), read={"labels": "masks", "void": 255}),
+        lambda _: evaluated(np.stack([A, B]), np.stack([A, A]), read={"labels": "masks"}),
+        lambda _: evaluated(np.stack([A, B]), np.stack([A, A]), read={"void": 255}),
+    ),
     case("labels are {}, expected integers", lambda _: as_label_array([0.5]), lambda _: as_label_array([1])),
     case(
         "(from_frame_labels takes labels of any kind, such as text, as classes)",
@@ -356,6 +375,11 @@ OPTIONS = [
         lambda _: boundary_band(A, 2, metric="euclidean", spacing=(2, 1)),
     ),
     case(
+        "axis is {}, but an image is not cut; leave axis out",
+        lambda _: sm.look(A, B, axis=0),
+        lambda _: sm.look(A, B),
+    ),
+    case(
         "choose a part by start= and stop=",
         lambda _: sm.draw_bars([sm.Spans.from_masses([1] * 9000)] * 2),
         lambda _: sm.draw_bars([sm.Spans.from_masses([1] * 9000)] * 2, start=0, stop=20),
@@ -465,6 +489,17 @@ EVALUATION = [
         "items has a photograph",
         lambda folder: evaluated().report(folder / "r.html", images=with_photograph(folder, "b.png")),
         lambda folder: evaluated().report(folder / "r.html", images=with_photograph(folder, "a.png")),
+    ),
+    case(
+        "rules= compares one run under several rules; rule= scores several runs under one rule",
+        lambda _: sm.compare(evaluated(), evaluated(B), rules=["theta_plus", "theta_and"]),
+        lambda _: sm.compare(evaluated(), rules=["theta_plus", "theta_and"]),
+        lambda _: sm.compare(evaluated(), evaluated(pred=A), rule="theta_and"),
+    ),
+    case(
+        "rule= and rules= exclude each other; rules= names every rule that is compared",
+        lambda _: sm.compare(evaluated(), rule="theta_and", rules=["theta_plus", "theta_and"]),
+        lambda _: sm.compare(evaluated(), rules=["theta_plus", "theta_and"]),
     ),
     case(
         "expected the result of segmetry.sensitivity, or the path",
@@ -788,11 +823,6 @@ RARE = [
         lambda folder: write_pages(folder, true={"a": A}, pred=[{"a": B}, {"a": A}]),
     ),
     case(
-        "the coordinates have more decimals than can be counted",
-        lambda _: sm.Polygons([square(1e300)]),
-        lambda _: sm.Polygons([square(1 / 3)], precision=0.001),
-    ),
-    case(
         "; state a coarser one (--precision)",
         lambda _: sm.Polygons([square(1e10)], precision=1e-9),
         lambda _: sm.Polygons([square(1e6)], precision=0.01),
@@ -804,7 +834,7 @@ RARE = [
     ),
     case(
         "wide; areas are counted up to {}: state a coarser precision=",
-        lambda _: sm.overlap(sm.Polygons([square(2.0**30)]), sm.Polygons([square(2.0**30)])),
+        lambda _: sm.overlap(*(sm.Polygons([square(2.0**30)], precision=1) for _ in "ab")),
         lambda _: sm.overlap(*(sm.Polygons([square(2.0**30)], precision=100) for _ in "ab")),
     ),
     case(
@@ -840,6 +870,20 @@ RARE = [
         lambda _: sm.surface_dice(A[None, None], B[None, None], tolerance=1, weights="elements"),
     ),
 ]
+KEPT = sm.Spans.from_masses([2, 1])
+ALIGNED = [
+    case(
+        "rule= and pairs= exclude each other; pairs= are an alignment of your own",
+        lambda _: sm.overlap(A, B).align("theta_and", pairs=[(1, 1)]),
+        lambda _: sm.overlap(A, B).align("theta_and"),
+        lambda _: sm.overlap(A, B).align(pairs=[(1, 1)]),
+    ),
+    case(
+        " is not one-to-one, or its segmentations are unknown; expected one-to-one alignments of tables from",
+        lambda _: sm.improves(*[(sm.overlap(A, B) + sm.overlap(A, B)).align()] * 2),
+        lambda _: sm.improves(*[sm.overlap(KEPT, KEPT).align()] * 2),
+    ),
+]
 ADAPTERS = [
     case(
         " (how labels are read) depends on positions, and only counts are kept over an epoch; apply it to the maps",
@@ -854,7 +898,7 @@ ADAPTERS = [
         lambda _: sm.evaluate([A], [B], metrics="hausdorff"),
     ),
 ]
-CASES = [*LABELS, *KINDS, *OPTIONS, *EVALUATION, *COMPARISON, *RARE, *ADAPTERS]
+CASES = [*LABELS, *KINDS, *OPTIONS, *EVALUATION, *COMPARISON, *RARE, *ALIGNED, *ADAPTERS]
 
 
 @pytest.mark.parametrize("tried", CASES, ids=lambda tried: tried.words.strip()[:60])

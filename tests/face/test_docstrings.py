@@ -14,7 +14,7 @@ from segmetry.metrics.declare import METRICS
 SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "See Also", "Notes", "References", "Examples")
 # Made by segmetry, not by its users: what their attributes are is said in prose.
 RESULTS = {
-    "RunLengths",
+    "RunLengths", "Hierarchy",
     "Alignment", "Comparison", "Counts", "Curves", "Diagnosis", "Interval", "Intervals", "Maps", "MatchedShapes",
     "OverlapTable", "Picture", "ReadItems", "Run", "Scores", "Sensitivity", "SeveralScores", "Summary", "Tally",
     "TwoAlignments",

@@ -59,7 +59,8 @@ def test_the_test_of_examples_notices_a_wrong_value() -> None:
 def test_signatures_show_options_with_types_and_defaults() -> None:
     shown = str(inspect.signature(sm.hausdorff95))
     assert shown.startswith(
-        "(true: SegmentationLike, pred: SegmentationLike, *, percentile: Literal['directed', 'pooled'] = 'directed', "
+        "(true: SegmentationLike | Alignment, pred: SegmentationLike | None = None, *, "
+        "percentile: Literal['directed', 'pooled'] = 'directed', "
     )
     assert ", rule: MatchRule | RuleName | str | None = None, policy: Policy | PolicyName" in shown
     assert shown.endswith(") -> Score")
@@ -124,7 +125,7 @@ def test_every_option_of_a_record_has_help(record: Any) -> None:
 
 @pytest.mark.parametrize(
     ("function", "own"),
-    [(sm.score, 5), (sm.evaluate, 11), (sm.Run.rescore, 2)],
+    [(sm.score, 5), (sm.evaluate, 11), (sm.Run.rescore, 3)],
 )
 def test_options_of_scoring_are_listed_once(function: Any, own: int) -> None:
     """A function names few parameters of its own; what it shows and documents is completed from the record."""

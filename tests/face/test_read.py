@@ -143,7 +143,7 @@ class _Tensor:
 
 def test_a_tensor_that_may_be_a_batch_gets_a_note_whose_advice_works():
     true, pred = _Tensor(np.stack([TRUE, TRUE])), _Tensor(np.stack([PRED, TRUE]))
-    with pytest.warns(DataWarning, match=r"a _Tensor of shape \(2, 1, 4\) is compared as one item") as noted:
+    with pytest.warns(DataWarning, match="a _Tensor with 3 axes is compared as one item") as noted:
         sm.pq(true, pred)
     assert Path(noted[0].filename) == Path(__file__)
     with warnings.catch_warnings():

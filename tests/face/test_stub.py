@@ -92,7 +92,9 @@ def test_the_package_is_marked_as_typed() -> None:
 
 @pytest.mark.parametrize(("eager", "loaded"), [("1", True), ("", False)])
 def test_eager_import(eager: str, loaded: bool) -> None:
-    program = "import sys, segmetry; print('segmetry.metrics.windows.pk' in sys.modules, 'pk' in vars(segmetry))"
+    program = (
+        "import sys, segmetry; print('segmetry.metrics.windows.window_metrics' in sys.modules, 'pk' in vars(segmetry))"
+    )
     environment = {**os.environ, "EAGER_IMPORT": eager}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(loaded)] * 2

@@ -12,7 +12,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import MissingExtraError, UnknownNameError
-from segmetry.results.files import as_csv, as_parquet
+from segmetry.results.records import as_csv, as_parquet
 
 BIG = 2**60 + 1
 HUGE = 2**64 - 1

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.geometry.matched_shapes import matched_shapes
-from segmetry.geometry.surface_pieces import corner_codes, piece_areas, weighted_distances, weighted_percentile
+from segmetry.geometry.surface_statistics import corner_codes, piece_areas, weighted_distances, weighted_percentile
 
 STEPS = st.sampled_from([0.5, 1.0, 2.5])
 

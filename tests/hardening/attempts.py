@@ -7,22 +7,26 @@ import mmap
 import os
 import random
 import resource
+import shutil
 import signal
 import tempfile
 import time
 import warnings
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from segmetry.errors import SegmetryError
+from segmetry.errors import DataWarning, SegmetryError
 from segmetry.overlaps.count import overlap
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import Source
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.polygons import Polygons
+from tests.hardening.built_files import BUILT
 from tests.hardening.mutations import mutated
+from tests.hardening.run_files import RUN_FILES, read_run
 from tests.hardening.structures import HOSTILE_NAMES
 from tests.readers.data_sets import DataSet
 
@@ -77,8 +81,12 @@ def attacked(name: str, sample: DataSet, n: int, seed: int, keep: Path | None) -
 def damage(name: str, sample: DataSet, seed: int, number: int) -> Mapping[str, bytes | None]:
     """What changes: the new content of a file, or a file that is gone (None) or has another name."""
     chance = random.Random(f"{name} {seed} {number}")  # noqa: S311 - examples, not secrets
+    if name in BUILT:
+        return {**dict.fromkeys(sample.files), **BUILT[name][0](chance)}
     file = chance.choice([file for file, content in sample.files.items() if content])
-    if len(sample.files) > 1 and chance.random() < 1 / 20:
+    if name.startswith(RUN_FILES):
+        file = sample.entry
+    elif len(sample.files) > 1 and chance.random() < 1 / 20:
         return {file: None} if chance.random() < 1 / 2 else {file: None, _renamed(file, chance): sample.files[file]}
     return {file: mutated(sample.files[file], chance)}
 
@@ -97,15 +105,8 @@ def _put(folder: Path, sample: DataSet, changes: Mapping[str, bytes | None]) -> 
         if content is None:
             (folder / file).unlink()
         else:
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_bytes(content)
-
-
-def _restore(folder: Path, sample: DataSet, changes: Mapping[str, bytes | None]) -> None:
-    for file in changes:
-        if file in sample.files:
-            (folder / file).write_bytes(sample.files[file])
-        else:
-            (folder / file).unlink()
 
 
 def _ended(status: int) -> str:
@@ -121,39 +122,44 @@ def _child(
     name: str, sample: DataSet, numbers: range, seed: int, home: Path, shared: mmap.mmap, slowest: mmap.mmap
 ) -> None:
     faulthandler.disable()
-    warnings.simplefilter("ignore")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    printed = os.open(home.with_suffix(".printed"), os.O_RDWR | os.O_CREAT)
+    os.dup2(printed, 2)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     _put(home, sample, {})
-    for item in Source(home / sample.entry, ReadOptions(**sample.options), name.partition(",")[0]).items():
-        item.load()  # imports what the format needs, which is not to be measured
+    with suppress(SegmetryError):  # imports what the format needs, which is not to be measured
+        _read(name, sample, home / sample.entry)
     counts = [int.from_bytes(shared[at : at + 8], "little") for at in (8, 16)]
     _limit_memory()
     for number in numbers:
         shared[0:8] = number.to_bytes(8, "little")
         changes = damage(name, sample, seed, number)
+        shutil.rmtree(home)
         _put(home, sample, changes)
         begun = time.process_time_ns()
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         signal.alarm(WAIT)
         counts[_attempt(name, sample, home)] += 1
+        if os.lseek(printed, 0, os.SEEK_CUR):
+            _fail(home, f"message: printed {os.pread(printed, 300, 0)!r}")
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
         spent = time.process_time_ns() - begun
         slowest[0:8] = max(int.from_bytes(slowest[0:8], "little"), spent).to_bytes(8, "little")
         shared[8:24] = b"".join(count.to_bytes(8, "little") for count in counts)
-        _restore(home, sample, changes)
     os._exit(0)
 
 
 def _attempt(name: str, sample: DataSet, home: Path) -> int:
     """Read a file and use what it contains; anything but items or a clear error ends the process."""
-    path, options = home / sample.entry, ReadOptions(most_elements=BUDGET, isolate=False, **sample.options)
+    path = home / sample.entry
     try:
-        for item in Source(path, options, name.partition(",")[0]).items():
-            if not item.name.isprintable():
-                _fail(home, f"message: an item is named {item.name!r}")
-            _use(item.load())
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("default", UserWarning)
+            warnings.simplefilter("default", RuntimeWarning)
+            unfit = _read(name, sample, path)
+        if unfit:
+            _fail(home, f"message: an item is named {unfit[0]!r}")
     except SegmetryError as problem:
         words = str(problem)
         if str(path) not in words or not words.isprintable() or len(words) > LONGEST_MESSAGE:
@@ -163,7 +169,23 @@ def _attempt(name: str, sample: DataSet, home: Path) -> int:
         _fail(home, "memory: MemoryError")
     except BaseException as problem:  # noqa: BLE001 - anything else is what is looked for
         _fail(home, f"exception: {type(problem).__name__}: {str(problem)[:200]}")
+    finally:
+        if unknown := [str(warning) for warning in caught if not issubclass(warning.category, DataWarning)]:
+            _fail(home, f"message: a warning that is not ours: {unknown[0]}")
     return READ
+
+
+def _read(name: str, sample: DataSet, path: Path) -> list[str]:
+    """Read a file and use what it contains; return names of items that cannot be printed."""
+    if name.startswith(RUN_FILES):
+        read_run(path)
+        return []
+    # As for everybody: decoders that are isolated by default are, so that one that crashes is one error.
+    options, names = ReadOptions(most_elements=BUDGET, **sample.options), []
+    for item in Source(path, options, name.partition(",")[0]).items():
+        names.append(item.name)
+        _use(item.load())
+    return [name for name in names if not name.isprintable()]
 
 
 def _use(segmentation: object) -> None:

@@ -1,9 +1,10 @@
 """Read thousands of damaged files of every format, each format in a process of its own, and print what happened.
 
-``python -m tests.hardening.campaign 1000`` (``make attack N=1000``) damages every sample 1000 times; names of formats
-may follow. A row says how many files were read, how many refused by a clear error of segmetry, and how many ended in
-anything else: another exception, a crash of the process, more than ten seconds of work, more than a gigabyte of
-memory, or an error that does not name the file or is unfit to print. The exit code is 1 if there was any of these.
+``python -m tests.hardening.campaign 100000`` (``make attack N=100000``) reads 100,000 files, as many of every sample:
+damaged ones, and those that are hostile from the start (``built_files``). Names of formats may follow. A row says how
+many files were read, how many refused by a clear error of segmetry, and how many ended in anything else: another
+exception, a crash of the process, more than ten seconds of work, more than a gigabyte of memory, an error that does not
+name the file or is unfit to print, or anything printed besides. The exit code is 1 if there was any of these.
 ``--keep DIR`` writes the files that ended so into a folder.
 """
 
@@ -16,7 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.hardening.attempts import OUTCOMES, Result, attacked
+from tests.hardening.built_files import BUILT
 from tests.hardening.decoder_samples import decoder_samples
+from tests.hardening.run_files import run_file_samples
 from tests.readers.data_sets import DATA_SETS, DataSet
 from tests.readers.samples import SAMPLES
 
@@ -29,20 +32,23 @@ def samples() -> dict[str, DataSet]:
         name: DataSet({f"a{sample.suffix}": sample.content}, f"a{sample.suffix}", (), options=sample.options)
         for name, sample in SAMPLES.items()
     }
-    return {**lines, **DATA_SETS, **decoder_samples()}
+    built = {name: DataSet({}, entry, ()) for name, (_, entry) in BUILT.items()}
+    return {**lines, **DATA_SETS, **decoder_samples(), **built, **run_file_samples()}
 
 
 def campaign(names: list[str], n: int, seed: int, keep: Path | None) -> Iterator[tuple[str, Result]]:
-    """Yield the result of every chosen sample."""
-    for name, sample in samples().items():
-        if not names or name.partition(",")[0] in names:
-            yield name, attacked(name, sample, n, seed, keep)
+    """Yield the result of every chosen sample; of all samples together ``n`` files are read."""
+    chosen = {
+        name: sample for name, sample in samples().items() if not names or {name, name.partition(",")[0]} & set(names)
+    }
+    for at, (name, sample) in enumerate(chosen.items()):
+        yield name, attacked(name, sample, n * (at + 1) // len(chosen) - n * at // len(chosen), seed, keep)
 
 
 def main() -> int:
     """Run the campaign and print a row for each sample."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("n", type=int, help="damaged files of each sample")
+    parser.add_argument("n", type=int, help="files that are read")
     parser.add_argument("formats", nargs="*", help="only these formats")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a folder for the files that ended in anything else")

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry.kernels.coco_detections import scan_coco
+
 N = 20_000
 """Elements, about."""
 
@@ -256,11 +258,6 @@ def png_run_lengths() -> Arguments:
 
 
 @large
-def encode_coco_counts() -> Arguments:
-    return {"counts": numbers(1000)}
-
-
-@large
 def run_lengths_from_dense() -> Arguments:
     return {"stack": numbers(2).astype(bool).reshape(10, -1)}
 
@@ -313,3 +310,25 @@ def match_tracks() -> Arguments:
 @large
 def read_sum() -> Arguments:
     return {"first": image(), "second": image()}
+
+
+def coco_side(n: int, items: int) -> tuple[Any, ...]:
+    """A side of ``detection_overlaps``: one mask of an image of 20 × 30, as compressed text and as a polygon."""
+    masks = ['{"size": [20, 30], "counts": "Y36>00000000000000000W9"}', "[[5, 5, 15, 5, 15, 11, 5, 11]]"]
+    row = '{{"image_id": 1, "category_id": {0}, "score": 0.5, "bbox": [5, 5, 10, 6], "segmentation": {1}}}'
+    text = f"[{', '.join(row.format(at % 3, masks[at % 2]) for at in range(n))}]".encode()
+    scanned = scan_coco(text, is_results=True)
+    assert scanned is not None
+    own = scanned.columns
+    starts = np.arange(items + 1) * (n // items)
+    return text, starts, np.arange(n), own.category, own.fields, own.place, own.length, own.boxes.ravel()
+
+
+@large
+def detection_overlaps() -> Arguments:
+    n, items = N // 100, 10
+    return {
+        "true": coco_side(n, items), "pred": coco_side(n, items), "crowds": np.zeros(n, np.uint8),
+        "shares": np.zeros(n, np.uint8), "heights": np.full(items, 20), "widths": np.full(items, 30), "least": 0.5,
+        "of_boxes": False, "threads": 2,
+    }  # fmt: skip

@@ -32,8 +32,11 @@ CALLS = 40
 AMOUNTS = frozenset({"times"})
 """How often something is repeated: another number is more work, and no place in memory."""
 WITHOUT_ARRAYS = frozenset(
-    {"decode_coco_counts", "decode_coco_masks", "load_libdeflate", "number_texts", "png_file_labels", "stop_threads"}
-)
+    {
+        "decode_coco_counts", "decode_coco_masks", "load_libdeflate", "number_texts", "png_file_labels", "scan_coco",
+        "scan_integer_lists", "scan_tags", "scan_turns", "stop_threads",
+    }
+)  # fmt: skip
 
 
 def others(array: NDArray[Any]) -> list[NDArray[Any]]:
@@ -65,6 +68,15 @@ def change(arrays: list[NDArray[Any]], pause: float) -> None:
         array[...] = good
 
 
+def share(argument: Any, arrays: list[NDArray[Any]]) -> Any:
+    """Return the argument with its arrays, those of a tuple too, as shared copies, which are added to ``arrays``."""
+    if isinstance(argument, tuple):
+        return tuple(share(part, arrays) for part in argument)
+    if isinstance(argument, np.ndarray):
+        arrays.append(argument := shared(argument))
+    return argument
+
+
 @contextmanager
 def changing(arrays: list[NDArray[Any]], pause: float) -> Iterator[None]:
     """Another process does it: unlike a thread, it does not wait for this one's interpreter."""
@@ -89,11 +101,12 @@ def test_every_native_function_has_large_arguments() -> None:
 @pytest.mark.parametrize("name", LARGE)
 def test_no_crash(name: str) -> None:
     function = getattr(native, name.partition(" ")[0])
-    arguments = {key: shared(value) if isinstance(value, np.ndarray) else value for key, value in LARGE[name]().items()}
+    of_argument: dict[str, list[NDArray[Any]]] = {}
+    arguments = {key: share(value, of_argument.setdefault(key, [])) for key, value in LARGE[name]().items()}
     begun = time.perf_counter()
     function(**arguments)  # as they are, they are accepted
     pause = min(0.01, time.perf_counter() - begun)
-    arrays = [value for key, value in arguments.items() if isinstance(value, np.ndarray) and key not in AMOUNTS]
+    arrays = [array for key, own in of_argument.items() if key not in AMOUNTS for array in own]
     with changing(arrays, pause):
         for _ in range(CALLS):
             try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,31 @@ def changed(name: str, file: str, change: Callable[[Any], object]) -> tuple[str,
     return name, DataSet(files, sample.entry, sample.shape, sample.options, sample.needs)
 
 
-def one(name: str, file: str, content: bytes) -> tuple[str, DataSet]:
-    return name, DataSet({file: content}, file, ())
+def one(name: str, file: str, content: bytes, entry: str | None = None) -> tuple[str, DataSet]:
+    return name, DataSet({file: content}, entry or file, ())
+
+
+PROFILE_WITHOUT_CONTENT = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000003000000021000000000e88fe5850000001449444154789c6360"
+    "6007422986d489a91319580009f60219c8b6a9f90000000069434350a589193e0000000049454e44ae426082"
+)
+"""An image left to Pillow, which expects a profile of colours to have at least two bytes."""
+
+HEADER = slice(8, 33)
+FAR_HOLE = json.dumps(
+    {
+        "type": "Polygon",
+        "coordinates": [[[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]], [[1, 1], [2, 1], [2, 1e308], [1, 2], [1, 1]]],
+    }
+).encode()
+"""A polygon of which GEOS multiplies coordinates beyond the largest number, with a warning."""
+
+
+def with_second_header(image: bytes, side: int) -> bytes:
+    """An image with another header after its own, which declares a square."""
+    header = b"IHDR" + 2 * side.to_bytes(4, "big") + image[HEADER][16:21]
+    chunk = (13).to_bytes(4, "big") + header + zlib.crc32(header).to_bytes(4, "big")
+    return image[: HEADER.stop] + chunk + image[HEADER.stop :]
 
 
 def shard_settings(document: Any) -> None:
@@ -58,6 +82,22 @@ FOUND: dict[str, Callable[[], tuple[str, DataSet]]] = {
         "npz", "a.npz", archive_with_two_names(b"a a.npy", b"a\xffa.npy")
     ),
     "hundreds of axes": lambda: changed("zarr, LZMA", ".zarray", lambda document: document.update(chunks=[24] * 900)),
+    "a number as metadata, N5": lambda: one("n5", "attributes.json", b"5", "."),
+    "a number as transformations": lambda: changed(
+        "zarr",
+        "n/zarr.json",
+        lambda document: document["attributes"]["ome"]["multiscales"][0]["datasets"][0].update(
+            coordinateTransformations=5
+        ),
+    ),
+    "results whose images have no size": lambda: one(
+        "coco-results", "a.json", b'[{"image_id": 1, "category_id": 3, "bbox": [0, 0, 1, 1], "score": 1}]'
+    ),
+    "a profile of colours without content": lambda: one("png", "a.png", PROFILE_WITHOUT_CONTENT),
+    "a second header, whose pixels are allocated": lambda: one(
+        "png", "a.png", with_second_header(PROFILE_WITHOUT_CONTENT, 2**31 - 1)
+    ),
+    "a hole with a corner beyond all numbers": lambda: one("geojson", "a.geojson", FAR_HOLE),
     "a list as a type, N5": lambda: changed("n5", "attributes.json", lambda document: document.update(dataType=[])),
     "a list as a compression": lambda: changed(
         "n5", "attributes.json", lambda document: document.update(compression={"type": []})

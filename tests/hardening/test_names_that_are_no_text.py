@@ -9,7 +9,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import ClassesError, FormatError
-from segmetry.readers.parts.strict_json import parse_json
+from segmetry.readers.parts.text_file import parse_json
 
 LABELS = np.array([[1, 1], [2, 2]])
 

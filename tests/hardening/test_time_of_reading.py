@@ -8,6 +8,7 @@ import time
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from segmetry.errors import SegmetryError
@@ -85,6 +86,18 @@ def test_time_grows_with_the_file(name: str, tmp_path: Path) -> None:
         short, long = cpu_seconds(small, name), cpu_seconds(large, name)
         assert long < SECONDS + SECONDS_PER_MEGABYTE * size / 10**6
         assert long < max(TOO_SHORT, RATIO * short), f"{file}: {short:.3f} s, and {long:.3f} s for four times the size"
+
+
+def test_time_grows_with_the_number_of_chunks(tmp_path: Path) -> None:
+    """HDF5 finds the place of one chunk by walking over all before it."""
+    h5py = pytest.importorskip("h5py")
+    spent = []
+    for n in (4_000, 16_000):
+        with h5py.File(tmp_path / f"{n}.h5", "w") as file:
+            stored = file.create_dataset("x", data=np.ones((n, 4), np.uint8), chunks=(1, 4), compression="gzip")
+            assert stored.id.get_num_chunks() == n
+        spent.append(cpu_seconds(tmp_path / f"{n}.h5", "hdf5"))
+    assert spent[1] < max(TOO_SHORT, RATIO * spent[0]), spent
 
 
 CELLS = [(name, kind) for name, row in TABLE.items() for kind, cell in row.items() if isinstance(cell, Attack)]

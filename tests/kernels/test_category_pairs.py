@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import numpy_twin
-from segmetry.kernels.category_pairs import CategoryPairs, count_category_pairs
+from segmetry.kernels.pairs import CategoryPairs, count_category_pairs
 
 VALUES = st.sampled_from([0, 1, 2, 255, -1, 2**62, -(2**62)])
 

@@ -12,8 +12,8 @@ from hypothesis.extra import numpy as from_numpy
 from numpy.typing import NDArray
 
 from segmetry.errors import OptionError
-from segmetry.kernels.backend import native
-from segmetry.kernels.components import NEIGHBOURS, Components, label_components, label_components_numpy
+from segmetry.kernels.backend import native, numpy_twin
+from segmetry.kernels.components import NEIGHBOURS, Components, label_components
 from tests.profiles import examples
 
 STEPS = {
@@ -74,7 +74,7 @@ def images(draw: st.DrawFn) -> tuple[NDArray[Any], int]:
 def test_components_equal_a_flood_fill(image: tuple[NDArray[Any], int], ignored: tuple[int, ...]) -> None:
     labels, neighbours = image
     check(label_components(labels, neighbours, ignored), labels, neighbours, ignored)
-    check(label_components_numpy(labels, neighbours, ignored), labels, neighbours, ignored)
+    check(numpy_twin(label_components)(labels, neighbours, ignored), labels, neighbours, ignored)
 
 
 @pytest.mark.parametrize("neighbours", sorted(STEPS))
@@ -87,7 +87,7 @@ def test_components_equal_scipy(neighbours: int, share: float) -> None:
     expected, _ = ndimage.label(mask, structure=ndimage.generate_binary_structure(axes, rank))
     for order in ("C", "F"):
         assert np.array_equal(label_components(np.asarray(mask, order=order), neighbours).numbers, expected)
-    assert np.array_equal(label_components_numpy(mask, neighbours, (0,)).numbers, expected)
+    assert np.array_equal(numpy_twin(label_components)(mask, neighbours, (0,)).numbers, expected)
 
 
 def test_a_spiral_is_one_component() -> None:
@@ -101,11 +101,11 @@ def test_a_spiral_is_one_component() -> None:
             dy, dx = dx, -dy
         length += 2
     assert label_components(spiral, 4).labels.tolist() == [9]
-    assert label_components_numpy(spiral, 4, (0,)).labels.tolist() == [9]
+    assert numpy_twin(label_components)(spiral, 4, (0,)).labels.tolist() == [9]
 
 
 def test_nothing_and_one_element() -> None:
-    for function in (label_components, label_components_numpy):
+    for function in (label_components, numpy_twin(label_components)):
         assert function(np.zeros((3, 4), np.int32), 8, (0,)).labels.size == 0
         assert function(np.zeros((0, 4), np.int32), 8, (0,)).numbers.shape == (0, 4)
         assert function(np.array([[[7]]]), 26, (0,)).numbers.tolist() == [[[1]]]

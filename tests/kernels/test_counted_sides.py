@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from segmetry.kernels.backend import native
-from segmetry.kernels.counted_sides import Special, TableColumns, table_columns, table_columns_numpy
+from segmetry.kernels.backend import native, numpy_twin
+from segmetry.kernels.counted_sides import Special, TableColumns, table_columns
 from segmetry.kernels.pairs import PairCounts
 from tests.profiles import examples
 
@@ -66,7 +66,7 @@ def test_columns(
 ) -> None:
     true, pred = Special(sorted(first - second), sorted(second)), Special(sorted(third - fourth), sorted(fourth))
     expected = by_hand(counts, true, pred)
-    for columns in (table_columns, table_columns_numpy):
+    for columns in (table_columns, numpy_twin(table_columns)):
         assert plain(columns(counted(counts), true, pred)) == expected
 
 
@@ -74,7 +74,7 @@ def test_columns(
 def test_ids_beyond_a_signed_integer(counts: dict[tuple[int, int], int], void: set[int]) -> None:
     true, pred = Special((), sorted(void)), Special((0,), ())
     expected = by_hand(counts, true, pred)
-    for columns in (table_columns, table_columns_numpy):
+    for columns in (table_columns, numpy_twin(table_columns)):
         found = columns(counted(counts, (np.uint64, np.uint64)), true, pred)
         assert plain(found) == expected
         for side in found[:2]:
@@ -87,7 +87,9 @@ def test_many_labels() -> None:
         zip(rng.integers(-2000, 2000, 30_000).tolist(), rng.integers(0, 4000, 30_000).tolist(), strict=True)
     )
     true, pred = Special((-2,), (0, 7)), Special((0,), (3999,))
-    assert plain(table_columns(counted(pairs), true, pred)) == plain(table_columns_numpy(counted(pairs), true, pred))
+    assert plain(table_columns(counted(pairs), true, pred)) == plain(
+        numpy_twin(table_columns)(counted(pairs), true, pred)
+    )
 
 
 @pytest.mark.skipif(native is None, reason="the arguments are checked by the native kernel")

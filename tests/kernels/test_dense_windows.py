@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from segmetry._base.exact import IntArray
-from segmetry.kernels.window_counts import LineWindows, sum_line_windows, sum_windows, sum_windows_numpy
+from segmetry.kernels.backend import numpy_twin
+from segmetry.kernels.window_counts import LineWindows, sum_line_windows, sum_windows
 
 BLOCK = 255 * 8
 """The windows that the native kernel counts at a time."""
@@ -32,7 +33,7 @@ def test_sums_are_those_of_the_numpy_twin(
 ) -> None:
     true, pred = (_boundaries(4000, share, seed + side) + far for side, share in enumerate(shares))
     window = start + far, start + far + n_windows, k
-    assert sum_windows(true, pred, *window) == sum_windows_numpy(true, pred, *window)
+    assert sum_windows(true, pred, *window) == numpy_twin(sum_windows)(true, pred, *window)
 
 
 @pytest.mark.parametrize("k", [1, 2, LARGEST - 1, LARGEST, LARGEST + 1])
@@ -51,5 +52,5 @@ def test_lines_with_many_and_with_few_boundaries_stand_beside_each_other() -> No
     sizes, starts, stops = np.array([10, 3, 127, 300]), np.array([0, -2, 5, 0]), np.array([4990, 4999, 2045, 4700])
     columns = [part for side in sides for part in (np.concatenate(side), np.cumsum([0, *(one.size for one in side)]))]
     lines = list(zip(*sides, starts.tolist(), stops.tolist(), sizes.tolist(), strict=True))
-    expected = [list(sum_windows_numpy(*line)) for line in lines]
+    expected = [list(numpy_twin(sum_windows)(*line)) for line in lines]
     assert sum_line_windows(LineWindows(*columns, starts, stops, sizes)).tolist() == expected

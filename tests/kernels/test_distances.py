@@ -12,7 +12,7 @@ from hypothesis import assume, given, strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from segmetry.kernels import distances
+from segmetry.kernels import backend, distances
 from segmetry.kernels.distances import surface, surface_distances
 from segmetry.kernels.segment_measures import segment_geometry
 
@@ -51,6 +51,7 @@ def method(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "twin":
             patch.setattr(distances, "native", None)
+            patch.setattr(backend, "native", None)
         yield
 
 

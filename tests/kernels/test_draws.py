@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from segmetry.kernels.statistics import draws as draws_module
+from segmetry.kernels import backend
 from segmetry.kernels.statistics.draws import WORDS, Twister, count_draws
 
 
@@ -19,7 +19,7 @@ def kernel(request: pytest.FixtureRequest) -> Iterator[None]:
     """Every test runs with the kernel in use and with the numpy twin."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "twin":
-            patch.setattr(draws_module, "native", None)
+            patch.setattr(backend, "native", None)
         yield
 
 

@@ -7,15 +7,9 @@ from typing import Any
 import numpy as np
 from hypothesis import given, strategies as st
 
-from segmetry.kernels import greedy_matches
-from segmetry.kernels.greedy_matches import (
-    HIT,
-    IGNORED,
-    match_greedily,
-    match_greedily_numpy,
-    precision_at_recalls,
-    precision_at_recalls_numpy,
-)
+from segmetry.kernels import backend
+from segmetry.kernels.backend import numpy_twin
+from segmetry.kernels.coco_detections import HIT, IGNORED, match_greedily, precision_at_recalls
 
 Rows = list[dict[int, float]]
 """The overlap of each prediction with each truth that it meets."""
@@ -54,11 +48,10 @@ def columns(rows: Rows) -> tuple[Any, Any, Any]:
 def test_every_prediction_takes_the_best_free_truth(case: tuple[Rows, list[bool], list[bool], list[float]]) -> None:
     rows, ignored, reusable, thresholds = case
     flags = np.array(ignored, dtype=bool), np.array(reusable, dtype=bool)
-    found = match_greedily(*columns(rows), ignored=flags[0], reusable=flags[1], thresholds=np.array(thresholds))
+    given: Any = {"ignored": flags[0], "reusable": flags[1], "thresholds": np.array(thresholds)}
+    found = match_greedily(*columns(rows), **given)
     assert found.T.tolist() == [by_definition(rows, ignored, reusable, threshold) for threshold in thresholds]
-    twin = np.empty_like(found)
-    match_greedily_numpy(*columns(rows), *flags, np.array(thresholds), twin)
-    assert twin.tolist() == found.tolist()
+    assert numpy_twin(match_greedily)(*columns(rows), **given).tolist() == found.tolist()
 
 
 @given(
@@ -81,13 +74,12 @@ def test_precision_is_the_best_at_a_recall_or_beyond(classes: list[list[tuple[in
             best = [max([p for r, p in points if r >= least], default=0.0) for least in recalls]
             assert precision[at, column].tolist() == best
             assert recall[at, column] == counted.count(HIT) / n_true[at]
-    twin = np.empty_like(precision), np.empty_like(recall)
-    precision_at_recalls_numpy(outcomes, starts, n_true, recalls, *twin)
+    twin = numpy_twin(precision_at_recalls)(outcomes, starts, n_true, recalls)
     assert np.array_equal(twin[0], precision) and np.array_equal(twin[1], recall)
 
 
 def test_without_native_code_the_numpy_twins_are_used(monkeypatch: Any) -> None:
-    monkeypatch.setattr(greedy_matches, "native", None)
+    monkeypatch.setattr(backend, "native", None)
     found = match_greedily(
         np.array([0, 1]),
         np.array([0]),

@@ -16,7 +16,6 @@ from segmetry.kernels.segment_measures import (
     Boundaries,
     count_near,
     label_boundaries,
-    label_boundaries_numpy,
 )
 from tests.profiles import examples
 
@@ -46,7 +45,7 @@ def parts(boundaries: Boundaries) -> list[list[int]]:
 @examples(10)
 @given(IMAGES)
 def test_boundaries_are_as_defined(image: NDArray[np.int64]) -> None:
-    for boundaries in (label_boundaries(image, IDS), label_boundaries_numpy(image, np.array(IDS))):
+    for boundaries in (label_boundaries(image, IDS), numpy_twin(label_boundaries)(image, np.array(IDS))):
         assert parts(boundaries) == [defined(image, number) for number in IDS]
 
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from segmetry.kernels.backend import native, numpy_twin
-from segmetry.kernels.label_runs import (
+from segmetry.kernels.pairs import (
     LabelRunLengths,
+    count_pairs,
     count_run_length_pairs,
     label_run_lengths,
     run_length_sizes,
 )
-from segmetry.kernels.pairs import count_pairs_numpy
 from tests.profiles import examples
 
 LABELS = st.sampled_from([-(2**63), -3, 0, 1, 2, 7, 2**24, 2**63 - 1])
@@ -29,7 +29,7 @@ def rows_of(found: Any) -> list[tuple[int, int, int]]:
 @examples(2)
 def test_runs_are_counted_as_elements_are(parts: list[tuple[int, int, int]]) -> None:
     true, pred = (np.repeat([part[side] for part in parts], [part[2] for part in parts]) for side in (0, 1))
-    expected = rows_of(count_pairs_numpy(true, pred))
+    expected = rows_of(numpy_twin(count_pairs)(true, pred))
     for count in (count_run_length_pairs, numpy_twin(count_run_length_pairs)):
         assert rows_of(count(label_run_lengths(true), label_run_lengths(pred))) == expected
 
@@ -55,7 +55,7 @@ def test_many_pairs() -> None:
     rng = np.random.default_rng(3)
     true, pred = rng.integers(0, 3000, 20_000), rng.integers(-1500, 1500, 20_000)
     assert rows_of(count_run_length_pairs(label_run_lengths(true), label_run_lengths(pred))) == rows_of(
-        count_pairs_numpy(true, pred)
+        numpy_twin(count_pairs)(true, pred)
     )
 
 

@@ -32,6 +32,8 @@ RUN_LENGTHS = {
 PAIRS = {"true_labels": np.array([1, 2]), "pred_labels": np.array([3, 3]), "counts": np.array([4, 5])}
 SPECIAL: dict[str, list[int]] = {"true_outside": [], "true_void": [], "pred_outside": [], "pred_void": []}
 HUGE = 2**63
+COCO_SIDE = (b"52203", np.array([0, 1]), *(np.array([number]) for number in (0, 1, 16, 0, 5)), np.zeros(4))
+"""One mask as compressed text: content, starts, numbers, classes, fields, places, lengths, boxes."""
 NOT_ASCENDING = [
     np.array(boundaries)
     for boundaries in (
@@ -370,11 +372,19 @@ def kernels() -> dict[str, Kernel]:
             },
             {"path": ["text", None], "colours": [-1], "most_pixels": [-1, 2 * HUGE], "least_mean_stretch": [0]},
         ),
-        "decode_coco_counts": Kernel({"encoded": b"52203"}, {}),
-        "encode_coco_counts": Kernel(
-            {"counts": np.array([5, 2])},
-            {"counts": [np.array(counts) for counts in ([1, -1], [2**59], [-HUGE, HUGE - 1])]},
+        "scan_integer_lists": Kernel({"content": b"{}"}, {}),
+        "scan_turns": Kernel({"content": b""}, {}),
+        "scan_tags": Kernel({"content": b"O", "column": 0}, {"column": [-1]}),
+        "scan_coco": Kernel({"content": b"[]", "is_results": True}, {}),
+        "detection_overlaps": Kernel(
+            {"true": COCO_SIDE, "pred": COCO_SIDE, "crowds": np.zeros(1, np.uint8), "shares": np.zeros(1, np.uint8),
+             "heights": np.array([4]), "widths": np.array([4]), "least": 0.1, "of_boxes": False, "threads": 2},
+            {"true": [(*COCO_SIDE[:1], np.array([0, 2]), *COCO_SIDE[2:]), (*COCO_SIDE[:3], OFFSETS, *COCO_SIDE[4:]),
+                      (*COCO_SIDE[:7], np.zeros(3))],
+             "crowds": [np.zeros(2, np.uint8)], "shares": [np.zeros(0, np.uint8)],
+             "heights": [OFFSETS], "widths": [OFFSETS]},
         ),
+        "decode_coco_counts": Kernel({"encoded": b"52203"}, {}),
         "decode_coco_masks": Kernel({"encoded": [b"52203"], "size": 16}, {"size": [-1]}),
         "run_lengths_from_dense": Kernel({"stack": np.ones((2, 3), bool)}, {}),
         "intersect_run_lengths": Kernel({**TWO_SIDES, "line": 3}, {**bad_sides, "line": [-1]}),
@@ -499,3 +509,9 @@ def test_any_number_of_stretches_may_be_allowed() -> None:
     arguments["rows"][:] = np.tile([0, 1, 2, 3, 4, 5, 6], 4)
     stops, labels = call("png_run_lengths", {**arguments, "most_stretches": 2 * HUGE - 1})
     assert (stops.tolist(), labels.tolist()) == (list(range(1, 25)), [1, 2, 3, 4, 5, 6] * 4)
+
+
+@pytest.mark.parametrize("side", [(), (b"",), (b"",) * 9])
+def test_a_side_of_detections_has_all_of_its_parts(side: tuple[bytes, ...]) -> None:
+    with pytest.raises(ValueError, match="a side must be its text, the starts of its items, and six columns"):
+        call("detection_overlaps", {**kernels()["detection_overlaps"].arguments, "true": side})

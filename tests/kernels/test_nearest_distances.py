@@ -10,11 +10,10 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import native, numpy_twin
 from segmetry.kernels.distances import (
     _nearest_distances_native,
     nearest_distances,
-    nearest_distances_numpy,
     surface,
     surface_distances,
 )
@@ -40,7 +39,7 @@ def by_definition(places: Array, others: Array, lengths: Array) -> Array:
 def check(places: Array, others: Array, lengths: Array) -> None:
     expected = by_definition(places, others, lengths)
     np.testing.assert_array_equal(nearest_distances(places, others, lengths), expected)
-    np.testing.assert_array_equal(nearest_distances_numpy(places, others, lengths), expected)
+    np.testing.assert_array_equal(numpy_twin(nearest_distances)(places, others, lengths), expected)
     if native is not None and places.ndim <= 3:
         without_vectors = _nearest_distances_native(native, places, others, lengths, widest_vectors=0)
         np.testing.assert_array_equal(without_vectors, expected)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from segmetry.kernels.backend import native
-from segmetry.kernels.pairs import PairCounts, count_pairs, count_pairs_numpy
+from segmetry.kernels.backend import native, numpy_twin
+from segmetry.kernels.pairs import PairCounts, count_pairs
 
 Array = NDArray[Any]
 Count = Callable[[Array, Array], PairCounts]
@@ -35,7 +35,7 @@ def native_count(**tuning: int) -> Count:
 
 COUNTERS = [
     pytest.param(count_pairs, id="public"),
-    pytest.param(count_pairs_numpy, id="numpy"),
+    pytest.param(numpy_twin(count_pairs), id="numpy"),
     pytest.param(native_count(), id="native", marks=needs_native),
     pytest.param(native_count(spill_after=0, chunk=1 << 16), id="native-sorting", marks=needs_native),
     pytest.param(native_count(spill_after=0, chunk=7), id="native-sorting-chunks-of-7", marks=needs_native),
@@ -258,13 +258,13 @@ def test_keys_that_differ_in_low_bits_only(size: int, crowd: int) -> None:
     crowded = rng.permutation(size) < size // 2
     true[crowded] = true[crowded] // crowd * crowd
     pred = np.where(crowded, rng.permutation(size) % 2**12, rng.integers(0, 2**25, size))
-    expected = rows_of(count_pairs_numpy(true, pred))
+    expected = rows_of(numpy_twin(count_pairs)(true, pred))
     for chunk in (size // 3, 2 * size):
         assert rows_of(native_count(spill_after=0, chunk=chunk)(true, pred)) == expected
     descending = np.arange(size)[::-1] + 2**40
     zero_and_far = np.where(descending % 2 == 0, 0, 2**24)  # and no bits between that differ
     assert rows_of(native_count(spill_after=0)(zero_and_far, descending)) == rows_of(
-        count_pairs_numpy(zero_and_far, descending)
+        numpy_twin(count_pairs)(zero_and_far, descending)
     )
 
 
@@ -293,7 +293,7 @@ def test_sorted_results_own_their_memory(dtype: str, repeats: int) -> None:
 @needs_native
 def test_the_same_bits_for_every_number_of_threads() -> None:
     true, pred = labels(np.dtype("i8"), (37, 41, 5), 3, 15), labels(np.dtype("u4"), (37, 41, 5), 3, 16)
-    expected = rows_of(count_pairs_numpy(true, pred))
+    expected = rows_of(numpy_twin(count_pairs)(true, pred))
     for threads in range(1, 5):
         for spill_after in (0, 1 << 20):
             for slab in (1, 1000):
@@ -315,7 +315,7 @@ def test_the_numpy_version_adds_up_while_it_reads(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("segmetry.kernels.pairs._FEWEST_PENDING", 50)
     for dtype in ("i4", "u8"):
         true, pred = labels(np.dtype(dtype), (999,), 2, 17), labels(np.dtype("i8"), (999,), 2, 18)
-        check(count_pairs_numpy, true, pred)
+        check(numpy_twin(count_pairs), true, pred)
 
 
 @st.composite
@@ -339,6 +339,6 @@ def test_generated_arrays(pair: tuple[Array, Array], threads: int, chunk: int) -
     true, pred = pair
     expected = expected_rows(true, pred)
     assert rows_of(count_pairs(true, pred, threads=threads)) == expected
-    assert rows_of(count_pairs_numpy(true, pred)) == expected
+    assert rows_of(numpy_twin(count_pairs)(true, pred)) == expected
     if native is not None:
         assert rows_of(native_count(threads=threads, slab=1, spill_after=0, chunk=chunk)(true, pred)) == expected

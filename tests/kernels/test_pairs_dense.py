@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from segmetry.kernels.backend import native
-from segmetry.kernels.pairs import PairCounts, count_pairs_numpy
+from segmetry.kernels.backend import native, numpy_twin
+from segmetry.kernels.pairs import PairCounts, count_pairs
 from tests.kernels.test_pairs import expected_rows, native_count, needs_native, rows_of
 
 pytestmark = needs_native
@@ -33,7 +33,7 @@ WAYS: list[dict[str, Any]] = [
 
 
 def check_every_way(true: NDArray[Any], pred: NDArray[Any]) -> None:
-    expected = rows_of(count_pairs_numpy(true, pred))
+    expected = rows_of(numpy_twin(count_pairs)(true, pred))
     for way in WAYS:
         assert rows_of(native_count(**way)(true, pred)) == expected, way
 
@@ -204,7 +204,7 @@ def test_generated_stretches_counted_while_searching(
     noise = np.arange(2_000) % 3
     true = np.concatenate([np.resize(true, 17_000 + size), noise]).astype(code)
     pred = np.roll(np.concatenate([np.resize(pred, 17_000 + size), noise[::-1]]), moved).astype(code)
-    expected = rows_of(count_pairs_numpy(true, pred))
+    expected = rows_of(numpy_twin(count_pairs)(true, pred))
     for way in ({}, {"most_cells": 1 << 12}, {"most_in_cell": 16_384}, {"threads": 2, "slab": 1}):
         for widest in (32, 64):
             count = native_count(beyond_caches=0, widest_vectors=widest, **way)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from segmetry.kernels.backend import native
-from segmetry.kernels.label_runs import label_run_lengths
-from segmetry.kernels.png_decoding import png_labels, png_labels_numpy, png_run_lengths, png_run_lengths_numpy
+from segmetry.kernels.backend import native, numpy_twin
+from segmetry.kernels.pairs import label_run_lengths
+from segmetry.kernels.png_decoding import png_labels, png_run_lengths
 from tests.profiles import examples
 from tests.readers.png_files import filtered
 
@@ -40,12 +40,12 @@ def test_filters_are_undone(image: tuple[NDArray[np.uint8], list[int]]) -> None:
     pixels, filters = image
     height, width, depth = pixels.shape
     rows = filtered(pixels, filters)
-    for undo in (png_labels, png_labels_numpy):
+    for undo in (png_labels, numpy_twin(png_labels)):
         found = undo(rows, (height, width), depth)
         assert found is not None and found.dtype.itemsize == (1, 2, 4)[depth - 1]
         assert np.array_equal(found, labels_of(pixels))
     expected = label_run_lengths(labels_of(pixels))
-    for undo in (png_run_lengths, png_run_lengths_numpy):
+    for undo in (png_run_lengths, numpy_twin(png_run_lengths)):
         runs = undo(rows, (height, width), depth, most=len(expected.stops))
         assert runs is not None and [column.tolist() for column in runs] == [column.tolist() for column in expected]
         assert undo(rows, (height, width), depth, most=len(expected.stops) - 1) is None
@@ -68,7 +68,7 @@ def test_any_rows_are_read_alike(depth: int, height: int, width: int, seed: int,
     rows[:, 0] = rng.integers(0, 5, height)
     if rng.random() < 0.1:
         rows[rng.integers(height), 0] = rng.integers(5, 256)
-    first, second = (undo(rows.tobytes(), (height, width), depth) for undo in (png_labels, png_labels_numpy))
+    first, second = (undo(rows.tobytes(), (height, width), depth) for undo in (png_labels, numpy_twin(png_labels)))
     assert (first is None) == (second is None)
     runs = png_run_lengths(rows.tobytes(), (height, width), depth, most=height * width)
     assert (runs is None) == (second is None)
@@ -86,7 +86,7 @@ def test_stretches_of_zeros_end_anywhere(width: int, depth: int) -> None:
             rows = np.zeros((height, 1 + width * depth), np.uint8)
             rows[:, 0] = 1 + x % 2
             rows[y, 1 + x] = 9
-            for undo in (png_labels, png_labels_numpy):
+            for undo in (png_labels, numpy_twin(png_labels)):
                 found = undo(rows.tobytes(), (height, width), depth)
                 assert found is not None and int(np.count_nonzero(found)) == (
                     width - x // depth if x % 2 == 0 else height - y
@@ -102,7 +102,7 @@ def test_no_row_is_taken_for_the_one_before_it(width: int, depth: int) -> None:
     rows[rng.random(rows.shape) < rng.choice([0.2, 0.95, 1.0], (40, 1))] = 0
     rows[:, 0] = rng.choice([0, 1, 2, 4] if width < 100 else [0, 1, 2], 40)  # the twin is slow with Paeth's filter
     rows[rng.random(40) < 0.5, -1] = 7
-    labels, expected = (undo(rows.tobytes(), (40, width), depth) for undo in (png_labels, png_labels_numpy))
+    labels, expected = (undo(rows.tobytes(), (40, width), depth) for undo in (png_labels, numpy_twin(png_labels)))
     runs = png_run_lengths(rows.tobytes(), (40, width), depth, most=40 * width)
     assert labels is not None and expected is not None and runs is not None
     assert np.array_equal(labels, expected)

@@ -12,14 +12,15 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
+from segmetry.kernels.backend import numpy_twin
 from segmetry.kernels.label_arrays import as_label_array
-from segmetry.kernels.segment_measures import SegmentGeometry, segment_geometry, segment_geometry_numpy
+from segmetry.kernels.segment_measures import SegmentGeometry, segment_geometry
 
 Array = NDArray[Any]
 Kernel = Callable[[Array], SegmentGeometry]
 
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
-KERNELS: list[Kernel] = [segment_geometry, lambda labels: segment_geometry_numpy(as_label_array(labels))]
+KERNELS: list[Kernel] = [segment_geometry, lambda labels: numpy_twin(segment_geometry)(as_label_array(labels))]
 both_kernels = pytest.mark.parametrize("kernel", KERNELS, ids=["in use", "twin"])
 
 Position = tuple[int, ...]
@@ -146,6 +147,6 @@ def test_floats_and_single_numbers_are_rejected() -> None:
 
 @given(labels=label_arrays(st.integers(1, 3)))
 def test_native_code_and_twin_agree(labels: Array) -> None:
-    for ours, twin in zip(segment_geometry(labels), segment_geometry_numpy(labels), strict=True):
+    for ours, twin in zip(segment_geometry(labels), numpy_twin(segment_geometry)(labels), strict=True):
         np.testing.assert_array_equal(ours, twin)
         assert ours.dtype == twin.dtype

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, strategies as st
 
-from segmetry.kernels import text_codes
-from segmetry.kernels.text_codes import number_labels
+from segmetry.kernels import backend
+from segmetry.kernels.label_arrays import number_labels
 
 texts = st.text(st.characters(codec="utf-8"), max_size=3) | st.sampled_from(["O", "B-PER", "é", "é", "𐍈", ""])
 
@@ -18,7 +18,7 @@ def kernel(request: pytest.FixtureRequest) -> Iterator[None]:
     """Every test runs with the kernel in use and with the numpy twin."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "twin":
-            patch.setattr(text_codes, "native", None)
+            patch.setattr(backend, "native", None)
         yield
 
 

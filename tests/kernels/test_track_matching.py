@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from segmetry.kernels.backend import native
-from segmetry.kernels.track_matching import FrameCells, TrackMatching, match_tracks, match_tracks_numpy
+from segmetry.kernels.backend import native, numpy_twin
+from segmetry.kernels.track_matching import FrameCells, TrackMatching, match_tracks
 from tests.profiles import examples
 
 needs_native = pytest.mark.skipif(native is None, reason="the native kernels are not built")
@@ -45,7 +45,7 @@ def same(first: TrackMatching, second: TrackMatching) -> bool:
 @given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(0, 6), st.sampled_from([1, 2, 3, 20, 997]))
 def test_both_versions_match_the_same(seed: int, n_tracks: int, n_frames: int, values: int) -> None:
     cells = random_cells(np.random.default_rng(seed), n_tracks, n_frames, values)
-    assert same(match_tracks(cells, n_tracks, n_tracks), match_tracks_numpy(cells, n_tracks, n_tracks))
+    assert same(match_tracks(cells, n_tracks, n_tracks), numpy_twin(match_tracks)(cells, n_tracks, n_tracks))
 
 
 @needs_native
@@ -58,7 +58,7 @@ def test_long_sums_have_the_bits_of_numpy(shape: tuple[int, int]) -> None:
     ends = [np.array([0, size]) for size in (*shape, rows.size)]
     tracks = [np.arange(size) for size in shape]
     cells = FrameCells(*ends, *tracks, rows, places, iou, (20 * iou).astype(np.int64))
-    assert same(match_tracks(cells, *shape), match_tracks_numpy(cells, *shape))
+    assert same(match_tracks(cells, *shape), numpy_twin(match_tracks)(cells, *shape))
 
 
 @needs_native

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -67,6 +68,14 @@ def test_a_family_is_asked_for_outside_of_the_package() -> None:
         metric(**stated)(of_table)
 
 
+def test_the_symbol_is_the_left_side_of_the_formula_unless_stated() -> None:
+    stated = {name: fact for name, fact in FACTS.items() if name != "symbol"}
+    with pytest.raises(OptionError, match=r"the formula of 'of_table' has no left side `… = `; state symbol=…"):
+        metric(**stated)(of_table)
+    declared = metric(**{**stated, "formula": r"\mathrm{D}_2 = a / b"})(of_table)
+    assert declared.symbol == r"\mathrm{D}_2"
+
+
 def test_a_metric_comes_after_the_one_declared_before_it() -> None:
     first, second = metric(**FACTS, order=30)(of_table), metric(**FACTS, needs="table")(of_anything)
     assert (first.order, second.order) == (30, 31)
@@ -76,6 +85,13 @@ def test_a_metric_comes_after_the_one_declared_before_it() -> None:
 def test_a_misspelled_fact_is_an_error_that_names_it(name: str) -> None:
     with pytest.raises(TypeError, match=f"'{name}'"):
         metric(**FACTS, **{name: "One."})(of_table)
+
+
+def test_the_symbol_is_the_left_side_of_the_formula() -> None:
+    assert METRICS["youden_index"].symbol == "J"
+    facts = {name: fact for name, fact in FACTS.items() if name != "symbol"}
+    with pytest.raises(OptionError, match=re.escape("the formula of 'of_table' has no left side")):
+        metric(**{**facts, "formula": "a+b"})(of_table)
 
 
 def test_a_missing_fact_is_an_error_that_names_it() -> None:

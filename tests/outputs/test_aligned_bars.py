@@ -10,8 +10,7 @@ from hypothesis import given, strategies as st
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
 from segmetry.outputs.plots.aligned_bars import MISCOUNTED, MISSED_OR_SPURIOUS, UNMATCHED
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.shapes import Line, Rectangle
+from segmetry.outputs.plots.picture import Line, Picture, Rectangle
 from segmetry.segmentation.spans import Spans
 from segmetry.testing.strategies import span_pairs
 from tests.metrics.linear_pairs import pair

@@ -10,11 +10,8 @@ from defusedxml import ElementTree
 
 import segmetry as sm
 from segmetry.metrics.average import AVERAGES
-from segmetry.outputs.plots.comparison_plots import comparison_plots, rules_plot
-from segmetry.outputs.plots.iou_plots import density, two_rules_plots
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.plot_axes import Scale, scale_of
-from segmetry.outputs.plots.shapes import Dot, Line, Rectangle, Words
+from segmetry.outputs.plots.comparison_plots import comparison_plots, density, rules_plot, two_rules_plots
+from segmetry.outputs.plots.picture import Dot, Line, Picture, Rectangle, Scale, Words, scale_of
 from segmetry.results.number_format import number, signed
 from tests.comparison.made import systems
 

@@ -11,9 +11,8 @@ import pytest
 import segmetry as sm
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.errors import InputError
-from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sizes_plot
-from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot
-from segmetry.outputs.plots.shapes import Rectangle
+from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sensitivity_plot, sizes_plot
+from segmetry.outputs.plots.picture import Rectangle
 
 
 @pytest.fixture(scope="module")

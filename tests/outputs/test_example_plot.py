@@ -8,7 +8,7 @@ from defusedxml.ElementTree import fromstring
 
 from segmetry.metrics.declare import METRICS, Example
 from segmetry.outputs.plots.example_plot import MOST_ELEMENTS, example_plot, first_example_svg
-from segmetry.outputs.plots.shapes import Line, Rectangle, Words
+from segmetry.outputs.plots.picture import Line, Rectangle, Words
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import as_segmentation
 from segmetry.segmentation.sets import Sets

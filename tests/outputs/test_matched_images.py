@@ -10,7 +10,7 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import KindError
-from segmetry.outputs.plots.matched_images import MATCHED, UNMATCHED, matched_images
+from segmetry.outputs.plots.look_picture import MATCHED, UNMATCHED, matched_images
 
 
 def test_matched_segments_share_a_colour() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.metric_explanation import explain
+from segmetry.outputs.tables.explanations import explain
 from segmetry.outputs.tables.plain_formula import plain_formula
 
 

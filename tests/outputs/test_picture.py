@@ -16,10 +16,8 @@ from segmetry.metrics.declare import METRICS
 from segmetry.outputs.plots.curve_plot import curve_plot
 from segmetry.outputs.plots.example_plot import example_plot
 from segmetry.outputs.plots.map_images import legend_picture
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.plot_axes import Axes
+from segmetry.outputs.plots.picture import Axes, Dot, Line, Picture, Polygon, Rectangle, Shape, Words
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot
-from segmetry.outputs.plots.shapes import Dot, Line, Polygon, Rectangle, Shape, Words
 
 PICTURE = Picture(
     60,

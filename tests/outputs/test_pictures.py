@@ -124,7 +124,9 @@ def test_lines_become_bars_and_volumes_sheets() -> None:
 def test_files_hold_the_arrays_and_the_pictures(tmp_path: Path) -> None:
     maps = sm.maps([[1, 1, 2, 0]], [[1, 1, 1, 1]], weight="dice")
     written = write_maps(maps, tmp_path / "new" / "folder")
-    assert [path.name for path in written] == ["precision.png", "precision.npy", "recall.png", "recall.npy"]
+    assert [path.name for path in written] == [
+        "precision.png", "precision.npy", "recall.png", "recall.npy", "segments.csv", "curves.svg"
+    ]  # fmt: skip
     assert np.array_equal(np.load(written[3]), maps.recall, equal_nan=True)
     with Image.open(io.BytesIO(written[0].read_bytes())) as image:
         assert image.mode == "RGBA"

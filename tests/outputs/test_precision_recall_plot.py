@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.outputs.plots.plot_axes import Axes
+from segmetry.outputs.plots.picture import Axes, Dot, rgb
 from segmetry.outputs.plots.precision_recall_plot import (
     CORNERS,
     PlotDot,
@@ -21,7 +21,6 @@ from segmetry.outputs.plots.precision_recall_plot import (
     precision_recall_plot_of_items,
     segment_points,
 )
-from segmetry.outputs.plots.shapes import Dot, rgb
 from segmetry.testing.strategies import void_pairs
 from tests.metrics.partner_oracle import Pair, families, partners
 

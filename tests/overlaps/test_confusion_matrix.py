@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import ClassesError, InputError
-from segmetry.overlaps.confusion_matrix import OUTSIDE, TRUE_CLASS, largest_confusions
+from segmetry.overlaps.class_table import OUTSIDE, TRUE_CLASS, largest_confusions
 
 NAMES = {0: OUTSIDE, 1: "1", 2: "2", 3: "3"}
 ROWS = st.lists(st.tuples(st.sampled_from([0, 1, 2, 3, 255]), st.sampled_from([0, 1, 2, 3])), min_size=1, max_size=12)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from segmetry.kernels import run_length_masks as runs
 from segmetry.kernels.backend import numpy_twin
-from segmetry.kernels.run_length_masks import decode_coco_counts_numpy, encode_coco_counts_numpy
+from tests.coco_strings import encode_coco_counts
 
 coco_mask = pytest.importorskip("pycocotools.mask", reason="pycocotools is not installed")
 pytestmark = pytest.mark.peers
@@ -66,8 +66,7 @@ def test_strings_areas_intersections_and_unions(seed: int) -> None:
 def test_strings_are_written_as_pycocotools_writes_them() -> None:
     for text in encoded(smooth_masks(20, 7)):
         counts = runs.decode_coco_counts(text["counts"])
-        assert decode_coco_counts_numpy(text["counts"]).tolist() == counts.tolist()
-        assert runs.encode_coco_counts(counts) == text["counts"]
-        assert encode_coco_counts_numpy(counts) == text["counts"]
+        assert numpy_twin(runs.decode_coco_counts)(text["counts"]).tolist() == counts.tolist()
+        assert encode_coco_counts(counts) == text["counts"]
         plain = {"size": [HEIGHT, WIDTH], "counts": counts.tolist()}
         assert coco_mask.frPyObjects(plain, HEIGHT, WIDTH)["counts"] == text["counts"]

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import segmetry as sm
-from segmetry.geometry.surface_pieces import piece_areas
+from segmetry.geometry.surface_statistics import piece_areas
 from tests.geometry.strategies import random_blobs
 
 pytestmark = pytest.mark.peers

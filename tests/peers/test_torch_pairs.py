@@ -11,9 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import numpy_twin
-from segmetry.kernels.category_pairs import count_category_pairs
 from segmetry.kernels.gpu.device_pairs import count_device_categories, count_device_pairs
-from segmetry.kernels.pairs import count_pairs_numpy
+from segmetry.kernels.pairs import count_category_pairs, count_pairs
 from tests.profiles import count
 
 torch = pytest.importorskip("torch")
@@ -36,7 +35,7 @@ def test_rows_are_those_of_the_numpy_kernel() -> None:
         items, n = int(rng.choice([1, 3])), int(rng.integers(1, 400))
         true, pred = (labels(rng, items * n, str(rng.choice(DTYPES))).reshape(items, n) for _ in range(2))
         found = count_device_pairs(torch.from_numpy(true), torch.from_numpy(pred), items=items)
-        for item, expected in enumerate(map(count_pairs_numpy, true, pred)):
+        for item, expected in enumerate(map(numpy_twin(count_pairs), true, pred)):
             for column, wanted in zip(found[item], expected, strict=True):
                 assert column.dtype == wanted.dtype
                 assert column.tolist() == wanted.tolist()

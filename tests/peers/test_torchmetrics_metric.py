@@ -203,7 +203,7 @@ dist.init_process_group("gloo", init_method="file://" + sys.argv[2], rank=rank, 
 preds, target = batch(7, items=7)
 found = []
 for shares in (([0, 2, 4, 6], [1, 3, 5, 0]), ([0, 1, 2, 3, 4, 5, 6], [])):
-    metric = Segmetry("pq,mean_iou,rand_index", read={"labels": "classes"})
+    metric = Segmetry("pq,mean_iou,rand_index", read={"labels": "classes", "outside": 0})
     for at in shares[rank]:
         metric.update(preds[at : at + 1], target[at : at + 1], item_ids=[f"image {at}"])
     if not shares[rank]:
@@ -230,7 +230,7 @@ def test_two_processes_agree_with_one_and_a_padded_item_counts_once(tmp_path: Pa
     ]
     assert [worker.wait(timeout=300) for worker in workers] == [0, 0]
     preds, target = batch(7, items=7)
-    alone = Segmetry("pq,mean_iou,rand_index", read={"labels": "classes"})
+    alone = Segmetry("pq,mean_iou,rand_index", read={"labels": "classes", "outside": 0})
     alone.update(preds, target, item_ids=[f"image {at}" for at in range(7)])
     expected = {name: float(value) for name, value in alone.compute().items()}
     for out in outs:

@@ -36,7 +36,7 @@ MISTAKES = {
     "sm.pq([1], [2], policy='cocoo')": "cocoo",
     "sm.nmi([1], [2], average='median')": "median",
     "sm.surface_dice([[1]], [[2]])": "tolerance",
-    "sm.hausdorff([[1]])": "pred",
+    "sm.boundary_f1([[1]])": "pred",
     "sm.pq.metric.symbl": "symbl",
     "sm.score([1], [2], background='forground')": "forground",
     "sm.evaluate('a', 'b', policy='cocoo')": "cocoo",

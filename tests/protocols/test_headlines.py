@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
 
 import pytest
 
 import segmetry as sm
-from segmetry.cli.headline_output import headline_line
-from segmetry.comparison.gates import Gate, failed_bounds
-from segmetry.comparison.several_rules import UnderRule
-from segmetry.metrics.declare import METRICS
+from segmetry.cli.score_output import headline_line
 from segmetry.protocols.protocol import PROTOCOLS
-from segmetry.protocols.protocol_cells import metric_cell
-from segmetry.report.column_blocks import ColumnBlock
-from segmetry.report.overview_data import headline_facts
 from segmetry.results.result_table import ResultTable
 from tests.protocols.small_data_sets import small_data_set
 
@@ -49,37 +42,15 @@ def test_it_is_in_the_table_of_the_protocol(run: sm.Run) -> None:
     assert stated(run) in [value for row in shown["rows"] for value in row["values"]]
 
 
-def test_scalars_and_json_have_it(run: sm.Run) -> None:
-    key = run.headline
-    average = next(iter(run.summary()[key]))
-    assert run.scalars()[f"{key}/{average}"] == stated(run)
-    plain: dict[str, Any] = json.loads(json.dumps(run.summary().as_dict()))
-    assert next(iter(plain["scores"][key].values()))["value"] == stated(run)
-
-
-def test_a_gate_tests_it(run: sm.Run) -> None:
-    key, value = run.headline, stated(run)
-    above = math.nextafter(value, -math.inf if METRICS[key].better == "lower" else math.inf)
-    assert list(failed_bounds(run, [Gate.parse(f"{key}={value!r}", "=")])) == []
-    assert len(list(failed_bounds(run, [Gate.parse(f"{key}={above!r}", "=")]))) == 1
-
-
-def test_the_report_shows_it(run: sm.Run) -> None:
-    nothing: Any = {"low": None, "high": None, "problem": None, "detectable": None}
-    facts = headline_facts(run, ColumnBlock(), nothing)
-    assert (facts["key"], facts["value"]) == (run.headline, stated(run))
-    assert facts["name"] not in [beside["name"] for beside in facts["beside"]]
-
-
 def test_the_terminal_prints_it(run: sm.Run) -> None:
-    assert run.protocol is not None
-    numbers = run.protocol.numbers
-    line = headline_line(UnderRule(run, [], run.summary()), run.headline, numbers)
-    assert line is not None and f" {metric_cell(run.headline, numbers=numbers).text(stated(run))}" in line
-    table = run.protocol_table()
-    assert table is not None and any(
-        heading in line for row in table.rows for heading in (str(row[0]), *table.headings[1:])
-    )
+    table, value = run.protocol_table(), run.value()
+    assert table is not None and value is not None and table.headline is not None
+    entry = table.value(table.headline)
+    assert entry is not None and (str(entry), entry.value) == (str(value), value.value)
+    line = headline_line(run)
+    assert line is not None and line.startswith(f"{value.cell.name} {value}")
+    assert line.endswith("; no interval: 3 items are too few")
+    assert any(value.cell.name in heading for row in table.rows for heading in (str(row[0]), *table.headings[1:]))
 
 
 def test_it_is_the_value_of_its_interval(run: sm.Run) -> None:

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.protocols.grid import EachClass, Grid, Heading
-from segmetry.protocols.protocol import PROTOCOLS
+from segmetry.protocols.protocol import PROTOCOLS, EachClass, Grid, Heading
 from segmetry.protocols.protocol_cells import protocol_table
 from segmetry.results.result_table import ResultTable, Value
 

@@ -14,8 +14,12 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import OptionError, UnknownNameError
+from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
+from segmetry.report.column_blocks import ColumnBlock
+from segmetry.report.overview_data import headline_facts
 from segmetry.run.settings import Settings
+from tests.protocols.small_data_sets import small_data_set
 
 COCO = PROTOCOLS["coco-panoptic"]
 CLASSES = {1: "car", 2: "sky"}
@@ -84,7 +88,8 @@ def test_what_is_stated_overrides_it_and_is_recorded() -> None:
     assert run.settings.rule == "theta_and" and run.settings.undefined == 1
     assert run.modified == ("rule", "undefined")
     assert [metric.key for metric in run.metrics] == ["pq", "sq", "rq", "rand_index"]
-    assert run.header == f"coco-panoptic: {COCO.header}; modified: rule, undefined"
+    header = COCO.header.replace("at IoU > 0.5", "by majority overlap (θ&)")
+    assert run.header == f"coco-panoptic: {header}; modified: rule, undefined"
 
 
 def test_stating_what_the_protocol_says_changes_nothing() -> None:
@@ -175,3 +180,23 @@ def test_the_protocol_of_a_format_says_how_its_files_are_read(tmp_path: Path) ->
         (tmp_path / f"{name}.rttm").write_text(f"SPEAKER a 1 0 {end} <NA> <NA> {name} <NA> <NA>\n")
     run = sm.evaluate(tmp_path / "true.rttm", tmp_path / "pred.rttm", engine="serial")
     assert run.summary()["der"]["pooled"].value == 1 / 5
+
+
+def test_the_header_says_what_was_used() -> None:
+    true, pred = small_data_set("coco-panoptic")
+    options: dict[str, Any] = {"protocol": "coco-panoptic", "rule": "theta_and", "policy": "none"}
+    run = sm.evaluate(true, pred, engine="serial", **options)
+    scores = sm.score(next(iter(true.values())), next(iter(pred.values())), **options)
+    assert run.header == (
+        "coco-panoptic: segments matched within their class by majority overlap (θ&); policy none; "
+        "counts of the data set, then mean over classes; modified: rule, policy"
+    )
+    assert scores.header == run.header
+    nothing: Any = {"low": None, "high": None, "problem": None, "detectable": None}
+    assert headline_facts(run, ColumnBlock(), nothing)["protocol"] == "coco-panoptic; modified: rule, policy"
+
+
+@pytest.mark.parametrize("name", sorted(name for name, one in PROTOCOLS.items() if one.rule is not None))
+def test_no_header_names_a_rule_that_was_not_used(name: str) -> None:
+    words = protocol_header(PROTOCOLS[name], ["rule"], "iou(above=3/4)", "none")
+    assert "0.5" not in words and "IoU > 3/4" in words

@@ -13,8 +13,7 @@ from PIL import Image
 
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import find_inputs
-from segmetry.protocols.grid import EachClass, Grid, Heading
-from segmetry.protocols.protocol import PROTOCOLS, Protocol, default_policy
+from segmetry.protocols.protocol import PROTOCOLS, EachClass, Grid, Heading, Protocol, default_policy
 from segmetry.readers.reader import READERS
 from segmetry.testing.contract_classes import ProtocolContract
 

@@ -73,7 +73,7 @@ def test_files_are_read_as_the_protocol_says(tmp_path: Path) -> None:
 
 def test_shown_and_written() -> None:
     scores = sm.score(TRUE, PRED, protocol="cremi")
-    assert str(scores).startswith("cremi: voxels of true label 0 left out")
+    assert str(scores).startswith("cremi: voxels of true label 2⁶⁴−1 left out")
     assert "VOI split" in str(scores)
     assert "<th>VOI split</th>" in scores._repr_html_()
     assert repr(scores).endswith("protocol cremi)")

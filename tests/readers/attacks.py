@@ -259,6 +259,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": files(OUT, "A1", {"A1/plant2_label.png": FRAME}, {"A1/plant1_label.png": "secret.png"}),
         "dtype": files("colour|rgb|RGB", "A1", {"A1/plant1_label.png": png(1, 1, 8, 2, [b"\1\2\3"])}),
     },
+    "mapseg": {
+        "bomb": files("it contains more", "set", {"set/301-OUTPUT-GT.png": png_bomb}),
+        "oversize": files(MORE, "set", {"set/301-OUTPUT-GT.png": png(HUGE, HUGE, 8, 0, [b""])}),
+        "names": files(OUT, "set", {"set/302-OUTPUT-GT.png": FRAME}, {"set/301-OUTPUT-GT.png": "secret.png"}),
+        "dtype": files("colour|rgb|RGB", "set", {"set/301-OUTPUT-GT.png": png(1, 1, 8, 2, [b"\1\2\3"])}),
+    },
     "png": {
         "bomb": files("it contains more", "a.png", {"a.png": png_bomb}),
         "oversize": files(MORE, "a.png", {"a.png": png(HUGE, HUGE, 8, 0, [b""])}),
@@ -444,6 +450,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "oversize": files("declares 4294967295 parts", "a.gpkg", {"a.gpkg": endless_geometry}),
         "names": files("control character", "a.gpkg", {"a.gpkg": geopackage(layers=("a\x1b[31m",))}),
         "dtype": files("expected the class", "a.gpkg", {"a.gpkg": geopackage((1, wkb([ring(0, 0, 1, 1)]), b"\xff"))}),
+    },
+    "csv-labels": {
+        "bomb": PLAIN,
+        "oversize": files(MORE, "a.csv", {"a.csv": lambda: b"1," * 100_000 + b"1\n"}),
+        "names": ITS_OWN,
+        "dtype": text("expected integers", "a.csv", "1,2\n1,2.5\n"),
     },
     "masses": {
         "bomb": PLAIN,

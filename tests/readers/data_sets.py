@@ -357,6 +357,7 @@ DATA_SETS: dict[str, DataSet] = {
     "pannuke": DataSet({"masks.npy": npy(CHANNELS)}, "masks.npy", (16, 16)),
     "hover-net-mat": DataSet({"a.mat": INSTANCES_MAT}, "a.mat", (2, 3)),
     "cell-tracking": DataSet({"SEG/man_seg000.tif": tiff(SMALL)}, "SEG", (2, 3), needs="tifffile"),
+    "mapseg": DataSet({"set/301-OUTPUT-GT.png": FRAME}, "set", (2, 3)),
     "cvppp": DataSet({"A1/plant001_label.png": FRAME}, "A1", (2, 3)),
     "coco-panoptic": DataSet(
         {"set.json": json.dumps(PANOPTIC).encode(), "set/a.png": colours(IDS)}, "set.json", (2, 3)

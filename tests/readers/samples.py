@@ -128,6 +128,7 @@ SAMPLES: dict[str, Sample] = {
     "textgrid": Sample(".TextGrid", TEXTGRID.encode()),
     "npy": Sample(".npy", npy(np.array([[1, 1, 0], [2, 2, 2]], dtype=np.int32))),
     "npz": Sample(".npz", npz(a=np.array([1, 2, 2], dtype=np.uint8), b=np.arange(6).reshape(2, 3))),
+    "csv-labels": Sample(".csv", b"1,1,0\r\n2, 2,2\r\n"),
     "png": Sample(".png", png(3, 2, 8, 0, [b"\1\1\0", b"\2\2\2"])),
 }
 

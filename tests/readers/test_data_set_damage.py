@@ -113,6 +113,6 @@ def test_a_missing_package_is_named_with_its_extra(
     path = tmp_path / "file"
     sample = DATA_SETS[name]
     path.write_bytes(sample.files[sample.entry])
-    items = read_items(path, name)
+    items = read_items(path, name, ReadOptions(isolate=False))  # a child would have the package
     with pytest.raises(MissingExtraError, match=rf"pip install 'segmetry\[{extra}\]'"):
         [item.load() for item in items]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import NegativeLabelError, OptionError
-from segmetry.kernels.label_runs import label_run_lengths
+from segmetry.kernels.pairs import label_run_lengths
 from segmetry.readers.label_reading import read_labels
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
@@ -159,7 +159,7 @@ def test_a_map_from_a_file(tmp_path: Path, text: str, expected: str) -> None:
         ({"union": "a=1,x"}, "union contains 'x'; expected an integer label"),
         ({"components": 5}, "components is 5; expected 4 or 8"),
         ({"components": True}, "components is True"),
-        ({"min_size": 0}, "min_size is 0; expected an integer of at least 1"),
+        ({"min_size": -1}, "min_size is -1; expected an integer of at least 0"),
     ],
 )
 def test_senseless_values_are_rejected(options: dict[str, Any], words: str) -> None:

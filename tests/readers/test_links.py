@@ -147,6 +147,9 @@ LINKS: dict[str, dict[str, Attack] | str] = {
     "cvppp": {
         "an image": linked(OUT, "A1", "A1/plant1_label.png", "a.png", A1__plant2_label_dot_png=FRAME),
     },
+    "mapseg": {
+        "an image": linked(OUT, "A1", "A1/1-OUTPUT-GT.png", "a.png", **{"A1__2-OUTPUT-GT_dot_png": FRAME}),
+    },
     "video": {
         "a frame": linked(OUT, "set", "set/a/0.png", "a.png", set__a__1_dot_png=FRAME),
         "a video": linked("a link to a folder", "set", "set/b", ".", set__a__1_dot_png=FRAME),
@@ -207,7 +210,9 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         ALONE,
     ),
     **dict.fromkeys(("spans-jsonl", "lab", "rttm", "textgrid", "bio", "choi", "text", "frame-labels"), ALONE),
-    **dict.fromkeys(("sound-events", "change-points", "jams", "conic", "pannuke", "hover-net-mat"), ALONE),
+    **dict.fromkeys(
+        ("sound-events", "change-points", "jams", "conic", "pannuke", "hover-net-mat", "csv-labels"), ALONE
+    ),
 }
 CELLS = [(name, word) for name, row in LINKS.items() if isinstance(row, dict) for word in row]
 

@@ -59,7 +59,7 @@ def segmetry(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_option_is_in_the_help_and_in_the_list_of_formats(folder: Path) -> None:
     program = (
         "from click.testing import CliRunner\nfrom segmetry.cli.main import cli\n"
-        "for arguments in (['score', '-h'], ['convert', '-h'], ['agreement', '-h'], ['formats']):\n"
+        "for arguments in (['score', '--help-all'], ['convert', '-h'], ['agreement', '-h'], ['formats']):\n"
         "    print('--wave-step' in CliRunner().invoke(cli, arguments).stdout)"
     )
     assert python(folder, "-c", program).stdout.split() == ["True"] * 4
@@ -116,7 +116,7 @@ def test_options_with_the_names_of_a_commands_own_are_rejected_with_a_reason(fol
         for name in names
     ]
     files = "true.waves", "pred.waves"
-    help_text = segmetry(folder, "score", "--help")
+    help_text = segmetry(folder, "score", "--help-all")
     assert all(note in help_text.stderr for note in notes) and "of the reader" not in help_text.stdout
     done = segmetry(folder, "score", *files, "--wave-step", "5", "--rule", "theta_and", "--jobs", "2", "--csv", "-")
     assert done.returncode == 0 and all(done.stderr.count(note) == 1 for note in notes)

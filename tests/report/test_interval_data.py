@@ -35,8 +35,29 @@ def test_an_undefined_headline_says_so() -> None:
 
 
 def test_intervals_that_exist_have_no_reason() -> None:
-    true, pred = {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}
-    data, _ = report_data([sm.evaluate(true, pred, metrics="pq")], maps="none")
-    facts = data["runs"][0]
+    true = {str(at): [[1, 1, 2]] for at in range(10)}
+    run = sm.evaluate(true, {**true, "3": [[1, 2, 2]], "4": [[1, 2, 2]]}, metrics="pq")
+    facts = report_data([run], maps="none")[0]["runs"][0]
     assert facts["overview"]["headline"]["problem"] is None
     assert {row["reason"] for row in facts["intervals"]["by_rule"].values()} == {None}
+
+
+def test_few_items_have_no_interval_that_nobody_asked_for() -> None:
+    true = {str(at): [[1, 1, 2]] for at in range(9)}
+    run = sm.evaluate(true, {**true, "3": [[1, 2, 2]], "4": [[1, 2, 2]]}, metrics="pq")
+    facts = report_data([run], maps="none")[0]["runs"][0]
+    assert facts["overview"]["headline"]["problem"] == "9 items are too few"
+    assert {row["reason"] for row in facts["intervals"]["by_rule"].values()} == {"9 items are too few"}
+    assert run.interval("pq").best is not None
+
+
+def test_the_change_by_another_rule_is_paired() -> None:
+    true = {str(at): [[1, 1, 1, 2, 2, 2, 2, 2]] for at in range(12)}
+    pred = {name: [[1, 1, 1, 2, 2, 2, 3, 3 if int(name) % 4 else 2]] for name in true}
+    run = sm.evaluate(true, {**pred, "0": [[1, 1, 0, 2, 2, 0, 0, 0]]}, metrics="pq")
+    facts = report_data([run], maps="none")[0]["runs"][0]["intervals"]
+    row = sm.compare(run, rules=["theta_plus", "theta_and"], metrics="pq").difference("pq", "by_item")
+    assert row.interval.best is not None
+    assert facts["differences"] == {"theta_and": dict(zip(("low", "high"), row.interval.best, strict=True))}
+    own = facts["by_rule"]["theta_plus"]["scores"]["pq"]["by_item"]
+    assert own["high"] - own["low"] != row.interval.best[1] - row.interval.best[0]

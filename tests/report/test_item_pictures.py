@@ -165,7 +165,7 @@ def test_pictures_need_all_rows_of_their_items(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(pixels, "MOST_ROWS", 3)
     pictures = pixels_of(run)
     assert sorted(pictures.headers) == [1]
-    assert pictures.problem is not None and "of the 1 items with the lowest PQ (one page has room" in pictures.problem
+    assert pictures.problem is not None and "of the 1 worst items (one page has room" in pictures.problem
     rows = page_rows(run, ["theta_and"], pictures.headers, most=3)
     assert not rows.are_all
     tables = run.tables_together

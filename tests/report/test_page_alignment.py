@@ -16,16 +16,13 @@ import segmetry as sm
 from segmetry.alignments.align_table import align
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.curves import Curves
-from segmetry.alignments.false_hit_pairs import false_hits
-from segmetry.alignments.pair_errors import KINDS, error_kinds
-from segmetry.alignments.rule_bounds import attains_bound, iou_lower_bound
+from segmetry.alignments.curves import Curves, attains_bound, iou_lower_bound
+from segmetry.alignments.pair_errors import KINDS, error_kinds, false_hits
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.errors import ClashError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.tally_quotient import tally_of
-from segmetry.metrics.windows.pk import pk
-from segmetry.metrics.windows.window_diff import window_diff
+from segmetry.metrics.windows.window_metrics import pk, window_diff
 from segmetry.outputs.plots.precision_recall_plot import item_points, segment_points
 from segmetry.report.item_pictures import worst_first
 from segmetry.report.run_data import page_scores
@@ -242,6 +239,34 @@ def test_averages_under_a_filter(undefined: float | None, tmp_path: Path) -> Non
                     else:
                         expected = found[average]["value"]
                     assert value == expected, (rule, group, average, key)
+
+
+HEADLINE = """
+import { headlineOf, inItsUnit } from "./scoring/headline.js";
+import { score, writeScoresIn } from "./scoring/exact.js";
+const answer = (model) => {
+  writeScoresIn(model.data.overview.headline);
+  const rule = model.rule(model.settings.rule);
+  const { name, value, low, high, isLive, items } = headlineOf(model, { rule, selected: null });
+  const texts = [value, low, high].map((one) => inItsUnit(model, one, low, high));
+  return { name, texts, isLive, first: score(items[0]), change: score(-items[0], true) };
+};
+"""
+
+
+@pytest.mark.parametrize(("protocol", "is_live"), [("coco-panoptic", True), ("conic", False), ("hover-net", True)])
+def test_the_headline_is_the_cell_of_the_terminal(protocol: str, is_live: bool, tmp_path: Path) -> None:
+    """conic counts the classes that no image has, which the page does not know: its number is that of Python."""
+    true, pred = blobs(12, seed=1, classes=0 if protocol == "hover-net" else 3)
+    names = {f"class {at}": f"class {at}" for at in range(6)}
+    run = sm.evaluate(true, pred, protocol=protocol, class_names=names if protocol == "conic" else None)
+    shown, cell, ends = answer(run, HEADLINE, None, tmp_path), run.cell(), run.headline_interval().best
+    assert ends is not None
+    numbers = (run.value().value, *ends)
+    assert shown["texts"] == [cell.text(one, ends=ends) for one in numbers] and shown["name"] == cell.name
+    assert shown["isLive"] is is_live
+    item = run.data.item_values(cell.metric)[0]
+    assert (shown["first"], shown["change"]) == (cell.text(item), cell.text(-item, sign=True)), "in the same unit"
 
 
 CURVES = """

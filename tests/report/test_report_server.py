@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +15,8 @@ import pytest
 from PIL import Image
 
 import segmetry as sm
-from segmetry.report.served_report import ReportServer, ServedReport
+from segmetry.errors import OptionError
+from segmetry.report.served_report import ReportServer, ServedReport, redirecting_file
 
 Reply = tuple[int, dict[str, str], bytes]
 
@@ -71,9 +74,9 @@ def test_intervals_and_error_analysis_follow(server: ReportServer) -> None:
     assert b"the interval is being computed" in page
     status, _, content = ask(server, f"/{server.token}/later")
     (later,) = json.loads(content)
-    assert (status, sorted(later)) == (200, ["budget", "headline", "intervals", "run"])
+    assert (status, sorted(later)) == (200, ["budget", "errors", "headline", "intervals", "run"])
     assert later["budget"]["problem"] is None
-    assert later["headline"]["low"] is not None
+    assert later["headline"]["problem"] == "2 items are too few"
     assert later["run"]["checked"]["state"] == "unchanged"
 
 
@@ -125,11 +128,43 @@ def test_nothing_but_the_report_is_behind_the_token(server: ReportServer, path: 
     assert ask(server, f"/{server.token}/{path}")[0] == 404
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost", "127.0.0.1", "127.0.0.1:1", ""])
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil", "evil:localhost:1", "::1", "127.0.0.1:1:1", ""])
 def test_another_name_of_the_host_is_rejected(server: ReportServer, host: str) -> None:
     status, _, content = ask(server, f"/{server.token}/", host=host)
     assert status == 421
     assert b"segmetry" not in content
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8888", "127.0.0.1:1", "[::1]:8888", "[::1]"])
+def test_names_of_this_machine_are_answered_at_any_port(server: ReportServer, host: str) -> None:
+    assert ask(server, f"/{server.token}/", host=host)[0] == 200
+    assert ask(server, "/x/", host=host)[0] == 404
+
+
+@pytest.mark.parametrize("header", ["Content-Length: {}", "Transfer-Encoding: chunked"])
+def test_the_body_of_a_request_is_no_second_request(server: ReportServer, header: str) -> None:
+    body = f"GET /{server.token}/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    head = f"GET /x/ HTTP/1.1\r\nHost: localhost\r\n{header.format(len(body))}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as connection:
+        connection.sendall((head + body).encode())
+        replies = b""
+        while part := connection.recv(2**16):
+            replies += part
+    assert replies.count(b"HTTP/1.1 ") == 1
+
+
+def test_a_port_that_is_taken_is_one_error(server: ReportServer) -> None:
+    with pytest.raises(OptionError, match=f"port {server.server_port} cannot be used"):
+        ReportServer(server.answers, server.server_port)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no modes of files")
+def test_the_browser_is_given_a_file_that_only_its_owner_reads(server: ReportServer) -> None:
+    with redirecting_file(server.address) as page:
+        assert server.token not in page.as_uri()
+        assert f"0;url={server.address}" in page.read_text()
+        assert (page.stat().st_mode & 0o777, page.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert not page.exists()
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW"])

@@ -68,7 +68,7 @@ def test_numbers_are_never_cut_and_long_names_are_broken_or_shortened() -> None:
     numbers = ["0.1234"] * 6
     heads = ["", *["by class\nIoU > 0.5"] * 6]
     for breaks in (True, False):
-        wide = ResultTable("", heads, [["objects_and_parts_precision", *numbers]], breaks=breaks)
+        wide = ResultTable("", heads, [["precision_of_objects_and_of_their_parts", *numbers]], breaks=breaks)
         lines = [line.text for line in terminal_lines(wide, 80)]
         text = "\n".join(lines)
         assert max(map(len, lines)) <= 80 and text.count("0.1234") == 6

@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 
 import numpy as np
@@ -29,10 +30,10 @@ def evaluate(folder: str, out: str, engine: str) -> None:
     """Evaluate; every write takes a moment, half of it before the commit."""
     commit = RunWriter.commit
 
-    def slowly(self: RunWriter) -> None:
+    def slowly(self: RunWriter, **options: bool) -> None:
         added = self.n_added > 0
         time.sleep(0.004 * added)
-        commit(self)
+        commit(self, **options)
         if added:
             say("written")
         time.sleep(0.004 * added)
@@ -58,6 +59,8 @@ def main(folder: str, out: str, engine: str) -> None:
         if not process:
             try:
                 evaluate(folder, out, engine)
+            except BaseException:  # noqa: BLE001 - the process has no other way to tell
+                traceback.print_exc()
             finally:
                 os._exit(0)  # whatever happened: the run file is what counts
         say(str(process))

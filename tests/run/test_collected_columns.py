@@ -128,7 +128,7 @@ def test_options_reach_what_collects_and_what_combines(data: Any) -> None:
     assert run.summary()[KEY].over_data_set.numerator % 3 == 0
     stored = run._stored_columns.by_key
     assert [key.options for key in stored] == ['{"label": 2, "things": ["a", "b"]}']
-    assert all(facts["weight"].tolist() == [0.2] for facts in next(iter(stored.values())).values())
+    assert all(facts["weight"].tolist() == [0.2] for facts in next(iter(stored.values())).by_item.values())
 
 
 def test_a_file_has_the_same_columns_whoever_evaluates(data: Any, tmp_path: Path) -> None:
@@ -257,6 +257,8 @@ def test_damage_is_an_error(data: Any, tmp_path: Path, change: str) -> None:
 def test_labels_of_another_kind_are_an_error(data: Any, tmp_path: Path) -> None:
     sm.evaluate(*data, metrics=KEY, out=tmp_path / "run.segm").close()
     with closing(sqlite3.connect(tmp_path / "run.segm")) as connection, connection:
-        connection.execute("UPDATE collected SET content = '[[1],2,3,4]' WHERE item = 2 AND name = 'class'")
+        connection.execute(
+            "UPDATE collected SET content = CAST('[[1],2,3,4]' AS BLOB) WHERE item = 2 AND name = 'class'"
+        )
     with pytest.raises(FormatError, match="collected column 'class'"):
         sm.Run.open(tmp_path / "run.segm").summary()

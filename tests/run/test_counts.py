@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import FormatError
-from segmetry.evaluation.commit_groups import IN_A_ROW, LONGEST, CommitGroups
+from segmetry.evaluation.evaluate_items import IN_A_ROW, LONGEST, CommitGroups
 from segmetry.overlaps.line_tables import LineTables
 from segmetry.run.run import Run
 from segmetry.runfile import counts

@@ -15,7 +15,7 @@ import pytest
 import segmetry as sm
 from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.run.run import Run
-from segmetry.runfile.shard import Shard
+from segmetry.runfile.merge import Shard
 from tests.run.remains import copied_after
 
 N_ITEMS = 10

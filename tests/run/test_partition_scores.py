@@ -17,8 +17,8 @@ from segmetry.metrics.score import Score
 from segmetry.metrics.score_aggregation import NOWHERE
 from segmetry.overlaps.cross_table import BACKGROUNDS
 from segmetry.overlaps.table import OverlapTable
-from segmetry.run.partition_scores import partition_scores
 from segmetry.run.settings import Settings
+from segmetry.run.stored_scores import partition_scores
 from tests.profiles import examples
 from tests.run.strategies import label_tables
 from tests.run.test_rescore import loaded

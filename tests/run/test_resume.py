@@ -249,7 +249,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_before_work_starts(
     from segmetry.evaluation.inputs import ItemTask
 
     monkeypatch.setattr(ItemTask, "load", lambda task: pytest.fail("work has started"))
-    monkeypatch.setattr("segmetry.runfile.target.LEAST_ROOM", -(10**12))
+    monkeypatch.setattr("segmetry.runfile.schema.LEAST_ROOM", -(10**12))
     locked = data / "locked"
     locked.mkdir()
     with pytest.raises(OptionError, match=r"run.segm: cannot be written: "):

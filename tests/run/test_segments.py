@@ -17,8 +17,8 @@ import segmetry as sm
 from segmetry.alignments.policy import POLICIES, as_policy
 from segmetry.alignments.tally import add_tallies
 from segmetry.errors import ClassesError
+from segmetry.metrics.average import average_of
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.per_class import average_of
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.run.run_data_set import data_set_of, segments_of
 from segmetry.run.settings import Settings
@@ -73,7 +73,7 @@ def tables(draw: st.DrawFn, *, classes: bool) -> OverlapTable:
         row_pred=row_pred,
         shared=shared[row_true, row_pred],
         background=BackgroundCounts(),
-        n_elements=int(shared.sum()) + 100,
+        n_elements=min(sum(shared.ravel().tolist()), 2**62) + 100,
         class_names=NAMES if classes else None,
     )
 

@@ -16,17 +16,17 @@ def test_items_before_it_are_kept_and_the_file_is_not_locked(tmp_path: Path, mon
     rng = np.random.default_rng(1)
     sides = [{f"{at:02}": rng.integers(0, 3, (5, 6)) for at in range(20)} for _ in range(2)]
     call: dict[str, Any] = {"metrics": "hausdorff", "engine": "serial", "out": tmp_path / "run.segm"}
-    state_facts, n_written = writer._facts, 0
+    statefact_row, n_written = writer.fact_row, 0
 
     def thirteenth_fails(*item: Any) -> Any:
         nonlocal n_written
         n_written += 1
         if n_written == 13:
             raise TypeError("no such facts")
-        return state_facts(*item)
+        return statefact_row(*item)
 
     with monkeypatch.context() as patch:
-        patch.setattr(writer, "_facts", thirteenth_fails)
+        patch.setattr(writer, "fact_row", thirteenth_fails)
         with pytest.raises(TypeError, match="no such facts"):
             sm.evaluate(*sides, **call)
     with sm.Run.open(tmp_path / "run.segm") as run:

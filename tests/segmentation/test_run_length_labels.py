@@ -15,7 +15,7 @@ import segmetry as sm
 from segmetry.errors import NegativeLabelError
 from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.kernels.backend import native
-from segmetry.kernels.label_runs import label_run_lengths
+from segmetry.kernels.pairs import label_run_lengths
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.labels import LabelArray, RunLengthLabels

@@ -50,7 +50,7 @@ def test_touching_intervals_are_disjoint() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: TimeIntervals([3], [3]), "is empty; expected start < stop"),
+        (lambda: TimeIntervals([3], [2]), "is empty; expected start < stop"),
         (lambda: TimeIntervals([0], [5], 4), "is outside the sequence"),
         (lambda: TimeIntervals([0], [5], classes=[]), "0 classes for 1 intervals"),
         (lambda: TimeIntervals([0, 1], [5]), "2 starts and 1 stops"),

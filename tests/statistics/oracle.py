@@ -19,10 +19,9 @@ import segmetry as sm
 from segmetry.alignments.breakdown import Breakdown, break_down
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.tally import Tally, add_tallies
-from segmetry.metrics.average import AVERAGES
+from segmetry.metrics.average import AVERAGES, checked_groups
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.panoptic.pq_dagger import dagger_terms
-from segmetry.metrics.per_class import checked_groups
+from segmetry.metrics.panoptic.weighted_quality import dagger_terms
 from segmetry.metrics.statistics import Statistics
 from segmetry.metrics.tally_quotient import segment_counts, segments_by
 from segmetry.overlaps.merge_tables import sorted_names

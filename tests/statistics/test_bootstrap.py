@@ -46,10 +46,19 @@ def test_two_items_have_an_interval() -> None:
 
 
 @pytest.mark.parametrize("value", [0.5, 9.5])
-def test_resamples_on_one_side_have_no_bca_interval(value: float) -> None:
+def test_resamples_on_one_side_of_the_value_have_no_interval(value: float) -> None:
     found = interval_of(value, np.arange(1.0, 10.0), SPREAD, level=0.5)
-    assert (found.bca, found.best) == (None, (3.0, 7.0))
-    assert found.reason == "every resample lies on one side: no BCa interval"
+    assert (found.bca, found.percentile, found.best) == (None, (3.0, 7.0), None)
+    assert found.reason == "resamples of the items are biased: nearly all lie on one side of the value"
+
+
+def test_an_interval_without_its_value_is_not_shown() -> None:
+    """One of 1,000 resamples lies below: the corrected quantiles are the least of all, and exclude the value."""
+    resampled = np.array([1.0, *np.linspace(6.3, 7.6, 999)])
+    found = interval_of(5.9, resampled, SPREAD)
+    assert (found.bca, found.best) == (None, None)
+    near = interval_of(6.35, resampled, SPREAD)
+    assert near.best is not None and near.best[0] <= 6.35 <= near.best[1]
 
 
 def test_bca_by_hand() -> None:

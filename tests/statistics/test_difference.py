@@ -39,6 +39,7 @@ def test_what_a_data_set_can_detect() -> None:
 def test_items_that_a_difference_needs(difference: float, detectable: float, needed: int | None) -> None:
     assert items_needed(100, difference, detectable) == needed
     assert items_needed(100, math.nan, detectable) is None
+    assert items_needed(100, 1e-300, 1e300) is None
 
 
 def test_small_p_values_have_a_bound() -> None:

@@ -150,7 +150,7 @@ def test_order_and_shards_of_items_change_no_bit(key: str) -> None:
         order = np.random.default_rng(1).permutation(n)
         shards = [items.select(part) for part in (order[: n // 2], order[n // 2 : -1], order[-1:])]
         for other in (items.select(order), Statistics.concatenate(shards)):
-            again = reading.of(other)
+            again = replace(reading, statistics=other)
             assert facts(again.score()) == facts(reading.score()), reading.average
             assert class_facts(again) == class_facts(reading), reading.average
 
@@ -163,7 +163,7 @@ def mean(values: Iterable[float]) -> float:
 
 def by_definition(reading: Reading) -> float:
     """The average, one item and one class after the other; what is pooled is a value of several items or classes."""
-    singles = [reading.of(reading.statistics.select([at])) for at in range(reading.statistics.n_items)]
+    singles = [replace(reading, statistics=reading.statistics.select([at])) for at in range(reading.statistics.n_items)]
 
     def of_classes(one: Reading, average: Average) -> dict[Hashable, float]:
         return {name: score.value for name, score in replace(one, average=average).class_scores().items()}
@@ -201,9 +201,14 @@ def check_samples(readings: list[Reading]) -> None:
     n = readings[0].statistics.n_items
     times = np.concatenate([np.ones((n, 1)), np.arange(n)[:, None] % 3, np.eye(n), 1 - np.eye(n)], axis=1)
     stack = Stack(readings, n)
+    some = np.arange(n) % 2 == 0  # a group of items is a data set of its own
+    of_group = Stack([replace(reading, chosen=some) for reading in readings], n).values(np.ones((n, 1)))
+    for reading, value in zip(readings, of_group, strict=True):
+        alone = replace(reading, statistics=reading.statistics.select(np.flatnonzero(some))).score().value
+        np.testing.assert_allclose(value[0, 0], alone, rtol=1e-12, atol=1e-12, err_msg=str(reading.average))
     for reading, values, without in zip(readings, stack.values(times), stack.without_each(), strict=True):
         drawn = [np.repeat(np.arange(n), column) for column in times.astype(int).T]
-        expected = [reading.of(reading.statistics.select(items)).score().value for items in drawn]
+        expected = [replace(reading, statistics=reading.statistics.select(items)).score().value for items in drawn]
         np.testing.assert_allclose(values[0], expected, rtol=1e-12, atol=1e-12, err_msg=str(reading.average))
         np.testing.assert_allclose(without[0], expected[-n:], rtol=1e-12, atol=1e-12, err_msg=str(reading.average))
         assert expected[0] == reading.score().value or math.isnan(expected[0])
@@ -213,7 +218,7 @@ def check_samples(readings: list[Reading]) -> None:
 def test_an_item_has_the_score_of_a_data_set_of_this_item_alone(key: str) -> None:
     data = evaluated(KEYS[key]).data
     reading = data.reading(key, data.average_of_items(key))
-    alone = [reading.of(reading.statistics.select([at])).score() for at in range(len(data.items))]
+    alone = [replace(reading, statistics=reading.statistics.select([at])).score() for at in range(len(data.items))]
     scores = [math.nan if score is None else score.value for score in data.item_scores(key)]
     np.testing.assert_array_equal(scores, [score.value for score in alone])
     np.testing.assert_array_equal(data.item_values(key), scores)
@@ -233,12 +238,12 @@ def test_a_value_that_stands_in_counts_in_samples(key: str) -> None:
 @pytest.mark.parametrize(("key", "average"), [("segment_f1", BY_ITEM_OF_CLASSES), ("aji", BY_ITEM)])
 def test_an_item_without_segments_has_the_stated_value(key: str, average: Average) -> None:
     (reading,) = [one for one in readings_of(key, with_options(key)) if one.average == average]
-    items = [replace(reading, options={}).of(reading.statistics.select([at])) for at in range(6)]
+    items = [replace(reading, options={}, statistics=reading.statistics.select([at])) for at in range(6)]
     scores = [one.score() for one in items]
     assert [not score.is_defined for score in scores] == [at == EMPTY for at in range(6)]
     expected = mean(score.value if score.is_defined else 1 for score in scores)
     assert reading.score().value == pytest.approx(expected, rel=1e-15)
-    alone = reading.of(reading.statistics.select([EMPTY]))
+    alone = replace(reading, statistics=reading.statistics.select([EMPTY]))
     assert [replace(alone, average=other).score().value for other in (average, POOLED)] == [1, 1]
 
 

@@ -17,8 +17,8 @@ from segmetry._base.exact import Column
 from segmetry.alignments.alignment import Alignment
 from segmetry.errors import ClassesError
 from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.average import needs_classes
 from segmetry.metrics.declare import METRICS, metric
-from segmetry.metrics.per_class import needs_classes
 from segmetry.metrics.statistics import ROWS, Quotient, Statistics, Sums
 from segmetry.statistics.random_draws import resampled_weights
 from tests.statistics.test_summary import CLASSES, Item, counts_of, items

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import product
+from itertools import compress, product
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 import segmetry as sm
-from segmetry.statistics.permutation import permutation_test
+from segmetry.statistics.permutation import permutation_tests
 from segmetry.statistics.random_draws import SEED
 from tests.comparison.made import KEYS, blurred, labelled, systems, truth
 from tests.statistics.oracle import SIX, Definition, data_sets
@@ -49,8 +49,16 @@ def test_small_data_sets_are_enumerated(n: int) -> None:
         sides = (labelled(side).values() for side in (true, blurred(true, noise, seed)))
         definitions.append(data_sets(list(zip(*sides, strict=True)), KEYS_LISTED)[1])
     places = [(key, word) for key in KEYS_LISTED for word in comparison.averages(key)]
-    for (key, word), p in brute_force(*definitions, places).items():
-        difference = comparison.difference(key, word)
+    for key, word in places:
+        difference, both = comparison.difference(key, word), definitions
+        if "item" in word:  # a mean over items is over those in which both have a value
+            has = [[replace(one, items=[item]).average(key, word)[0] is not None for item in one.items] for one in both]
+            kept = [all(pair) for pair in zip(*has, strict=True)]
+            both = [replace(one, items=[*compress(one.items, kept)]) for one in both]
+            assert difference.first_lacks == tuple(f"{at:03}" for at in range(n) if has[1][at] and not has[0][at])
+            values = [one.average(key, word)[0] for one in both]
+            assert difference.value == pytest.approx(values[1] - values[0], abs=1e-15)
+        (p,) = brute_force(*both, [(key, word)]).values()
         assert difference.exact
         assert difference.p == pytest.approx(p), (key, word)
 
@@ -66,7 +74,7 @@ def test_undefined_values_and_lone_classes_are_exchanged_like_others(found: list
     )
     places = [(key, word) for key in first.sources for word in SIX]
     readings = [[made.reading(*place) for place in places] for made in (first, second)]
-    permuted = permutation_test(*readings, len(found), 100, 1)
+    permuted = permutation_tests(readings, 100, 1, np.arange(len(found)))[0, 1]
     assert permuted.exact
     for p, ((key, word), expected) in zip(permuted.p, brute_force(one, two, places).items(), strict=True):
         assert p[0] == pytest.approx(expected, nan_ok=True), (key, word)

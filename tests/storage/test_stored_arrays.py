@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import subprocess
 import sys
@@ -11,14 +12,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import FormatError, InputError
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
-from segmetry.storage.opened_arrays import as_stored
+from segmetry.storage.opened_arrays import PlainFile, as_stored
 from segmetry.storage.stored_arrays import StoredArray
+from tests.profiles import examples
 from tests.stored_arrays import small_blocks
 
 SHAPE = (9, 10, 11)
@@ -84,6 +87,27 @@ def test_parts_blocks_and_another_process_see_the_same_labels(kind: str, tmp_pat
         assert sm.overlap(other, given) == sm.overlap(other, array)
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("arrays")
+
+
+@examples(2)
+@given(st.data())
+def test_any_part_of_a_plain_file_is_read(folder: Path, data: st.DataObject) -> None:
+    shape = tuple(data.draw(st.lists(st.integers(1, 4), max_size=4)))
+    order: Any = data.draw(st.sampled_from("CF"))
+    array = np.arange(math.prod(shape), dtype=">i4").reshape(shape)
+    (folder / "a.bin").write_bytes(b"head" + array.tobytes(order))
+    ends = [sorted(data.draw(st.tuples(*[st.integers(0, length)] * 2))) for length in shape]
+    box = tuple(
+        slice(first, max(first + 1, last)) if first < n else slice(0, n)
+        for (first, last), n in zip(ends, shape, strict=True)
+    )
+    found = PlainFile(folder / "a.bin", 4, shape, array.dtype, order).read(box)
+    assert found.dtype == array.dtype and found.shape == array[box].shape and np.array_equal(found, array[box])
+
+
 def test_chunks_of_a_shard_are_kept_together(tmp_path: Path) -> None:
     found = as_stored(KINDS["sharded zarr"](volume(1), tmp_path))
     assert found is not None and found.edges[0] == (0, 4, 8, 9)
@@ -126,7 +150,7 @@ def test_files_are_handed_on_without_being_read(kind: str, tmp_path: Path) -> No
         path = tmp_path / ("a.zarr" if kind == "zarr" else "a.h5")
         KINDS[kind](array, tmp_path)
     with small_blocks(least=100, most=300):
-        (item,) = read_items(path)
+        (item,) = read_items(path, None, ReadOptions(isolate=False))  # in a child, blocks have their usual sizes
         labels = item.load()
         assert isinstance(labels, sm.LabelArray) and labels.stored is not None
         again = pickle.loads(pickle.dumps(labels.stored))  # noqa: S301

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,7 +27,37 @@ def write_atomically(path: Path, content: str | bytes, check: Callable[[Path], N
         temporary.write_bytes(data)
         if check is not None:
             check(temporary)
-        temporary.replace(path)
+        replace_lastingly(temporary, path)
+
+
+def replace_lastingly(temporary: Path, path: Path) -> None:
+    """Rename a file so that a failure of power leaves the old or the new one, and after this only the new one."""
+    sync(temporary)
+    temporary.replace(path)
+    sync(path.parent)
+
+
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EBADF)
+"""What a file system without such a wait answers; any other error is one of the disk."""
+
+
+def sync(path: Path) -> None:
+    """Wait until the disk has a file, or the names in a folder."""
+    try:
+        is_folder = path.is_dir()
+        place = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
+    except PermissionError:  # a folder that may be written but not read; Windows opens no folders
+        return
+    try:
+        if is_folder or not hasattr(os, "fdatasync"):
+            os.fsync(place)
+        else:
+            os.fdatasync(place)  # without the time of the last change
+    except OSError as problem:
+        if problem.errno not in _NO_SYNC:
+            raise
+    finally:
+        os.close(place)
 
 
 @contextmanager

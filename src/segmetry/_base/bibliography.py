@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cache
-from string import ascii_lowercase
 
 from segmetry._base.frozen_records import frozen_dataclass
 
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"  # those of the module string, which every first metric would import
 _VENUES = ("journal", "booktitle", "publisher", "howpublished")
 _VENUE_OF = {"article": "journal", "inproceedings": "booktitle", "book": "publisher", "phdthesis": "publisher"}
 _OPTIONAL = ("volume", "number", "pages", "doi", "url")
@@ -143,7 +143,7 @@ def is_key(citation: str) -> bool:
     >>> is_key("rand1971objective"), is_key("Rand 1971")
     (True, False)
     """
-    rest = citation.lstrip(ascii_lowercase)
+    rest = citation.lstrip(_LETTERS)
     return rest != citation and _is_year(rest[:4]) and _is_word(rest[4:])
 
 
@@ -175,7 +175,7 @@ def _paper_of_key(key: str) -> Reference | None:
 
 
 def _is_word(text: str) -> bool:
-    return bool(text) and not text.strip(ascii_lowercase)
+    return bool(text) and not text.strip(_LETTERS)
 
 
 def _is_year(text: str) -> bool:

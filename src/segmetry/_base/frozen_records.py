@@ -29,11 +29,17 @@ _MADE_ANEW = _MadeAnew()
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
-def frozen_dataclass(*, eq: bool = True, repr: bool = True, init: bool = True) -> Callable[[type[Made]], type[Made]]:  # noqa: A002 - as dataclasses names it
+def frozen_dataclass(
+    *,
+    eq: bool = True,
+    repr: bool = True,  # noqa: A002 - as dataclasses names it
+    init: bool = True,
+    kw_only: bool = False,
+) -> Callable[[type[Made]], type[Made]]:
     """Make a frozen dataclass of a class.
 
-    Parameters are those of ``dataclasses.dataclass``; fields are positional, and ``field`` takes a default, a default
-    factory, ``repr`` and ``compare``.
+    Parameters are those of ``dataclasses.dataclass``, and ``field`` takes a default, a default factory, ``repr`` and
+    ``compare``.
 
     >>> from dataclasses import field, replace
     >>> @frozen_dataclass()
@@ -49,12 +55,10 @@ def frozen_dataclass(*, eq: bool = True, repr: bool = True, init: bool = True) -
         made: Any = cls
         documented, inherits = cls.__doc__, any(hasattr(base, "__dataclass_fields__") for base in cls.__bases__)
         made.__doc__ = documented or "undocumented"  # dataclasses would write the signature
-        dataclasses.dataclass(init=False, repr=False, eq=False, frozen=inherits)(made)
+        dataclasses.dataclass(init=False, repr=False, eq=False, frozen=inherits, kw_only=kw_only)(made)
         made.__doc__ = documented
         fields = dataclasses.fields(made)
-        if any(
-            not field.init or field.kw_only or field.hash is not None or field.name == "_filled" for field in fields
-        ):
+        if any(not field.init or field.hash is not None or field.name == "_filled" for field in fields):
             raise TypeError(f"{cls.__name__}: a field has a name or an option that is not supported")
         if init and "__init__" not in cls.__dict__:
             made.__init__ = _InitOnDemand(made)
@@ -89,8 +93,10 @@ def _init(cls: type, fields: tuple[Field[Any], ...]) -> Callable[..., None]:
     """Return an ``__init__`` that fills the dictionary of the instance."""
     known: dict[str, Any] = {"_MADE_ANEW": _MADE_ANEW}
     parameters, steps = ["self"], ["    _filled = self.__dict__"]
-    for field in fields:
+    for field in sorted(fields, key=attrgetter("kw_only")):
         name, value = field.name, field.name
+        if field.kw_only and "*" not in parameters:
+            parameters.append("*")
         if field.default is not MISSING:
             known[f"_default_{name}"] = field.default
             parameters.append(f"{name}=_default_{name}")

@@ -3,24 +3,54 @@
 from __future__ import annotations
 
 import importlib
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from segmetry.errors import FormatError, MissingExtraError, SegmetryError
+from segmetry.errors import DataWarning, FormatError, MissingExtraError, SegmetryError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+class _NoWarnings:
+    """Ignores warnings of libraries while any thread is inside.
+
+    Filters belong to the whole process: threads that each kept and restored them, one before the other has left, would
+    leave the filters of one of them behind, and notes of ours would be lost for good.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._kept = warnings.catch_warnings()
+                self._kept.__enter__()
+                own = [known for known in warnings.filters if known[2] is DataWarning]
+                warnings.simplefilter("ignore")  # a damaged file is an error or is read; a warning is neither
+                warnings.filters[:0] = own  # type: ignore[index]
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._kept.__exit__(None, None, None)
+
+
+_NO_WARNINGS = _NoWarnings()
 
 
 @contextmanager
 def translate_errors(path: Path | str, what: str) -> Iterator[None]:
     """Turn anything a library raises into an error that names the file; our own errors pass unchanged."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a damaged file is an error or is read; a warning is neither
+        with _NO_WARNINGS:
             yield
     except (SegmetryError, MemoryError):  # a file that is too large is not damaged
         raise

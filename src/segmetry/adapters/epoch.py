@@ -144,16 +144,20 @@ def count_items(
     """
     check_item_ids(item_ids, len(pred))
     axes, pairs = batch_pairs(true, pred, categories=categories, stuff=stuff)
-    parts = []
-    for at, item in enumerate(pairs):
-        # An item without an id is never equal to another one, in any process: its digest is random.
-        digest = secrets.token_bytes(16) if item_ids is None else digest_of(item_ids[at])
-        # A random number tells two occurrences of one item apart: their rows are compared, not added.
-        of_item = np.array([*_as_integers(digest), secrets.randbits(62), axes], dtype=np.int64)
-        rows = np.column_stack((np.tile(of_item, (len(item.counts), 1)), *item))
-        name = np.zeros(0, dtype=np.int64) if item_ids is None else _written_name(digest, str(item_ids[at]))
-        parts.append(CountedItems(rows, name))
-    return joined(parts)
+    # An item without an id is never equal to another one, in any process: its digest is random. A random number tells
+    # two occurrences of one item apart: their rows are compared, not added.
+    heads = np.frombuffer(secrets.token_bytes(32 * len(pairs)), dtype=np.int64).reshape(-1, 4).copy()
+    names = [np.zeros(0, dtype=np.int64)]
+    if item_ids is not None:
+        digests = [digest_of(item) for item in item_ids]
+        heads[:, :2] = [_as_integers(digest) for digest in digests]
+        names += [_written_name(digest, str(item)) for digest, item in zip(digests, item_ids, strict=True)]
+    heads[:, 3] = axes
+    rows = np.empty((sum(len(item.counts) for item in pairs), COLUMNS), dtype=np.int64)
+    rows[:, :4] = np.repeat(heads, [len(item.counts) for item in pairs], axis=0)
+    for at, columns in enumerate(zip(*pairs, strict=True), 4):
+        np.concatenate(columns, out=rows[:, at])
+    return CountedItems(rows, np.concatenate(names))
 
 
 def run_of_items(counted: CountedItems, options: Mapping[str, Any], *, categories: bool = False, **others: Any) -> Run:

@@ -52,7 +52,8 @@ def evaluate_segmentations(
     chosen = {sample.id: sample for sample in samples.iter_samples(progress=False)}
     true = {name: _sample_mask(sample, gt_field) for name, sample in chosen.items()}
     pred = {name: _sample_mask(sample, pred_field) for name, sample in chosen.items()}
-    run = evaluate(true, pred, metrics=metrics, read={"labels": "classes"} if read is None else read, **options)
+    meaning = {"labels": "classes", "outside": 0} if read is None else read
+    run = evaluate(true, pred, metrics=metrics, read=meaning, **options)
     if eval_key is not None:
         for name, scores in run.item_scores():
             for key, score in scores.items():

@@ -3,12 +3,17 @@
 Inputs arrive in the environment, as runners of GitHub Actions pass them: ``INPUT_TRUTH`` and so on. The work is done
 by the commands ``segmetry score``, ``compare`` and ``export``; their exit codes are those of the action: 2 for invalid
 input, 3 for a gate that is not kept.
+
+What is scored is of strangers. No module of their checkout is imported (``-P``), no line that a command prints is a
+command to the runner, and no name in the comment calls a person or becomes a link.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import secrets
 import shlex
 import subprocess
 import sys
@@ -55,7 +60,7 @@ def main() -> int:
     if compared not in (0, EXIT_GATE):
         return compared
     passed = scored == compared == 0
-    text = f"### {inputs.title}\n\n{page.read_text('utf-8')}"
+    text = f"### {inputs.title}\n\n{defused(page.read_text('utf-8'))}"
     _append_to_file("GITHUB_STEP_SUMMARY", text)
     _append_to_file("GITHUB_OUTPUT", f"run={new}\nmarkdown={page}\npassed={str(passed).lower()}\n")
     if inputs.comment:
@@ -64,7 +69,29 @@ def main() -> int:
 
 
 def _run_segmetry(*arguments: str) -> int:
-    return subprocess.run([sys.executable, "-m", "segmetry", *arguments], check=False).returncode  # noqa: S603
+    """Run a command; between the two lines around it the runner takes no line as a command."""
+    word = secrets.token_hex(16)
+    _say(f"::stop-commands::{word}")
+    try:
+        return subprocess.run([sys.executable, "-P", "-m", "segmetry", *arguments], check=False).returncode  # noqa: S603
+    finally:
+        _say(f"::{word}::")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def defused(text: str) -> str:
+    r"""Return Markdown in which no name mentions a person or an issue and no bare address becomes a link.
+
+    >>> print(defused("@all, see http://a.example or #7").replace("\u200b", "|"))
+    @|all, see http:|//a.example or #|7
+    """
+    return re.sub(
+        r"(@|#(?=\d)|\bGH-(?=\d)|\bwww(?=\.)|\b(?:https?|ftp|mailto|xmpp):)", "\\1\u200b", text, flags=re.IGNORECASE
+    )
 
 
 def _write_page(inputs: ActionInputs, new: Path, accepted: Path | None, page: Path) -> int:
@@ -125,18 +152,26 @@ def _write_comment(inputs: ActionInputs, text: str) -> None:
         else:
             _github_request("PATCH", f"{issues}/comments/{earlier}", inputs.token, body)
     except urllib.error.URLError as problem:
-        sys.stdout.write(f"::warning::segmetry could not comment on the pull request: {problem}\n")
+        _say(f"::warning::segmetry could not comment on the pull request: {' '.join(str(problem).split())}")
 
 
 def _earlier_comment(path: str, marker: str, token: str) -> int | None:
-    page = 1
+    page, own = 1, _own_login(token)
     # 100 is the most that one page of the API has.
     while comments := _github_request("GET", f"{path}?per_page=100&page={page}", token):
         for comment in comments:
-            if comment["body"].startswith(marker):
+            if comment["body"].startswith(marker) and comment["user"]["login"] == own:
                 return int(comment["id"])
         page += 1
     return None
+
+
+def _own_login(token: str) -> str:
+    """Return who comments; the token of a workflow may not ask, and is that of the bot."""
+    try:
+        return str(_github_request("GET", "/user", token)["login"])
+    except urllib.error.HTTPError:
+        return "github-actions[bot]"
 
 
 def _github_request(method: str, path: str, token: str, body: Any = None) -> Any:

@@ -63,7 +63,6 @@ def _label_items(maps: Any) -> list[np.ndarray[Any, Any]]:
 
 
 def _signed_value(run: Run, key: str, average: str | None) -> float:
-    averages = run.summary()[key]
-    score = averages.usual if average is None else averages.find(average)
-    value = math.nan if score is None else float(score.value)
+    found = run.value(key) if average is None else run.summary()[key].find(average)
+    value = math.nan if found is None else float(found.value)
     return -value if METRICS[key].better == "lower" else value

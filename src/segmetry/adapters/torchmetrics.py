@@ -12,13 +12,12 @@ import math
 import secrets
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import BoolArray, FloatArray, range_positions
-from segmetry.adapters.category_tables import tables_of_categories
+from segmetry._base import BoolArray, FloatArray, IndexArray, IntArray, is_new, range_positions, sum_by
 from segmetry.adapters.epoch import (
     COLUMNS,
     EPOCH_OPTIONS,
@@ -34,6 +33,8 @@ from segmetry.errors import ClassesError, InputError, MissingExtraError
 from segmetry.kernels import CategoryPairs, rounded_sum
 from segmetry.metrics import METRICS, filled, tally_of
 from segmetry.run import Run, Settings, StoredColumns, data_set_of, segments_of
+from segmetry.runfile import FactColumns, RunSideColumns, RunTables
+from segmetry.segmentation import LabelArray
 from segmetry.statistics import DataSet, Summary, summarise
 
 try:
@@ -339,3 +340,122 @@ def _by_name(items: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[Categor
 def _item_names(items: NDArray[np.int64]) -> list[str]:
     digests = np.ascontiguousarray(items[:, :2]).tobytes().hex()
     return [digests[at : at + 32] for at in range(0, len(digests), 32)]
+
+
+VOID = -1
+
+
+class _Segments(NamedTuple):
+    """The segments of one side, by item, category and instance; ``of_row`` is VOID for elements that do not count."""
+
+    item: IntArray
+    category: IntArray
+    of_row: IndexArray
+
+
+def tables_of_categories(
+    rows: CategoryPairs, names: Sequence[str], things: Sequence[int], stuff: Sequence[int]
+) -> RunTables:
+    """Return the tables of all items; elements of other categories are void.
+
+    Elements of a thing category are one segment per instance, those of a stuff category one segment.
+
+    >>> one = np.ones(3, dtype=np.int64)
+    >>> pairs = CategoryPairs(0 * one, np.array([7, 7, 9]), one, np.array([7, 6, 6]), np.array([1, 4, 5]), one)
+    >>> tables = tables_of_categories(pairs, ["a"], things=[7], stuff=[6])
+    >>> tables.true.sizes.tolist(), tables.pred.sizes.tolist(), tables.pred.void.tolist(), tables.shared.tolist()
+    ([2], [2, 1], [1, 0], [1, 1])
+    """
+    n_items, classes = len(names), tuple(sorted({*things, *stuff}))
+    true = _segments_of_side(rows.item, rows.true_category, rows.true_instance, classes, things)
+    pred = _segments_of_side(rows.item, rows.pred_category, rows.pred_instance, classes, things)
+    true_void, pred_void = true.of_row == VOID, pred.of_row == VOID
+    both = ~true_void & ~pred_void
+    # Segments are numbered by item first, so a pair of numbers as one integer keeps the order of items.
+    pairs, at = _number_values(true.of_row[both] * max(pred.item.size, 1) + pred.of_row[both])
+    row_true, row_pred = np.divmod(pairs, max(pred.item.size, 1))
+    true_columns = _side_columns(true, rows.counts, pred_void, classes, n_items)
+    pred_columns = _side_columns(pred, rows.counts, true_void, classes, n_items)
+    row_item = true.item[row_true]
+    void = true_void & pred_void
+    counts = np.zeros((n_items, 5), dtype=np.int64)
+    counts[:, 0] = sum_by(rows.item, rows.counts, n_items)
+    counts[:, 4] = sum_by(rows.item[void], rows.counts[void], n_items)
+    flags = np.tile([True, True, True, False, False], (n_items, 1))  # disjoint on both sides, with classes, no crowds
+    return RunTables(
+        items=FactColumns(tuple(names), [LabelArray.kind] * n_items, [None] * n_items, counts, flags),
+        class_names=classes,
+        true=true_columns,
+        pred=pred_columns,
+        row_starts=np.searchsorted(row_item, np.arange(n_items + 1)),
+        row_item=row_item,
+        row_true=row_true - true_columns.starts[row_item],
+        row_pred=row_pred - pred_columns.starts[row_item],
+        shared=sum_by(at, rows.counts[both], pairs.size),
+    )
+
+
+def _segments_of_side(
+    item: IntArray, category: IntArray, instance: IntArray, classes: tuple[int, ...], things: Sequence[int]
+) -> _Segments:
+    counts = np.isin(category, classes)
+    kept = item[counts], category[counts], np.where(np.isin(category, things), instance, 0)[counts]
+    # Counted pairs are sorted, so the true side nearly always is: a check is cheaper than sorting three columns.
+    codes = _row_codes(kept)
+    if codes is None:
+        order = np.lexsort(kept[::-1])
+    elif (codes[1:] >= codes[:-1]).all():
+        order = np.arange(codes.size)
+    else:
+        order = np.argsort(codes)
+    ordered = [column[order] for column in kept]
+    begins = is_new(*ordered)
+    number = np.empty(order.size, dtype=np.intp)
+    number[order] = np.cumsum(begins) - 1
+    of_row = np.full(item.size, VOID, dtype=np.intp)
+    of_row[counts] = number
+    return _Segments(ordered[0][begins], ordered[1][begins], of_row)
+
+
+def _row_codes(columns: Sequence[IntArray]) -> IntArray | None:
+    """Return integers in the order of rows of columns; None where they would not fit into 62 bits."""
+    codes, bits = np.zeros(columns[0].size, dtype=np.int64), 0
+    for column in columns:
+        if not column.size:
+            break
+        least = int(column.min())
+        width = (int(column.max()) - least).bit_length()
+        bits += width
+        if bits > 62:
+            return None
+        codes = (codes << width) | (column - least)
+    return codes
+
+
+def _number_values(values: IntArray) -> tuple[IntArray, IndexArray]:
+    """Return the different values in order, and the number of each; most often they are in order."""
+    if (values[1:] > values[:-1]).all():
+        return values, np.arange(values.size)
+    found, number = np.unique(values, return_inverse=True)
+    return found, number
+
+
+def _side_columns(
+    segments: _Segments, counts: IntArray, opposite_void: BoolArray, classes: tuple[int, ...], n_items: int
+) -> RunSideColumns:
+    n = segments.item.size
+    known = segments.of_row != VOID
+    void = known & opposite_void
+    starts = np.searchsorted(segments.item, np.arange(n_items + 1))
+    return RunSideColumns(
+        starts=starts,
+        item=segments.item.astype(np.intp),
+        ids=np.arange(n, dtype=np.int64) - starts[segments.item] + 1,
+        large_ids={},
+        classes=np.searchsorted(np.array(classes), segments.category).astype(np.int64),
+        sizes=sum_by(segments.of_row[known], counts[known], n),
+        outside=np.zeros(n, dtype=np.int64),
+        void=sum_by(segments.of_row[void], counts[void], n),
+        crowd=np.zeros(n, dtype=bool),
+        superseded=np.zeros(n, dtype=bool),
+    )

@@ -10,35 +10,25 @@ from typing import TYPE_CHECKING
 from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
-    from segmetry.alignments.align_table import align as align
-    from segmetry.alignments.alignment import Alignment as Alignment, Pair as Pair, clash_error as clash_error
-    from segmetry.alignments.alignment import marks as marks
-    from segmetry.alignments.breakdown import Breakdown as Breakdown, ByColumn as ByColumn, BySize as BySize
-    from segmetry.alignments.breakdown import as_breakdown as as_breakdown, class_tallies as class_tallies
-    from segmetry.alignments.candidates import Candidates as Candidates, MatchRule as MatchRule, RULES as RULES
-    from segmetry.alignments.candidates import RuleDeclaration as RuleDeclaration, Selection as Selection
-    from segmetry.alignments.candidates import as_rule as as_rule, declare_rule as declare_rule
-    from segmetry.alignments.counted_overlaps import CountedOverlaps as CountedOverlaps
-    from segmetry.alignments.curves import Curves as Curves, Measure as Measure
-    from segmetry.alignments.false_hit_pairs import additional_pairs as additional_pairs, false_hits as false_hits
-    from segmetry.alignments.false_hit_pairs import largest_rival as largest_rival
-    from segmetry.alignments.pair_errors import KINDS as KINDS, SMALL as SMALL, error_kinds as error_kinds
-    from segmetry.alignments.weights import PairThreshold as PairThreshold
-    from segmetry.alignments.policy import ALL_CROWDS as ALL_CROWDS, COCO as COCO, Policy as Policy
-    from segmetry.alignments.policy import as_policy as as_policy, candidates_of as candidates_of
-    from segmetry.alignments.policy import checked_classes as checked_classes, counted_sizes as counted_sizes
-    from segmetry.alignments.policy import ignored as ignored, void_policy as void_policy
-    from segmetry.alignments.rule_bounds import attains_bound as attains_bound, iou_lower_bound as iou_lower_bound
-    from segmetry.alignments.rule_labels import rule_heading as rule_heading, rule_symbol as rule_symbol
-    from segmetry.alignments.rules.assignment import greedy as greedy, largest_overlap as largest_overlap
-    from segmetry.alignments.rules.assignment import maximum_weight as maximum_weight
-    from segmetry.alignments.rules.local import Inequality as Inequality, LocalRule as LocalRule, ONE as ONE
-    from segmetry.alignments.rules.local import ZERO as ZERO, coverage as coverage, dice as dice, iou as iou
-    from segmetry.alignments.rules.local import mutual_coverage as mutual_coverage, theta_and as theta_and
-    from segmetry.alignments.rules.local import theta_plus as theta_plus, tversky as tversky
-    from segmetry.alignments.segment_table import segment_rows as segment_rows
-    from segmetry.alignments.tally import Tally as Tally, add_tallies as add_tallies
-    from segmetry.alignments.weights import WEIGHTS as WEIGHTS, argsort_descending as argsort_descending
-    from segmetry.alignments.weights import quotient as quotient, weigh as weigh
+    from segmetry.alignments.align_table import align
+    from segmetry.alignments.alignment import Alignment, Pair, clash_error, marks
+    from segmetry.alignments.breakdown import Breakdown, ByColumn, BySize, as_breakdown, class_tallies
+    from segmetry.alignments.candidates import RULES, Candidates, MatchRule, RuleDeclaration, Selection, as_rule
+    from segmetry.alignments.candidates import declare_rule
+    from segmetry.alignments.counted_overlaps import CountedOverlaps
+    from segmetry.alignments.curves import Curves, Measure
+    from segmetry.alignments.pair_errors import additional_pairs, false_hits, false_hits_up_to, largest_rival
+    from segmetry.alignments.pair_errors import KINDS, SMALL, error_kinds
+    from segmetry.alignments.policy import ALL_CROWDS, COCO, Policy, as_policy, candidates_of, checked_classes
+    from segmetry.alignments.policy import counted_sizes, ignored, void_policy
+    from segmetry.alignments.curves import attains_bound, iou_lower_bound
+    from segmetry.alignments.rule_labels import rule_heading, rule_symbol
+    from segmetry.alignments.rules.assignment import greedy, largest_overlap, maximum_weight
+    from segmetry.alignments.rules.local import ONE, ZERO, Inequality, LocalRule, coverage, dice, iou, mutual_coverage
+    from segmetry.alignments.rules.local import theta_and, theta_plus, tversky
+    from segmetry.alignments.segment_table import segment_rows
+    from segmetry.alignments.tally import Tally, add_tallies
+    from segmetry.alignments.weights import TVERSKY, WEIGHTS, PairThreshold, argsort_descending, formula_of, quotient
+    from segmetry.alignments.weights import weigh
 else:
     __getattr__, __dir__ = names_on_demand(__name__)

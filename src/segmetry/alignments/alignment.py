@@ -7,22 +7,23 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import FloatArray, IntArray, exact_sum, frozen_dataclass
+from segmetry._base import FloatArray, IntArray, Threshold, exact_sum, fraction_in, frozen_dataclass
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
 from segmetry.overlaps import OverlapTable
-from segmetry.results import SHOWN, ResultTable
+from segmetry.results import SHOWN, ResultTable, ShownAsTable
 
 if TYPE_CHECKING:
     from segmetry.metrics import Result
+    from segmetry.outputs import Picture
 
 _HEAD = ("true id", "pred id", "shared", "missed", "spurious", "IoU")
 
@@ -39,11 +40,22 @@ class Pair:
 
     @property
     def iou(self) -> Fraction:
-        return Fraction(self.shared, self.shared + self.missed + self.spurious)
+        return self.tversky(1, 1)
+
+    def tversky(self, alpha: Threshold, beta: Threshold) -> Fraction:
+        """Return Tversky's index s/(s+αp+βm) of s shared, m missed and p spurious elements; α = β = 1 is the IoU, α =
+        β = 1/2 the Dice coefficient.
+
+        >>> pair = Pair(true_id=1, pred_id=1, shared=2, missed=1, spurious=3)
+        >>> [str(pair.tversky(a, b)) for a, b in ((1, 1), ("1/2", "1/2"), (0, 1), (1, 0))]
+        ['1/3', '1/2', '2/3', '2/5']
+        """
+        a, b = fraction_in(alpha, "alpha", 0, None), fraction_in(beta, "beta", 0, None)
+        return self.shared / (self.shared + a * self.spurious + b * self.missed)
 
 
 @frozen_dataclass(eq=False)
-class Alignment:
+class Alignment(ShownAsTable):
     """Rows of an overlap table selected by a rule under a policy.
 
     ``shared``, ``missed`` and ``spurious`` are the elements of each pair as the policy counts them. Every
@@ -189,6 +201,20 @@ class Alignment:
         for true_id, pred_id, shared, missed, spurious in zip(*(c.tolist() for c in columns), strict=True):
             yield Pair(true_id, pred_id, shared, missed, spurious)
 
+    def draw(self, pair: Pair | tuple[int, int], true: Any = None, pred: Any = None) -> Picture:
+        """Return the picture of a true and a predicted segment: shared, missed and spurious elements in three colours.
+
+        ``pair`` is a pair of the alignment, or the ids of any two segments; ``true`` and ``pred`` are what was
+        compared, where it is no longer in memory elsewhere.
+
+        >>> import segmetry as sm
+        >>> sm.align(sm.overlap(sm.Sets([{1, 2, 3}]), sm.Sets([{2, 3}]))).draw((1, 1)).title
+        'true 1 and pred 1: IoU 0.6667; 2 shared, 1 missed, 0 spurious'
+        """
+        from segmetry.outputs import pair_picture
+
+        return pair_picture(self, pair, true, pred)
+
     def __getattr__(self, key: str) -> Result:
         if key.startswith("_"):
             raise AttributeError(key)
@@ -204,13 +230,7 @@ class Alignment:
             f"{self.n_unmatched_true} missed, {self.n_unmatched_pred} spurious)"
         )
 
-    def __str__(self) -> str:
-        return str(self._shown_rows())
-
-    def _repr_html_(self) -> str:
-        return self._shown_rows()._repr_html_()
-
-    def _shown_rows(self) -> ResultTable:
+    def _as_table(self) -> ResultTable:
         return ResultTable.of_rows(repr(self), _HEAD, self._first_rows(), len(self))
 
     def _first_rows(self) -> Iterator[tuple[int | float, ...]]:

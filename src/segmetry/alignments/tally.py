@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import FloatArray, IntArray, exact_sum, frozen_dataclass, ratio
-from segmetry.alignments.weights import WEIGHTS, QuotientArrays, quotient
+from segmetry.alignments.weights import TVERSKY, WEIGHTS, QuotientArrays, is_weight, quotient
 from segmetry.errors import ClashError, InputError, OptionError
 from segmetry.kernels import rounded_sum
 
@@ -76,8 +76,9 @@ class Tally:
             if self.own is None:
                 return quotient(self.weight, self.shared, self.missed, self.spurious)
             return _column(w.numerator for w in self.own), _column(w.denominator for w in self.own)
-        if weight not in WEIGHTS and self.own is not None:
-            raise OptionError(f"weight is {weight!r}; expected {self.weight} or one of {', '.join(WEIGHTS)}")
+        if self.own is not None and not is_weight(weight):
+            known = ", ".join((*WEIGHTS, TVERSKY))
+            raise OptionError(f"weight is {weight!r}; expected {self.weight} or one of {known}")
         return quotient(weight, self.shared, self.missed, self.spurious)
 
     def weights(self, weight: str | None = None) -> FloatArray:

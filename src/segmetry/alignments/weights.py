@@ -1,14 +1,18 @@
 """Weights of pairs of segments (IoU, Dice, coverage …) as exact quotients of integers, and thresholds of them.
 
 With s shared, m missed and p spurious elements: IoU = s/(s+m+p), Dice = 2s/(2s+m+p), coverage of the true
-segment s/(s+m), coverage of the predicted one s/(s+p), the smaller and the larger of the two, and half the link
-force (s/(s+p))² + (s/(s+m))² of ZoneMap [galibert2014zonemap].
+segment s/(s+m), coverage of the predicted one s/(s+p), the smaller and the larger of the two, half the link
+force (s/(s+p))² + (s/(s+m))² of ZoneMap [galibert2014zonemap], and Tversky's index s/(s+αp+βm) for any α, β ≥ 0,
+written ``tversky(alpha=…,beta=…)`` [tversky1977features].
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -46,6 +50,33 @@ FORMULAS: dict[str, tuple[Callable[[Any, Any, Any], QuotientArrays], int]] = {
 }
 """The formula of every weight, and the degree of its products."""
 WEIGHTS = tuple(FORMULAS)
+TVERSKY = "tversky(alpha=…,beta=…)"
+_TVERSKY = re.compile(r"tversky\(\s*alpha\s*=\s*([^,()]+?)\s*,\s*beta\s*=\s*([^,()]+?)\s*\)")
+
+
+@lru_cache(maxsize=64)
+def formula_of(weight: str) -> tuple[Callable[[Any, Any, Any], QuotientArrays], int, int]:
+    """Return the formula of a weight by its name, or of a Tversky index by its parameters; its degree and largest
+    coefficient.
+
+    >>> formula_of("tversky(alpha=1/2, beta=0.25)")[0](4, 4, 2)
+    (16, 24)
+    """
+    if weight in FORMULAS:
+        return *FORMULAS[weight], 2
+    match = _TVERSKY.fullmatch(weight)
+    if match is None:
+        raise UnknownNameError(f"there is no weight {weight!r}; known: {', '.join((*WEIGHTS, TVERSKY))}")
+    names = ("alpha", "beta")
+    alpha, beta = (fraction_in(value, name, 0, None) for name, value in zip(names, match.groups(), strict=True))
+    scale = lcm(alpha.denominator, beta.denominator)
+    a, b = int(alpha * scale), int(beta * scale)
+    return lambda s, m, p: (scale * s, scale * s + b * m + a * p), 1, max(scale, a, b)
+
+
+def is_weight(name: str) -> bool:
+    """Return whether a weight has this name, or whether it is a Tversky index in writing."""
+    return name in FORMULAS or _TVERSKY.fullmatch(name) is not None
 
 
 def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -> QuotientArrays:
@@ -54,12 +85,9 @@ def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray
     >>> quotient("dice", np.array([2]), np.array([1]), np.array([1]))
     (array([4]), array([6]))
     """
-    try:
-        formula, degree = FORMULAS[weight]
-    except KeyError:
-        raise UnknownNameError(f"there is no weight {weight!r}; known: {', '.join(WEIGHTS)}") from None
+    formula, degree, coefficient = formula_of(weight)
     largest = widest(shared, missed, spurious) * 3
-    if not products_fit(*[largest] * degree, 2):
+    if not products_fit(*[largest] * degree, coefficient):
         return formula(as_python_ints(shared), as_python_ints(missed), as_python_ints(spurious))
     return formula(shared, missed, spurious)
 
@@ -87,9 +115,9 @@ def argsort_descending(top: NDArray[Any], bottom: NDArray[Any], rounded: FloatAr
         return order  # two different quotients of such integers cannot round to the same float
     # Rounding keeps the order, so only quotients that round to the same float are compared exactly.
     equal = np.flatnonzero(np.diff(rounded[order]) == 0)
-    for stretch in np.split(equal, np.flatnonzero(np.diff(equal) > 1) + 1):
-        if stretch.size:
-            tied = slice(int(stretch[0]), int(stretch[-1]) + 2)
+    for run in np.split(equal, np.flatnonzero(np.diff(equal) > 1) + 1):
+        if run.size:
+            tied = slice(int(run[0]), int(run[-1]) + 2)
             exact = {at: Fraction(int(top[at]), int(bottom[at])) for at in order[tied].tolist()}
             order[tied] = sorted(exact, key=lambda at: (-exact[at], at))
     return order

@@ -1,4 +1,4 @@
-"""Output of commands: a rich console for people, files that are written atomically for machines."""
+"""Output of commands: a screen and a rich console for people, files that are written atomically for machines."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from segmetry._base import check_target as atomic_write_check_target, json_text, write_atomically
-from segmetry.errors import OptionError
+from segmetry.errors import OptionError, visible
+from segmetry.results import TIED, terminal_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from segmetry.results import Table
+    from segmetry.results import ResultTable, Table
 
 
 def console() -> Console:
@@ -36,6 +39,11 @@ def console() -> Console:
 def as_json(data: Any) -> str:
     """Return indented JSON without NaN."""
     return json_text(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_listing(name: str, rows: Any) -> str:
+    """Return a listing as JSON, under its name, with the name and the version of its format."""
+    return as_json({"schema": name, "version": 1, name: rows})
 
 
 def write_text(target: str, text: str, check: Callable[[Path], None] | None = None) -> None:
@@ -121,3 +129,66 @@ def new_folder(folder: Path) -> Path:
     except OSError as problem:
         raise OptionError(f"{folder} cannot be created: {problem.strerror}") from None
     return folder
+
+
+FILE_WIDTH = 100
+"""The width of what is written to a file or a pipe."""
+
+
+class Screen:
+    """Prints lines and tables of text as they are: what a terminal would act upon is escaped, headings are bold.
+
+    What has more layout, such as the listings of ``segmetry explain``, is printed by :func:`console`.
+    """
+
+    @cached_property
+    def width(self) -> int:
+        """The columns of the terminal, those that ``COLUMNS`` names, or 100."""
+        if sys.stdout.isatty() or "COLUMNS" in os.environ:
+            from shutil import get_terminal_size
+
+            return get_terminal_size().columns
+        return FILE_WIDTH
+
+    @cached_property
+    def _rule(self) -> str:
+        """What a line below headings is drawn with: a hyphen where the encoding of the output has no line."""
+        try:
+            "─".encode(sys.stdout.encoding or "utf-8")
+        except (UnicodeEncodeError, LookupError):
+            return "-"
+        return "─"
+
+    def line(self, text: str, *, wrap: bool = True, bold: bool = False) -> None:
+        """Print text, broken at words, or not at all where it holds paths."""
+        whole = fill(text, self.width, break_long_words=False, break_on_hyphens=False) if wrap else text
+        for line in whole.replace(TIED, " ").split("\n"):
+            self._print(visible(line), bold=bold)
+
+    def table(self, table: ResultTable) -> None:
+        """Print a table and its notes."""
+        for line in terminal_lines(table, self.width, self._rule):
+            self._print(line.text, bold=line.is_heading)
+        for note in table.notes:
+            self.line(note)
+
+    def show(self, parts: Iterable[str | ResultTable], *, below: bool = False) -> None:
+        """Print lines and tables, an empty line between tables and what stands around them.
+
+        ``below``: there are lines above the first part, and perhaps below the last.
+        """
+        before: str | ResultTable | None = "" if below else None
+        for part in parts:
+            if before is not None and not (isinstance(part, str) and isinstance(before, str)):
+                self._print("", bold=False)
+            if isinstance(part, str):
+                self.line(part)
+            else:
+                self.table(part)
+            before = part
+        if below and before is not None and not isinstance(before, str):
+            self._print("", bold=False)
+
+    def _print(self, line: str, *, bold: bool) -> None:
+        bold = bold and os.environ.get("TERM") != "dumb"
+        click.echo(click.style(line, bold=True) if bold and line else line)  # click leaves styles out of files

@@ -1,5 +1,5 @@
 """The command line: ``segmetry score``, ``report``, ``export``, ``info``, ``compare``, ``diagnose``, ``sensitivity``,
-``convert``, ``maps``, ``demo``, ``explain``, ``metrics``, ``rules``, ``formats`` …
+``convert``, ``curves``, ``plot``, ``maps``, ``demo``, ``explain``, ``metrics``, ``rules``, ``formats`` …
 
 Each command has its own module, imported only when the command runs, so ``segmetry --help`` is fast.
 
@@ -9,9 +9,12 @@ stated in one line; 3 a bound of --fail-under or --gate is not kept; 130 interru
 
 from __future__ import annotations
 
+import errno
 import gc
+import os
+import re
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
@@ -21,7 +24,8 @@ import click
 from segmetry import __version__
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.interrupt_watch import end_when_interrupted
-from segmetry.errors import PluginWarning, SegmetryError, printable
+from segmetry.cli.options.config_file import with_config
+from segmetry.errors import OptionError, PluginWarning, SegmetryError, printable
 
 COMMANDS = {
     "score": "Score a prediction against the truth.",
@@ -36,6 +40,8 @@ COMMANDS = {
     "sensitivity": "Measure how scores change when boundaries move by one pixel.",
     "skeletons": "Measure how far traced neurons can be followed in a volume.",
     "convert": "Convert a linear segmentation to another format.",
+    "curves": "Compute precision, recall and F1 by the least weight of a pair.",
+    "plot": "Draw a plot of two segmentations.",
     "maps": "Draw precision and recall maps: every segment by its best match.",
     "demo": "Evaluate the built-in sample; needs no input.",
     "explain": "Explain a metric, a rule or a protocol.",
@@ -46,7 +52,7 @@ COMMANDS = {
     "completion": "Print the completion script for bash, zsh or fish.",
 }
 
-COUNTING = frozenset({"score", "demo", "agreement", "maps", "sensitivity", "skeletons"})
+COUNTING = frozenset({"score", "demo", "agreement", "curves", "plot", "maps", "sensitivity", "skeletons"})
 """The commands that take longer without compiled kernels, and say so."""
 
 YOUNG_OBJECTS = 100_000
@@ -63,7 +69,7 @@ class Commands(click.Group):
         if name not in COMMANDS:
             return None
         command: click.Command = import_module(f"segmetry.cli.commands.{name}").command
-        return command
+        return with_config(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -101,6 +107,12 @@ Exit codes:
 """  # the control character \\b keeps click from rewrapping the lines
 
 
+OF_OBJECTS = re.compile(
+    r"; (?:objects in memory|[^;]*\b(?:LabelArray|Masks|Polygons|Sets|SpanLines|Spans|TimeIntervals)\.from_)[^;]*"
+)
+"""The part of a message that is about objects of the library, which the command line does not have."""
+
+
 @click.group(
     cls=Commands,
     help=HELP,
@@ -124,22 +136,73 @@ def _escape_what_cannot_be_printed() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
+_LIMITS = {
+    errno.ENOSPC: "standard output or a temporary file cannot be written: the disk is full",
+    errno.EIO: "standard output or a temporary file cannot be written",
+    errno.EMFILE: "too many open files; raise the limit with ulimit -n, or choose fewer --jobs",
+    errno.ENFILE: "too many open files on this machine",
+    errno.EAGAIN: "no further process or thread can be started; choose fewer --jobs or --threads",
+}
+"""What the system refuses without naming a file."""
+
+
+def _check_environment() -> None:
+    """Raise for a closed output and for variables with values that they cannot have; discard errors nobody reads."""
+    if sys.stderr is None:  # 2>&-: a run file that is opened would get the number of standard error
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        if nowhere != 2:
+            os.dup2(nowhere, 2)
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115 - until the process ends
+    if sys.stdout is None:
+        raise OptionError("standard output is closed; > /dev/null discards what is printed")
+    kernels = os.environ.get("SEGMETRY_KERNELS", "auto")
+    if kernels not in ("auto", "native", "numpy"):
+        raise OptionError(f"SEGMETRY_KERNELS is {kernels[:80]!a}; expected auto, native or numpy")
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "0")  # numpy reads it, too, when scipy is imported
+    if not (epoch.isascii() and epoch.isdigit() and len(epoch) < 12):
+        raise OptionError(f"SOURCE_DATE_EPOCH is {epoch[:80]!a}; expected seconds since 1970")
+
+
+def _give_up_output() -> None:
+    """Let the rest of standard output go nowhere: Python writes it at the end, and would fail once more."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _tell_of_system(problem: OSError) -> None:
+    """Print what the system refuses; an error without a file is a defect, unless it is one of the limits."""
+    if problem.filename is not None:
+        click.echo(f"segmetry: {printable(f'{problem.filename}: {problem.strerror}')}", err=True)
+        return
+    if problem.errno not in (errno.EPIPE, *_LIMITS):
+        raise problem
+    _give_up_output()
+    if problem.errno == errno.EPIPE:
+        sys.exit(0)  # head has what it wants
+    click.echo(f"segmetry: {_LIMITS[problem.errno or 0]}", err=True)
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line; a user's mistake is one line on standard error and exit code 2."""
     if arguments is None:
         gc.set_threshold(YOUNG_OBJECTS)
         _escape_what_cannot_be_printed()
     try:
-        with end_when_interrupted() if arguments is None else nullcontext(), print_warnings(PluginWarning, "warning"):
-            return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
+        if arguments is None:
+            _check_environment()
+        with (
+            end_when_interrupted() if arguments is None else nullcontext(),
+            print_warnings(PluginWarning, "warning", others=True),
+        ):
+            code = cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
+            sys.stdout.flush()
+            return code
     except SegmetryError as problem:
-        click.echo(f"segmetry: {problem}", err=True)
+        click.echo(f"segmetry: {OF_OBJECTS.sub('', str(problem))}", err=True)
     except MemoryError:
         click.echo("segmetry: not enough memory for this input; --max-elements rejects large files at once", err=True)
     except OSError as problem:
-        if problem.filename is None:
-            raise
-        click.echo(f"segmetry: {printable(f'{problem.filename}: {problem.strerror}')}", err=True)
+        _tell_of_system(problem)
     except click.exceptions.Abort as problem:
         message = str(problem.__cause__ or "")  # an interrupted run states how to continue it
         click.echo(f"segmetry: {printable(message) or 'interrupted; nothing was written'}", err=True)

@@ -6,14 +6,14 @@ At most twenty lines on a terminal of 80 columns; more tables are printed on req
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from segmetry.alignments import rule_heading
-from segmetry.cli.headline_output import headline_line
-from segmetry.cli.screen import Screen
-from segmetry.metrics import METRICS, canonical_names, keys_and_families, short_keys
+from segmetry.cli.console import Screen
+from segmetry.errors import InputError
+from segmetry.metrics import METRICS, canonical_names, keys_and_families, known_key, short_keys
 from segmetry.outputs import (
     averages_table,
     class_keys,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from segmetry.comparison import UnderRule
     from segmetry.results import NumberStyle
     from segmetry.run import ByItem, Run
+
 
 N_WORST = 3
 ROOM = 54
@@ -103,9 +104,18 @@ def further_scores(
     return averages_table(by_rule, further, numbers) if further else None
 
 
+def check_defined(run: Run, metrics: str | None) -> None:
+    """Raise for a metric that was asked for by its own name and is undefined in the whole data set."""
+    scores = run.summary().scores
+    for name in () if metrics is None else map(str.strip, metrics.split(",")):
+        key = "" if keys_and_families(canonical_names(name)[0] or ())[1] else known_key(name, scores)
+        if key in scores and not any(one.is_defined for one in scores[key].values()):
+            raise InputError(f"{key} was asked for and is undefined in the whole data set: {scores[key].usual.reason}")
+
+
 def _kind(run: Run) -> str:
     items = run.tables_together.items
-    return (items[0].kind if items else None) or ""
+    return (items.kinds[0] if items else None) or ""
 
 
 def print_scores(
@@ -120,20 +130,21 @@ def print_scores(
     screen = Screen()
     first = next(iter(by_rule.values()))
     screen.line(title or header_line(first.run), bold=True)
-    headline = headline_line(first, key, numbers)
+    headline = headline_line(first.run, numbers)
     if headline is not None:
         screen.line(headline, bold=True)
     for table in tables:
         screen.table(folded(table))
-    classes = worst_classes(first.summary, key)
-    if len(classes) > N_WORST:
-        names = first.run.class_names
-        worst = [(class_name(label, names), score.value) for label, score in classes[:N_WORST]]
-        screen.line(worst_line("classes", key, worst, numbers))
-    if len(first.rows) > N_WORST:
-        rows = [row for row in worst_items(first.rows, key)[:N_WORST] if not math.isnan(_value(row, key))]
-        if rows:
-            screen.line(worst_line("items", key, [(row.name, _value(row, key)) for row in rows], numbers))
+    names, classes = first.run.class_names, worst_classes(first.summary, key)
+    both = {
+        "classes": [(class_name(label, names), score.value) for label, score in classes],
+        "items": list(first.run.data.worst_first(key).items()),
+    }
+    for what, rows in both.items():
+        best = METRICS[key].value_if_equal
+        worst = [(name, value) for name, value in rows[:N_WORST] if not math.isnan(value) and value != best]
+        if len(rows) > N_WORST and worst:
+            screen.line(worst_line(what, first.run.cell(numbers=numbers), worst))
 
 
 def print_items(
@@ -151,57 +162,71 @@ def print_items(
         rows = under.rows if n is None else worst_items(under.rows, worst_by)[:n]
         rows = rows if by is None else worst_items(rows, by)
         keys = short_keys(under.rows[0].scores.results, _kind(under.run))
-        shown = _fitting(dict.fromkeys([*([by] if by not in (None, "item") else []), *keys]))
-        count = "by item" if n is None else f"{len(rows)} worst items by {worst_by}"
+        listed = dict.fromkeys([*([by] if by not in (None, "item") else []), *keys])
+        shown = _fitting({key: under.run.cell(key).name for key in listed})
+        count = "by item" if n is None else f"{counted(len(rows), 'worst item')} by {under.run.cell(worst_by).name}"
         title = f"{count}, {rule_heading(rule)}" if uses_rule(under.run) else count
         Screen().show([items_table(rows, shown, title, numbers)], below=True)
 
 
-def _fitting(keys: Iterable[str]) -> list[str]:
-    """Return the first keys whose columns leave room for the names of items in 80 columns; at least one.
+def _fitting(names: Mapping[str, str]) -> dict[str, str]:
+    """Return the first metrics whose names leave room for those of items in 80 columns; at least one.
 
-    >>> _fitting(["window_diff", "pk", "boundary_f1", "boundary_similarity", "pq"])
-    ['window_diff', 'pk', 'boundary_f1', 'pq']
+    >>> _fitting({"window_diff": "WD", "pk": "Pk", "boundary_f1": "boundary F1 within two units", "pq": "PQ"})
+    {'window_diff': 'WD', 'pk': 'Pk', 'boundary_f1': 'boundary F1 within two units', 'pq': 'PQ'}
     """
-    fitting, width = list[str](), 0
-    for key in keys:
-        column = max(len(key), 6) + 2
+    fitting, width = dict[str, str](), 0
+    for key, name in names.items():
+        column = max(len(name), 6) + 2
         if not fitting or width + column <= ROOM:
-            fitting.append(key)
+            fitting[key] = name
             width += column
     return fitting
 
 
 def print_classes(under: UnderRule, numbers: NumberStyle | None = None) -> None:
     """Print one row per class, if the segments carry classes: the protocol's own table where it has one."""
+    table = _table_of_classes(under, numbers)
+    if table is None:
+        Screen().line("No score of this run has values by class.")
+    else:
+        Screen().show([table], below=bool(table.title))
+
+
+def _table_of_classes(under: UnderRule, numbers: NumberStyle | None = None) -> ResultTable | None:
     table = under.run.protocol_table(classes=True, numbers=numbers)
-    if table is not None:
-        Screen().table(replace(table, title=""))
-    elif under.summary.by == "class" and class_keys(under.summary):
-        Screen().show([classes_table(under.summary, numbers)], below=True)
+    if table is not None and table.rows:
+        return replace(table, title="")
+    if under.summary.by != "class" or not class_keys(under.summary):
+        return None
+    names = None if under.run.protocol is None else under.run.protocol.metric_names
+    return classes_table(under.summary, numbers, names)
 
 
 def print_parts(under: UnderRule, parts: Sequence[Breakdown | ByItem], numbers: NumberStyle | None = None) -> None:
     """Print one table for every breakdown that was asked for."""
+    from segmetry.run import ByItem
+
     keys = list(dict.fromkeys([under.run.headline, *short_keys(under.summary.scores, _kind(under.run))]))
+    cells = {key: under.run.cell(key, numbers) for key in keys}
     for by in parts:
-        Screen().table(parts_table(under.run.parts(by), keys, numbers))
+        Screen().table(parts_table(under.run.parts(by), cells, mean=isinstance(by, ByItem)))
 
 
-def print_files(files: Sequence[str], under: UnderRule, *, is_short: bool) -> None:
-    """Print which files were written, and what to do next."""
+def print_files(files: Sequence[str], under: UnderRule, options: Mapping[str, Any]) -> None:
+    """Print which files were written, and what to do next that ``options`` did not ask for."""
     run = under.run
     screen = Screen()
     if files:
         screen.line(f"Wrote {', '.join(files)}", wrap=False)
     more = [
-        *(["--metrics all"] if is_short else []),
-        *(["--items"] if len(under.rows) > 1 else []),
-        *(["--by-class"] if under.summary.by == "class" else []),
-        *(["--confusion"] if under.summary.by == "class" and not uses_rule(run) else []),
+        *(["--metrics all"] if options["metrics"] is None else []),
+        *(["--items"] if under.summary.n_items > 1 and not (options["items"] or options["worst"]) else []),
+        *(["--by-class"] if not options["by_class"] and _table_of_classes(under) else []),
+        *(["--confusion"] if under.summary.by == "class" and not (uses_rule(run) or options["confusion"]) else []),
     ]
     hint = f"also {', '.join(more)}" if more else ""
-    command = "diagnose" if uses_rule(run) else "report"
+    command = "diagnose" if uses_rule(run) or options["report_to"] else "report"
     kept = f"Next: segmetry {command} {run.path}"
     steps = ["Next: -o run.segm keeps the run", "Next: -o run.segm keeps it"] if run.path is None else [kept]
     line = next((f"{step}; {hint}" for step in steps if hint and len(step) + len(hint) + 2 <= screen.width), None)
@@ -210,5 +235,23 @@ def print_files(files: Sequence[str], under: UnderRule, *, is_short: bool) -> No
         screen.line(hint.capitalize())
 
 
-def _value(row: Any, key: str) -> float:
-    return float(row.scores[key].value)
+MOST_ITEMS = 2_000
+"""Items of the largest run whose interval is computed unasked: a second or two."""
+MOST_RANKED = 500
+"""The same of metrics that put the segments of all items in order, which every resample does again."""
+
+
+def headline_line(run: Run, numbers: NumberStyle | None = None) -> str | None:
+    """Return the headline of a run and its interval in words, in the digits that it leaves; None for a single item."""
+    value, n = run.value(numbers=numbers), len(run.names)
+    if n < 2 or value is None:
+        return None
+    cell, ends, certain = value.cell, None, "; --interval computes its interval"
+    is_ranked = run.data.reading(cell.metric, cell.average).is_ranked
+    if n <= (MOST_RANKED if is_ranked else MOST_ITEMS):
+        interval = run.headline_interval()
+        ends, certain = interval.best, f"; no interval: {interval.reason}"
+    if ends is not None:
+        certain = f", 95 % interval {' to '.join(cell.text(end, ends=ends) for end in ends)}"
+    place = f" ({cell.of})" if cell.of else ""
+    return f"{cell.name} {cell.text(value.value, ends=ends)}{place}{certain}"

@@ -11,22 +11,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
 
-from segmetry.errors import InputError, OptionError
+from segmetry.errors import InputError, KindError, OptionError
 from segmetry.evaluation import evaluate
 from segmetry.metrics import Score, value_or_none
-from segmetry.results import ColumnType, ResultTable, Table, Tabular, number
+from segmetry.results import Cell, ColumnType, ResultTable, ShownAsTable, Table, Tabular, number
 from segmetry.run import Run
 
 DEFAULT_METRICS = "pq,rq,dice"
 """Panoptic quality, F1 of segments, and Dice of what is in any segment."""
+DEFAULT_OF_LINES = "boundary_similarity,window_diff,pq"
+"""The same of texts and other lines: the similarity of boundaries, the error of windows, and panoptic quality."""
 
 
 @dataclass(frozen=True, repr=False)
-class AgreementMatrix(Tabular):
+class AgreementMatrix(Tabular, ShownAsTable):
     """The scores of every ordered pair of annotators: the first as the truth, the second as the prediction.
 
     Parameters
@@ -34,14 +36,17 @@ class AgreementMatrix(Tabular):
     annotators
         Their names, in the order given.
     scores
-        The score of every pair by key: over the data set, or the mean over items where a metric has no other value.
+        The score of every pair by key, as ``segmetry score`` shows it: that of the protocol's table where there is one.
     n_items
         How many items they have segmented.
+    cells
+        What the scores are called and how they are written, by key.
     """
 
     annotators: tuple[str, ...]
     scores: Mapping[tuple[str, str], Mapping[str, Score]]
     n_items: int
+    cells: Mapping[str, Cell] = field(default_factory=dict)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -98,12 +103,6 @@ class AgreementMatrix(Tabular):
         means = ", ".join(f"{key} {number(self.mean(key))}" for key in self.keys)
         return f"AgreementMatrix({len(self.annotators)} annotators of {self.n_items} items, mean {means})"
 
-    def __str__(self) -> str:
-        return str(self._as_table())
-
-    def _repr_html_(self) -> str:
-        return self._as_table()._repr_html_()
-
     def _as_table(self) -> ResultTable:
         table = self.rows()
         return ResultTable.of_rows(repr(self), list(table.columns), [list(row.values()) for row in table])
@@ -139,24 +138,28 @@ def agreement_matrix(
         raise OptionError("out names one run file, but every pair of annotators is a run; leave it out")
     if len(annotators) < 2:
         raise InputError(f"annotators are {', '.join(annotators) or 'none'}; expected at least two")
-    chosen = DEFAULT_METRICS if metrics is None and options.get("protocol") is None else metrics
+    is_default = metrics is None and options.get("protocol") is None
     scores: dict[tuple[str, str], Mapping[str, Score]] = {}
-    n_items = 0
+    n_items, cells = 0, dict[str, Cell]()
     for true, pred in permutations(annotators, 2):
-        run = evaluate(annotators[true], annotators[pred], metrics=chosen, **options)
+        sides = annotators[true], annotators[pred]
+        try:
+            run = evaluate(*sides, metrics=DEFAULT_METRICS if is_default else metrics, **options)
+        except KindError:
+            if not is_default:
+                raise
+            run = evaluate(*sides, metrics=DEFAULT_OF_LINES, **options)
         scores[true, pred], n_items = _scores(run), len(run.names)
-    return AgreementMatrix(tuple(annotators), scores, n_items)
+        cells = {key: run.cell(key) for key in scores[true, pred]}
+    return AgreementMatrix(tuple(annotators), scores, n_items, cells)
 
 
 def _scores(run: Run) -> dict[str, Score]:
-    """Return the score of the data set for every metric, in the order in which they were asked for."""
-    summary = run.summary()
-    named = [key for key in run.settings.metrics or () if key in summary.scores]
-    every = {key: summary.scores[key] for key in dict.fromkeys([*named, *summary.scores])}
-    return {
-        key: averages.usual if averages.over_data_set is None else averages.over_data_set
-        for key, averages in every.items()
-    }
+    """Return the usual score of every metric, the headline first, then in the order in which they were asked for."""
+    scores = run.summary().scores
+    first = [] if run.protocol is None else [run.headline]
+    named = [key for key in (*first, *(run.settings.metrics or ())) if key in scores]
+    return {key: scores[key].usual for key in dict.fromkeys([*named, *scores])}
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from segmetry.alignments import KINDS, rule_heading, rule_symbol
-from segmetry.comparison.verdict import verdict_sentence
+from segmetry.comparison.verdict import left_out, verdict_sentence
 from segmetry.metrics import AVERAGES, METRICS
 from segmetry.protocols import metric_cell
-from segmetry.results import UNDEFINED, Entry, ResultTable, Value, as_markdown, counted, number, p_value, percent, span
+from segmetry.results import UNDEFINED, Cell, Entry, ResultTable, Value, as_markdown, counted, number, p_value, percent
+from segmetry.statistics import Paired
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare_runs import Comparison
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
     from segmetry.comparison.rules_of_run import TwoOfRun
     from segmetry.statistics import Difference, Interval, Intervals, RankStability
 
+CellOf = Callable[[str, str], Cell]
+"""What a value is called and how it is written, by its metric and its average."""
 SHORT = 7
 """The most characters of a name that heads a column."""
+UNCORRECTED = "Intervals are those of one pair each, not corrected; p and the simultaneous intervals are."
 MOST_BESIDE = 3
 """The number of systems that fit side by side in 80 columns."""
 ONE_ITEM = "Only one item: nothing to resample, so no intervals."
@@ -37,13 +41,13 @@ def better_word(key: str) -> str:
     return "" if better == "neither" else better
 
 
-def lower_is_better(keys: Iterable[str]) -> str:
+def lower_is_better(keys: Iterable[str], called: Callable[[str], str] = str) -> str:
     """Return a line that names the metrics of which less is better; nothing where there are none.
 
     >>> lower_is_better(["pq", "n_missed", "n_spurious"]), lower_is_better(["pq"])
     ('Lower is better: n_missed, n_spurious.', '')
     """
-    lower = [key for key in keys if METRICS[key].better == "lower"]
+    lower = [called(key) for key in keys if METRICS[key].better == "lower"]
     return f"Lower is better: {', '.join(lower)}." if lower else ""
 
 
@@ -62,8 +66,9 @@ def labels(systems: Sequence[str]) -> list[str]:
     >>> labels(["base", "new"]), labels(["base", "a much longer name"])
     (['base', 'new'], ['A', 'B'])
     """
-    if all(len(name) <= SHORT for name in systems):
-        return list(systems)
+    short = [rule_symbol(name) for name in systems]  # systems may be rules
+    if all(len(name) <= SHORT for name in short):
+        return short
     return [letter(place) for place in range(len(systems))]
 
 
@@ -91,13 +96,24 @@ def differences_table(comparison: Comparison, first: str, second: str) -> Result
     for average in averages:
         rows.append((AVERAGES[average].words,))
         rows += [
-            (f" {row.key}", *_two_values(row), *_difference_cells(row))
+            (f" {comparison.cell(row.key, average).name}", *_corrected_entries(comparison, row))
             for row in comparison.differences
             if (row.first, row.second, row.level, row.average) == (first, second, "data set", average)
         ]
-    title = f"{b} − {a}: {counted(comparison.n_items, 'item')}, {_settings(comparison)}"
-    headings = ("metric", a, b, difference, _level_heading(comparison.level), "p", "detect")
-    return ResultTable(title, headings, rows, breaks=True)
+    title = f"{b} − {a}: {comparison.units}, {_settings(comparison)}"
+    p_heading = comparison.p_heading if comparison.correct != ("pairs",) else "p"
+    headings = ("metric", a, b, difference, level_heading(comparison.level), p_heading, "detect")
+    return ResultTable(title, headings, rows, _lacking_notes(comparison, first, second), breaks=True)
+
+
+def _lacking_notes(comparison: Comparison, first: str, second: str) -> list[str]:
+    """Return what differences of two systems leave out, once for all metrics that leave out the same."""
+    names: dict[str, list[str]] = {}
+    labelled = [label_of(comparison.systems, name) for name in (first, second)]
+    for row in comparison.differences:
+        if (row.first, row.second, row.level) == (first, second, "data set") and (words := left_out(row, labelled)):
+            names.setdefault(words, []).append(comparison.cell(row.key, row.average).words)
+    return [f"{', '.join(listed)}{words}" for words, listed in names.items()]
 
 
 def outcomes_table(comparison: Comparison, first: str, second: str) -> ResultTable:
@@ -114,62 +130,97 @@ def outcomes_table(comparison: Comparison, first: str, second: str) -> ResultTab
         if (row.first, row.second, row.level, row.average) == of_items and row.outcomes:
             items = row.outcomes
             needed = UNDEFINED if row.items_needed is None else f"{row.items_needed:,}"
-            numbers = (items.won, items.tied, items.lost, items.undefined)
-            rows.append((row.key, *numbers, percent(best.get(row.key)), needed))
-    headings = ("metric", f"{b} won", "tied", f"{b} lost", "undefined", f"{b} best in", "items needed")
-    return ResultTable("item by item", headings, rows, breaks=True)
+            numbers = (f"{items.won}/{items.tied}/{items.lost}", items.undefined)
+            found = row.paired or Paired(0, None, None, None)
+            texts = p_value(found.wilcoxon), number(found.cohens_d, 2), number(found.rank_biserial, 2)
+            name = comparison.cell(row.key, row.average).name
+            rows.append((name, *numbers, *texts, percent(best.get(row.key)), needed))
+    effects = ("Wilcoxon\np", "Cohen's\nd", "rank-\nbiserial")
+    headings = (
+        "metric",
+        f"{b} won/\ntied/lost",
+        "unde-\nfined",
+        *effects,
+        f"{b}\nbest in",
+        f"{comparison.cluster or 'item'}s\nneeded",
+    )
+    return ResultTable(f"{comparison.cluster or 'item'} by {comparison.cluster or 'item'}", headings, rows, breaks=True)
 
 
-def class_differences_table(comparison: Comparison, first: str, second: str, key: str) -> ResultTable:
-    """Return the differences of one metric by class (or group of classes)."""
+def class_differences_table(
+    comparison: Comparison, first: str, second: str, key: str, by: str | None = None
+) -> ResultTable:
+    """Return the differences of one metric by class (or group of classes), or ``by`` groups of items."""
     a, b, difference = _pair_of(comparison, first, second)
     rows: dict[tuple[str, Hashable], Sequence[Entry]] = {}
     for row in comparison.differences:
-        if (row.first, row.second, row.key) == (first, second, key) and row.level != "data set":
-            name = str(comparison.class_names.get(row.name, row.name))
+        level = by is None and row.level not in ("data set", *comparison.by)
+        if (row.first, row.second, row.key) == (first, second, key) and (level or row.level == by):
+            name = str(comparison.class_names.get(row.name, row.name) if by is None else row.name)
+            values = _entries(comparison, row)
+            corrected = p_value(comparison.p_of(row)) if "parts" in comparison.correct else values[4]
             # The usual average comes first.
-            rows.setdefault((row.level, row.name), (name, *_two_values(row), *_difference_cells(row)))
-    headings = ("class", a, b, difference, _level_heading(comparison.level), "p", "detect")
-    return ResultTable(f"{key} by class", headings, list(rows.values()))
+            rows.setdefault((row.level, row.name), (name, *values[:4], corrected, values[5]))
+    p_heading = comparison.p_heading if "parts" in comparison.correct else "p"
+    headings = (by or "class", a, b, difference, level_heading(comparison.level), p_heading, "detect")
+    cell = comparison.cell(key, comparison.averages(key)[0])
+    notes = [
+        f"Is the difference the same in every {by}? Cochran's Q = {number(test.q, 2)}, p = {p_value(test.p)} "
+        f"({counted(test.groups, 'group')})."
+        for test in comparison.heterogeneity
+        if (test.by, test.first, test.second, test.key, test.average) == (by, first, second, key, cell.average)
+    ]
+    return ResultTable(f"{cell.name} by {by or 'class'}", headings, list(rows.values()), notes)
 
 
 def ranking_table(comparison: Comparison, stability: RankStability) -> ResultTable:
     """Return one metric of all systems: interval, rank, and how often each is best under resampling."""
     key, average = stability.key, stability.average
+    cell = comparison.cell(key, average)
     better = METRICS[key].better
-    words = AVERAGES[average].words + ("" if better == "neither" else f", {better} is better")
+    words = cell.of + ("" if better == "neither" else f", {better} is better")
     rows = []
     for at, name in enumerate(stability.systems):
         value = comparison.values[name][key][average]
         shares, rank = stability.shares[at], stability.ranks[at]
-        numbers = (Value(metric_cell(key, average), value.value), span(value.best))
+        numbers = (Value(cell, value.value), cell.span(value.best))
         rows.append((label_of(comparison.systems, name), *numbers, rank, percent(shares[0]), percent(shares[rank - 1])))
-    title = f"{key} ({words}): {counted(comparison.n_items, 'item')}, {_settings(comparison)}"
-    return ResultTable(title, ("", key, _level_heading(comparison.level), "rank", "best in", "same rank in"), rows)
+    title = f"{cell.name} ({words}): {counted(comparison.n_items, 'item')}, {_settings(comparison)}"
+    headings = ("", cell.name, level_heading(comparison.level), "rank", "best in", "same rank in")
+    return ResultTable(title, headings, rows)
 
 
 def pairs_table(comparison: Comparison, key: str, average: str) -> ResultTable:
-    """Return the differences of all pairs of systems in one metric; p is corrected for their number."""
+    """Return the differences of all pairs of systems in one metric; p and the second interval are for all together."""
+    place = "data set", key, average
+    shown = [row for row in comparison.differences if (row.level, row.key, row.average) == place]
     rows = []
-    for row in comparison.differences:
-        if (row.level, row.key, row.average) == ("data set", key, average):
-            a, b, _ = _pair_of(comparison, row.first, row.second)
-            difference, interval, _, least = _difference_cells(row)
-            items = UNDEFINED if row.outcomes is None else f"{row.outcomes.won}/{row.outcomes.tied}/{row.outcomes.lost}"
-            rows.append((f"{b} − {a}", difference, interval, p_value(row.p_holm), items, least))
-    headings = ("pair", "difference", _level_heading(comparison.level), "p (Holm)", "won/tied/lost", "detect")
-    return ResultTable(f"{key} ({AVERAGES[average].words}): all pairs", headings, rows)
+    for row in shown:
+        a, b, _ = _pair_of(comparison, row.first, row.second)
+        _, _, difference, interval, *_ = _entries(comparison, row)
+        items = UNDEFINED if row.outcomes is None else f"{row.outcomes.won}/{row.outcomes.tied}/{row.outcomes.lost}"
+        every = comparison.cell(key, average).span(row.simultaneous, sign=True)
+        rows.append((f"{b} − {a}", difference, interval, every, p_value(comparison.p_of(row)), items))
+    interval = level_heading(comparison.level)
+    headings = ("pair", "difference", interval, "simultaneous", comparison.p_heading, "won/\ntied/\nlost")
+    title = f"{comparison.cell(key, average).words}: all pairs"
+    notes = [UNCORRECTED] if len(rows) > 1 else []
+    notes += [f"{row.second} − {row.first}{words}" for row in shown if (words := left_out(row))]
+    return ResultTable(title, headings, rows, notes)
 
 
-def intervals_table(intervals: Intervals) -> ResultTable:
-    """Return every metric with its intervals in every average, the usual one first."""
-    rows = [
-        ("" if at else key, AVERAGES[average].heading, Value(metric_cell(key), value.value), span(value.best))
-        for key, averages in intervals.scores.items()
-        for at, (average, value) in enumerate(averages.items())
-    ]
-    title = f"{counted(intervals.n_items, 'item')}, rule {rule_heading(intervals.rule)}, policy {intervals.policy}"
-    headings = ("metric", "average", "value", _level_heading(intervals.level))
+def intervals_table(intervals: Intervals, cell_of: CellOf = metric_cell) -> ResultTable:
+    """Return every metric with its intervals in every average, the usual one first; ``cell_of`` says how a run calls
+    and writes them.
+    """
+    rows: list[Sequence[Entry]] = []
+    for key, averages in intervals.scores.items():
+        for at, (average, value) in enumerate(averages.items()):
+            cell, words = cell_of(key, average), AVERAGES[average]
+            name, of = "" if at else cell.name, words.heading if cell.of in ("", words.words) else cell.of
+            rows.append((name, of, Value(cell, value.value), cell.span(value.best)))
+    title = f"{counted(intervals.n_items, 'item')}, {_how(intervals.scores, [intervals.rule], intervals.policy)}"
+    headings = ("metric", "average", "value", level_heading(intervals.level))
     return ResultTable(title, headings, rows, texts=frozenset({0, 1}))
 
 
@@ -188,16 +239,20 @@ def comparison_markdown(comparison: Comparison, failures: Iterable[str] = ()) ->
 
 
 def _pair_table(comparison: Comparison, first: str, second: str) -> ResultTable:
-    headings = ("metric", first, second, "difference", _level_heading(comparison.level), "p", "better")
-    rows = []
+    is_corrected = comparison.is_corrected
+    p_heading = comparison.p_heading if is_corrected else "p"
+    headings = ("metric", first, second, "difference", level_heading(comparison.level), p_heading, "better")
+    rows: list[Sequence[Entry]] = []
     for row in comparison.differences:
         if (row.first, row.second, row.level) == (first, second, "data set"):
-            name = f"{row.key} ({AVERAGES[row.average].words})"
-            difference, interval, p, _ = _difference_cells(row)
-            rows.append((name, *_two_values(row), difference, interval, p, better_word(row.key)))
+            first_value, second_value, gap, ends, p, _ = _entries(comparison, row)
+            values = (first_value, second_value, gap, ends)
+            name = comparison.cell(row.key, row.average).words
+            rows.append((name, *values, p_value(comparison.p_of(row)) if is_corrected else p, better_word(row.key)))
     drawn = f"{comparison.resamples:,} resamples of items, seed {comparison.seed}; p of a paired permutation test"
-    note = f"{counted(comparison.n_items, 'item')}; {drawn}"
-    return ResultTable(f"{first} and {second}", headings, rows, [note], frozenset((0, len(headings) - 1)))
+    notes = [f"{counted(comparison.n_items, 'item')}; {drawn}", *([UNCORRECTED] if is_corrected else [])]
+    notes += _lacking_notes(comparison, first, second)
+    return ResultTable(f"{first} and {second}", headings, rows, notes, frozenset((0, len(headings) - 1)))
 
 
 def _escaped(text: str) -> str:
@@ -207,25 +262,35 @@ def _escaped(text: str) -> str:
 def comparison_table(comparison: Comparison) -> ResultTable:
     """Return the differences of the data set, one row per metric, average and pair of systems, for notebooks."""
     title = (
-        f"{', '.join(comparison.systems)}: {counted(comparison.n_items, 'item')}, {rule_heading(comparison.rule)}, "
-        f"policy {comparison.policy}, {comparison.resamples} resamples, seed {comparison.seed}"
+        f"{', '.join(comparison.systems)}: {counted(comparison.n_items, 'item')}, {_settings(comparison)}, "
+        f"{comparison.resamples} resamples, seed {comparison.seed}"
     )
     rows = []
     for row in comparison.differences:
         if row.level == "data set":
             items = row.outcomes
             won = UNDEFINED if items is None else f"{items.won} / {items.tied} / {items.lost}"
-            first, second = _two_values(row)
+            first, second, difference, interval, _, _ = _entries(comparison, row)
             values = (f"{row.first} {first}", f"{row.second} {second}")
-            difference, interval, _, _ = _difference_cells(row)
-            words = AVERAGES[row.average].words
-            rows.append((row.key, words, *values, difference, interval, p_value(row.p_holm), won))
-    interval = _level_heading(comparison.level)
-    headings = ("metric", "average", "first", "second", "difference", interval, "p (Holm)", "won / tied / lost")
-    return ResultTable(title, headings, rows, texts=frozenset({0, 1}))
+            cell = comparison.cell(row.key, row.average)
+            rows.append((cell.name, cell.of, *values, difference, interval, p_value(comparison.p_of(row)), won))
+    interval = level_heading(comparison.level)
+    headings = (
+        "metric",
+        "average",
+        "first",
+        "second",
+        "difference",
+        interval,
+        comparison.p_heading,
+        "won / tied / lost",
+    )
+    notes = [UNCORRECTED] if comparison.is_corrected else []
+    return ResultTable(title, headings, rows, notes, texts=frozenset({0, 1}))
 
 
-def _level_heading(level: float) -> str:
+def level_heading(level: float) -> str:
+    """Return what heads a column of intervals."""
     return f"{100 * level:g} % interval"
 
 
@@ -235,20 +300,30 @@ def _item_average(comparison: Comparison, key: str) -> str | None:
 
 
 def _settings(comparison: Comparison) -> str:
-    return f"rule {rule_heading(comparison.rule)}, policy {comparison.policy}"
+    keys = next(iter(comparison.values.values())).scores
+    return _how(keys, comparison.rules or [comparison.rule], comparison.policy)
 
 
-def _two_values(row: Difference) -> tuple[Value, Value]:
-    cell = metric_cell(row.key, row.average)
-    return Value(cell, row.first_value), Value(cell, row.second_value)
+def _how(keys: Iterable[str], rules: Sequence[str], policy: str) -> str:
+    """Return the rules, where a metric depends on them, and the policy."""
+    named = f"rule{'s' * (len(rules) > 1)} {' and '.join(map(rule_heading, rules))}, "
+    return f"{named if any(METRICS[key].depends_on_rule for key in keys) else ''}policy {policy}"
 
 
-def _difference_cells(row: Difference) -> tuple[Value, str, str, float]:
-    """Return the difference, its interval, p, and the detectable difference."""
-    cell = metric_cell(row.key, row.average)
+def _entries(comparison: Comparison, row: Difference) -> tuple[Value, Value, Value, str, str, Value]:
+    """Return both values, their difference, its interval, p, and the detectable difference."""
+    cell = comparison.cell(row.key, row.average)
     difference = Value(cell, row.value, interval=row.interval.best, change=True, tone=_tone(row))
-    least = math.nan if row.detectable is None else row.detectable
-    return difference, span(row.interval.best, sign=True), p_value(row.p), least
+    least = Value(cell, math.nan if row.detectable is None else row.detectable)
+    ends = cell.span(row.interval.best, sign=True)
+    return Value(cell, row.first_value), Value(cell, row.second_value), difference, ends, p_value(row.p), least
+
+
+def _corrected_entries(comparison: Comparison, row: Difference) -> tuple[Entry, ...]:
+    """Return the entries of two systems; p is corrected where more than pairs of systems are corrected for."""
+    first, second, gap, ends, p, least = _entries(comparison, row)
+    shown = p if comparison.correct == ("pairs",) else p_value(comparison.p_of(row))
+    return first, second, gap, ends, shown, least
 
 
 def _tone(row: Difference) -> str | None:
@@ -261,9 +336,8 @@ def _tone(row: Difference) -> str | None:
 
 def rules_table(sensitivity: RuleSensitivity) -> ResultTable:
     """Return value and rank of every system under several rules, and how each ranking agrees with the first."""
-    cell = metric_cell(sensitivity.key, sensitivity.average)
-    words = f"{sensitivity.key} ({AVERAGES[sensitivity.average].words})"
-    title = f"{words} under several rules: {counted(sensitivity.n_items, 'item')}"
+    cell = sensitivity.cell
+    title = f"{cell.words} under several rules: {counted(sensitivity.n_items, 'item')}"
     names = labels(sensitivity.systems)
     rows: list[Sequence[Entry]] = []
     if len(names) > MOST_BESIDE:
@@ -271,9 +345,9 @@ def rules_table(sensitivity: RuleSensitivity) -> ResultTable:
             tau, stable, changed = _rank_agreement(sensitivity, row)
             rows.append((rule_heading(row.rule),))
             for name, value, rank in zip(names, row.values, row.ranks, strict=True):
-                rows.append((f"  {name}", Value(cell, value.value), span(value.best), str(rank or UNDEFINED)))
+                rows.append((f"  {name}", Value(cell, value.value), cell.span(value.best), str(rank or UNDEFINED)))
             rows.append((f"  tau {tau}, stable {stable}\n  changed: {changed}", None, None, None))
-        return ResultTable(title, ("rule", sensitivity.key, _level_heading(sensitivity.level), "rank"), rows)
+        return ResultTable(title, ("rule", cell.name, level_heading(sensitivity.level), "rank"), rows)
     room = 17 if len(names) == MOST_BESIDE else 21
     for row in sensitivity.by_rule:
         ranked = zip(row.values, row.ranks, strict=True)
@@ -316,38 +390,62 @@ def two_rules_tables(run: TwoOfRun) -> list[ResultTable]:
         f"PQ of all segments, {narrow} and {wide}": f"{number(result.narrow_pq)} {number(result.wide_pq)}",
         "IoUs of both: Kolmogorov-Smirnov D, p": f"{number(result.ks_statistic)} {p_value(result.ks_p)}",
         "classes of all and of additional pairs: D, p": classes,
-        "correlation of additional pairs with true segments": number(result.correlation),
+        "correlation of additional pairs with true segments: r, p": (
+            f"{number(result.correlation)} {p_value(result.correlation_p)}"
+        ),
         f"sizes of {wide} pairs: quartiles": _sizes(run.wide_sizes.quartiles),
         "sizes of additional pairs: quartiles": _sizes(run.additional_sizes.quartiles),
         "false hits": f"{hits}{small}",
         "sizes of false hits: quartiles": _sizes(quartiles(result.false_hit_sizes or ())),
         "items that are not one-to-one": f"{len(result.narrow_not_one_to_one)} {len(result.wide_not_one_to_one)}",
     }
-    return [
+    tables = [
         ResultTable(title, ("IoU", "pairs", "mean", "sd", "quartiles"), ious),
         ResultTable("error kinds", ("pairs", *KINDS, "small"), kinds),
         ResultTable("what the wider rule adds", ("", ""), list(facts.items())),
     ]
+    if result.n_additional:
+        by_pi = [
+            (number(row["pi"], 2), row["n"], row["small"], _sizes((row["size_q1"], row["size_median"], row["size_q3"])))
+            for row in run.false_hits
+        ]
+        tables.append(ResultTable("false hits by pi", ("pi", "false hits", "small", "sizes: quartiles"), by_pi))
+    if added := [row for row in run.classes if row["additional"]]:
+        shown = [
+            (row["class"], row["additional"], row["true_segments"], *map(percent, (row[of] for of in _SHARES)))
+            for row in added[:MOST_CLASSES]
+        ]
+        headings = ("class", "additional", "true", "of the class's true", "of all additional")
+        note = [f"{len(added) - MOST_CLASSES} more classes (--table classes)"] if len(added) > MOST_CLASSES else []
+        tables.append(ResultTable("additional pairs by class", headings, shown, note))
+    return tables
 
 
-def _sizes(sizes: Sequence[float] | None) -> str:
-    return UNDEFINED if sizes is None else " ".join(f"{size:,.0f}" for size in sizes)
+_SHARES = ("share_of_true", "share_of_additional")
+MOST_CLASSES = 20
+"""The number of classes that the terminal lists."""
 
 
-def undefined_in_intervals(intervals: Intervals) -> Iterator[str]:
+def _sizes(sizes: Sequence[float | None] | None) -> str:
+    return UNDEFINED if sizes is None or None in sizes else " ".join(f"{size:,.0f}" for size in sizes)
+
+
+def undefined_in_intervals(intervals: Intervals, cell_of: CellOf = metric_cell) -> Iterator[str]:
     """Yield the reasons for undefined values of one run."""
-    yield from _reason_lines(_listed_values(intervals, intervals.scores, ""), intervals.n_items)
+    yield from _reason_lines(_listed_values(intervals, intervals.scores, "", cell_of), intervals.n_items)
 
 
 def undefined_in_comparison(comparison: Comparison, keys: Collection[str]) -> Iterator[str]:
     """Yield the reasons for undefined metrics of systems, and then of their differences."""
     listed: list[tuple[str, Interval]] = []
     for name in comparison.systems:
-        listed += _listed_values(comparison.values[name], keys, f"{label_of(comparison.systems, name)} ")
+        listed += _listed_values(
+            comparison.values[name], keys, f"{label_of(comparison.systems, name)} ", comparison.cell
+        )
     for row in comparison.differences:
         if row.level == "data set" and row.key in keys and not math.isnan(row.value):
             pair = " − ".join(label_of(comparison.systems, name) for name in (row.second, row.first))
-            listed.append((f"{pair} {row.key} ({AVERAGES[row.average].words})", row.interval))
+            listed.append((f"{pair} {comparison.cell(row.key, row.average).words}", row.interval))
     yield from _reason_lines(listed, comparison.n_items)
 
 
@@ -361,9 +459,11 @@ def undefined_under_rules(sensitivity: RuleSensitivity) -> Iterator[str]:
     yield from _reason_lines(listed, sensitivity.n_items)
 
 
-def _listed_values(intervals: Intervals, keys: Iterable[str], prefix: str) -> list[tuple[str, Interval]]:
+def _listed_values(
+    intervals: Intervals, keys: Iterable[str], prefix: str, cell_of: CellOf
+) -> list[tuple[str, Interval]]:
     return [
-        (f"{prefix}{key} ({AVERAGES[average].words})", value)
+        (f"{prefix}{cell_of(key, average).words}", value)
         for key in keys
         for average, value in intervals.scores[key].items()
     ]

@@ -19,10 +19,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from segmetry._base import frozen_dataclass
+from segmetry.comparison.verdict import left_out
 from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics import AVERAGES, METRICS, find_metric
-from segmetry.protocols import PROTOCOLS, cell_of_name, value_of_cell
-from segmetry.results import Cell, NumberStyle, shortest
+from segmetry.protocols import PROTOCOLS, value_of_cell
+from segmetry.results import Cell, NumberStyle, number, shortest
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare_runs import Comparison
@@ -75,9 +76,18 @@ class Gate:
         return cls(metric.key, average or None, bound, name, in_percent)
 
     def within(self, cell: Cell) -> float:
-        """Return the bound as a share where the cell is printed in per cent."""
+        """Return the bound as a share where the cell is printed in per cent; raise if no value can be beyond it."""
         is_percent = cell.unit == "percent" and not self.in_percent and abs(self.bound) > 1
-        return self.bound / 100 if is_percent else self.bound
+        bound = self.bound / 100 if is_percent else self.bound
+        low, high = METRICS[cell.metric].bounds
+        if self.in_percent and high > 1 and not METRICS[cell.metric].is_rate:
+            raise OptionError(f"{cell.words} is not a share, so its bound is not in per cent; found {self.name}")
+        if cell.show == "value" and not low <= bound <= high:
+            meant = f"; did you mean {shortest(bound)}%?" if bound > 1 and low <= bound / 100 <= high else ""
+            unit = " %" if cell.unit == "percent" else ""
+            ends = " to ".join(shortest(end * (100 if unit else 1)) for end in (low, high))
+            raise OptionError(f"{cell.words} is bounded by {shortest(self.bound)}, but lies in {ends}{unit}{meant}")
+        return bound
 
 
 def _is_printed(name: str) -> bool:
@@ -96,22 +106,22 @@ def failed_bounds(run: Run, gates: Iterable[Gate], numbers: NumberStyle | None =
     """Yield one line for every bound that a run does not keep; ``numbers`` is the style in which it is printed."""
     for gate in gates:
         cell = _cell_of_gate(run, gate, numbers)
-        what = f"{cell.name} ({AVERAGES[cell.average].words})"
-        value = value_of_cell(cell, run.data, run.class_names)
-        bound, stated = gate.within(cell), f"{shortest(100 * gate.bound)}%" if gate.in_percent else f"{gate.bound:g}"
-        is_low = METRICS[cell.metric].better == "lower"
+        value, bound = value_of_cell(cell, run.data, run.class_names), gate.within(cell)
+        unit = 100 if gate.in_percent or cell.unit == "percent" else 1
+        stated, is_low = shortest(unit * bound), METRICS[cell.metric].better == "lower"
+        sign = "%" * gate.in_percent
         if value is None or math.isnan(value.value):
             reason = "the run has no such value" if value is None else value.reason
-            yield f"{what} is undefined ({reason}); the bound is {stated}"
+            yield f"{cell.words} is undefined ({reason}); the bound is {stated}{sign}"
         elif value.value > bound if is_low else value.value < bound:
-            is_percent = gate.in_percent or bound != gate.bound
-            shown = shortest(100 * value.value) + "%" * gate.in_percent if is_percent else shortest(value.value)
-            yield f"{what} is {shown}, {'above' if is_low else 'below'} the bound {stated}"
+            shown = number(value.value, cell.decimals, percent=True) if unit == 100 else str(value)
+            shown = shortest(unit * value.value) if float(shown.replace(",", "")) == float(stated) else shown
+            yield f"{cell.words} is {shown}{sign}, {'above' if is_low else 'below'} the bound {stated}{sign}"
 
 
 def _cell_of_gate(run: Run, gate: Gate, numbers: NumberStyle | None) -> Cell:
     try:
-        cell = cell_of_name(gate.name or gate.key, run.data, run.protocol, numbers)
+        cell = run.cell(gate.name or gate.key, numbers)
     except UnknownNameError:
         raise OptionError(f"{gate.key} is not among the metrics of this run; add it with --metrics") from None
     if METRICS[cell.metric].better == "neither":
@@ -130,30 +140,46 @@ def failed_differences(comparison: Comparison, gates: Iterable[Gate], *, interva
             raise OptionError(
                 f"the bound of {gate.key} is {gate.bound:g}; expected how much worse it may be, 0 or more"
             )
-        available = comparison.averages(gate.key)
-        if not available:
-            raise OptionError(f"{gate.key} is not among the metrics that are compared; add it with --metrics")
-        average = gate.average or available[0]
-        if average not in available:
-            raise OptionError(f"{gate.key} has no average {average}; it has {', '.join(available)}")
+        cell = compared_cell(comparison, gate)
+        bound = gate.within(cell)
+        low, high = METRICS[cell.metric].bounds
+        if bound >= high - low:
+            meant = f"; did you mean {shortest(gate.bound)}%?" if bound == 1 and cell.unit == "percent" else ""
+            raise OptionError(f"{cell.words} cannot be worse by {shortest(gate.bound)} or more{meant}")
         for name in comparison.systems[1:]:
-            line = _worse(comparison.difference(gate.key, average, base, name), gate, interval=interval)
+            line = _worse(comparison.difference(cell.metric, cell.average, base, name), cell, bound, interval=interval)
             if line is not None:
                 yield line
 
 
-def _worse(row: Difference, gate: Gate, *, interval: bool) -> str | None:
+def compared_cell(comparison: Comparison, gate: Gate) -> Cell:
+    """Return the compared value that a gate bounds, by its key or its printed name."""
+    available = comparison.averages(gate.key)
+    cell = None if available else comparison.cell_of(gate.name)
+    if cell is not None:
+        return cell
+    if not available:
+        raise OptionError(f"{gate.key} is not among the metrics that are compared; add it with --metrics")
+    average = gate.average or available[0]
+    if average not in available:
+        raise OptionError(f"{gate.key} has no average {average}; it has {', '.join(available)}")
+    return comparison.cell(gate.key, average)
+
+
+def _worse(row: Difference, cell: Cell, bound: float, *, interval: bool) -> str | None:
     """Return what is wrong with a difference; None if it keeps the bound."""
-    what = f"{row.second} against {row.first}: {gate.key} ({AVERAGES[row.average].words})"
-    is_low = METRICS[gate.key].better == "lower"
+    what = f"{row.second} against {row.first}: {cell.words}"
+    unit = 100 if cell.unit == "percent" else 1
+    stated, is_low = shortest(unit * bound), METRICS[cell.metric].better == "lower"
     if math.isnan(row.value):
-        return f"{what} is undefined ({row.interval.reason or 'on one side'}); it may be worse by {gate.bound:g}"
+        return f"{what} is undefined ({row.interval.reason or 'on one side'}); it may be worse by {stated}"
     if interval and row.interval.best is None:
-        return f"{what} has no interval ({row.interval.reason}); it may be worse by {gate.bound:g}"
+        return f"{what} has no interval ({row.interval.reason}); it may be worse by {stated}"
     least, most = row.interval.best if interval and row.interval.best is not None else (row.value, row.value)
     worse = most if is_low else -least
-    if worse <= gate.bound:
+    if worse <= bound:
         return None
     tested = "may be worse by up to" if interval else "is worse by"
-    values = f"{shortest(row.first_value)} to {shortest(row.second_value)}"
-    return f"{what} {tested} {shortest(worse)} ({values}), more than {gate.bound:g}"
+    shown = cell.text(worse) if cell.text(worse) != cell.text(bound) else shortest(unit * worse)
+    values = " to ".join(map(cell.text, (row.first_value, row.second_value)))
+    return f"{what} {tested} {shown} ({values}), more than {stated}{left_out(row)}"

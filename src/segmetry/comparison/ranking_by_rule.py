@@ -19,7 +19,18 @@ from segmetry.comparison.compare_runs import Compared, Prepared, prepare
 from segmetry.comparison.systems import System, systems_of
 from segmetry.errors import OptionError
 from segmetry.metrics import METRICS, find_metric
-from segmetry.statistics import LEVEL, RESAMPLES, SEED, Interval, Resampling, interval_row, orders_of, ranks_of
+from segmetry.results import Cell
+from segmetry.statistics import (
+    LEVEL,
+    RESAMPLES,
+    SEED,
+    Interval,
+    Resampling,
+    interval_row,
+    kendall_tau,
+    orders_of,
+    ranks_of,
+)
 
 RULES = (
     "theta_plus",
@@ -62,6 +73,8 @@ class RuleSensitivity:
     resamples: int
     seed: int
     by_rule: tuple[RuleRow, ...]
+    cell: Cell
+    """What the values are called and how they are written."""
 
     @property
     def ranking_changes(self) -> bool:
@@ -179,6 +192,7 @@ def rule_sensitivity(
             resamples=resamples,
             seed=rng,
             by_rule=tuple(by_rule.values()),
+            cell=systems[0].run.cell(f"{key}.{average}"),
         )
 
 
@@ -204,17 +218,3 @@ def _rule_row(
     ranked = [None if math.isnan(number) else rank for number, rank in zip(numbers, own, strict=True)]
     stable = next((row.same_order for row in compared.ranks()), None)
     return RuleRow(rule, tuple(values), tuple(ranked), kendall_tau(first, numbers), tuple(changed), stable)
-
-
-def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return Kendall's τ_b of two lists of values, ignoring NaN in either; None where a list has equal values only.
-
-    >>> kendall_tau([1, 2, 3], [1, 3, 2])
-    0.3333333333333333
-    """
-    listed = np.array([first, second], dtype=np.float64)
-    first_orders, second_orders = (
-        orders_of(values).astype(np.int64) for values in listed[:, ~np.isnan(listed).any(axis=0)]
-    )
-    untied = np.count_nonzero(first_orders) * np.count_nonzero(second_orders)
-    return int((first_orders * second_orders).sum()) / math.sqrt(untied) if untied else None

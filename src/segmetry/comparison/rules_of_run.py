@@ -1,25 +1,39 @@
 """Two alignments of one run: what a wider rule adds to a narrower one, from the run file alone [vanheusden2024sharper].
 
-Adds to the summary of :func:`segmetry.two_rules` the error kinds and sizes of all pairs and of the additional pairs.
+Adds to the summary of :func:`segmetry.two_rules` the error kinds and sizes of all pairs and of the additional pairs,
+the additional pairs themselves, how they are distributed over the classes, and the false hits for several π.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from itertools import compress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from segmetry._base import Threshold
-from segmetry.alignments import KINDS, SMALL, Alignment, MatchRule, Tally, add_tallies, align, as_rule, error_kinds
+from segmetry._base import Threshold, fraction_in
+from segmetry.alignments import (
+    KINDS,
+    SMALL,
+    Alignment,
+    MatchRule,
+    Tally,
+    add_tallies,
+    align,
+    as_rule,
+    error_kinds,
+    false_hits_up_to,
+)
 from segmetry.errors import KindError, OptionError, SegmetryError
 from segmetry.metrics import pq
 from segmetry.overlaps import OverlapTable
+from segmetry.results import Table
 from segmetry.run import Run, alignment_options
 from segmetry.statistics import TwoAlignments, TwoRules, two_rules
 
@@ -50,6 +64,12 @@ class TwoOfRun:
     narrow_ious: tuple[float, ...]
     wide_ious: tuple[float, ...]
     additional_ious: tuple[float, ...]
+    pairs: Table
+    """One row per additional pair; ``false_hit_up_to`` is the largest π for which it is a false hit."""
+    classes: Table
+    """One row per class: its additional pairs, their share of its true segments and of all additional pairs."""
+    false_hits: Table
+    """One row per π: how many of the wider rule's pairs are false hits, and the sizes of their true segments."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -62,7 +82,23 @@ class TwoOfRun:
             "additional_kinds": self.additional_kinds,
             "wide_sizes": asdict(self.wide_sizes),
             "additional_sizes": asdict(self.additional_sizes),
+            "additional_by_class": list(self.classes),
+            "false_hits_by_pi": list(self.false_hits),
+            "additional_pairs": list(self.pairs),
         }
+
+    @property
+    def tables(self) -> dict[str, Sequence[dict[str, Any]] | Table]:
+        """The rows of the sets of pairs, of the additional pairs, of classes, of false hits, and of tests."""
+        found = self.summary
+        tests = {
+            "Kolmogorov-Smirnov of IoUs": (found.ks_statistic, found.ks_p),
+            "Kolmogorov-Smirnov of classes": (found.class_ks_statistic, found.class_ks_p),
+            "correlation with true segments": (found.correlation, found.correlation_p),
+        }
+        rows = [{"test": name, "statistic": statistic, "p": p} for name, (statistic, p) in tests.items()]
+        own = {"pairs": self.pairs, "classes": self.classes, "false_hits": self.false_hits}
+        return {"sets": self.rows(), **own, "tests": rows}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain row per set of pairs: of the narrow rule, of the wide rule, and the additional pairs."""
@@ -127,13 +163,16 @@ def two_alignments(
             return two_alignments(opened, narrow, wide, pi=pi, dominance=dominance, small=small, bins=bins)
     if not isinstance(run, Run):
         raise KindError(f"run is a {type(run).__name__}; expected a Run, or the path of a run file (*.segm)")
-    rules = _two_rules(narrow, wide)
+    rules, share = _two_rules(narrow, wide), fraction_in(pi, "pi", 0, 1, open_low=True)
     run.summary()  # an unfinished run, or a clash, is an error here
     options = [alignment_options(run.settings.changed(rule=rule)) for rule in rules]
     kinds: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     sizes: tuple[list[int], list[int]] = [], []
     items: list[TwoAlignments] = []
     tallies: tuple[list[Tally], list[Tally]] = [], []
+    added: list[dict[str, Any]] = []
+    hits: list[tuple[Fraction, int]] = []
+    true_classes: Counter[Hashable] = Counter()
     for name, table in run.tables():
         narrow_alignment, wide_alignment = (_aligned(name, table, chosen) for chosen in options)
         item = TwoAlignments.of(name, narrow_alignment, wide_alignment, pi=pi)
@@ -145,6 +184,34 @@ def two_alignments(
         of_sizes: list[int] = wide_alignment.table.true.sizes[wide_alignment.at_true].tolist()
         kinds[0].update(of_pairs)
         kinds[1].update(compress(of_pairs, is_added))
+        hits_up_to = false_hits_up_to(wide_alignment)
+        hits.extend(zip(hits_up_to, of_sizes, strict=True))
+        true_classes.update(_classes_of(run, table, np.flatnonzero(~wide_alignment.ignored_true)))
+        described = zip(
+            wide_alignment.pairs(),
+            _classes_of(run, table, wide_alignment.at_true),
+            of_pairs,
+            of_sizes,
+            hits_up_to,
+            wide_alignment.iou.tolist(),
+            strict=True,
+        )
+        added += [
+            {
+                "item": name,
+                "true_id": pair.true_id,
+                "pred_id": pair.pred_id,
+                "class": label,
+                **{count: getattr(pair, count) for count in ("shared", "missed", "spurious")},
+                "iou": iou,
+                "kind": kind,
+                "size": size,
+                "is_small": size < small,
+                "false_hit_up_to": float(up_to),
+                "is_false_hit": up_to >= share,
+            }
+            for pair, label, kind, size, up_to, iou in compress(described, is_added)
+        ]
         sizes[0].extend(of_sizes)
         sizes[1].extend(compress(of_sizes, is_added))
     listed = sorted(items, key=lambda item: item.item)
@@ -164,7 +231,48 @@ def two_alignments(
         narrow_ious=tuple(iou for item in listed for iou in item.narrow.values()),
         wide_ious=tuple(iou for item in listed for iou in item.wide.values()),
         additional_ious=tuple(iou for item in listed for iou in item.additional.values()),
+        pairs=Table("additional pairs", added, {"class": "text", "kind": "text", "item": "text", "is_small": "flag"}),
+        classes=_by_class(true_classes, Counter(row["class"] for row in added)),
+        false_hits=_by_pi(hits, sorted({*PIS, share}), small),
     )
+
+
+PIS = tuple(Fraction(percent, 100) for percent in (50, 60, 70, 75, 80, 90, 100))
+"""The π for which false hits are counted besides the one asked for."""
+
+
+def _classes_of(run: Run, table: OverlapTable, at: Any) -> list[Any]:
+    """Return the classes of true segments by name; None where segments have none."""
+    if table.class_names is None or table.true.classes is None:
+        return [None] * len(at)
+    labels = (table.class_names[code] for code in table.true.classes[at].tolist())
+    return [str(run.class_names.get(label, label)) for label in labels]
+
+
+def _by_class(true_segments: Counter[Hashable], added: Counter[Hashable]) -> Table:
+    total = added.total()
+    rows = [
+        {
+            "class": label,
+            "additional": added[label],
+            "true_segments": count,
+            "share_of_true": added[label] / count,
+            "share_of_additional": added[label] / total if total else None,
+        }
+        for label, count in sorted(true_segments.items(), key=lambda entry: (-added[entry[0]], str(entry[0])))
+        if label is not None
+    ]
+    return Table("additional pairs by class", rows, {"class": "text"})
+
+
+def _by_pi(hits: Sequence[tuple[Fraction, int]], pis: Sequence[Fraction], small: int) -> Table:
+    """Return how many pairs are false hits for each π, given the largest π and the size of every pair."""
+    rows = []
+    for pi in pis:
+        found = [size for up_to, size in hits if up_to >= pi]
+        middle = dict(zip(("size_q1", "size_median", "size_q3"), quartiles(found) or (None,) * 3, strict=True))
+        rows.append({"pi": float(pi), "n": len(found), "small": sum(size < small for size in found), **middle})
+    return Table("false hits", rows, {})
 
 
 def _two_rules(narrow: Any, wide: Any) -> tuple[MatchRule, MatchRule]:

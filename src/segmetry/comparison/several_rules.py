@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from segmetry import __version__
@@ -21,13 +22,24 @@ class ItemScores:
     scores: Scores
 
 
-@frozen_dataclass()
+@frozen_dataclass(eq=False)
 class UnderRule:
-    """A run under one rule: the scores of its items and its summary."""
+    """A run under one rule: its summary and the scores of its items.
+
+    ``rule_bound``: only of metrics that depend on the rule.
+    """
 
     run: Run
-    rows: list[ItemScores]
     summary: Summary
+    rule_bound: bool = False
+
+    @cached_property
+    def rows(self) -> list[ItemScores]:
+        """The scores of every item, which take longer to make than the summary of many items."""
+        rows = [ItemScores(name, scores) for name, scores in self.run.item_scores()]
+        if not self.rule_bound:
+            return rows
+        return [replace(row, scores=replace(row.scores, results=_rule_bound(row.scores.results))) for row in rows]
 
 
 def under_rules(run: Run, rules: Sequence[str], *, partial: bool = False) -> dict[str, UnderRule]:
@@ -39,11 +51,13 @@ def under_rules(run: Run, rules: Sequence[str], *, partial: bool = False) -> dic
     {'theta_and': ['pq', 'rand_index'], 'theta_plus': ['pq']}
     """
     first = run.rescore(rules[0])
-    result = {first.settings.rule: _under(first, partial=partial)}
+    result = {first.settings.rule: UnderRule(first, first.summary(partial=partial))}
     if any(metric.depends_on_rule for metric in run.metrics):
         for rule in rules[1:]:
             rescored = run.rescore(rule)
-            result[rescored.settings.rule] = _rule_bound(_under(rescored, partial=partial))
+            summary = rescored.summary(partial=partial)
+            summary = replace(summary, scores=_rule_bound(summary.scores))
+            result[rescored.settings.rule] = UnderRule(rescored, summary, rule_bound=True)
     return result
 
 
@@ -62,6 +76,7 @@ def document(by_rule: Mapping[str, UnderRule]) -> dict[str, Any]:
         "by": first.summary.by,
         "class_names": {str(label): name for label, name in first.run.class_names.items()},
         "table": None if (table := first.run.protocol_table(partial=True)) is None else table.as_dict(),
+        "headline": _headline(first.run),
         "n_items": first.summary.n_items,
         "files": {name: {"true": true, "pred": pred} for name, (true, pred) in first.run.files.items()},
         "rules": {
@@ -74,15 +89,15 @@ def document(by_rule: Mapping[str, UnderRule]) -> dict[str, Any]:
     }
 
 
-def _under(run: Run, *, partial: bool) -> UnderRule:
-    return UnderRule(
-        run, [ItemScores(name, scores) for name, scores in run.item_scores()], run.summary(partial=partial)
-    )
+def _headline(run: Run) -> dict[str, Any] | None:
+    """Return the value that the first line states: what it is called, where it stands, and how it is printed."""
+    value = run.value()
+    if value is None:
+        return None
+    cell = value.cell
+    facts = {"name": cell.name, "of": cell.of, "key": cell.metric, "average": cell.average, "unit": cell.unit}
+    return {**facts, "value": value.or_none, "text": str(value)}
 
 
-def _rule_bound(result: UnderRule) -> UnderRule:
-    def bound(results: Mapping[str, Any]) -> dict[str, Any]:
-        return {key: result for key, result in results.items() if METRICS[key].depends_on_rule}
-
-    rows = [replace(row, scores=replace(row.scores, results=bound(row.scores.results))) for row in result.rows]
-    return replace(result, rows=rows, summary=replace(result.summary, scores=bound(result.summary.scores)))
+def _rule_bound(results: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: result for key, result in results.items() if METRICS[key].depends_on_rule}

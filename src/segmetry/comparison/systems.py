@@ -30,19 +30,52 @@ class System:
 
 @contextmanager
 def systems_of(
-    runs: Sequence[Any], names: Sequence[str] | None = None, *, rule: Any = None, truth: str = "files"
+    runs: Sequence[Any],
+    names: Sequence[str] | None = None,
+    *,
+    rule: Any = None,
+    rules: Any = None,
+    truth: str = "files",
 ) -> Iterator[list[System]]:
     """Yield runs, run files or a mapping from names to them as systems that can be compared; raise an error otherwise.
 
-    Files that are opened here are closed at the end. ``rule`` scores all runs under one rule first. ``truth="files"``
-    requires the same sha256 of the true inputs and the same true segments, ``"segments"`` only the latter.
+    Files that are opened here are closed at the end. ``rule`` scores all runs under one rule first, ``rules`` are
+    those of one run that are compared. ``truth="files"`` requires the same sha256 of the true inputs and the same true
+    segments, ``"segments"`` only the latter.
     """
     if truth not in TRUTHS:
         raise OptionError(f"truth is {truth!r}; expected 'files' or 'segments'")
     with ExitStack() as opened:
+        if rules is not None:
+            yield _under_rules(runs, names, rule, rules, opened)
+            return
         systems = _named(runs, names, opened)
         _check(systems, truth, SETTINGS if rule is None else [name for name in SETTINGS if name != "rule"])
         yield systems if rule is None else [System(system.name, system.run.rescore(rule)) for system in systems]
+
+
+def _under_rules(runs: Sequence[Any], names: Any, rule: Any, rules: Any, opened: ExitStack) -> list[System]:
+    """Return one run under each of several rules."""
+    if len(runs) != 1 or isinstance(runs[0], Mapping):
+        raise OptionError("rules= compares one run under several rules; rule= scores several runs under one rule")
+    if rule is not None:
+        raise OptionError("rule= and rules= exclude each other; rules= names every rule that is compared")
+    if isinstance(rules, str) or len(rules) < 2:
+        raise OptionError(f"rules is {rules!r}; expected a list of two or more rules")
+    run = _run(runs[0], opened)
+    run.summary()
+    under = [run.rescore(one) for one in rules]
+    own = [one.settings.rule for one in under]
+    if len(set(own)) < len(own):
+        raise OptionError(f"rules are {', '.join(own)}; expected different rules")
+    return _with_names(under, own if names is None else names)
+
+
+def differ_in_rule(systems: Sequence[System]) -> bool:
+    """Return whether the systems are the same results under different rules."""
+    rules = {system.run.settings.rule for system in systems}
+    distinct = len(rules) == len(systems) > 1
+    return distinct and len({system.run.results_digest(scores=False) for system in systems}) == 1
 
 
 def _check(systems: Sequence[System], truth: str, settings: Sequence[str]) -> None:
@@ -52,11 +85,13 @@ def _check(systems: Sequence[System], truth: str, settings: Sequence[str]) -> No
         system.run.summary()  # an unfinished run is an error before anything is compared
     _check_versions(systems)
     first, *others = systems
+    by_rule = "rule" in settings and differ_in_rule(systems)
     for other in others:
         _check_items(first, other)
         _check_truth(first, other, truth)
-        _check_settings(first, other, settings)
-    _check_duplicates(systems)
+        _check_settings(first, other, [name for name in settings if not (by_rule and name == "rule")])
+    if not by_rule:
+        _check_duplicates(systems)
 
 
 def _named(runs: Sequence[Any], names: Sequence[str] | None, opened: ExitStack) -> list[System]:
@@ -66,6 +101,10 @@ def _named(runs: Sequence[Any], names: Sequence[str] | None, opened: ExitStack) 
         names, runs = [str(name) for name in runs[0]], list(runs[0].values())
     ready = [_run(run, opened) for run in runs]
     _check_distinct_files(ready)
+    return _with_names(ready, names)
+
+
+def _with_names(ready: Sequence[Run], names: Sequence[str] | None) -> list[System]:
     chosen = _names(ready) if names is None else [str(name) for name in names]
     if len(chosen) != len(ready):
         raise OptionError(f"names= has {len(chosen)} names for {len(ready)} runs; expected one each")
@@ -97,11 +136,16 @@ def _check_distinct_files(runs: Sequence[Run]) -> None:
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
-    """Return file names without extension, paths where those are not unique, and numbers for runs in memory."""
+    """Return file names without extension, or the parts of the paths that differ, and numbers for runs in memory."""
     stems = [f"run {at}" if run.path is None else run.path.stem for at, run in enumerate(runs, start=1)]
     if len(set(stems)) == len(stems):
         return stems
-    return [stem if run.path is None else str(run.path) for stem, run in zip(stems, runs, strict=True)]
+    paths = [Path(stem) if run.path is None else run.path for stem, run in zip(stems, runs, strict=True)]
+    every = [path.resolve().with_suffix("").parts for path in paths]
+    if len(set(map(len, every))) > 1:
+        return [str(path) for path in paths]
+    differ = [at for at, parts in enumerate(zip(*every, strict=True)) if len(set(parts)) > 1]
+    return ["/".join(parts[differ[0] : differ[-1] + 1]) for parts in every]
 
 
 def _check_versions(systems: Sequence[System]) -> None:
@@ -115,7 +159,7 @@ def _check_items(first: System, other: System) -> None:
     first_names, second_names = set(first.run.names), set(other.run.names)
     if first_names != second_names:
         parts = [
-            f"only {system.name} has {len(lone)} items: {_listed(lone)}"
+            f"only {system.name} has {len(lone)} items: {listed(lone)}"
             for system, lone in ((first, first_names - second_names), (other, second_names - first_names))
             if lone
         ]
@@ -129,7 +173,7 @@ def _check_truth(first: System, other: System, truth: str) -> None:
     wrong = sorted(name for name in first_digests if first_digests[name] != second_digests[name])
     if wrong:
         raise InputError(
-            f"{first.name} and {other.name} have different true segments in {len(wrong)} items: {_listed(wrong)}; "
+            f"{first.name} and {other.name} have different true segments in {len(wrong)} items: {listed(wrong)}; "
             "expected runs on the same truth"
         )
 
@@ -152,7 +196,7 @@ def _check_files(first: System, other: System) -> None:
     ]
     if wrong:
         raise InputError(
-            f"{first.name} and {other.name} were evaluated on different true files: {_listed(sorted(set(wrong)))}; "
+            f"{first.name} and {other.name} were evaluated on different true files: {listed(sorted(set(wrong)))}; "
             "if both contain the same truth, use truth='segments' (--truth segments)"
         )
 
@@ -199,7 +243,8 @@ def _check_duplicates(systems: Sequence[System]) -> None:
         seen[digest] = system.name
 
 
-def _listed(names: Any) -> str:
+def listed(names: Any) -> str:
+    """Return the first of many names, and how many more there are."""
     shown = sorted(names)[:SHOWN]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" … and {more} more" if more else "")

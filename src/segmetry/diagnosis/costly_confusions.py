@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from segmetry.overlaps import OUTSIDE, ClassTable
-from segmetry.results import ColumnType, Table, Tabular
+from segmetry.results import Cell, ColumnType, Table, Tabular
 from segmetry.run import Run
 
 KINDS = ("confused", "missed", "spurious")
@@ -57,12 +57,15 @@ class ClassConfusions(Tabular):
         The same for all confusions of a kind.
     names
         Names of classes by label.
+    cell
+        How mean IoU is written in tables.
     """
 
     mean_iou: float
     confusions: tuple[CostlyConfusion, ...]
     gains: dict[str, float]
     names: dict[Hashable, str]
+    cell: Cell
 
     def rows(self) -> Table:
         """Return one plain row per confusion; what is in no class is ``(outside)``."""
@@ -127,7 +130,13 @@ def class_confusions(run: Run, *, partial: bool = False) -> ClassConfusions:
         kind: _gain_of_fixing(table, [cell for cell in cells if _kind_of_error(*cell[:2]) == kind]) for kind in KINDS
     }
     ordered = sorted(confusions, key=lambda each: (-each.gain, -each.elements, str(each.true), str(each.pred)))
-    return ClassConfusions(_mean_iou_after(table, []), tuple(ordered), gains, dict(run.class_names))
+    return ClassConfusions(
+        _mean_iou_after(table, []),
+        tuple(ordered),
+        gains,
+        dict(run.class_names),
+        replace(run.cell(), name="mIoU", metric="mean_iou"),
+    )
 
 
 ConfusionCell = tuple[int | None, int | None, int]

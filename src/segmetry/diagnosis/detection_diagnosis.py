@@ -15,9 +15,10 @@ removes the others; fixing the other kinds removes the prediction, or the missed
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,6 @@ from segmetry.errors import OptionError
 from segmetry.kernels import HIT, IGNORED, MISS, precision_at_recalls
 from segmetry.metrics import (
     LEAST_CONFUSED,
-    Criterion,
     DetectionSet,
     Evaluation,
     PrecisionRecall,
@@ -38,7 +38,11 @@ from segmetry.metrics import (
     outcomes,
     precision_recall,
 )
+from segmetry.results import number
 from segmetry.run import Run
+
+if TYPE_CHECKING:
+    from segmetry.diagnosis.run_errors import RunError
 
 KEY = "average_precision"
 
@@ -86,8 +90,9 @@ def recall_curves(run: Run, **options: Any) -> PrecisionRecall:
 
 
 def _evaluation_of(run: Run, **options: Any) -> Evaluation:
-    """Return the evaluation of a run with other options; the type of IoU does not matter once overlaps are counted."""
-    known = {name: value for name, value in run.data.source(KEY).options.items() if name != "iou_type"}
+    """Return the evaluation of a run with other options; how overlaps are counted does not matter any more."""
+    counted = ("iou_type", "crowd_overlap")
+    known = {name: value for name, value in run.data.source(KEY).options.items() if name not in counted}
     return Evaluation.of(**{**known, **options})
 
 
@@ -186,6 +191,38 @@ def detection_errors(run: Run, *, threshold: float = 0.5) -> DetectionErrors:
 
 def errors_of(statistics: Statistics, evaluation: Evaluation) -> DetectionErrors:
     """Return the errors of a data set at the only threshold of an evaluation."""
+    found = _found(statistics, evaluation)
+    base, data, kinds = found.base, found.data, found.kinds
+    states = {
+        kind: _fixed_matches(base, data, kinds == at, found.target, found.is_hit, moves=at < 2)
+        for at, kind in enumerate(PREDICTED_KINDS)
+    }
+    n_true = base.n_true
+    fewer = n_true - np.bincount(data.true_class[found.missed], minlength=n_true.size)
+    states["missed"] = replace(base, n_true=fewer)
+    return DetectionErrors(
+        threshold=evaluation.thresholds[0],
+        average_precision=base.average_precision(),
+        counts={
+            **{kind: int(np.count_nonzero(kinds == at)) for at, kind in enumerate(PREDICTED_KINDS)},
+            "missed": int(np.count_nonzero(found.missed)),
+        },
+        fixed={kind: state.average_precision() for kind, state in states.items()},
+    )
+
+
+class _Found(NamedTuple):
+    """The errors of detections: the kind of every prediction (-1 for none) and its true mask, and the missed masks."""
+
+    data: DetectionSet
+    base: _State
+    kinds: IntArray
+    target: IntArray
+    is_hit: BoolArray
+    missed: BoolArray
+
+
+def _found(statistics: Statistics, evaluation: Evaluation) -> _Found:
     data = DetectionSet.of(statistics)
     kept = considered(data, evaluation)
     outcome = np.where(kept, outcomes(statistics, evaluation)[:, 0], IGNORED).astype(np.uint8)
@@ -199,22 +236,110 @@ def errors_of(statistics: Statistics, evaluation: Evaluation) -> DetectionErrors
     explained = np.zeros(data.true_area.size, dtype=bool)
     at_mask = np.isin(kinds, [PREDICTED_KINDS.index(kind) for kind in ("classification", "localisation")])
     explained[target[at_mask]] = True
-    missed = counted & ~is_hit & ~explained
-    states = {
-        kind: _fixed_matches(base, data, kinds == at, target, is_hit, moves=at < 2)
-        for at, kind in enumerate(PREDICTED_KINDS)
+    return _Found(data, base, kinds, target, is_hit, counted & ~is_hit & ~explained)
+
+
+class _Change(NamedTuple):
+    """A prediction that leaves a class, one that becomes a hit of it, and how many of its true masks leave."""
+
+    gone: int | None = None
+    hit: int | None = None
+    fewer: int = 0
+
+
+def _changed_precision(base: _State, own: IntArray, n_true: int, changes: Sequence[_Change]) -> FloatArray:
+    """Return AP of a class after each change, from its predictions by score; NaN where no true mask is left."""
+    place = dict(zip(own.tolist(), range(own.size), strict=True))
+    every = np.tile(np.append(base.outcomes[own], IGNORED).astype(np.uint8), (len(changes), 1))
+    for row, change in zip(every, changes, strict=True):
+        if change.gone is not None:
+            row[place[change.gone]] = IGNORED
+        if change.hit is not None and change.hit in place:
+            row[place[change.hit]] = HIT
+        elif change.hit is not None:  # from another class
+            at = int(np.searchsorted(-base.score[own], -base.score[change.hit], side="right"))
+            row[at + 1 :] = row[at:-1].copy()
+            row[at] = HIT
+    left = n_true - np.array([change.fewer for change in changes])
+    values = np.full(len(changes), np.nan)
+    if some := np.flatnonzero(left).tolist():
+        starts = np.arange(len(some) + 1) * every.shape[1]
+        recalls = Evaluation.of().recalls
+        precision, _ = precision_at_recalls(every[some].reshape(-1, 1), starts, left[some], recalls)
+        values[some] = precision.mean(axis=(1, 2))
+    return values
+
+
+def single_gains(found: _Found) -> tuple[FloatArray, FloatArray]:
+    """Return how much AP gains if each wrong prediction alone, and each missed mask alone, is fixed."""
+    base, data = found.base, found.data
+    changes: dict[int, list[tuple[int, _Change]]] = {}
+    wrong, lost = np.flatnonzero(found.kinds >= 0), np.flatnonzero(found.missed)
+    for place, at in enumerate(wrong.tolist()):
+        target, own = int(found.target[at]), int(base.classes[at])
+        moves = found.kinds[at] < 2 and not found.is_hit[target]
+        goal = int(data.true_class[target]) if moves else None
+        changes.setdefault(own, []).append((place, _Change(hit=at) if goal == own else _Change(gone=at)))
+        if goal is not None and goal != own:
+            changes.setdefault(goal, []).append((place, _Change(hit=at)))
+    for place, at in enumerate(lost.tolist(), wrong.size):
+        changes.setdefault(int(data.true_class[at]), []).append((place, _Change(fewer=1)))
+    order = np.lexsort((-base.score, base.classes))
+    starts = np.searchsorted(base.classes[order], np.arange(len(data.names) + 1))
+    gains, n_classes, whole = np.zeros(wrong.size + lost.size), int((base.n_true > 0).sum()), base.average_precision()
+    for code, listed in changes.items():
+        n_true, ranked = int(base.n_true[code]), order[starts[code] : starts[code + 1]]
+        step = max(1, _MOST_AT_ONCE // (ranked.size + 1))
+        for first in range(0, len(listed) if n_true else 0, step):
+            part = listed[first : first + step]
+            before, *after = _changed_precision(base, ranked, n_true, [_Change(), *(one for _, one in part)]).tolist()
+            # A class without true masks leaves the mean.
+            alone = (whole * n_classes - before) / (n_classes - 1) - whole if n_classes > 1 else math.nan
+            for (place, _), value in zip(part, after, strict=True):
+                gains[place] += alone if math.isnan(value) else (value - before) / n_classes
+    return gains[: wrong.size], gains[wrong.size :]
+
+
+_MOST_AT_ONCE = 2**24
+
+
+def detections_listed(run: Run) -> tuple[tuple[str, ...], list[RunError], str]:
+    """Return every wrong prediction and missed mask at IoU 0.5, with what AP50 gains if it alone is fixed."""
+    from segmetry.diagnosis.run_errors import RunError
+
+    columns = run.data.source(KEY)
+    stated = {
+        name: columns.options[name] for name in ("max_detections", "limit", "federated") if name in columns.options
     }
-    fewer = n_true - np.bincount(data.true_class[missed], minlength=n_true.size)
-    states["missed"] = replace(base, n_true=fewer)
-    return DetectionErrors(
-        threshold=evaluation.thresholds[0],
-        average_precision=base.average_precision(),
-        counts={
-            **{kind: int(np.count_nonzero(kinds == at)) for at, kind in enumerate(PREDICTED_KINDS)},
-            "missed": int(np.count_nonzero(missed)),
-        },
-        fixed={kind: state.average_precision() for kind, state in states.items()},
-    )
+    found = _found(columns.statistics, Evaluation.of(thresholds=0.5, **stated))
+    data, items = found.data, run.data.items
+    of_wrong, of_missed = single_gains(found)
+    places = np.arange(data.true_item.size) - columns.statistics.starts["true_area"][data.true_item]
+    names = [str(run.class_names.get(name, name)) for name in data.names]
+    listed = []
+    for at, gain in zip(np.flatnonzero(found.kinds >= 0).tolist(), of_wrong.tolist(), strict=True):
+        kind, target = PREDICTED_KINDS[int(found.kinds[at])], int(found.target[at])
+        own, rank = names[int(data.pred_class[at])], int(data.rank_in_image[at])
+        score = number(float(data.score[at]), 2)
+        near = target if target >= 0 and kind != "background" else None
+        other = None if near is None else names[int(data.true_class[near])]
+        what = f"{other} as {own}" if kind == "classification" else f"{own}, {kind}"
+        listed.append(
+            RunError(
+                items[int(data.item[at])], f"p{rank}", kind, f"{what}, score {score}", other, own,
+                int(data.area[at]), 100 * gain, () if near is None else (int(places[near]),), (rank,),
+            )
+        )  # fmt: skip
+    for at, gain in zip(np.flatnonzero(found.missed).tolist(), of_missed.tolist(), strict=True):
+        own, place = names[int(data.true_class[at])], int(places[at])
+        listed.append(
+            RunError(
+                items[int(data.true_item[at])], f"t{place}", "missed", f"{own} missed", own, None,
+                int(data.true_area[at]), 100 * gain, (place,), (),
+            )
+        )  # fmt: skip
+    note = "costs are points of AP50; masks are numbered as in their item, predicted ones by descending score"
+    return (*PREDICTED_KINDS, "missed"), [error for error in listed if error.cost == error.cost], note
 
 
 def wrong_kinds(
@@ -264,79 +389,3 @@ def _fixed_matches(
         winners = places[first]
         outcome[winners], classes[winners] = HIT, data.true_class[target[winners]]
     return replace(base, outcomes=outcome, classes=classes)
-
-
-@dataclass(frozen=True)
-class WrongDetection:
-    """A true mask without a hit (``missed``), or a prediction that is not a hit, with the kind of its error.
-
-    It is the ``place``-th mask of its item, predicted ones by descending score. ``value`` is the largest overlap of a
-    missed mask with one of its class, or the score of a prediction.
-    """
-
-    item: int
-    place: int
-    name: Hashable
-    area: float
-    value: float
-    kind: str
-
-
-@dataclass(frozen=True)
-class WorstDetections:
-    """The worst errors under a criterion, and how many there are; items are numbered as in the run."""
-
-    criterion: Criterion
-    missed: tuple[WrongDetection, ...]
-    n_missed: int
-    false_alarms: tuple[WrongDetection, ...]
-    n_false_alarms: int
-
-
-def worst_detections(run: Run, most: int) -> WorstDetections:
-    """Return the largest missed true masks and the false alarms of highest score, at most so many of each.
-
-    They are those at the lowest threshold of the run, 0.5 by COCO: an error there is one at every other threshold.
-    Equal areas and equal scores are in the order of the run.
-
-    >>> import numpy as np, segmetry as sm
-    >>> stack = np.zeros((2, 1, 9), dtype=bool); stack[0, 0, :4] = stack[1, 0, 5:] = True
-    >>> true, pred = sm.Masks.from_dense(stack[:1]), sm.Masks.from_dense(stack[1:], scores=[0.5])
-    >>> worst = worst_detections(sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision"), 5)
-    >>> worst.missed[0].area, worst.false_alarms[0].value, worst.false_alarms[0].kind
-    (4.0, 0.5, 'background')
-    """
-    statistics, evaluation = run.data.source(KEY).statistics, _evaluation_of(run)
-    criterion = min(evaluation.criteria, key=lambda one: one.least)
-    evaluation = replace(evaluation, criteria=(criterion,))
-    data = DetectionSet.of(statistics)
-    kept, counted = considered(data, evaluation), counted_truths(data, evaluation.size)
-    outcome = outcomes(statistics, evaluation)[:, 0]
-    is_found = np.zeros(data.true_area.size, dtype=bool)
-    is_found[detection_partners(statistics, evaluation)[kept & (outcome == HIT), 0]] = True
-    wrong = kept & (outcome == MISS)
-    kinds, _ = wrong_kinds(statistics, data, wrong, counted, criterion.least)
-    best = np.zeros(data.true_area.size)
-    is_kept = np.repeat(kept, np.diff(data.starts))
-    np.maximum.at(best, data.truths[is_kept], data.overlaps[is_kept])
-    missed, alarms = np.flatnonzero(counted & ~is_found), np.flatnonzero(wrong)
-    largest = missed[np.argsort(-data.true_area[missed], kind="stable")][:most].tolist()
-    highest = alarms[np.argsort(-data.score[alarms], kind="stable")][:most].tolist()
-    places = np.arange(data.true_item.size) - statistics.starts["true_area"][data.true_item]
-    of_truth = (data.true_item, places, data.true_class, data.true_area, best)
-    of_prediction = (data.item, data.rank_in_image, data.pred_class, data.area, data.score)
-
-    def listed(
-        columns: tuple[NDArray[Any], ...], chosen: list[int], kind_of: Sequence[str]
-    ) -> Iterator[WrongDetection]:
-        for at, kind in zip(chosen, kind_of, strict=True):
-            item, place, code, area, value = (column[at].item() for column in columns)
-            yield WrongDetection(item, place, data.names[code], float(area), value, kind)
-
-    return WorstDetections(
-        criterion,
-        tuple(listed(of_truth, largest, ["missed"] * len(largest))),
-        missed.size,
-        tuple(listed(of_prediction, highest, [PREDICTED_KINDS[kinds[at]] for at in highest])),
-        alarms.size,
-    )

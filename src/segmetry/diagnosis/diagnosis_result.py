@@ -9,7 +9,7 @@ from typing import Any
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, State, n_defined
 from segmetry.metrics import AVERAGES as AVERAGE_OF, Score, value_or_none
-from segmetry.results import number
+from segmetry.results import Cell, number
 
 WORDS = {
     "class": "a segment is found, but confused with another class",
@@ -20,6 +20,7 @@ WORDS = {
     "boundary": "a matched pair is not equal",
 }
 """A short description of every kind of error."""
+PQ: Cell = Cell("PQ", "pq", "")
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Diagnosis:
     has_classes: bool
     size_edges: tuple[int, ...]
     class_names: Mapping[Hashable, str] = field(default_factory=dict)
+    cell: Cell = PQ
+    """How scores are written in tables: in the unit of the protocol."""
 
     def called(self, name: Hashable) -> str:
         """Return the name of a class in tables and pictures: its name in the data set, else itself."""

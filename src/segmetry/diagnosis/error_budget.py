@@ -22,6 +22,7 @@ the fixes. Nothing but the overlap rows of the run is needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +30,7 @@ import numpy as np
 
 from segmetry._base import BoolArray, IndexArray, IntArray
 from segmetry.alignments import BySize, counted_sizes
-from segmetry.diagnosis.diagnosis_result import Confusion, Diagnosis
+from segmetry.diagnosis.diagnosis_result import PQ, Confusion, Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons, SegmentPairs
 from segmetry.diagnosis.scored_state import Means, State
 from segmetry.diagnosis.table_cells import OUTSIDE, FixedTable
@@ -76,7 +77,7 @@ def _fix_class(reasons: Reasons, _done: Collection[str]) -> FixedTable:
 
 def _fix_split(reasons: Reasons, _done: Collection[str]) -> FixedTable:
     cells, pairs = reasons.cells, reasons.fragments
-    keeper = _largest_shared(pairs.true, pairs.shared)
+    keeper = largest_shared(pairs.true, pairs.shared)
     joined = np.arange(len(reasons.table.pred) + 2)
     joined[-2:] = (-2, -1)  # outside and void stay what they are
     joined[pairs.pred] = pairs.pred[keeper]
@@ -84,21 +85,26 @@ def _fix_split(reasons: Reasons, _done: Collection[str]) -> FixedTable:
 
 
 def _fix_merge(reasons: Reasons, _done: Collection[str]) -> FixedTable:
-    table, cells, pairs = reasons.table, reasons.cells, reasons.swallowed
+    table, cells = reasons.table, reasons.cells
+    cut = cut_off(reasons)
+    new = np.full(len(table.true) + 2, OUTSIDE, dtype=np.intp)
+    new[cut.true] = len(table.pred) + np.arange(cut.true.size)
+    swallower = np.full(len(table.true) + 2, OUTSIDE, dtype=np.intp)
+    swallower[cut.true] = cut.pred
+    moves = (cells.pred >= 0) & (cells.true >= 0) & (swallower[cells.true] == cells.pred)
+    classes = None if table.pred.classes is None else table.pred.classes[cut.pred]
+    return cells.reassigned(np.where(moves, new[cells.true], cells.pred), new_for=cut.true, new_classes=classes)
+
+
+def cut_off(reasons: Reasons) -> SegmentPairs:
+    """Return the swallowed true segments that are cut off from their pred, by pred."""
+    pairs = reasons.swallowed
     order = np.lexsort((pairs.true, pairs.pred))
     pairs = SegmentPairs(*(column[order] for column in pairs))
-    main = _largest_shared(pairs.pred, pairs.shared)
-    off = np.ones(pairs.true.size, dtype=bool)  # which pairs are cut off from their pred
-    mains = np.unique(main)
+    mains = np.unique(largest_shared(pairs.pred, pairs.shared))
+    off = np.ones(pairs.true.size, dtype=bool)
     off[mains] = ~_keeps_rest(reasons, pairs, mains)
-    cut_true, cut_pred = pairs.true[off], pairs.pred[off]
-    new = np.full(len(table.true) + 2, OUTSIDE, dtype=np.intp)
-    new[cut_true] = len(table.pred) + np.arange(cut_true.size)
-    swallower = np.full(len(table.true) + 2, OUTSIDE, dtype=np.intp)
-    swallower[cut_true] = cut_pred
-    moves = (cells.pred >= 0) & (cells.true >= 0) & (swallower[cells.true] == cells.pred)
-    classes = None if table.pred.classes is None else table.pred.classes[cut_pred]
-    return cells.reassigned(np.where(moves, new[cells.true], cells.pred), new_for=cut_true, new_classes=classes)
+    return SegmentPairs(*(column[off] for column in pairs))
 
 
 def _keeps_rest(reasons: Reasons, pairs: SegmentPairs, mains: IndexArray) -> BoolArray:
@@ -147,7 +153,7 @@ def _all_equal(reasons: Reasons) -> FixedTable:
     return cells.reassigned(np.where(partner >= 0, partner, np.where(matched, OUTSIDE, cells.pred)))
 
 
-def _largest_shared(group: IndexArray, shared: IntArray) -> IndexArray:
+def largest_shared(group: IndexArray, shared: IntArray) -> IndexArray:
     """Return for every pair the position of the pair of its group that shares most; ties: the first listed.
 
     A partner always shares most: of its own elements and of its partner's it has more than all others together.
@@ -268,6 +274,7 @@ def diagnose(
         has_classes=first.reasons.table.class_names is not None,
         size_edges=means.sizes.edges,
         class_names=run.class_names,
+        cell=replace(run.cell(), name="PQ", metric="pq") if run.cell().unit == "percent" else PQ,
     )
 
 

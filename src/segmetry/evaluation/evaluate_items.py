@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -13,21 +13,22 @@ from typing import Any, Unpack
 
 from segmetry.alignments import COCO
 from segmetry.errors import FormatError, OptionError
-from segmetry.evaluation.changed_chunks import are_chunks_of, unaffected
-from segmetry.evaluation.commit_groups import Checkpoints, CommitGroups
-from segmetry.evaluation.data_notes import NOTHING_KNOWN, LabelsAndClasses, note_crowds, warn_about
-from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
-from segmetry.evaluation.inputs import EvaluationInputs, InputOptions, find_inputs, formats_of_files
+from segmetry.evaluation.data_notes import DataFacts, LabelsAndClasses, note_crowds, warn_about
+from segmetry.evaluation.engines.engine import available_cores, check_engine, leaves_process, run_tasks
+from segmetry.evaluation.inputs import EvaluationInputs, InputOptions, ItemTask, find_inputs, formats_of_files
+from segmetry.evaluation.item_scores import facts_of_lines, score_line_columns
 from segmetry.evaluation.protocol_settings import read_under, settings_under
 from segmetry.evaluation.schedule import Finished, FinishedLines, ProgressState, Schedule
 from segmetry.evaluation.stages import run_stage
 from segmetry.metrics import ScoringOptions, check_names, takes_options
+from segmetry.overlaps import BlockPlan
 from segmetry.protocols import Protocol, as_protocol, protocol_of_format
 from segmetry.readers import ReadOptions
 from segmetry.run import Run, Settings
-from segmetry.runfile import RunWriter, Shard
+from segmetry.runfile import CountedBlocks, RunInMemory, RunWriter, Shard
+from segmetry.segmentation import LabelArray, Masks
 from segmetry.statistics import DataSet
-from segmetry.storage import is_remote
+from segmetry.storage import Region, is_remote
 
 Progress = Callable[[int, int], None]
 """Called with the number of finished items and of all items, whenever one has finished.
@@ -126,18 +127,55 @@ def evaluate(
     execute = partial(run_stage, settings=settings, threads=threads)
     slab = part if part is not None and part.divides_volumes(len(inputs.tasks)) else None
     items_of = part if slab is None else None
-    tasks = {item: task for item, task in enumerate(inputs.tasks, 1) if items_of is None or items_of.takes(item)}
-    pending = {item: tasks[item] for item in writer.pending if item in tasks}
-    counted, n_done = unaffected(inputs, writer.changed, writer.counted), len(tasks) - len(pending)
-    schedule = Schedule(pending, execute, blocks_per_job=threads, n_done=n_done, counted=counted, slab=slab)
-    run_all = partial(run_tasks, execute, schedule, engine, jobs, getattr(progress, "notify", None))
-    facts = _run_pending(writer, schedule, run_all, progress)
-    warn_about(facts, labels_stated=inputs.labels_stated, classes=settings.classes)
-    run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
+
+    def run_items(progress: Progress | None) -> list[LabelsAndClasses]:
+        tasks = {item: task for item, task in enumerate(inputs.tasks, 1) if items_of is None or items_of.takes(item)}
+        pending = {item: tasks[item] for item in writer.pending if item in tasks}
+        counted, n_done = unaffected(inputs, writer.changed, writer.counted), len(tasks) - len(pending)
+        schedule = Schedule(pending, execute, blocks_per_job=threads, n_done=n_done, counted=counted, slab=slab)
+        run_all = partial(run_tasks, execute, schedule, engine, jobs, getattr(progress, "notify", None))
+        return _run_pending(writer, schedule, run_all, progress)
+
+    facts = None
+    if isinstance(writer, RunInMemory) and engine in ("threads", "serial"):
+        facts = _add_at_once(writer, inputs, settings, 1 if engine == "serial" else jobs, partial(run_items, None))
+    if facts is None:
+        facts = run_items(progress)
+    else:
+        n = len(inputs.tasks)
+        _report_progress(progress, ProgressState(n, n), n)
+    warn_about(DataFacts(facts, inputs.labels_stated, settings))
+    run = Run(writer) if isinstance(writer, RunInMemory) else Run.open(str(writer.path))
     if not inputs.facts:
-        run.loaders = {task.name: task.load for task in inputs.tasks}
+        run.loaders = {task.name: task for task in inputs.tasks}
     _note_crowds(run)
     return run
+
+
+def _add_at_once(
+    writer: RunInMemory, inputs: EvaluationInputs, settings: Settings, jobs: int | None, count: Callable[[], Any]
+) -> list[LabelsAndClasses] | None:
+    """Add all items where their files were read at once, and return the facts about them; None for others.
+
+    ``count`` adds the items one by one, where their overlaps are asked for.
+    """
+    if inputs.lines is not None:
+        true, pred = inputs.lines
+        lines = score_line_columns(true.lines, pred.lines, settings, has_classes=true.has_classes)
+        if lines is None:
+            return None
+        writer.add_lines(range(1, len(lines) + 1), lines)
+        return facts_of_lines(lines)[:1]
+    if not any(getattr(getattr(task.true, "content", None), "is_scanned", False) for task in inputs.tasks[:1]):
+        return None
+    from segmetry.evaluation.scanned_files import score_scanned
+
+    scanned = score_scanned(inputs, settings, available_cores() if jobs is None else jobs)
+    if scanned is None:
+        return None
+    facts = scanned.facts
+    writer.postpone(*scanned.collected, Masks.kind, {*facts.true_classes, *facts.pred_classes}, count)
+    return [facts]
 
 
 def _note_crowds(run: Run) -> None:
@@ -159,7 +197,7 @@ def inputs_under(
         formats = protocol.format
     if options.get("isolate") is not None:
         read = ReadOptions.of(read).replaced(isolate=options["isolate"])
-    found = formats_of_files(true, pred, formats)
+    found = formats_of_files(true, pred, formats, protocol)
     reads_by = protocol or (None if found is None else protocol_of_format(*found))
     inputs = find_inputs(
         true,
@@ -189,12 +227,13 @@ def _check_call(out: str | Path | None, *, resume: bool, shard: str | None, thre
 
 def _writer(
     out: Path | None, settings: Settings, inputs: EvaluationInputs, part: Shard | None, *, resume: bool, force: bool
-) -> RunWriter:
-    names = [task.name for task in inputs.tasks]
-    if out is not None:
-        _check_outside(out, inputs.paths)
-    fingerprints = inputs.fingerprints() if out is not None else {}
-    if out is not None and resume and out.exists():
+) -> RunWriter | RunInMemory:
+    names = inputs.names
+    if out is None:
+        return RunInMemory(settings.as_json(), names, inputs.facts, inputs.class_names)
+    _check_outside(out, inputs.paths)
+    fingerprints = inputs.fingerprints()
+    if resume and out.exists():
         shard = None if part is None else str(part)
         return RunWriter.resume(out, settings.as_json(), fingerprints, names, shard, partial(are_chunks_of, inputs))
     facts = inputs.facts if part is None else {**inputs.facts, "shard": str(part)}
@@ -209,7 +248,10 @@ def _check_outside(out: Path, paths: Iterable[Path]) -> None:
 
 
 def _run_pending(
-    writer: RunWriter, schedule: Schedule, run_all: Callable[[], Iterator[tuple[int, Any]]], progress: Progress | None
+    writer: RunWriter | RunInMemory,
+    schedule: Schedule,
+    run_all: Callable[[], Iterator[tuple[int, Any]]],
+    progress: Progress | None,
 ) -> list[LabelsAndClasses]:
     """Evaluate every pending item and write its result; an early end leaves a run that can be resumed."""
     facts: list[LabelsAndClasses] = []
@@ -218,19 +260,25 @@ def _run_pending(
         writer.save_counted(schedule.counted_blocks())
 
     checkpoints = Checkpoints(save_blocks)
-    interval, reported, groups = getattr(progress, "interval", 0.0), 0.0, CommitGroups()
+    interval, reported, groups = getattr(progress, "interval", None), 0.0, CommitGroups()
+    n_unreported = 0
     try:
         for number, result in run_all():
             finished = schedule.receive(number, result)
             added = _add(writer, finished)
             facts += added
+            n_unreported += len(added)
             checkpoints.save_if_due()
-            reports = progress is not None and time.monotonic() - reported >= interval
-            if writer.path is not None and (reports or (added and groups.is_due())):
-                writer.commit()  # before it is reported
+            is_due = bool(added) and writer.path is not None and groups.is_due()
+            if interval is not None:
+                reports = progress is not None and time.monotonic() - reported >= interval
+            else:  # quick items are reported together: each report of items waits for the disk
+                reports = progress is not None and (is_due or not added or writer.path is None)
+            if writer.path is not None and (reports or is_due):
+                writer.commit(synced=reports and n_unreported > 0)  # the disk has it before it is reported
             if reports:
-                _report_progress(progress, schedule.state, len(added))
-                reported = time.monotonic()
+                _report_progress(progress, schedule.state, n_unreported)
+                reported, n_unreported = time.monotonic(), 0
             if schedule.problem is not None:
                 raise schedule.problem
     except BaseException as problem:
@@ -242,21 +290,21 @@ def _run_pending(
         raise
     save_blocks()
     writer.finish()
-    if interval:
-        _report_progress(progress, schedule.state, 0)
+    if interval or n_unreported:
+        _report_progress(progress, schedule.state, n_unreported)
     return facts
 
 
-def _add(writer: RunWriter, finished: Finished) -> list[LabelsAndClasses]:
+def _add(writer: RunWriter | RunInMemory, finished: Finished) -> list[LabelsAndClasses]:
     if isinstance(finished, FinishedLines):
         writer.add_lines(*finished)
-        return [NOTHING_KNOWN] * len(finished.items)
+        return facts_of_lines(finished.results)
     if finished:
         writer.add(finished)
     return [result.facts for _, result in finished]
 
 
-def _interrupted(writer: RunWriter, state: ProgressState) -> str:
+def _interrupted(writer: RunWriter | RunInMemory, state: ProgressState) -> str:
     if writer.path is None:
         return "no output file given, results discarded"
     return f"{writer.path} holds {writer.n_done} of {state.n_items} items; continue it with resume (--resume)"
@@ -269,3 +317,118 @@ def _report_progress(progress: Progress | None, state: ProgressState, finished: 
     elif progress is not None:
         for items in range(state.items - finished + 1, state.items + 1):
             progress(items, state.n_items)
+
+
+Changed = Collection[tuple[str, str]]
+"""Changed inputs by side and name."""
+
+
+def are_chunks_of(inputs: EvaluationInputs, changed: Changed, items: Iterable[int]) -> bool:
+    """Return whether every changed input is a chunk of one of these items, which are counted from 1."""
+    remaining = _paths(inputs, changed)
+    for item in items:
+        if not remaining:
+            break
+        if item > len(inputs.tasks):  # an item is gone
+            return False
+        remaining -= _chunks(inputs.tasks[item - 1], None)
+    return not remaining
+
+
+def unaffected(
+    inputs: EvaluationInputs, changed: Changed, counted: Mapping[int, CountedBlocks]
+) -> dict[int, CountedBlocks]:
+    """Return the counted blocks of the items none of whose counted blocks contains a changed chunk.
+
+    Anything else that has changed, such as the metadata of an array, affects all. A damaged chunk ends an evaluation
+    with an error; after it has been restored, only these blocks and those that were not counted are counted again.
+    """
+    if not changed:
+        return dict(counted)
+    if not are_chunks_of(inputs, changed, counted):
+        return {}
+    paths = _paths(inputs, changed)
+    kept = {}
+    for item, blocks in counted.items():
+        plan = BlockPlan(blocks.edges, (0, 0))
+        boxes = [plan.box(number) for number in blocks.blocks]
+        if not paths & _chunks(inputs.tasks[item - 1], boxes):
+            kept[item] = blocks
+    return kept
+
+
+def _paths(inputs: EvaluationInputs, changed: Changed) -> set[Path]:
+    """Return the paths of changed inputs; names are relative to the folder the input of a side is in."""
+    return {(Path(inputs.facts.get(side, "")).parent / name).absolute() for side, name in changed}
+
+
+def _chunks(task: ItemTask, boxes: Iterable[Region] | None) -> set[Path]:
+    """Return the files of the chunks of an item that some boxes, or None for the entire item, are read from."""
+    files: set[Path] = set()
+    for side in task.load():
+        if not isinstance(side, LabelArray) or side.stored is None:
+            continue
+        for box in [tuple(slice(0, length) for length in side.stored.shape)] if boxes is None else boxes:
+            files.update(path.absolute() for path in side.stored.files(box) or ())
+    return files
+
+
+QUICK = 0.01
+"""Seconds between two items that come quickly."""
+IN_A_ROW = 64
+"""How many of them must have come in a row: results of many workers may arrive together after a long time."""
+LONGEST = 0.25
+"""Seconds between two commits."""
+SAVE_SECONDS = 20.0
+"""Seconds between two checkpoints, at least."""
+MOST_TIME_SHARE = 0.05
+"""The largest share of the time that saving may take: large sums are saved less often."""
+
+
+class CommitGroups:
+    """Decides after each finished item whether to commit now, or in groups where items come quickly.
+
+    A commit costs a few hundredths of a millisecond, as much as a small item. Items that took long are committed at
+    once: a kill loses at most the quick items of the last moment, of which no report has been made.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._last = self._committed = clock()
+        self._n_quick = 0
+
+    def is_due(self) -> bool:
+        """Return whether to commit, after one more item.
+
+        >>> seconds = iter([0.0, *(number / 1000 for number in range(400))])
+        >>> groups = CommitGroups(clock=lambda: next(seconds))
+        >>> sum(groups.is_due() for _ in range(400))
+        64
+        """
+        now = self._clock()
+        self._n_quick = self._n_quick + 1 if now - self._last < QUICK else 0
+        self._last = now
+        if self._n_quick >= IN_A_ROW and now - self._committed < LONGEST:
+            return False
+        self._committed = now
+        return True
+
+
+class Checkpoints:
+    """When the sums of the counted blocks of unfinished items are saved.
+
+    Counting a volume may take hours, and its table is written when it is finished. After a crash only the blocks since
+    the last checkpoint are counted again.
+    """
+
+    def __init__(self, save: Callable[[], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._save, self._clock = save, clock
+        self._next = clock() + SAVE_SECONDS
+
+    def save_if_due(self) -> None:
+        """Save, if it is time to."""
+        start = self._clock()
+        if start >= self._next:
+            self._save()
+            now = self._clock()
+            self._next = now + max(SAVE_SECONDS, (now - start) / MOST_TIME_SHARE)

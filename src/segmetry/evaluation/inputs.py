@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Mapping
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import Enum
 from functools import partial
@@ -12,7 +13,7 @@ from typing import Any, Literal, TypedDict
 
 from segmetry._base import errors_within, frozen_dataclass
 from segmetry.alignments import void_policy
-from segmetry.errors import InputError, KindError, OptionError, SegmetryError, list_some
+from segmetry.errors import DataWarning, EmptyInputError, InputError, KindError, OptionError, SegmetryError, list_some
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
 from segmetry.protocols import Protocol, default_policy, protocol_of_format
 from segmetry.readers import (
@@ -22,6 +23,7 @@ from segmetry.readers import (
     VOID,
     Formats,
     Item,
+    LineFiles,
     Pairing,
     ReadItems,
     ReadOptions,
@@ -29,12 +31,13 @@ from segmetry.readers import (
     Source,
     by_pairing_name,
     empty_item,
-    find_reader,
+    find_readers,
     find_sources,
     format_of,
     input_path,
     names_of_classes,
     on_one_line,
+    own_item,
     picklable_item,
     read_labels,
     read_pairs,
@@ -99,14 +102,23 @@ class ItemTask:
     true: Any
     pred: Any
 
+    def __call__(self) -> tuple[Segmentation, Segmentation]:
+        return self.load()
+
+    def true_item(self) -> Item:
+        """Return the truth with the facts that its file states beside the segments."""
+        return self._item(self.true, "true")
+
     def load(self) -> tuple[Segmentation, Segmentation]:
         """Return both segmentations."""
         if type(self.true) is Spans and type(self.pred) is Spans:
             return self.true, self.pred
-        true = self._item(self.true, "true")
+        true = self.true_item()
         pred = empty_item(true) if self.pred is MissingPrediction.PREDICTION else self._item(self.pred, "pred")
-        if isinstance(self.true, Source) and isinstance(self.pred, Source):
-            true, pred = on_one_line(true, pred, self.true.options)
+        sides = [side.content if isinstance(side, Item) else side for side in (self.true, self.pred)]
+        sources = [side for side in sides if isinstance(side, Source)]
+        if sources and all(isinstance(side, Item | Source) for side in (self.true, self.pred)):
+            true, pred = on_one_line(true, pred, sources[0].options)
         loaded = true.load()
         return loaded, pred.load_on(loaded.domain)
 
@@ -123,7 +135,7 @@ class ItemTask:
 
     def _item(self, value: Any, side: SideName) -> Item:
         if isinstance(value, Item):
-            return value
+            return own_item(value)
         return (
             value.only_item(self.name) if isinstance(value, Source) else Item(self.name, as_segmentation(value, side))
         )
@@ -140,15 +152,44 @@ def _sendable(value: Any) -> Any:
 
 
 @frozen_dataclass(eq=False)
+class LineTasks(Sequence[ItemTask]):
+    """The items of two files of lines; each task is made when it is asked for."""
+
+    files: LineFiles
+
+    def __len__(self) -> int:
+        return len(self.files.true)
+
+    def __getitem__(self, at: Any) -> Any:
+        numbers = range(len(self))[at]
+        if isinstance(numbers, range):
+            return [self[number] for number in numbers]
+        return ItemTask(*self.files.pair(numbers))
+
+
+def _line_files(true: Source, pred: Source) -> LineFiles | None:
+    """Return the files of both sides, where both can be read at once and have the same items."""
+    if true.reader.lines is None or pred.reader.lines is None:
+        return None
+    first = true.lines()
+    second = None if first is None else pred.lines()
+    found = None if first is None or second is None else LineFiles.of(first, second)
+    for note in [] if found is None else [file.note for file in found if file.note is not None]:
+        warnings.warn(note, DataWarning, stacklevel=4)
+    return found
+
+
+@frozen_dataclass(eq=False)
 class EvaluationInputs:
     """All tasks in the order of the data set; ``facts`` and ``reading`` are stored in the run.
 
     ``policy`` is the default of the truth's format, or what declared void labels mean; ``labels_stated``: the user
     states what labels mean, or nothing is read from files; ``groups`` and ``class_names`` are those the data set
-    declares; ``paths`` are its files and folders. ``protocol`` is that of the truth's format, if it has one.
+    declares; ``paths`` are its files and folders. ``protocol`` is that of the truth's format, if it has one; ``lines``
+    are files of lines that were read at once, of which a task is made when it is asked for.
     """
 
-    tasks: list[ItemTask]
+    tasks: Sequence[ItemTask]
     fingerprints: Callable[[], dict[tuple[str, str], str]]
     facts: dict[str, str]
     reading: dict[str, Any]
@@ -158,23 +199,28 @@ class EvaluationInputs:
     class_names: Mapping[Hashable, str] = field(default_factory=dict)
     groups: Mapping[str, frozenset[Hashable]] | None = None
     paths: tuple[Path, ...] = ()
+    lines: LineFiles | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all items."""
+        return [task.name for task in self.tasks] if self.lines is None else self.lines.true.names
 
 
-def formats_of_files(true: Any, pred: Any, formats: Formats = None) -> tuple[str, str] | None:
+def formats_of_files(
+    true: Any, pred: Any, formats: Formats = None, protocol: Protocol | None = None
+) -> tuple[str, str] | None:
     """Return the formats of two files, before their items are read; None for anything but two paths.
 
-    What is wrong with a file is told when it is read.
+    Of files that could be of several formats, the protocol decides. What is wrong with a file is told when it is read.
     """
     if not (isinstance(true, str | Path) and isinstance(pred, str | Path)) or is_url(true) or is_url(pred):
         return None
     try:
-        names = [
-            find_reader(Path(path), format_of(formats, side)).name
-            for path, side in zip((true, pred), SIDES, strict=True)
-        ]
+        first, second = find_readers(Path(true), Path(pred), formats, {} if protocol is None else protocol.read_as)
     except SegmetryError:
         return None
-    return names[0], names[1]
+    return first.name, second.name
 
 
 def find_inputs(
@@ -209,7 +255,13 @@ def find_inputs(
         if leaves_process and not is_url(true) and not is_url(pred):
             true, pred = Path(true).absolute(), Path(pred).absolute()
         sources = find_sources(true, pred, found or formats, options, pred_coder)
-        return _of_sources(*sources, facts, reading, list(read_pairs(*sources, missing=missing, pairing=how)))
+        lines = _line_files(*sources) if how == Pairing() else None
+        if lines is not None:
+            of_lines = _of_sources(*sources, facts, reading, [lines.pair(0)])
+            return replace(of_lines, tasks=LineTasks(lines), lines=lines)
+        return _of_sources(
+            *sources, facts, reading, list(read_pairs(*sources, missing=missing, pairing=how, later=True))
+        )
     if isinstance(true, Mapping) and isinstance(pred, Mapping):
         sides = (_by_name(true, "true", how), _by_name(pred, "pred", how))
         tasks = _tasks(*sides, formats, side_options(options, pred_coder), fill=missing == "as-empty")
@@ -237,10 +289,15 @@ def find_inputs(
 def _of_sources(
     true: Source, pred: Source, facts: dict[str, str], reading: dict[str, Any], pairs: list[tuple[str, Item, Item]]
 ) -> EvaluationInputs:
+    if not pairs:
+        raise EmptyInputError(f"{true.path}, {pred.path}: no item on either side, so that there is nothing to compare")
     first = pairs[0][1]
     files = [[true_item.file, pred_item.file] for _, true_item, pred_item in pairs]
     if any(file is not None for both in files for file in both):
         facts = {**facts, "files": json.dumps(files, ensure_ascii=False)}
+    schemes = {item.scheme for _, *both in pairs for item in both if item.scheme is not None}
+    if len(schemes) == 1:
+        reading = {**reading, "scheme": schemes.pop()}  # what was found, as if it were stated
     tasks = [ItemTask(*pair) for pair in pairs]
     return EvaluationInputs(
         tasks=tasks,

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import field, replace
-from itertools import repeat
 from typing import Any
 
 from segmetry._base import frozen_dataclass
-from segmetry.evaluation.data_notes import LabelsAndClasses
-from segmetry.metrics import LineBoundaries, LinePairs, Metric, MetricInputs, Result, ScoreColumn
-from segmetry.overlaps import FARTHEST, LineTables, count_together
-from segmetry.run import Settings, check_partitions, collect_item, other_scores, rows_of_column, score_row
-from segmetry.runfile import ItemResult, LineResults
-from segmetry.segmentation import Spans
+from segmetry.evaluation.data_notes import NOTHING_KNOWN, LabelsAndClasses
+from segmetry.metrics import LineBoundaries, LinePairs, Metric, MetricInputs, Result, ScoreColumn, check_classes
+from segmetry.overlaps import FARTHEST, count_together
+from segmetry.run import (
+    RowsOfColumns,
+    Settings,
+    check_partitions,
+    collect_item,
+    collect_lines,
+    other_scores,
+    score_row,
+)
+from segmetry.runfile import ItemResult, LineResults, stored_classes
+from segmetry.segmentation import SpanLines, Spans
 
 
 @frozen_dataclass(eq=False)
@@ -41,45 +48,53 @@ def score_items(names: Sequence[str], inputs: Sequence[MetricInputs], settings: 
     rest = replace(scores, without_rule=tuple(metric for metric in scores.without_rule if metric.key not in together))
     return [
         rest.result(name, item, score_rows)
-        for name, item, score_rows in zip(names, inputs, _rows_by_item(together, len(inputs)), strict=True)
+        for name, item, score_rows in zip(names, inputs, RowsOfColumns(together, len(inputs)), strict=True)
     ]
 
 
 def score_lines(lines: Sequence[tuple[Any, Any]], settings: Settings) -> LineResults | None:
-    """Return the results of lines without classes, computed together; None where they need more than that."""
-    if not all(_is_plain(true, pred) for true, pred in lines) or settings.resolve == "by_score":
+    """Return the results of lines that are computed together; None where they need more than that."""
+    if not all(_are_lines(true, pred) for true, pred in lines):
         return None
+    sides = [side for pair in lines for side in pair]
+    with_classes = sides[0].classes is not None
+    if any((side.classes is not None) != with_classes for side in sides):
+        return None
+    true, pred = (SpanLines.of(side) for side in zip(*lines, strict=True))
+    return score_line_columns(true, pred, settings, has_classes=with_classes)
+
+
+def score_line_columns(
+    true: SpanLines, pred: SpanLines, settings: Settings, *, has_classes: bool
+) -> LineResults | None:
+    """Return the results of all lines of two sides; None where a metric or a setting needs them one by one."""
     settings.check_options(Spans.kind, None)
     scores = _ItemScores.of(Spans.kind, None, settings)
-    if scores.needs_items or sum(true.n for true, _ in lines) >= FARTHEST:
+    if (
+        settings.resolve == "by_score"
+        or scores.needs_items(with_classes=has_classes)
+        or float(true.lengths.sum(dtype=float)) >= FARTHEST
+    ):
         return None
     for metric in scores.partitioned:
-        metric.check_kind(MetricInputs.of(*lines[0]))
-    true, pred = [true for true, _ in lines], [pred for _, pred in lines]
+        metric.check_kind(MetricInputs.of(true[0], pred[0]))
     together = scores.of_lines(true, pred)
     if len(together) < len(scores.without_rule):
         return None
-    return LineResults(LineTables.of(true, pred), _rows_by_item(together, len(lines)))
+    stored_classes([*true.names, *pred.names])  # one that cannot be stored is an error of its item
+    collected = collect_lines(true, pred, scores.collecting, settings)
+    return LineResults(true, pred, has_classes, RowsOfColumns(together, len(true)), collected)
 
 
-def _is_plain(true: Any, pred: Any) -> bool:
-    """Return whether both sides are spans without classes of one line."""
-    return (
-        type(true) is Spans
-        and type(pred) is Spans
-        and true.n == pred.n
-        and true.tick is pred.tick
-        and true.classes is None
-        and pred.classes is None
-    )
+def facts_of_lines(lines: LineResults) -> list[LabelsAndClasses]:
+    """Return the facts about lines that were scored together; their classes are in the first."""
+    true, pred = (frozenset(side.names if lines.has_classes else ()) for side in (lines.true, lines.pred))
+    return [LabelsAndClasses(true_classes=true, pred_classes=pred), *[NOTHING_KNOWN] * (len(lines) - 1)]
 
 
-def _rows_by_item(columns: Mapping[str, ScoreColumn], n_items: int) -> list[tuple[tuple[Any, ...], ...]]:
-    """Return the scores of every item as rows of the table ``score``."""
-    if not columns:
-        return [()] * n_items
-    rows = [zip(repeat(key), repeat(""), *rows_of_column(column)) for key, column in columns.items()]
-    return list(zip(*rows, strict=True))
+def _are_lines(true: Any, pred: Any) -> bool:
+    """Return whether both sides are spans of one line."""
+    return type(true) is Spans and type(pred) is Spans and true.n == pred.n and true.tick is pred.tick
 
 
 @frozen_dataclass(eq=False)
@@ -92,6 +107,7 @@ class _ItemScores:
     collecting: tuple[Metric, ...]
     rules: tuple[str, ...]
     partitioned: tuple[Metric, ...]
+    of_classes: tuple[Metric, ...]
     measured: bool
 
     @classmethod
@@ -109,17 +125,19 @@ class _ItemScores:
             collecting=tuple(metric for metric in kept if metric.statistics is not None),
             rules=tuple(dict.fromkeys((settings.rule, *settings.also))),
             partitioned=of_partitions,
+            of_classes=tuple(metric for metric in chosen if metric.needs_classes),
             measured=any(metric.needs in ("geometry", "shapes", "classes") for metric in chosen),
         )
         return scores
 
-    @property
-    def needs_items(self) -> bool:
+    def needs_items(self, *, with_classes: bool) -> bool:
         """Whether something is computed, or checked, that needs each item by itself."""
         with_options = any(self.settings.options_of(metric) for metric in self.partitioned)
-        return bool(self.with_rule or self.collecting or with_options)
+        alone = [m for m in self.collecting if m.statistics is None or not m.statistics.takes_many_lines]
+        lacking = (self.of_classes or self.collecting) and not with_classes
+        return bool(self.with_rule or with_options or alone or lacking)
 
-    def of_lines(self, true: Sequence[Spans], pred: Sequence[Spans]) -> dict[str, ScoreColumn]:
+    def of_lines(self, true: SpanLines | Sequence[Spans], pred: SpanLines | Sequence[Spans]) -> dict[str, ScoreColumn]:
         """Return those scores without a rule that can be computed for all lines at once."""
         together = [metric for metric in self.without_rule if metric.of_lines is not None]
         if not together:
@@ -132,6 +150,8 @@ class _ItemScores:
         """Return the result of one item; ``score_rows`` are further scores of it."""
         settings = self.settings
         check_partitions(self.partitioned, inputs, settings)
+        if self.of_classes:
+            check_classes(settings.metrics, self.of_classes, inputs.table)
         scores: dict[tuple[str, str], Result] = {}
         if self.without_rule:
             keys = [metric.key for metric in self.without_rule]

@@ -15,7 +15,7 @@ import numpy as np
 from segmetry._base import frozen_dataclass
 from segmetry.alignments import COCO, void_policy
 from segmetry.errors import SegmetryError
-from segmetry.evaluation.data_notes import LabelsAndClasses, note_crowds, warn_about
+from segmetry.evaluation.data_notes import DataFacts, LabelsAndClasses, note_crowds, warn_about
 from segmetry.evaluation.protocol_settings import read_under, settings_under
 from segmetry.metrics import (
     Metric,
@@ -23,6 +23,7 @@ from segmetry.metrics import (
     Score,
     ScoreAggregation,
     Statistics,
+    check_classes,
     item_average,
     item_scores,
     score_statistics,
@@ -49,6 +50,7 @@ class ItemPlan(NamedTuple):
     shared: dict[str, Any]
     facts: dict[str, Any]
     is_measured: bool
+    compares_classes: bool
 
 
 @frozen_dataclass(eq=False)
@@ -69,11 +71,13 @@ class PairPlan:
             )
             inputs = MetricInputs(pair=pair, threads=threads)
             item = self.item_plan(inputs.kind, inputs.axes, has_classes=inputs.table.class_names is not None)
+            if item.compares_classes and inputs.table.class_names is None:
+                check_classes(settings.metrics, (metric for metric, _ in item.metrics), inputs.table)
             data = self.collected(inputs, item)
         except SegmetryError as problem:
             raise problem.within(f"item {ITEM}") from None
         facts = LabelsAndClasses.of(pair, inputs.table, measured=item.is_measured)
-        warn_about([facts], labels_stated=True, classes=settings.classes)
+        warn_about(DataFacts([facts], labels_stated=True, settings=settings))
         superseded = inputs.table.true.superseded
         if settings.policy == COCO.name and superseded is not None:
             under = cache(lambda policy: self.under_policy(policy).collected(inputs, item))
@@ -93,6 +97,7 @@ class PairPlan:
                 {**alignment_options(settings), "background": settings.background},
                 data_set_facts(settings, self.protocol),
                 any(metric.needs in ("geometry", "shapes", "classes") for metric in metrics),
+                any(metric.needs_classes for metric in metrics),
             )
         return plan
 

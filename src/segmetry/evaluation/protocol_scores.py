@@ -75,7 +75,7 @@ class ProtocolScores(Scores):
 
     @cached_property
     def header(self) -> str:
-        return protocol_header(self._evaluated[1], self.modified)
+        return protocol_header(self._evaluated[1], self.modified, self.rule, self.policy)
 
     @cached_property
     def class_table(self) -> ResultTable | None:

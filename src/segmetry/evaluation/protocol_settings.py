@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import OptionError
-from segmetry.metrics import METRICS, MetricName, ScoringOptions, canonical_names, keys_and_families, metrics_of_family
+from segmetry.metrics import (
+    METRICS,
+    MetricName,
+    ScoringOptions,
+    canonical_names,
+    keys_and_families,
+    metrics_of_family,
+    of_classes,
+)
 from segmetry.protocols import Protocol
 from segmetry.readers import LABEL_OPTIONS, READERS, SIDES, ReadOptions
 from segmetry.run import Settings
@@ -91,6 +99,11 @@ def settings_under(
         name: value for name in ScoringOptions.__annotations__ if (value := stated.get(name)) is not None
     }
     values["also"] = tuple(values.get("also", ())) or own.get("also", ())
+    if _are_classes(reading):
+        names, options = of_classes(values.get("metrics"), values.get("options"))
+        values |= {name: value for name, value in (("metrics", names), ("options", options)) if value is not None}
+    if "rule" not in values and (rule := rule_of_metrics(values.get("metrics"))) is not None and "rule" not in own:
+        values["rule"] = rule
     if protocol is None:
         if "options" in values:
             values["options"] = options_by_metric(values["options"], values.get("metrics"))
@@ -107,6 +120,23 @@ def settings_under(
     return Settings.of(
         **{"policy": policy, **own, **values}, reading=reading, protocol=None if protocol is None else protocol.name
     )
+
+
+def _are_classes(reading: Mapping[str, Any]) -> bool:
+    """Return whether the labels of both sides are read as classes."""
+    return all((reading.get(f"{side}_labels") or reading.get("labels")) == "classes" for side in SIDES)
+
+
+def rule_of_metrics(metrics: Iterable[MetricName] | str | None) -> str | None:
+    """Return the rule that all named metrics that depend on one have by default; None where the policy decides.
+
+    >>> rule_of_metrics("false_hits, additional_pairs"), rule_of_metrics("false_hits, pq")
+    ('theta_and', None)
+    """
+    names, _ = canonical_names(metrics)
+    keys, families = keys_and_families(names) if names else (set(), set())
+    rules = {METRICS[key].default_rule for key in keys if METRICS[key].depends_on_rule}
+    return rules.pop() if len(rules) == 1 and not families else None
 
 
 def options_by_metric(

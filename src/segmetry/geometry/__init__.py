@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
-    from segmetry.geometry.band_overlaps import band_width as band_width, banded_masks as banded_masks
-    from segmetry.geometry.band_overlaps import contour_band as contour_band, outside_label as outside_label
-    from segmetry.geometry.block_geometry import label_geometry as label_geometry
-    from segmetry.geometry.class_shapes import ClassShapes as ClassShapes
-    from segmetry.geometry.lesions import Lesion as Lesion, lesions_by_class as lesions_by_class
-    from segmetry.geometry.masks_by_class import class_masks as class_masks, void_elements as void_elements
-    from segmetry.geometry.matched_shapes import MatchedShapes as MatchedShapes
-    from segmetry.geometry.segment_shapes import BoxArray as BoxArray, Mask as Mask, redrawn as redrawn
-    from segmetry.geometry.segment_shapes import trimmed as trimmed
-    from segmetry.geometry.surface_statistics import squares_within as squares_within
+    from segmetry.geometry.band_overlaps import band_width, banded_masks, contour_band, outside_label
+    from segmetry.geometry.block_geometry import label_geometry
+    from segmetry.geometry.class_shapes import ClassShapes
+    from segmetry.geometry.lesions import Lesion, lesions_by_class
+    from segmetry.geometry.class_shapes import class_masks, void_elements
+    from segmetry.geometry.matched_shapes import MatchedShapes
+    from segmetry.geometry.segment_shapes import skeleton
+    from segmetry.geometry.segment_shapes import BoxArray, Mask, redrawn, shapes_of, trimmed, union_of
+    from segmetry.geometry.surface_statistics import squares_within
 else:
     __getattr__, __dir__ = names_on_demand(__name__)

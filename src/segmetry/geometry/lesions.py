@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from segmetry._base import IntArray
 from segmetry.errors import OptionError
-from segmetry.geometry.masks_by_class import class_masks
+from segmetry.geometry.class_shapes import class_masks
 from segmetry.geometry.segment_shapes import Mask, union_of
-from segmetry.geometry.surface_pieces import percentile_of_area, weighted_distances
+from segmetry.geometry.surface_statistics import percentile_of_area, weighted_distances
 from segmetry.kernels import label_components, segment_geometry
 from segmetry.segmentation import Segmentation, Spacing
 

@@ -23,7 +23,16 @@ from segmetry.alignments import Alignment, Policy, Tally, align, counted_sizes
 from segmetry.errors import InputError, OptionError
 from segmetry.geometry.band_overlaps import band_table, band_width
 from segmetry.geometry.measured_shapes import MeasuredShapes, measure_each
-from segmetry.geometry.segment_shapes import BoxArray, Mask, Shapes, shapes_of, trimmed, union_of
+from segmetry.geometry.segment_shapes import (
+    BoxArray,
+    Mask,
+    Shapes,
+    median_set_distance,
+    shapes_of,
+    skeleton_distance,
+    trimmed,
+    union_of,
+)
 from segmetry.overlaps import OverlapTable, count_overlaps
 from segmetry.readers import read_sides
 from segmetry.segmentation import Segmentation, SegmentationPair
@@ -63,10 +72,10 @@ def reweight(alignment: Alignment, weights: Sequence[Weight] | ArrayLike, name: 
         raise InputError(
             f"{len(listed)} weights for {len(alignment)} pairs; expected one for each pair of the alignment"
         )
-    return replace(alignment.tally, weight=name, own=tuple(_checked(w, at, name) for at, w in enumerate(listed)))
+    return replace(alignment.tally, weight=name, own=tuple(_checked_weight(w, at, name) for at, w in enumerate(listed)))
 
 
-def _checked(weight: Any, at: int, name: str) -> Fraction:
+def _checked_weight(weight: Any, at: int, name: str) -> Fraction:
     is_number = isinstance(weight, int | float | Fraction) and not isinstance(weight, bool)
     if not (is_number and 0 <= weight <= 1):
         raise InputError(f"{name} of pair {at} is {weight!r}; expected a number in [0, 1]")
@@ -135,6 +144,23 @@ class MatchedShapes(MeasuredShapes):
         """Return the distance between the centres of mass of every pair."""
         return measure_each(lambda pair: _centre_distance(*pair, self.spacing), self.crops())
 
+    def skeleton_distance(self) -> FloatArray:
+        """Return the mean distance from the elements of both skeletons of every pair to the other skeleton.
+
+        >>> matched_shapes([[1] * 5] * 3, [[1, 1, 1, 1, 0]] * 3, rule="theta_and").skeleton_distance().round(3).tolist()
+        [0.429]
+        """
+        return measure_each(lambda pair: skeleton_distance(*pair, self.spacing), self.crops())
+
+    def median_set_distance(self) -> FloatArray:
+        """Return the median-set distance of every pair: the least λ for which the common elements, dilated by λ, cover
+        the elements of both, eroded by λ.
+
+        >>> matched_shapes([[1, 1, 1, 1, 1, 1]] * 9, [[1, 1, 1, 1, 0, 0]] * 9).median_set_distance().tolist()
+        [1.0]
+        """
+        return measure_each(lambda pair: median_set_distance(*pair, self.spacing), self.crops())
+
     def bands(self, d: float | None = None, metric: str = "chessboard") -> OverlapTable:
         """Return the overlap table of the bands along the contours of all segments, matched or not."""
         width = band_width(d, metric, self.true.domain, self.spacing)
@@ -192,6 +218,8 @@ DISTANCES: dict[str, Callable[..., FloatArray]] = {
     "hausdorff95": MatchedShapes.hausdorff95,
     "average_surface_distance": MatchedShapes.average_surface_distance,
     "centre_distance": MatchedShapes.centre_distance,
+    "skeleton_distance": MatchedShapes.skeleton_distance,
+    "median_set_distance": MatchedShapes.median_set_distance,
 }
 SIMILARITIES: dict[str, Callable[..., FloatArray]] = {
     "surface_dice": MatchedShapes.surface_dice,

@@ -13,13 +13,16 @@ import numpy as np
 from segmetry._base import FloatArray, Threshold, check_choice
 from segmetry.errors import OptionError
 from segmetry.geometry.segment_shapes import Mask
-from segmetry.geometry.surface_pieces import WeightedDistances, area_within, percentile_of_area, weighted_distances
 from segmetry.geometry.surface_statistics import (
     TalliedDistances,
+    WeightedDistances,
+    area_within,
     as_tolerance,
     average_of,
     hausdorff_of,
     percentile_of,
+    percentile_of_area,
+    weighted_distances,
     within,
 )
 from segmetry.kernels import SurfaceDistances, distances_between, surface_distances

@@ -40,7 +40,8 @@ R = TypeVar("R")
 def kernel(compiled: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function in numpy the twin of a native kernel: where that is in use, ``compiled(native, …)`` is called.
 
-    The twin stays available as :func:`numpy_twin`: it defines the result, and tests compare the two.
+    Where it returns NotImplemented, the twin is called: for what native code does not cover. The twin stays available
+    as :func:`numpy_twin`: it defines the result, and tests compare the two.
 
     >>> @kernel(lambda native, numbers: sum(numbers))
     ... def total(numbers):
@@ -52,10 +53,8 @@ def kernel(compiled: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[
     def with_native(twin: Callable[P, R]) -> Callable[P, R]:
         @wraps(twin)
         def run(*arguments: P.args, **options: P.kwargs) -> R:
-            if native is None:
-                return twin(*arguments, **options)
-            result: R = compiled(native, *arguments, **options)
-            return result
+            result: R = NotImplemented if native is None else compiled(native, *arguments, **options)
+            return twin(*arguments, **options) if result is NotImplemented else result
 
         return run
 

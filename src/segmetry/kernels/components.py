@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base import range_positions
 from segmetry.errors import OptionError
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel
 from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, id_dtype, unsigned_view
 
 NEIGHBOURS = {4: 2, 8: 2, 6: 3, 18: 3, 26: 3}
@@ -38,6 +38,11 @@ class Components(NamedTuple):
     """The number of elements of every component."""
 
 
+@kernel(
+    lambda native, labels, neighbours, ignored=(0,): _components_native(
+        native, _checked_labels(labels, neighbours), neighbours, ignored
+    )
+)
 def label_components(labels: ArrayLike, neighbours: int, ignored: Collection[int] = (0,)) -> Components:
     """Return the connected components of equal labels, except the ignored ones.
 
@@ -49,17 +54,45 @@ def label_components(labels: ArrayLike, neighbours: int, ignored: Collection[int
     >>> label_components([[5, 0, 5], [0, 5, 7]], neighbours=8).numbers.tolist()
     [[1, 0, 1], [0, 1, 2]]
     """
+    array = _checked_labels(labels, neighbours)
+    volume = array.reshape((1, *array.shape)) if array.ndim == 2 else array
+    planes, rows, length = volume.shape
+    lines = np.ascontiguousarray(volume).reshape(planes * rows, length)
+    if lines.size == 0:
+        empty = np.zeros(0, np.int64)
+        return Components(np.zeros(array.shape, np.int32), empty.astype(id_dtype(array)), empty)
+    begins = np.ones(lines.shape, bool)
+    begins[:, 1:] = lines[:, 1:] != lines[:, :-1]
+    starts = np.flatnonzero(begins)
+    stops = np.append(starts[1:], lines.size)
+    values = lines.ravel()[starts]
+    kept = ~np.isin(values, [number for number in ignored if np.can_cast(np.min_scalar_type(number), np.int64)])
+    starts, stops, values = starts[kept], stops[kept], values[kept]
+    # Runs are in C order, so the least run of a component has its first element.
+    parents = np.arange(starts.size)
+    pairs = list(_touching_runs(starts, stops, (planes, rows, length), neighbours))
+    if pairs:
+        first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
+        same = values[first] == values[second]
+        parents = _union_roots(parents, first[same], second[same])
+    roots, numbers = np.unique(parents, return_inverse=True)
+    flat = np.zeros(lines.size, np.int32)
+    lengths = stops - starts
+    flat[range_positions(starts, lengths)] = np.repeat(numbers + 1, lengths)
+    sizes = np.bincount(numbers, lengths, roots.size).astype(np.int64)
+    return Components(flat.reshape(array.shape), values[roots].astype(id_dtype(array)), sizes)
+
+
+def _checked_labels(labels: ArrayLike, neighbours: int) -> LabelNDArray:
     array = as_label_array(labels)
     if NEIGHBOURS.get(neighbours) != array.ndim:
         fitting = [str(number) for number, axes in NEIGHBOURS.items() if axes == array.ndim]
         expected = f"expected {', '.join(fitting)}" if fitting else "components need two or three axes"
         raise OptionError(f"components is {neighbours} and the labels have {array.ndim} axes; {expected}")
-    if native is None:
-        return label_components_numpy(array, neighbours, ignored)
-    return _label_components_native(native, array, neighbours, ignored)
+    return array
 
 
-def _label_components_native(
+def _components_native(
     kernels: ModuleType, labels: LabelNDArray, neighbours: int, ignored: Collection[int]
 ) -> Components:
     # Neighbourhoods do not depend on the order of the axes: put the smallest stride last, where runs are read.
@@ -89,36 +122,6 @@ def _unsigned_ids(ids: Collection[int], dtype: np.dtype[Any]) -> NDArray[np.uint
     low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     possible = np.array([number for number in ids if low <= number <= high], dtype=dtype)
     return possible.view(f"u{dtype.itemsize}").astype(np.uint64)
-
-
-def label_components_numpy(labels: LabelNDArray, neighbours: int, ignored: Collection[int]) -> Components:
-    """The numpy twin of :func:`label_components`."""
-    volume = labels.reshape((1, *labels.shape)) if labels.ndim == 2 else labels
-    planes, rows, length = volume.shape
-    lines = np.ascontiguousarray(volume).reshape(planes * rows, length)
-    if lines.size == 0:
-        empty = np.zeros(0, np.int64)
-        return Components(np.zeros(labels.shape, np.int32), empty.astype(id_dtype(labels)), empty)
-    begins = np.ones(lines.shape, bool)
-    begins[:, 1:] = lines[:, 1:] != lines[:, :-1]
-    starts = np.flatnonzero(begins)
-    stops = np.append(starts[1:], lines.size)
-    values = lines.ravel()[starts]
-    kept = ~np.isin(values, [number for number in ignored if np.can_cast(np.min_scalar_type(number), np.int64)])
-    starts, stops, values = starts[kept], stops[kept], values[kept]
-    # Runs are in C order, so the least run of a component has its first element.
-    parents = np.arange(starts.size)
-    pairs = list(_touching_runs(starts, stops, (planes, rows, length), neighbours))
-    if pairs:
-        first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
-        same = values[first] == values[second]
-        parents = _union_roots(parents, first[same], second[same])
-    roots, numbers = np.unique(parents, return_inverse=True)
-    flat = np.zeros(lines.size, np.int32)
-    lengths = stops - starts
-    flat[range_positions(starts, lengths)] = np.repeat(numbers + 1, lengths)
-    sizes = np.bincount(numbers, lengths, roots.size).astype(np.int64)
-    return Components(flat.reshape(labels.shape), values[roots].astype(id_dtype(labels)), sizes)
 
 
 def _touching_runs(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import IntArray, sum_by
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel
 from segmetry.kernels.pairs import PairCounts
 
 Corners = tuple[int, int, int, int]
@@ -53,6 +54,16 @@ class TableColumns(NamedTuple):
     background: Corners
 
 
+def _columns_native(native: ModuleType, counted: PairCounts, true: Special, pred: Special) -> Any:
+    labels = _as_int64(counted.true_labels), _as_int64(counted.pred_labels)
+    if labels[0] is None or labels[1] is None:
+        return NotImplemented  # ids of 2⁶³ and more
+    special = [_fitting_labels(ids, "i") for ids in (*true, *pred)]
+    first, second, *others = native.table_columns(*labels, counted.counts, *special)
+    return TableColumns(SideColumns(*first), SideColumns(*second), *others)
+
+
+@kernel(_columns_native)
 def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableColumns:
     """Return the columns of the overlap table of two label arrays whose label pairs have been counted.
 
@@ -63,23 +74,6 @@ def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableCol
     >>> columns.shared.tolist(), columns.background
     ([4], (0, 0, 0, 0))
     """
-    true_labels, pred_labels = _as_int64(counted.true_labels), _as_int64(counted.pred_labels)
-    if native is None or true_labels is None or pred_labels is None:
-        return table_columns_numpy(counted, true, pred)
-    first, second, *others = native.table_columns(
-        true_labels,
-        pred_labels,
-        counted.counts,
-        _fitting_labels(true.outside, "i"),
-        _fitting_labels(true.void, "i"),
-        _fitting_labels(pred.outside, "i"),
-        _fitting_labels(pred.void, "i"),
-    )
-    return TableColumns(SideColumns(*first), SideColumns(*second), *others)
-
-
-def table_columns_numpy(counted: PairCounts, true: Special, pred: Special) -> TableColumns:
-    """The numpy twin of :func:`table_columns`, also used for ids of 2⁶³ and more."""
     counts = counted.counts
     first, second = (_Column.of(labels, side) for labels, side in ((counted[0], true), (counted[1], pred)))
     both = np.flatnonzero((first.row_role == SEGMENT) & (second.row_role == SEGMENT))

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base import FloatArray
 from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel, native
 
 _NEARLY = 1 + 1e-9
 """Places this much further than the nearest one found may be the nearest: a tree rounds positions, not steps."""
@@ -104,6 +104,7 @@ def _step_lengths(spacing: Sequence[float] | FloatArray | None, axes: int) -> ND
     return lengths
 
 
+@kernel(lambda native, *grids: NotImplemented if grids[0].ndim > 3 else _nearest_distances_native(native, *grids))
 def nearest_distances(places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray) -> FloatArray:
     """Return a distance for each place, in the order of ``numpy.nonzero``: infinite where there is no other place.
 
@@ -112,35 +113,6 @@ def nearest_distances(places: NDArray[np.bool_], others: NDArray[np.bool_], leng
     >>> nearest_distances(np.array([True, False, True]), np.array([False, False, True]), np.array([0.5])).tolist()
     [1.0, 0.0]
     """
-    if native is None or places.ndim > 3:
-        return nearest_distances_numpy(places, others, lengths)
-    return _nearest_distances_native(native, places, others, lengths)
-
-
-def _nearest_distances_native(
-    kernels: ModuleType, places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray, **tuning: int
-) -> FloatArray:
-    distances = np.empty(np.count_nonzero(places))
-    kernels.nearest_distances(
-        *map(_as_volume, (places, others)), *_squared_steps(places.shape, lengths), distances, **tuning
-    )
-    return distances
-
-
-def _as_volume(grid: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Put missing axes between the first and the last one, along which the native code is fastest."""
-    return np.ascontiguousarray(grid).reshape(*grid.shape[:-1], *(1,) * (3 - grid.ndim), grid.shape[-1])
-
-
-def _squared_steps(shape: tuple[int, ...], lengths: FloatArray) -> list[FloatArray]:
-    """Return the squares of 0, 1, 2 … steps along each axis of the volume."""
-    squares = [(np.arange(size) * length) ** 2 for size, length in zip(shape, lengths, strict=True)]
-    squares[-1:-1] = [np.zeros(1)] * (3 - len(shape))
-    return squares
-
-
-def nearest_distances_numpy(places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray) -> FloatArray:
-    """Return the distances from a tree of the other places, which is queried for more of them until no tie is left."""
     from scipy.spatial import cKDTree
 
     # Places that both grids mark have distance 0, and are often most of two similar surfaces.
@@ -165,6 +137,28 @@ def nearest_distances_numpy(places: NDArray[np.bool_], others: NDArray[np.bool_]
         n_queried = min(4 * n_queried, len(candidates))
     distances[apart] = np.sqrt(squared)
     return distances
+
+
+def _nearest_distances_native(
+    kernels: ModuleType, places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray, **tuning: int
+) -> FloatArray:
+    distances = np.empty(np.count_nonzero(places))
+    kernels.nearest_distances(
+        *map(_as_volume, (places, others)), *_squared_steps(places.shape, lengths), distances, **tuning
+    )
+    return distances
+
+
+def _as_volume(grid: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Put missing axes between the first and the last one, along which the native code is fastest."""
+    return np.ascontiguousarray(grid).reshape(*grid.shape[:-1], *(1,) * (3 - grid.ndim), grid.shape[-1])
+
+
+def _squared_steps(shape: tuple[int, ...], lengths: FloatArray) -> list[FloatArray]:
+    """Return the squares of 0, 1, 2 … steps along each axis of the volume."""
+    squares = [(np.arange(size) * length) ** 2 for size, length in zip(shape, lengths, strict=True)]
+    squares[-1:-1] = [np.zeros(1)] * (3 - len(shape))
+    return squares
 
 
 def _sum_of_squares(steps: NDArray[np.intp], lengths: FloatArray) -> FloatArray:

@@ -1,13 +1,18 @@
-"""Check label arrays and prepare them for native code."""
+"""Check label arrays and prepare them for native code, and number the labels of lines by their first occurrence."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable
+from itertools import chain
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry._base import IntArray, frozen_dataclass
 from segmetry.errors import InputError, LabelTypeError
+from segmetry.kernels.backend import kernel
 
 LabelNDArray = NDArray[Any]
 """An array of integers or booleans with one axis or more."""
@@ -56,3 +61,41 @@ def unsigned_view(labels: LabelNDArray) -> LabelNDArray:
     if not labels.flags.aligned or any(stride % size for stride in labels.strides):
         labels = np.ascontiguousarray(labels)
     return labels.view(np.dtype(f"u{size}"))
+
+
+@frozen_dataclass(eq=False)
+class LabelCodes:
+    """``codes`` are positions in ``labels``, those of all lines one after the other; ``lengths`` are those of lines."""
+
+    codes: IntArray
+    lengths: IntArray
+    labels: list[Any]
+
+
+def _number_texts(native: ModuleType, lines: Collection[Collection[Hashable]]) -> Any:
+    numbered = native.number_texts(lines)
+    return NotImplemented if numbered is None else LabelCodes(*numbered)  # labels other than texts
+
+
+@kernel(_number_texts)
+def number_labels(lines: Collection[Collection[Hashable]]) -> LabelCodes:
+    """Return the number of every label; a label that cannot be hashed raises TypeError.
+
+    >>> numbered = number_labels([["b", "a"], [], ["b"]])
+    >>> numbered.codes.tolist(), numbered.lengths.tolist(), numbered.labels
+    ([0, 1, 0], [2, 0, 1], ['b', 'a'])
+    """
+    lengths = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
+    # A dictionary that numbers what it lacks: one lookup per label, without a branch in Python.
+    known = _Known()
+    numbers = map(known.__getitem__, chain.from_iterable(lines))
+    codes = np.fromiter(numbers, dtype=np.int64, count=int(lengths.sum()))
+    return LabelCodes(codes, lengths, list(known))
+
+
+class _Known(dict[Hashable, int]):
+    """The number of every distinct label, in the order in which they occur."""
+
+    def __missing__(self, label: Hashable) -> int:
+        self[label] = number = len(self)
+        return number

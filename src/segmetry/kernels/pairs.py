@@ -3,6 +3,9 @@
 This is the one pass over the data from which every overlap is computed. Both versions rest on the same fact: labels
 come in runs, so it is enough to find where one ends in either array and to count once per *joint run*. The
 cost is that of reading both arrays once, plus a few nanoseconds per joint run.
+
+Label images are compressed as run lengths of equal labels: two of them are counted one joint run at a time, without
+reading or storing their elements. Panoptic maps of tensor libraries (items, …, 2) are pairs of category and instance.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.backend import native
+from segmetry._base import IntArray
+from segmetry.kernels.backend import kernel
 from segmetry.kernels.label_arrays import id_dtype
 
 _BLOCK = 1 << 17
@@ -31,6 +35,11 @@ class PairCounts(NamedTuple):
     counts: NDArray[np.int64]
 
 
+@kernel(
+    lambda native, true, pred, *, threads=1: PairCounts(
+        *native.count_pairs(*_checked_labels(true, pred), threads=_checked_threads(threads))
+    )
+)
 def count_pairs(true: NDArray[Any], pred: NDArray[Any], *, threads: int = 1) -> PairCounts:
     """Count every pair of labels at the same position.
 
@@ -43,21 +52,7 @@ def count_pairs(true: NDArray[Any], pred: NDArray[Any], *, threads: int = 1) -> 
     [(1, 0, 1), (1, 7, 2), (2, 0, 1)]
     """
     true, pred = _checked_labels(true, pred)
-    if threads < 1:
-        raise ValueError(f"threads is {threads}; expected at least 1")
-    if native is None:
-        return count_pairs_numpy(true, pred)
-    return PairCounts(*native.count_pairs(true, pred, threads=threads))
-
-
-def count_pairs_numpy(true: NDArray[Any], pred: NDArray[Any]) -> PairCounts:
-    """The same in numpy: the fallback without native code, and its oracle in tests.
-
-    >>> import numpy as np
-    >>> count_pairs_numpy(np.array([True, False]), np.array([3, 3])).counts.tolist()
-    [1, 1]
-    """
-    true, pred = _checked_labels(true, pred)
+    _checked_threads(threads)
     total = PairCounts(np.empty(0, id_dtype(true)), np.empty(0, id_dtype(pred)), np.empty(0, np.int64))
     pending: list[PairCounts] = []
     waiting = 0
@@ -79,6 +74,12 @@ def _checked_labels(true: NDArray[Any], pred: NDArray[Any]) -> tuple[NDArray[Any
         if labels.dtype.kind not in "iub":
             raise ValueError(f"{name} has dtype {labels.dtype}; expected integers or bool")
     return true, pred
+
+
+def _checked_threads(threads: int) -> int:
+    if threads < 1:
+        raise ValueError(f"threads is {threads}; expected at least 1")
+    return threads
 
 
 def _label_blocks(true: NDArray[Any], pred: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
@@ -132,3 +133,101 @@ def _packed_keys(true_labels: NDArray[Any], pred_labels: NDArray[Any]) -> NDArra
     true_part: NDArray[np.int64] = (true_labels - true_labels.min()).astype(np.int64)
     pred_part: NDArray[np.int64] = (pred_labels - pred_labels.min()).astype(np.int64)
     return true_part * range_pred + pred_part
+
+
+class LabelRunLengths(NamedTuple):
+    """Run ``r`` has the label ``labels[r]`` and ends before element ``stops[r]``; the first begins at 0."""
+
+    stops: NDArray[np.int64]
+    labels: NDArray[np.int64]
+
+
+def label_run_lengths(labels: NDArray[Any]) -> LabelRunLengths:
+    """Return the run lengths of an array, in the order of its elements.
+
+    >>> runs = label_run_lengths(np.array([[7, 7, 7], [7, 2, 2]]))
+    >>> runs.stops.tolist(), runs.labels.tolist()
+    ([4, 6], [7, 2])
+    """
+    flat = labels.ravel()
+    stops = np.append(np.flatnonzero(flat[1:] != flat[:-1]) + 1, flat.size)
+    return LabelRunLengths(stops, flat[stops - 1].astype(np.int64))
+
+
+@kernel(lambda native, true, pred: PairCounts(*native.count_run_length_pairs(*true, *pred)))
+def count_run_length_pairs(true: LabelRunLengths, pred: LabelRunLengths) -> PairCounts:
+    """Count every pair of labels at the same position of two arrays with the same number of elements.
+
+    >>> true, pred = label_run_lengths(np.array([1, 1, 1, 2])), label_run_lengths(np.array([7, 7, 0, 0]))
+    >>> rows = count_run_length_pairs(true, pred)
+    >>> list(zip(rows.true_labels.tolist(), rows.pred_labels.tolist(), rows.counts.tolist()))
+    [(1, 0, 1), (1, 7, 2), (2, 0, 1)]
+    """
+    lengths = {int(side.stops[-1]) for side in (true, pred)}
+    if len(lengths) != 1:
+        raise ValueError(f"both sides must have the same number of elements, not {sorted(lengths)}")
+    stops = np.union1d(true.stops, pred.stops)
+    true_labels, pred_labels = (side.labels[np.searchsorted(side.stops, stops)] for side in (true, pred))
+    return add_up([PairCounts(true_labels, pred_labels, np.diff(stops, prepend=0))])
+
+
+@kernel(lambda native, run_lengths: native.run_length_sizes(*run_lengths))
+def run_length_sizes(run_lengths: LabelRunLengths) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the labels that occur, in ascending order, and the number of elements of each.
+
+    >>> labels, counts = run_length_sizes(label_run_lengths(np.array([7, 7, 2, 7])))
+    >>> labels.tolist(), counts.tolist()
+    ([2, 7], [1, 3])
+    """
+    labels, at = np.unique(run_lengths.labels, return_inverse=True)
+    counts = np.zeros(labels.size, dtype=np.int64)
+    np.add.at(counts, at, np.diff(run_lengths.stops, prepend=0))
+    return labels, counts
+
+
+class CategoryPairs(NamedTuple):
+    """One row per item and pair that occurs, sorted."""
+
+    item: IntArray
+    true_category: IntArray
+    true_instance: IntArray
+    pred_category: IntArray
+    pred_instance: IntArray
+    counts: IntArray
+
+
+@kernel(lambda native, true, pred: CategoryPairs(*native.count_category_pairs(*_checked_maps(true, pred))))
+def count_category_pairs(true: NDArray[Any], pred: NDArray[Any]) -> CategoryPairs:
+    """Count every pair of (category, instance) at the same position of two int64 arrays (items, …, 2).
+
+    >>> true = np.array([[[7, 1], [7, 1], [6, 0]]])
+    >>> pred = np.array([[[7, 2], [7, 2], [7, 2]]])
+    >>> [column.tolist() for column in count_category_pairs(true, pred)]
+    [[0, 0], [6, 7], [0, 1], [7, 7], [2, 2], [1, 2]]
+    """
+    first, second = _checked_maps(true, pred)
+    items, n = first.shape[:2]
+    columns = [side[..., at].reshape(-1) for side in (first, second) for at in (0, 1)]
+    starts_run = np.zeros(items * n, dtype=bool)
+    starts_run[::n] = True
+    for column in columns:
+        starts_run[1:] |= column[1:] != column[:-1]
+    # Only the first element of each run of equal pairs is sorted; runs never cross the border of two items.
+    starts = np.flatnonzero(starts_run)
+    lengths = np.diff(starts, append=items * n)
+    keys = np.stack([starts // n, *(column[starts] for column in columns)])
+    order = np.lexsort(keys[::-1])
+    keys = keys[:, order]
+    is_new = np.concatenate(([True], (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
+    counts = np.add.reduceat(lengths[order], np.flatnonzero(is_new))
+    return CategoryPairs._make([*keys[:, is_new], counts])
+
+
+def _checked_maps(true: NDArray[Any], pred: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    if true.shape != pred.shape or true.ndim < 3 or true.shape[-1] != 2 or true.size == 0:
+        raise ValueError(f"true has shape {true.shape} and pred {pred.shape}; expected one shape (items, …, 2)")
+    for name, side in (("true", true), ("pred", pred)):
+        if side.dtype.kind not in "iub" or side.dtype == np.uint64:
+            raise ValueError(f"{name} has dtype {side.dtype}; expected integers that fit into int64")
+    first, second = (np.ascontiguousarray(side, dtype=np.int64).reshape(len(side), -1, 2) for side in (true, pred))
+    return first, second

@@ -15,18 +15,28 @@ import os
 import sys
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.backend import native
-from segmetry.kernels.label_runs import LabelRunLengths, label_run_lengths
+from segmetry.kernels.backend import kernel, native, numpy_twin
+from segmetry.kernels.pairs import LabelRunLengths, label_run_lengths
 
 LABELS: dict[int, type[np.unsignedinteger[Any]]] = {1: np.uint8, 2: np.uint16, 3: np.uint32}
 """The type of labels by bytes per pixel: grey values or palette indices, 16-bit grey values, colours."""
 
 
+def _labels_native(
+    native: ModuleType, rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int
+) -> NDArray[Any] | None:
+    _check_size(rows, shape, bytes_per_pixel)
+    labels = np.empty(shape, LABELS[bytes_per_pixel])
+    return labels if native.png_labels(np.frombuffer(rows, np.uint8), labels) else None
+
+
+@kernel(_labels_native)
 def png_labels(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> NDArray[Any] | None:
     """Return the labels of an image; None if a row names a filter that PNG does not have.
 
@@ -36,44 +46,6 @@ def png_labels(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel:
     [[5, 6], [6, 6]]
     """
     _check_size(rows, shape, bytes_per_pixel)
-    if native is None:
-        return png_labels_numpy(rows, shape, bytes_per_pixel)
-    labels = np.empty(shape, LABELS[bytes_per_pixel])
-    return labels if native.png_labels(np.frombuffer(rows, np.uint8), labels) else None
-
-
-def png_run_lengths(
-    rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
-) -> LabelRunLengths | None:
-    """Return the run lengths of an image; None if there are more than ``most``, or a row names an unknown filter.
-
-    >>> png_run_lengths(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1, most=4)
-    LabelRunLengths(stops=array([1, 4]), labels=array([5, 6]))
-    """
-    _check_size(rows, shape, bytes_per_pixel)
-    if native is None:
-        return png_run_lengths_numpy(rows, shape, bytes_per_pixel, most)
-    arrays = native.png_run_lengths(np.frombuffer(rows, np.uint8), *shape, bytes_per_pixel, most)
-    return None if arrays is None else LabelRunLengths(*arrays)
-
-
-def png_run_lengths_numpy(
-    rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
-) -> LabelRunLengths | None:
-    """The numpy twin of :func:`png_run_lengths`."""
-    labels = png_labels_numpy(rows, shape, bytes_per_pixel)
-    run_lengths = None if labels is None else label_run_lengths(labels)
-    return None if run_lengths is None or len(run_lengths.stops) > most else run_lengths
-
-
-def _check_size(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> None:
-    needed = shape[0] * (1 + bytes_per_pixel * shape[1])
-    if len(rows) != needed:
-        raise ValueError(f"rows have {len(rows)} bytes; expected {needed}")
-
-
-def png_labels_numpy(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> NDArray[Any] | None:
-    """The numpy twin of :func:`png_labels`."""
     height, width = shape
     filtered = np.frombuffer(rows, np.uint8).reshape(height, 1 + bytes_per_pixel * width)
     if np.any(filtered[:, 0] > 4):
@@ -93,6 +65,34 @@ def png_labels_numpy(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_
     wide = pixels.astype(np.uint32) << np.array(shifts, np.uint32)
     labels: NDArray[Any] = np.bitwise_or.reduce(wide, axis=2).astype(LABELS[bytes_per_pixel])
     return labels
+
+
+def _run_lengths_native(
+    native: ModuleType, rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
+) -> LabelRunLengths | None:
+    _check_size(rows, shape, bytes_per_pixel)
+    arrays = native.png_run_lengths(np.frombuffer(rows, np.uint8), *shape, bytes_per_pixel, most)
+    return None if arrays is None else LabelRunLengths(*arrays)
+
+
+@kernel(_run_lengths_native)
+def png_run_lengths(
+    rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
+) -> LabelRunLengths | None:
+    """Return the run lengths of an image; None if there are more than ``most``, or a row names an unknown filter.
+
+    >>> png_run_lengths(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1, most=4)
+    LabelRunLengths(stops=array([1, 4]), labels=array([5, 6]))
+    """
+    labels = numpy_twin(png_labels)(rows, shape, bytes_per_pixel)
+    run_lengths = None if labels is None else label_run_lengths(labels)
+    return None if run_lengths is None or len(run_lengths.stops) > most else run_lengths
+
+
+def _check_size(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> None:
+    needed = shape[0] * (1 + bytes_per_pixel * shape[1])
+    if len(rows) != needed:
+        raise ValueError(f"rows have {len(rows)} bytes; expected {needed}")
 
 
 def _undo_from_left(row: NDArray[np.uint8], above: NDArray[np.uint8], kind: int) -> None:

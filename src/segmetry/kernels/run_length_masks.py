@@ -7,13 +7,14 @@ pixels is never made. Functions with a native version have a numpy twin.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from segmetry._base import FloatArray, IntArray
-from segmetry.kernels.backend import kernel, native
+from segmetry.kernels.backend import kernel, numpy_twin
 from segmetry.kernels.interval_pairs import overlapping_pairs
 from segmetry.kernels.pairs import PairCounts, add_up
 
@@ -32,53 +33,25 @@ class RunLengthMasks(NamedTuple):
     stops: IntArray
 
 
-def decode_coco_counts(encoded: bytes) -> IntArray:
-    """Decode the counts in a compressed COCO string.
-
-    >>> decode_coco_counts(b"52203").tolist()
-    [5, 2, 2, 2, 5]
-    """
-    if native is not None and isinstance(encoded, bytes):
-        counts: IntArray | None = native.decode_coco_counts(encoded)
-        if counts is not None:
-            return counts
-    return decode_coco_counts_numpy(encoded)  # says what is wrong, and where
+def _decode_native(native: ModuleType, encoded: Sequence[bytes], size: int) -> RunLengthMasks:
+    bad, *arrays = native.decode_coco_masks(encoded, size)
+    if bad < 0:
+        return RunLengthMasks(*arrays)
+    numpy_twin(decode_coco_masks)(encoded[: bad + 1], size)  # says what is wrong, and where
+    raise AssertionError(f"mask {bad} was rejected by the native decoder only; please report this string")
 
 
-def encode_coco_counts(counts: ArrayLike) -> bytes:
-    """Encode counts as a compressed COCO string.
-
-    >>> encode_coco_counts([5, 2, 2, 2, 5])
-    b'52203'
-    """
-    array = np.asarray(counts, np.int64).reshape(-1)
-    if native is None or np.any(array < 0) or np.any(array > LARGEST_COUNT):
-        return encode_coco_counts_numpy(array)
-    text: bytes = native.encode_coco_counts(np.ascontiguousarray(array))
-    return text
-
-
+@kernel(_decode_native)
 def decode_coco_masks(encoded: Sequence[bytes], size: int) -> RunLengthMasks:
     """Decode many compressed COCO strings into masks over a domain of ``size`` elements.
 
     >>> decode_coco_masks([b"52203", b"0:6"], 16).starts.tolist()
     [5, 9, 0]
     """
-    if native is None:
-        return decode_coco_masks_numpy(encoded, size)
-    bad, *arrays = native.decode_coco_masks(encoded, size)
-    if bad < 0:
-        return RunLengthMasks(*arrays)
-    decode_coco_masks_numpy(encoded[: bad + 1], size)
-    raise AssertionError(f"mask {bad} was rejected by the native decoder only; please report this string")
-
-
-def decode_coco_masks_numpy(encoded: Sequence[bytes], size: int) -> RunLengthMasks:
-    """The numpy twin of :func:`decode_coco_masks`."""
     counts = []
     for index, text in enumerate(encoded):
         try:
-            counts.append(decode_coco_counts_numpy(text))
+            counts.append(numpy_twin(decode_coco_counts)(text))
         except (TypeError, ValueError) as error:
             raise type(error)(f"mask {index}: {error}") from None
         _check_counts(counts[-1], size, index)
@@ -235,10 +208,18 @@ LARGEST_COUNT = (1 << 59) - 1
 _MOST_CHARACTERS = 12
 
 
-def decode_coco_counts_numpy(encoded: bytes) -> NDArray[np.int64]:
-    """The numpy twin of :func:`segmetry.kernels.run_length_masks.decode_coco_counts`.
+def _counts_native(native: ModuleType, encoded: Any) -> Any:
+    counts = native.decode_coco_counts(encoded) if isinstance(encoded, bytes) else None
+    return NotImplemented if counts is None else counts  # the twin says what is wrong, and where
 
-    >>> decode_coco_counts_numpy(b"52P")
+
+@kernel(_counts_native)
+def decode_coco_counts(encoded: bytes) -> IntArray:
+    """Decode the counts in a compressed COCO string.
+
+    >>> decode_coco_counts(b"52203").tolist()
+    [5, 2, 2, 2, 5]
+    >>> decode_coco_counts(b"52P")
     Traceback (most recent call last):
     ValueError: byte 3: the string ends inside a number
     """
@@ -292,27 +273,6 @@ def _check_coco_counts(counts: NDArray[np.int64], firsts: NDArray[np.intp]) -> N
     if count < 0:
         raise ValueError(f"byte {firsts[bad[0]]}: the count becomes {count}; expected 0 or more")
     raise ValueError(f"byte {firsts[bad[0]]}: overflow, the count becomes {count}; expected at most {LARGEST_COUNT}")
-
-
-def encode_coco_counts_numpy(counts: NDArray[np.int64]) -> bytes:
-    """The numpy twin of :func:`segmetry.kernels.run_length_masks.encode_coco_counts`.
-
-    >>> encode_coco_counts_numpy(np.array([0, 1000]))
-    b'0Xo0'
-    """
-    bad = np.flatnonzero((counts < 0) | (counts > LARGEST_COUNT))
-    if len(bad):
-        raise ValueError(f"count {bad[0]} is {counts[bad[0]]}; expected 0 to {LARGEST_COUNT}")
-    numbers = counts.astype(np.int64)
-    numbers[3:] -= counts[1:-2]
-    magnitude = np.where(numbers < 0, ~numbers, numbers)
-    lengths = np.ones(len(numbers), np.int64)
-    for characters in range(1, _MOST_CHARACTERS + 1):
-        lengths += magnitude >> (5 * characters - 1) != 0
-    place = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    digits = (np.repeat(numbers, lengths) >> (5 * place)) & 31
-    digits |= np.where(place < np.repeat(lengths, lengths) - 1, 32, 0)
-    return (digits + 48).astype(np.uint8).tobytes()
 
 
 def boxes_of_run_lengths(masks: RunLengthMasks, height: int) -> FloatArray:

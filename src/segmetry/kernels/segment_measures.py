@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base import IntArray
 from segmetry.errors import InputError
-from segmetry.kernels.backend import kernel, native
+from segmetry.kernels.backend import kernel
 from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, dense_labels, id_dtype, unsigned_view
 
 
@@ -44,6 +44,7 @@ class SegmentGeometry(NamedTuple):
     """Elements with a neighbour along an axis that is not in the segment; outside the array nothing is."""
 
 
+@kernel(lambda native, labels: _geometry_native(native, as_label_array(labels)))
 def segment_geometry(labels: ArrayLike) -> SegmentGeometry:
     """Return area, box, perimeter and inner boundary of every label.
 
@@ -56,13 +57,35 @@ def segment_geometry(labels: ArrayLike) -> SegmentGeometry:
     >>> geometry.frame.tolist(), geometry.box[1].tolist()
     ([16, 0], [[1, 3], [1, 3]])
     """
+    from scipy.ndimage import find_objects
+
     array = as_label_array(labels)
-    if native is None or array.ndim > 3:
-        return segment_geometry_numpy(array)
-    return _segment_geometry_native(native, array)
+    ids, dense = dense_labels(array)
+
+    def count(where: NDArray[np.intp]) -> NDArray[np.int64]:
+        return np.bincount(where.ravel(), minlength=len(ids)).astype(np.int64)
+
+    perimeter, frame = np.zeros((2, len(ids)), np.int64)
+    boundary = np.zeros(array.shape, bool)
+    for axis in range(array.ndim):
+        lines, edges = np.moveaxis(dense, axis, 0), np.moveaxis(boundary, axis, 0)
+        before, behind = lines[:-1], lines[1:]
+        change = before != behind
+        perimeter += count(before[change]) + count(behind[change])
+        # An inner pixel has a neighbour outside of its segment: both sides of every change, and the frame.
+        edges[:-1] |= change
+        edges[1:] |= change
+        if len(lines):
+            frame += count(lines[0]) + count(lines[-1])
+            edges[0] = edges[-1] = True
+    corners = [[(side.start, side.stop) for side in slices] for slices in find_objects(dense + 1)] if ids.size else []
+    box = np.array(corners, np.int64).reshape(len(ids), array.ndim, 2)
+    return SegmentGeometry(ids, count(dense), box, perimeter + frame, frame, count(dense[boundary]))
 
 
-def _segment_geometry_native(kernels: ModuleType, labels: LabelNDArray) -> SegmentGeometry:
+def _geometry_native(kernels: ModuleType, labels: LabelNDArray) -> Any:
+    if labels.ndim > 3:
+        return NotImplemented
     # Geometry does not depend on the order of the axes: put the smallest stride last, where runs are read.
     order = sorted(range(labels.ndim), key=lambda axis: -abs(labels.strides[axis]))
     view = unsigned_view(labels).transpose(order)
@@ -82,33 +105,6 @@ def _segment_geometry_native(kernels: ModuleType, labels: LabelNDArray) -> Segme
     return SegmentGeometry(ids[order_by_id], area, box, perimeter, frame, area - table[:, 9])
 
 
-def segment_geometry_numpy(labels: LabelNDArray) -> SegmentGeometry:
-    """The twin of the native kernel, for any number of axes."""
-    from scipy.ndimage import find_objects
-
-    ids, dense = dense_labels(labels)
-
-    def count(where: NDArray[np.intp]) -> NDArray[np.int64]:
-        return np.bincount(where.ravel(), minlength=len(ids)).astype(np.int64)
-
-    perimeter, frame = np.zeros((2, len(ids)), np.int64)
-    boundary = np.zeros(labels.shape, bool)
-    for axis in range(labels.ndim):
-        lines, edges = np.moveaxis(dense, axis, 0), np.moveaxis(boundary, axis, 0)
-        before, behind = lines[:-1], lines[1:]
-        change = before != behind
-        perimeter += count(before[change]) + count(behind[change])
-        # An inner pixel has a neighbour outside of its segment: both sides of every change, and the frame.
-        edges[:-1] |= change
-        edges[1:] |= change
-        if len(lines):
-            frame += count(lines[0]) + count(lines[-1])
-            edges[0] = edges[-1] = True
-    corners = [[(side.start, side.stop) for side in slices] for slices in find_objects(dense + 1)] if ids.size else []
-    box = np.array(corners, np.int64).reshape(len(ids), labels.ndim, 2)
-    return SegmentGeometry(ids, count(dense), box, perimeter + frame, frame, count(dense[boundary]))
-
-
 class Boundaries(NamedTuple):
     """The boundary pixels of segments, as flat positions in ascending order."""
 
@@ -122,25 +118,29 @@ class Boundaries(NamedTuple):
         return np.diff(self.offsets)
 
 
+def _boundaries_native(native: ModuleType, labels: ArrayLike, ids: Sequence[int]) -> Boundaries:
+    image, numbers = _image_and_numbers(labels, ids)
+    as_unsigned = numbers.view(f"u{image.dtype.itemsize}").astype(np.uint64)
+    return Boundaries(*native.label_boundaries(np.ascontiguousarray(unsigned_view(image)), as_unsigned))
+
+
+def _image_and_numbers(labels: ArrayLike, ids: Sequence[int]) -> tuple[LabelNDArray, NDArray[Any]]:
+    image = as_label_array(labels)
+    if image.ndim != 2:
+        raise InputError(f"boundaries of an image with {image.ndim} axes; expected 2")
+    numbers = np.asarray(ids).astype(image.dtype)
+    return image, numbers
+
+
+@kernel(_boundaries_native)
 def label_boundaries(labels: ArrayLike, ids: Sequence[int]) -> Boundaries:
     """Return the boundary pixels of these segments of an image.
 
     >>> label_boundaries([[1, 1, 0], [1, 1, 0], [0, 0, 0]], [1]).points.tolist()
     [1, 3, 4]
     """
-    image = as_label_array(labels)
-    if image.ndim != 2:
-        raise InputError(f"boundaries of an image with {image.ndim} axes; expected 2")
-    numbers = np.asarray(ids).astype(image.dtype)
-    if native is None:
-        return label_boundaries_numpy(image, numbers)
-    as_unsigned = numbers.view(f"u{image.dtype.itemsize}").astype(np.uint64)
-    return Boundaries(*native.label_boundaries(np.ascontiguousarray(unsigned_view(image)), as_unsigned))
-
-
-def label_boundaries_numpy(image: NDArray[Any], ids: NDArray[Any]) -> Boundaries:
-    """The numpy twin of :func:`label_boundaries`."""
-    parts = [np.flatnonzero(_boundary_of_mask(image == number)) for number in ids.tolist()]
+    image, numbers = _image_and_numbers(labels, ids)
+    parts = [np.flatnonzero(_boundary_of_mask(image == number)) for number in numbers.tolist()]
     offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
     return Boundaries(offsets, np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, np.int64))
 

@@ -10,12 +10,13 @@ versions here have the same.
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 
 from segmetry._base import BoolArray, FloatArray, IndexArray, IntArray
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel
 
 CONTINUED = 1000
 """What a match of the frame before is worth in CLEAR; an IoU is at most 1."""
@@ -60,17 +61,7 @@ class TrackMatching(NamedTuple):
     switches: int
 
 
-def match_tracks(cells: FrameCells, n_true: int, n_pred: int) -> TrackMatching:
-    """Match the detections of a class that has so many tracks on both sides.
-
-    >>> ends, zero, two = np.array([0, 1, 2]), np.array([0, 0]), np.array([0, 1])
-    >>> cells = FrameCells(ends, ends, ends, zero, two, zero, zero, np.array([1.0, 0.5]), np.array([20, 10]))
-    >>> matching = match_tracks(cells, 1, 2)
-    >>> matching.higher.tolist(), matching.switches
-    ([0, 1], 1)
-    """
-    if native is None:
-        return match_tracks_numpy(cells, n_true, n_pred)
+def _match_native(native: ModuleType, cells: FrameCells, n_true: int, n_pred: int) -> TrackMatching:
     columns = [
         np.ascontiguousarray(column, dtype=np.float64 if name == "iou" else np.int64)
         for name, column in zip(cells._fields, cells, strict=True)
@@ -81,8 +72,16 @@ def match_tracks(cells: FrameCells, n_true: int, n_pred: int) -> TrackMatching:
     return TrackMatching(higher, clear, *counts.tolist())
 
 
-def match_tracks_numpy(cells: FrameCells, n_true: int, n_pred: int) -> TrackMatching:
-    """The same in numpy and scipy."""
+@kernel(_match_native)
+def match_tracks(cells: FrameCells, n_true: int, n_pred: int) -> TrackMatching:
+    """Match the detections of a class that has so many tracks on both sides.
+
+    >>> ends, zero, two = np.array([0, 1, 2]), np.array([0, 0]), np.array([0, 1])
+    >>> cells = FrameCells(ends, ends, ends, zero, two, zero, zero, np.array([1.0, 0.5]), np.array([20, 10]))
+    >>> matching = match_tracks(cells, 1, 2)
+    >>> matching.higher.tolist(), matching.switches
+    ([0, 1], 1)
+    """
     alignment = _track_alignment(cells, n_true, n_pred)
     higher, clear = (np.full(len(cells.true_track), -1, dtype=np.int64) for _ in range(2))
     last, before = (np.full(n_true, -1) for _ in range(2))

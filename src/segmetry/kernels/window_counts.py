@@ -5,12 +5,13 @@ Window i of a line contains the boundaries b with i < b <= i + k; r and c are it
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from segmetry._base import IntArray, as_python_ints, products_fit
-from segmetry.kernels.backend import native
+from segmetry.kernels.backend import kernel, numpy_twin
 
 _FARTHEST = 2**59
 """Positions and windows up to which the native sweep is used."""
@@ -50,20 +51,20 @@ class LineWindows(NamedTuple):
     sizes: IntArray
 
 
+def _sum_native(native: ModuleType, true: IntArray, pred: IntArray, start: int, stop: int, k: int) -> Any:
+    far = k >= _FARTHEST or start <= -_FARTHEST or stop >= _FARTHEST
+    if far or not products_fit(true.size + pred.size + 1, stop - start + 1):
+        return NotImplemented
+    return tuple.__new__(WindowSums, native.line_window_counts(true, pred, start, stop, k))
+
+
+@kernel(_sum_native)
 def sum_windows(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -> WindowSums:
     """Return the sums over the windows start … stop-1 of one line.
 
     >>> sum_windows(np.array([5, 8]), np.array([4, 8]), 0, 11, 2)
     WindowSums(one_empty=2, unequal=2, difference=2, smaller=3, fewer=1, more=1, with_true=4)
     """
-    far = k >= _FARTHEST or start <= -_FARTHEST or stop >= _FARTHEST
-    if native is None or far or not products_fit(true.size + pred.size + 1, stop - start + 1):
-        return sum_windows_numpy(true, pred, start, stop, k)
-    return tuple.__new__(WindowSums, native.line_window_counts(true, pred, start, stop, k))
-
-
-def sum_windows_numpy(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -> WindowSums:
-    """The numpy twin of :func:`sum_windows`, also used where 64 bits might not be enough."""
     if stop <= start:
         return WindowSums(0, 0, 0, 0, 0, 0, 0)
     # The counts of a window change only where it gains or loses a boundary: windows between are equal.
@@ -82,6 +83,7 @@ def sum_windows_numpy(true: IntArray, pred: IntArray, start: int, stop: int, k: 
     return WindowSums(*(int(values @ lengths) for values in per_window))
 
 
+@kernel(lambda native, lines: native.window_counts(*lines).reshape(-1, len(WindowSums._fields)))
 def sum_line_windows(lines: LineWindows) -> IntArray:
     """Return the sums of every line, an array (lines, 7) in the order of :class:`WindowSums`.
 
@@ -91,16 +93,8 @@ def sum_line_windows(lines: LineWindows) -> IntArray:
     >>> sum_line_windows(LineWindows(*one)).tolist()
     [[2, 2, 2, 3, 1, 1, 4]]
     """
-    if native is None:
-        return sum_line_windows_numpy(lines)
-    sums: IntArray = native.window_counts(*lines)
-    return sums.reshape(-1, len(WindowSums._fields))
-
-
-def sum_line_windows_numpy(lines: LineWindows) -> IntArray:
-    """The numpy twin of :func:`sum_line_windows`."""
     true = np.split(lines.true, lines.true_offsets[1:-1])
     pred = np.split(lines.pred, lines.pred_offsets[1:-1])
     windows = zip(lines.starts.tolist(), lines.stops.tolist(), lines.sizes.tolist(), strict=True)
-    sums = [sum_windows_numpy(true[line], pred[line], *window) for line, window in enumerate(windows)]
+    sums = [numpy_twin(sum_windows)(true[line], pred[line], *window) for line, window in enumerate(windows)]
     return np.array(sums, dtype=np.int64).reshape(-1, len(WindowSums._fields))

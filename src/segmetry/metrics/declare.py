@@ -39,9 +39,9 @@ from segmetry._base import METRIC_MODULES, Registry, frozen_dataclass, module_in
 from segmetry.alignments import Alignment, Tally, class_tallies
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.aggregation import AggregatedMetric, Aggregation
+from segmetry.metrics.average import average_of, checked_average
 from segmetry.metrics.batches.partition_formula import PartitionMetric
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
-from segmetry.metrics.per_class import average_of, checked_average
 from segmetry.metrics.score import Result, Score
 from segmetry.metrics.tally_quotient import CountQuotient
 from segmetry.overlaps import OverlapTable
@@ -49,10 +49,10 @@ from segmetry.segmentation import Annotations, LabelArray, Segmentation, SpanLin
 
 if TYPE_CHECKING:
     from segmetry._base import Reference
-    from segmetry.metrics.batches.line_boundaries import LinePairs
-    from segmetry.metrics.batches.score_column import ScoreColumn
+    from segmetry.metrics.batches.partition_formula import ScoreColumn
     from segmetry.metrics.metric_function import MetricFunction
     from segmetry.metrics.statistics import Statistics
+    from segmetry.metrics.windows.sliding_windows import LinePairs
 
     Given = TypeVar("Given")
     Kept = TypeVar("Kept")
@@ -187,13 +187,13 @@ class Metric:
 
     key: str
     compute: Callable[..., Result]
-    symbol: str
     formula: str
     summary: str
     citation: Converted[str | Reference | tuple[str | Reference, ...], tuple[str | Reference, ...]]
+    symbol: str = DERIVED
     family: str = DERIVED
     needs: Needs = DERIVED
-    bounds: tuple[float, float] = (0, 1)
+    bounds: tuple[float, float] = DERIVED
     better: Literal["higher", "lower", "neither"] = "higher"
     symmetric: bool = False
     pooled: bool = False
@@ -212,9 +212,11 @@ class Metric:
     parameters: Mapping[str, str] = field(default_factory=dict)
     aliases: Converted[Iterable[str] | Mapping[str, Mapping[str, Any]], Mapping[str, Mapping[str, Any]]] = DERIVED
     compares_labels: bool = False
+    needs_classes: bool = False
     statistics: Aggregation | None = None
     is_rate: bool = False
     of_lines: Callable[..., ScoreColumn | None] | None = None
+    default_rule: str | None = None
 
     @cached_property
     def function(self) -> MetricFunction[..., Result]:
@@ -280,7 +282,13 @@ class Metric:
 
     def __call__(self, true: Any, pred: Any = None, **options: Any) -> Result:
         """Score a prediction; options are the metric's own and those of what it needs (see :attr:`shared_options`)."""
-        return self.on(as_metric_inputs(true, pred, **options), **options)
+        return self.on(self.inputs_of(true, pred, **options), **options)
+
+    def inputs_of(self, true: Any, pred: Any = None, **options: Any) -> MetricInputs:
+        """Return the inputs from what users pass; arrays are class maps where classes are all that is compared."""
+        if self.needs_classes and pred is not None:
+            true, pred = (as_class_map(side) for side in (true, pred))
+        return as_metric_inputs(true, pred, **options)
 
     def on(self, comparison: MetricInputs, *, undefined_class: float | None = None, **options: Any) -> Result:
         """Return the result for inputs that may already be counted and aligned.
@@ -296,7 +304,9 @@ class Metric:
         for name in self.required_options:
             if name not in options:
                 raise OptionError(f"{self.key} needs the option {name!r}; pass {name}=…")
-        self.check_kind(comparison)
+        if self.default_rule is not None and comparison.fixed is None and shared.get("rule") is None:
+            shared["rule"] = self.default_rule
+        self.check_kind(comparison.with_pair(self.needs))
         average = checked_average(shared.pop("average")) if "average" in shared else None
         if self.needs == "tally" and not self.is_count and comparison.tally is None:
             (alignment,) = comparison.give("alignment", self.key, **shared)
@@ -310,7 +320,7 @@ class Metric:
         if self.statistics is not None:
             every = {**self.options, **options}
             collected = comparison.statistics(self.statistics, arguments, every)
-            return self.statistics.score(self.key, collected, every, of_one_item=True)
+            return self.statistics.item_score(self.key, collected, every)
         result = self.compute(*arguments, **options)
         if self.needs == "contingency" and isinstance(result, Score) and arguments[0].details:
             return replace(result, details={**arguments[0].details, **result.details})
@@ -397,7 +407,7 @@ def is_family(name: str) -> bool:
 
 
 def _fact_advice(option: str) -> str:
-    """Return how a fact about a segmentation is stated, which is no option of a metric."""
+    """Return how a fact about a segmentation is stated, which is not an option of a metric."""
     fact = ELSEWHERE.get(option, option)
     if fact not in FACTS:
         return ""
@@ -449,6 +459,16 @@ def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInput
     return MetricInputs.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
 
 
+def as_class_map(side: Any) -> Any:
+    """Return a plain array, whose labels are classes and whose 0 is outside, as a label array; else the same object.
+
+    >>> as_class_map([[1, 0, 2]]).classes[2]
+    2
+    """
+    is_plain = isinstance(side, list | tuple | np.ndarray) or hasattr(side, "__dlpack__") or hasattr(side, "__array__")
+    return LabelArray.from_classes(side) if is_plain and not isinstance(side, Segmentation) else side
+
+
 P = ParamSpec("P")
 Declaration: TypeAlias = Callable[[Callable[..., Any]], Metric]
 
@@ -464,30 +484,33 @@ def _with_facts_of(
 def metric(**facts: Any) -> Declaration:
     """Declare a metric; its key is the name of the function, the other facts are the fields of :class:`Metric`.
 
-    ``family`` is by default the folder of a built-in metric; a plug-in states it. ``needs`` follows from the type of
-    the first parameter (``OverlapTable``: ``"table"``), and is stated where it has none or another type; so does
-    ``kinds`` (``Spans``: ``("spans",)``), all kinds where the type does not say. A function of ``SegmentCounts``, or
-    one of a ``Contingency`` that returns a ``FormulaValue``, is a formula for the tallies, or tables, of many items
-    too. ``order``: its place in its family; without one it comes after the metric declared before it in the same
-    module, or last.
+    ``symbol`` is by default the left side of the ``formula``, and ``family`` the folder of a built-in metric; a plug-in
+    states it. ``needs`` follows from the type of the first parameter (``OverlapTable``: ``"table"``), and is stated
+    where it has none or another type; so does ``kinds`` (``Spans``: ``("spans",)``), all kinds where the type does not
+    say. A function of ``SegmentCounts``, or one of a ``Contingency`` that returns a ``FormulaValue``, is a formula for
+    the tallies, or tables, of many items too. ``order``: its place in its family; without one it comes after the metric
+    declared before it in the same module, or last.
 
     ``citation``: keys of ``references.bib``, :class:`Reference` objects, or citations in plain text.
 
     ``value_if_equal`` is the value of two equal segmentations that cover something (None where it is undefined
     there; by default 1, or 0 where lower is better), and ``swaps_with`` the metric that gives the same value with
-    true and pred exchanged. ``ties_by_id``: exact
+    true and pred exchanged; of the two, the first declared states it. ``ties_by_id``: exact
     ties are broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes
     label arrays may have, and how long the first one must be. ``default_in_family=False`` (an option has no default)
     and ``needs_scores`` leave it out when its family is selected. ``pooled``: Σ numerators / Σ
     denominators over all items is a value as well as the mean over items. ``is_count``: the
-    metric is a count, so its value for all segments is the sum over all items. ``parameters``: what its own options
-    mean, as help; those of the built-in metrics are in :mod:`segmetry.metrics.option_texts`.
+    metric is a count, of 0 or more unless ``bounds`` say otherwise, so its value for all segments is the sum over all
+    items. ``parameters``: what its own options
+    mean, as help; those of the built-in metrics are in ``metrics/option_texts.txt``.
     ``aliases``: further names in lower case, each with the options that it brings along:
     ``{"f1@75": {"t": "3/4"}}``. ``compares_labels``: the same label means the same thing on both sides.
+    ``needs_classes``: it compares classes alone, so that the labels of plain arrays are classes.
     ``statistics``: what an item contributes (see :mod:`segmetry.metrics.aggregation`); the function is then the formula
     over sums of that. ``is_rate``: a share that may exceed 1, and is still written as a percentage.
     ``of_lines``: its quotients of many lines at once, for :func:`segmetry.score_batch` and
-    :func:`segmetry.evaluate`; None where they must be computed line by line.
+    :func:`segmetry.evaluate`; None where they must be computed line by line. ``default_rule``: the rule where none is
+    stated, of a metric that is constant under that of the policy.
     """
 
     def declare(compute: Callable[..., Any]) -> Metric:
@@ -510,12 +533,18 @@ def metric(**facts: Any) -> Declaration:
 def _derived_facts(compute: Callable[..., Result], facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts that follow from where and how the function is written, and those kept in another form."""
     module, aliases, citation = module_in_execution(), facts.get("aliases", ()), facts.get("citation")
+    symbol, equals, _ = facts.get("formula", " = ").partition(" = ")
+    if not equals and "symbol" not in facts:
+        raise OptionError(f"the formula of {compute.__name__!r} has no left side `… = `; state symbol=…")
     derived = {
+        "symbol": facts.get("symbol", symbol),
         "family": facts.get("family") or _family_of(compute, module),
         "needs": facts.get("needs") or _needs_of(compute),
         "kinds": facts.get("kinds") or BY_TYPE.get(_first_type(compute), (None, ALL_KINDS))[1],
         "order": facts["order"] if "order" in facts else _order_in(module),
         "value_if_equal": facts.get("value_if_equal", 0 if facts.get("better") == "lower" else 1),
+        "bounds": facts.get("bounds", (0, math.inf) if facts.get("is_count") else (0, 1)),
+        "swaps_with": facts.get("swaps_with", _named_by_partner(compute.__name__)),
         "aliases": dict(aliases) if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
     }
     return derived if citation is None or isinstance(citation, tuple) else {**derived, "citation": (citation,)}
@@ -525,6 +554,11 @@ def _family_of(compute: Callable[..., Result], module: str) -> str:
     if not module.startswith("segmetry.metrics."):
         raise OptionError(f"the metric {compute.__name__!r} is declared without a family; pass family=…")
     return module.split(".")[2]
+
+
+def _named_by_partner(key: str) -> str | None:
+    """Return the metric declared before that gives the same value with true and pred exchanged."""
+    return next((metric.key for metric in METRICS.declared_so_far() if metric.swaps_with == key), None)
 
 
 def _needs_of(compute: Callable[..., Any]) -> Needs:

@@ -46,7 +46,7 @@ def function_of(
     from segmetry.metrics.metric_signature import metric_signature
 
     def function(true: Any, pred: Any = None, **options: Any) -> Result:
-        return metric.on(as_metric_inputs(true, pred, **options), **options)
+        return metric.on(metric.inputs_of(true, pred, **options), **options)
 
     def function_of_annotations(annotations: Any, **options: Any) -> Result:
         return metric.on(as_metric_inputs(annotations), **options)

@@ -38,6 +38,8 @@ SHARED_OPTIONS: dict[str, tuple[str, ...]] = {
 """The options of the inputs of a metric, not of the metric itself, by ``needs``."""
 FROM_TABLE = ("table", "alignment", "tally", "overlaps", "contingency")
 """The ``needs`` that can be met from an overlap table alone."""
+FROM_ALIGNMENT = ("geometry", "shapes")
+"""Those that an alignment meets while the segmentations that were counted are in memory."""
 
 
 @dataclass(eq=False)
@@ -96,6 +98,12 @@ class MetricInputs:
         if self.counted is None:
             raise KindError("a comparison without segmentations has no overlap table")
         return self.counted
+
+    def with_pair(self, needs: str) -> MetricInputs:
+        """Find the segmentations of an alignment, where a metric needs them and they are in memory."""
+        if needs in FROM_ALIGNMENT and self.pair is None and self.fixed is not None:
+            self.pair = self.fixed.table.segmentations
+        return self
 
     def align(self, **options: Any) -> Alignment:
         """Return the alignment for these options, computed once."""

@@ -11,9 +11,9 @@ from textwrap import indent
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from segmetry.metrics.metric_inputs import FROM_TABLE
+from segmetry.metrics.metric_inputs import FROM_ALIGNMENT, FROM_TABLE
+from segmetry.metrics.score import WrittenType, written_type
 from segmetry.metrics.shared_options import METRIC_DEFAULTS, ScoringOptions
-from segmetry.metrics.written_type import WrittenType, written_type
 
 if TYPE_CHECKING:
     from segmetry.metrics.declare import Metric
@@ -48,8 +48,9 @@ def _inputs(metric: Metric) -> Iterator[Parameter]:
     """Yield the positional parameters; metrics of counts take a table, an alignment or a tally in place of a pair."""
     if metric.needs == "annotations":
         yield _input("annotations", "AnnotationsLike")
-    elif metric.needs in FROM_TABLE:
-        yield _input("true", "SegmentationLike | Tallied" if metric.needs == "tally" else "SegmentationLike | Counted")
+    elif metric.needs in (*FROM_TABLE, *FROM_ALIGNMENT):
+        other = "Tallied" if metric.needs == "tally" else "Counted" if metric.needs in FROM_TABLE else "Alignment"
+        yield _input("true", f"SegmentationLike | {other}")
         yield _input("pred", "SegmentationLike | None").replace(default=None)
     else:
         kind = "LinesLike" if metric.needs == "lines" else "SegmentationLike"

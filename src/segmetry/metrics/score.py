@@ -3,14 +3,53 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import field, replace
 from fractions import Fraction
+from inspect import Parameter
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 from segmetry._base import Number, frozen_dataclass
 from segmetry.results import ResultTable
+
+
+class WrittenType(str):
+    """A type as it is written in a module; a signature shows it without quotation marks."""
+
+    __slots__ = ("module",)
+    module: str
+
+    def __new__(cls, text: str, module: str) -> Self:
+        """Take the text and the module whose names it uses."""
+        written = super().__new__(cls, text)
+        written.module = module
+        return written
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def evaluated(self) -> Any:
+        """Return the type itself.
+
+        >>> WrittenType("Policy | None", "segmetry.metrics.shared_options").evaluated()
+        segmetry.alignments.policy.Policy | None
+        """
+        # A text of the annotated module itself, not of a user.
+        return eval(self, vars(sys.modules[self.module]))  # noqa: S307
+
+    def of_values(self) -> WrittenType:
+        """Return the type without None."""
+        return WrittenType(self.removesuffix(" | None"), self.module)
+
+
+def written_type(annotation: Any, module: str) -> Any:
+    """Return an annotation that knows its module: it is text, and a signature joins those of several modules."""
+    if isinstance(annotation, type) and annotation is not Parameter.empty:
+        return WrittenType(annotation.__name__, annotation.__module__)
+    is_plain_text = isinstance(annotation, str) and not isinstance(annotation, WrittenType)
+    return WrittenType(annotation, module) if is_plain_text else annotation
 
 
 @frozen_dataclass(eq=False, repr=False)
@@ -104,7 +143,7 @@ class Score(float):
         for name in ("numerator", "denominator"):
             part = getattr(self, name)
             if part is not None:
-                data[name] = str(part) if isinstance(part, Fraction) and part.denominator != 1 else _plain(part)
+                data[name] = str(part) if isinstance(part, Fraction) and part.denominator != 1 else _plain_number(part)
         if self.details:
             data["details"] = dict(self.details)
         return data
@@ -188,5 +227,5 @@ def _short(part: Number | None) -> str:
     return text if part is None or len(text) <= 20 else f"{float(part):.6g}"
 
 
-def _plain(part: Number) -> int | float:
+def _plain_number(part: Number) -> int | float:
     return int(part) if isinstance(part, Fraction) else part

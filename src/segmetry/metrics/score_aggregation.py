@@ -17,7 +17,7 @@ from segmetry._base import BoolArray, ColumnsOfItem, FloatArray, Number, frozen_
 from segmetry.kernels import rounded_sum
 from segmetry.metrics.aggregation import NO_FILL, Aggregation, Fill, Linear, Options, filled, ratio_or_nan
 from segmetry.metrics.average import Average
-from segmetry.metrics.batches.score_column import ScoreColumn
+from segmetry.metrics.batches.partition_formula import ScoreColumn
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Statistics
 
@@ -80,8 +80,6 @@ class ScoreAggregation(Aggregation):
         average: Average | None = None,
         _among: BoolArray | None = None,
         fill: Fill = NO_FILL,
-        *,
-        of_one_item: bool = False,  # noqa: ARG002 - there are no classes whose mean it could be
     ) -> Score:
         """Return the mean over the items that have a value, or the total of all items."""
         pairs = self._pair_details(statistics)
@@ -129,7 +127,8 @@ class ScoreAggregation(Aggregation):
             rows = np.stack([self._by_item(statistics, name) for name in ("numerator", "denominator")])
             if self.is_count:
                 return Linear(rows[:1], None, None, lambda items, _: items)
-        return Linear(rows, None, None, lambda items, _: ratio_or_nan(items[:1], items[1:]))
+        finish = lambda items, _: ratio_or_nan(items[:1], items[1:])  # noqa: E731
+        return Linear(rows, None, None, finish, is_mean=average.over_items)
 
     @staticmethod
     def _by_item(statistics: Statistics, name: str) -> FloatArray:
@@ -157,7 +156,7 @@ def score_statistics(scores: Sequence[Score | None]) -> Statistics:
     if any("counted_share" in score.details for score in known):
         columns["counted_share"] = np.array([score.details.get("counted_share", 1.0) for score in known])
     context: dict[str, Any] = {"scores": lambda _key: known}
-    if known and all("pairs" in score.details for score in known):
+    if known and all(score.details.keys() >= {*PAIRS} for score in known):
         columns |= {name: np.array([score.details[name] for score in known]) for name in PAIRS}
         units = {score.details.get("unit") for score in known}
         if not units <= {None}:
@@ -174,7 +173,8 @@ def column_statistics(column: ScoreColumn) -> Statistics:
     if column.has_quotient.size and not column.has_quotient.all():
         tops, bottoms = (np.where(column.has_quotient, part, 0) for part in (tops, bottoms))
     if column.unit is not None:
-        tops = _numbers([Fraction(top, column.unit) for top in tops.tolist()])
+        different, place = np.unique(tops, return_inverse=True)  # a fraction takes longer than a number is sorted
+        tops = _numbers([Fraction(top, column.unit) for top in different.tolist()])[place]
     columns = {"value": column.values, "numerator": tops, "denominator": bottoms}
     if "counted_share" in column.details:
         shares = column.details["counted_share"]
@@ -193,6 +193,15 @@ def _numbers(numbers: Sequence[Number]) -> NDArray[Any]:
 
 def added(numbers: Sequence[Number]) -> Number:
     """Return the sum: exact for integers and fractions, exactly rounded for floats."""
-    if any(isinstance(number, float) for number in numbers):
-        return math.fsum(float(number) for number in numbers)
-    return sum(numbers, 0)
+    types = set(map(type, numbers))
+    if any(issubclass(one, float) for one in types):
+        return math.fsum(map(float, numbers))
+    if Fraction not in types:
+        return sum(numbers, 0)
+    tops: dict[
+        int, int
+    ] = {}  # by denominator, of which there are few: adding fractions one by one takes ten times as long
+    for number in numbers:
+        if not isinstance(number, float):
+            tops[number.denominator] = tops.get(number.denominator, 0) + number.numerator
+    return sum((Fraction(top, bottom) for bottom, top in tops.items()), Fraction())

@@ -12,15 +12,13 @@ from segmetry._base import frozen_dataclass
 from segmetry.alignments import as_policy, as_rule, void_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
 from segmetry.metrics.aggregation import NO_FILL, Fill
-from segmetry.metrics.average import BY_CLASS, POOLED
+from segmetry.metrics.average import ALL, BY_CLASS, POOLED, Groups, in_class_means
 from segmetry.metrics.declare import Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.metrics.metric_names import MetricName, find_metric
-from segmetry.metrics.metric_selection import check_metric_options, select_metrics
-from segmetry.metrics.per_class import ALL, Groups, in_class_means
+from segmetry.metrics.metric_names import MetricName, check_classes, check_metric_options, find_metric, select_metrics
 from segmetry.metrics.score import Result, Score
 from segmetry.metrics.shared_options import PairOptions, Scoring
-from segmetry.results import UNDEFINED, ResultTable, counted, shortest
+from segmetry.results import UNDEFINED, ResultTable, ShownAsTable, counted, shortest
 
 ClassScores = dict[Hashable, dict[str, Score]]
 GroupScores = dict[str, dict[str, Score]]
@@ -28,7 +26,7 @@ OptionsByKey = Mapping[str, Mapping[str, Any]]
 
 
 @frozen_dataclass(eq=False, repr=False)
-class Scores(Mapping[str, Result]):
+class Scores(Mapping[str, Result], ShownAsTable):
     """The results by metric key, with the rule and the policy they were computed under.
 
     Where the segments have classes, ``classes[name]`` contains the panoptic scores of every class that occurs, and
@@ -69,12 +67,6 @@ class Scores(Mapping[str, Result]):
         more = f" and {counted(others, 'metric')}" if others else ""
         return f"Scores({', '.join(shown)}{more}; rule {self.rule}, policy {self.policy})"
 
-    def __str__(self) -> str:
-        return str(self._as_table())
-
-    def _repr_html_(self) -> str:
-        return self._as_table()._repr_html_()
-
     def _as_table(self) -> ResultTable:
         rows = [row for key, result in self.results.items() for row in _table_rows(key, result)]
         title = f"Scores: rule {self.rule}, policy {self.policy}"
@@ -88,8 +80,8 @@ class Scores(Mapping[str, Result]):
             "scores": {key: result.as_dict() for key, result in self.results.items()},
         }
         if self.classes:
-            data["classes"] = {str(name): _plain(scores) for name, scores in self.classes.items()}
-            data["groups"] = {name: _plain(scores) for name, scores in self.groups.items()}
+            data["classes"] = {str(name): _plain_scores(scores) for name, scores in self.classes.items()}
+            data["groups"] = {name: _plain_scores(scores) for name, scores in self.groups.items()}
         return data
 
 
@@ -99,7 +91,7 @@ def _table_rows(key: str, result: Result) -> list[tuple[Any, ...]]:
     return [(f"{key}: {name}", value, "") for name, value in result.parts.items()]
 
 
-def _plain(scores: Mapping[str, Score]) -> dict[str, Any]:
+def _plain_scores(scores: Mapping[str, Score]) -> dict[str, Any]:
     return {key: score.as_dict() for key, score in scores.items()}
 
 
@@ -122,21 +114,26 @@ def score_pair_with(
     how = Scoring.of(metrics=metrics, **options)
     inputs = as_metric_inputs(true, pred, resolve=how.resolve, classes=how.classes)
     inputs.threads = threads
-    policy = how.policy or as_policy(void_policy(has_void=inputs.declares_void))
-    rule = how.rule or as_rule(policy.rule)
+    policy = as_policy(how.policy or void_policy(has_void=inputs.declares_void))
+    rule, groups = as_rule(how.rule or policy.rule), how.groups or {}
     chosen = select_metrics(how.metrics, inputs.kind, inputs.axes, scored=inputs.scored)
     check_metric_options(how.options, chosen)
-    own = {metric.key: options_with_groups(metric, how.groups, how.options) for metric in chosen}
+    if any(metric.needs_classes for metric in chosen):
+        check_classes(how.metrics, chosen, inputs.table)
+    own = {metric.key: options_with_groups(metric, groups, how.options) for metric in chosen}
     fixed = inputs.fixed
     aligned: dict[str, Any] = {}
     if fixed is None:
         aligned = {"rule": rule, "policy": policy, "resolve": how.resolve, "classes": how.classes}
     shared = {**aligned, "background": how.background, "average": how.average}
+    stated = {} if fixed is not None else {"rule": how.rule}  # of a metric that has a rule of its own
     results = {
-        metric.key: metric.score_of(inputs, shared, own[metric.key], how.undefined).or_else(how.undefined)
+        metric.key: metric.score_of(
+            inputs, shared if metric.default_rule is None else {**shared, **stated}, own[metric.key], how.undefined
+        ).or_else(how.undefined)
         for metric in chosen
     }
-    per_class, means = _by_class(inputs, shared, chosen, own, how.groups, how.undefined)
+    per_class, means = _by_class(inputs, shared, chosen, own, groups, how.undefined)
     return Scores(
         results,
         rule=rule.name if fixed is None else fixed.rule.name,
@@ -157,7 +154,7 @@ def _by_class(
     shared: Mapping[str, Any],
     metrics: list[Metric],
     options: OptionsByKey,
-    groups: Mapping[str, frozenset[Hashable]],
+    groups: Groups,
     undefined: float | None,
 ) -> tuple[ClassScores, GroupScores]:
     """Return the scores by class and by group of classes; empty where no metric or no segment has classes."""

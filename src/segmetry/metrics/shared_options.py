@@ -1,12 +1,13 @@
-"""The options of scoring: names, types and help in one record, and their checked values in another.
+"""The options of scoring, listed once: names, types and help, and their checked values in one record.
 
 ``score``, ``evaluate``, ``Run.rescore``, the adapters and the command line take :class:`ScoringOptions`, metrics those
-that belong to their inputs; signatures, help and the type stub are composed from it.
+that belong to their inputs; signatures, help and the type stub are composed from it. The settings of a run and the
+declaration of a protocol are a :class:`Scoring` with further fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import field
 from os import PathLike
 from types import MappingProxyType
@@ -16,9 +17,9 @@ from numpy.typing import ArrayLike
 
 from segmetry._base import frozen_dataclass
 from segmetry.alignments import Alignment, MatchRule, Policy, Tally, as_policy, as_rule, checked_classes
+from segmetry.metrics.average import Groups, checked_average, checked_groups, checked_undefined
 from segmetry.metrics.declare import unknown_option
 from segmetry.metrics.metric_names import MetricName, canonical_names
-from segmetry.metrics.per_class import Groups, checked_average, checked_groups, checked_undefined
 from segmetry.overlaps import OverlapTable, checked_background
 from segmetry.segmentation import Annotations, Segmentation, SpanLines, Spans
 
@@ -130,20 +131,23 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 )
 
 
-@frozen_dataclass(eq=False)
+@frozen_dataclass(kw_only=True)
 class Scoring:
-    """Checked options of scoring; None where the policy or the data decide."""
+    """Checked options of scoring; None where the protocol, the policy or the data decide.
 
-    rule: MatchRule | None = None
-    also: tuple[MatchRule, ...] = ()
-    policy: Policy | None = None
+    Rules and policies are objects as they are checked, and their names in records that are stored.
+    """
+
+    rule: MatchRule | str | None = None
+    also: tuple[MatchRule | str, ...] = ()
+    policy: Policy | str | None = None
     metrics: tuple[str, ...] | None = None
     resolve: str | None = None
     classes: str = METRIC_DEFAULTS["classes"]
-    background: str = METRIC_DEFAULTS["background"]
+    background: str | None = METRIC_DEFAULTS["background"]
     undefined: float | None = None
     average: str | None = None
-    groups: Mapping[str, frozenset[Hashable]] = field(default_factory=dict)
+    groups: Mapping[str, Collection[Hashable]] | None = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -31,7 +32,9 @@ from segmetry._base import (
     frozen_dataclass,
     ratio,
     sum_by,
+    translate_errors,
 )
+from segmetry.errors import FormatError
 from segmetry.kernels import group_order, group_sums, rounded_sum
 from segmetry.metrics.score import Score
 from segmetry.overlaps import LabelCells, sorted_names
@@ -45,6 +48,17 @@ By = Literal["class", "item", "cell", "all"]
 """What sums are by: classes, items, cells (a class in an item), or nothing."""
 _EXACT = 2**53
 """Integers below are floats too, so that dividing the floats rounds correctly."""
+
+
+class _Columns(dict[str, NDArray[Any]]):
+    """Columns by name, of which one that a damaged run file lacks is an error that says so."""
+
+    def __init__(self, place: str = "", columns: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> None:
+        super().__init__(columns)
+        self.place = place
+
+    def __missing__(self, name: str) -> NDArray[Any]:
+        raise FormatError(f"corrupt run file: the collected column {name!r} is missing").within(self.place)
 
 
 @frozen_dataclass(eq=False)
@@ -64,14 +78,14 @@ class Statistics:
     memo: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, items: Sequence[ColumnsOfItem]) -> Statistics:
-        """Return the columns of the given items.
+    def of(cls, items: Sequence[ColumnsOfItem], place: str = "") -> Statistics:
+        """Return the columns of the given items; ``place`` is the run file that has them, for messages.
 
         >>> both = Statistics.of([{"class": ["sky"], "size": np.array([3])}, {"class": ["car"], "size": np.array([4])}])
         >>> both.columns["class"].tolist(), both.labels["class"]
         ([1, 0], ('car', 'sky'))
         """
-        columns, starts, labels = {}, {}, {}
+        columns, starts, labels = _Columns(place), {}, {}
         for name in dict.fromkeys(name for item in items for name in item):
             parts = [item.get(name, ()) for item in items]
             starts[name] = np.array([0, *accumulate(map(len, parts))], dtype=np.intp)
@@ -105,10 +119,15 @@ class Statistics:
         """Return columns with a number for every item."""
         return cls(columns, dict.fromkeys(columns, np.arange(n_items + 1)), {}, n_items)
 
+    @property
+    def place(self) -> str:
+        """The run file that has the columns, or nothing."""
+        return self.columns.place if isinstance(self.columns, _Columns) else ""
+
     def item(self, at: int) -> Statistics:
         """Return one item; classes keep their positions."""
         cuts = {name: slice(int(starts[at]), int(starts[at + 1])) for name, starts in self.starts.items()}
-        columns = {name: self.columns[name][cut] for name, cut in cuts.items()}
+        columns = _Columns(self.place, {name: self.columns[name][cut] for name, cut in cuts.items()})
         starts = {name: np.array([0, len(column)]) for name, column in columns.items()}
         return Statistics(columns, starts, self.labels, 1, self.context)
 
@@ -122,7 +141,7 @@ class Statistics:
 
     def select(self, items: Sequence[int] | IndexArray) -> Statistics:
         """Return some items, in this order; those that are named twice count twice."""
-        columns, starts = {}, {}
+        columns, starts = _Columns(self.place), {}
         for name, own in self.starts.items():
             sizes = np.diff(own)[items]
             starts[name] = np.concatenate(([0], np.cumsum(sizes)))
@@ -139,7 +158,7 @@ class Statistics:
         >>> both.labels["class"], both.columns["class"].tolist()
         (('car', 'sky'), [1, 0])
         """
-        columns, starts, labels = {}, {}, {}
+        columns, starts, labels = _Columns(parts[0].place), {}, {}
         for name in dict.fromkeys(name for part in parts for name in part.columns):
             known = [part for part in parts if name in part.labels]
             if known:
@@ -160,6 +179,17 @@ class Statistics:
         renamed: NDArray[Any] = codes[self.columns[name]]
         return renamed
 
+    def with_classes(self, names: Collection[Hashable]) -> Statistics:
+        """Return the statistics with classes that the data set declares, also those that no item has; statistics
+        without classes as they are.
+        """
+        if LABEL not in self.labels:
+            return self
+        labels = {**self.labels, LABEL: sorted_names({*self.labels[LABEL], *names})}
+        columns = {**self.columns, LABEL: self.codes_in(LABEL, labels)}
+        context = {**self.context, "declared": frozenset(names)}
+        return replace(self, columns=columns, labels=labels, context=context, memo={})
+
     def with_columns(self, columns: Mapping[str, NDArray[Any]], beside: Mapping[str, str]) -> Statistics:
         """Return the statistics with further columns, each with a row for each row of the column it stands beside."""
         starts = {name: self.starts[beside[name]] for name in columns}
@@ -169,7 +199,8 @@ class Statistics:
     def once(self, key: Any, make: Callable[[], Derived]) -> Derived:
         """Return what was made of the columns under a key, made on first use."""
         if key not in self.memo:
-            self.memo[key] = make()
+            with translate_errors(self.place, "run file") if self.place else nullcontext():
+                self.memo[key] = make()
         made: Derived = self.memo[key]
         return made
 
@@ -268,9 +299,10 @@ class Quotient:
 
     @property
     def is_one_ratio_of_integers(self) -> bool:
-        """Whether there is one quotient alone, of integers, so that it is exact."""
-        parts = (self.numerator, self.denominator)
-        return self.values.size == 1 and all(np.asarray(part).dtype.kind in "iu" for part in parts)
+        """Whether there is one quotient alone, of integers, so that it is exact, and it is defined."""
+        if self.denominator is None or self.values.size != 1 or math.isnan(self.values[0, 0]):
+            return False
+        return all(np.asarray(part).dtype.kind in "iu" for part in (self.numerator, self.denominator))
 
     def score(self, key: str, place: Any, **details: Any) -> Score:
         """Return the value at a place of the arrays as a score."""

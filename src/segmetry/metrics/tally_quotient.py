@@ -111,7 +111,10 @@ class CountQuotient:
             counts = _CountsOfSums(sums)
             quotient = self.formula(counts, **named_options(self.formula, options))
             bottom = np.ones_like(sums["matched"]) if quotient.denominator is None else quotient.denominator
-            return Quotient(quotient.numerator, bottom, quotient.reason, occurs=counts.n_true + counts.n_pred > 0)
+            occurs = counts.n_true + counts.n_pred > 0
+            if sums.is_by_class and "declared" in sums.context:
+                occurs = occurs | sums.marked(sums.context["declared"])
+            return Quotient(quotient.numerator, bottom, quotient.reason, occurs=occurs)
 
         def details(_: Quotient, sums: Sums, __: Any, **options: Any) -> dict[str, Any]:
             nothing = np.zeros(0, dtype=np.int64)

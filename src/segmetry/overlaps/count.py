@@ -10,8 +10,7 @@ import numpy as np
 from segmetry._base import IntArray
 from segmetry.errors import DeviceMismatchError, KindError, OptionError
 from segmetry.kernels import count_pairs, count_run_length_pairs, line_overlaps
-from segmetry.overlaps.block_counts import count_by_blocks
-from segmetry.overlaps.blocks import plan_of
+from segmetry.overlaps.blocks import count_by_blocks, plan_of
 from segmetry.overlaps.build import table_from_pairs, with_classes
 from segmetry.overlaps.line_tables import FARTHEST, LineTables
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
@@ -47,11 +46,13 @@ def overlap(true: Any, pred: Any, *, threads: int = 1, resolve: str | None = Non
     """
     if threads < 1:
         raise OptionError(f"threads is {threads}; expected at least 1")
+    given = true, pred
     if type(true) is not np.ndarray or type(pred) is not np.ndarray:
         from segmetry.readers import read_sides
 
         true, pred = read_sides(true, pred)
-    return count_overlaps(SegmentationPair.of(true, pred, resolve=resolve), threads=threads)
+    table = count_overlaps(SegmentationPair.of(true, pred, resolve=resolve), threads=threads)
+    return table.know_segmentations(*given, resolve)
 
 
 def overlap_batch(true: Any, pred: Any, *, threads: int = 1) -> list[OverlapTable]:
@@ -128,6 +129,8 @@ def count_together(pairs: Sequence[SegmentationPair]) -> list[OverlapTable]:
     if not lines or len(lines) < len(pairs) or sum(true.n for true, _ in lines) >= FARTHEST:
         return [count_overlaps(pair) for pair in pairs]
     counted = LineTables.of([true for true, _ in lines], [pred for _, pred in lines])
+    if counted.class_names is not None:
+        return counted.tables()
     return [
         with_classes(table, first.classes, second.classes)
         for table, (first, second) in zip(counted.tables(), lines, strict=True)
@@ -135,7 +138,7 @@ def count_together(pairs: Sequence[SegmentationPair]) -> list[OverlapTable]:
 
 
 def _count_label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTable:
-    """Count stored arrays block by block, run-length labels by stretches, tensors on their device, other arrays element
+    """Count stored arrays block by block, run-length labels run by run, tensors on their device, other arrays element
     by element.
     """
     if true.on_device is not None or pred.on_device is not None:
@@ -198,7 +201,7 @@ def _count_other_kinds(true: Segmentation, pred: Segmentation) -> OverlapTable:
     if isinstance(true, Sets):
         return count_sets(true, cast(Sets, pred))
     if isinstance(true, Polygons):
-        from segmetry.overlaps.polygon_overlaps import count_areas
+        from segmetry.overlaps.count_overlapping import count_areas
 
         return count_areas(true, cast(Polygons, pred))
     raise KindError(f"cannot count the overlaps of segmentations of kind {true.kind!r}")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import IndexArray, IntArray, distinct, frozen_dataclass, products_fit, sum_by
-from segmetry.overlaps.table import BackgroundCounts, OverlapTable
+from segmetry.overlaps.table import OverlapTable
 
 
 class LabelCells(NamedTuple):
@@ -41,8 +41,8 @@ class LabelCells(NamedTuple):
 class ItemTables:
     """The overlap tables of n ≥ 1 items: one table of the segments of all of them, and the item of each.
 
-    The ids of a segment are those of its own item. ``counts`` are the elements of every item and its
-    background. The tables of several items are disjoint, and all or none of them carry classes.
+    The ids of a segment are those of its own item. ``counts`` are the elements of every item (a row), and the four
+    numbers of its background. The tables of several items are disjoint, and all or none of them carry classes.
 
     >>> import segmetry as sm
     >>> tables = ItemTables.of(sm.overlap([1, 1, 2], [1, 1, 1]))
@@ -53,13 +53,15 @@ class ItemTables:
     table: OverlapTable
     true_item: IndexArray
     pred_item: IndexArray
-    counts: Sequence[tuple[int, BackgroundCounts]]
+    counts: IntArray
 
     @classmethod
     def of(cls, table: OverlapTable) -> ItemTables:
         """Return one table."""
         true, pred = (np.zeros(len(side), dtype=np.intp) for side in (table.true, table.pred))
-        return cls(table, true, pred, [(table.n_elements, table.background)])
+        counts = table.n_elements, *table.background
+        fits = products_fit(max(counts))  # masses of spans may exceed int64
+        return cls(table, true, pred, np.array([counts], dtype=np.int64 if fits else object))
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -94,7 +96,7 @@ class ItemTables:
     @property
     def outside_outside(self) -> IntArray:
         """The number of elements of every item that are outside on both sides."""
-        return _exact([background.outside_outside for _, background in self.counts])
+        return self.counts[:, 1]
 
     @cached_property
     def not_void(self) -> IntArray:
@@ -102,8 +104,8 @@ class ItemTables:
         n = len(self)
         in_true = sum_by(self.true_item, self.table.true.void, n)
         in_pred = sum_by(self.pred_item, self.table.pred.void, n)
-        in_segments = in_true + in_pred
-        return _exact([n - sum(own) + own.outside_outside for n, own in self.counts]) - in_segments
+        not_void: IntArray = self.counts[:, 0] - self.counts[:, 2:].sum(axis=1) - in_true - in_pred
+        return not_void
 
     def _cells(self, true: IntArray, pred: IntArray, names: Sequence[Hashable]) -> LabelCells:
         width = max(len(names), 1)
@@ -111,8 +113,3 @@ class ItemTables:
         cells = distinct(np.concatenate((in_true, in_pred)))
         of_true, of_pred = np.searchsorted(cells, in_true), np.searchsorted(cells, in_pred)
         return LabelCells(cells // width, cells % width, names, of_true, of_pred)
-
-
-def _exact(numbers: list[int]) -> IntArray:
-    """Return numbers as int64, or as Python integers: masses of spans may exceed it."""
-    return np.array(numbers, dtype=np.int64 if products_fit(max(numbers, default=0)) else object)

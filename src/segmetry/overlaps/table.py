@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import IntArray, frozen_dataclass
 from segmetry.errors import ClassesError, InputError
-from segmetry.results import SHOWN, ResultTable
+from segmetry.results import SHOWN, ResultTable, ShownAsTable
+from segmetry.segmentation import Segmentation, SegmentationPair
 
 if TYPE_CHECKING:
     from segmetry.alignments import Alignment
@@ -78,7 +81,7 @@ class BackgroundCounts(NamedTuple):
 
 
 @frozen_dataclass(eq=False)
-class OverlapTable:
+class OverlapTable(ShownAsTable):
     """The sparse rows (true segment, pred segment, shared elements) and the sizes of all segments.
 
     Rows are sorted by true id, then pred id; ``row_true`` and ``row_pred`` are positions in ``true.ids`` and
@@ -181,18 +184,41 @@ class OverlapTable:
             f"{self.n_elements} elements)"
         )
 
-    def __str__(self) -> str:
-        return str(self._shown_rows())
-
-    def _repr_html_(self) -> str:
-        return self._shown_rows()._repr_html_()
-
-    def _shown_rows(self) -> ResultTable:
+    def _as_table(self) -> ResultTable:
         return ResultTable.of_rows(repr(self), _HEAD, self._first_rows(), len(self))
 
     def _first_rows(self) -> Iterator[tuple[int, ...]]:
         columns = (self.true_id, self.pred_id, self.shared, self.missed, self.spurious)
         yield from zip(*(column[:SHOWN].tolist() for column in columns), strict=True)
+
+    @property
+    def segmentations(self) -> SegmentationPair | None:
+        """The two segmentations that :func:`segmetry.overlap` counted, as long as they are in memory: the table itself
+        keeps no array or masks. None for a table from elsewhere.
+
+        >>> import segmetry as sm
+        >>> table = sm.overlap(sm.Spans.from_masses([2, 1]), sm.Spans.from_masses([1, 2]))
+        >>> table.segmentations.pred.starts.tolist(), (table + table).segmentations
+        ([0, 1], None)
+        """
+        true, pred, resolve = (*(reach() for reach in self._sources), self._resolve)
+        if true is None or pred is None:
+            return None
+        from segmetry.readers import read_sides
+
+        return SegmentationPair.of(*read_sides(true, pred), resolve=resolve)
+
+    def know_segmentations(self, true: Any, pred: Any, resolve: str | None) -> OverlapTable:
+        """Remember what was counted, arrays and masks only as long as somebody else has them."""
+        known = self.__dict__  # the dataclass is frozen
+        known["_sources"], known["_resolve"] = (_reached(true), _reached(pred)), resolve
+        return self
+
+    _sources: ClassVar[tuple[Callable[[], Any], ...]] = (lambda: None, lambda: None)
+    _resolve: ClassVar[str | None] = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_sources", "_resolve")}
 
     def align(self, rule: Any = None, **options: Any) -> Alignment:
         """Align the segments of this table by a rule; see :func:`segmetry.align`."""
@@ -241,6 +267,17 @@ class OverlapTable:
         from segmetry.overlaps.build import table_from_rows
 
         return table_from_rows(rows, true_sizes, pred_sizes, n_elements, true_classes, pred_classes)
+
+
+def _reached(side: Any) -> Callable[[], Any]:
+    """Return a function that returns a side, or None once nobody else has it; small kinds are kept."""
+    kind = side.kind if isinstance(side, Segmentation) else None  # the type of sets is not imported for other kinds
+    if kind in ("spans", "sets") or isinstance(side, list | str | PathLike):
+        return lambda: side
+    try:
+        return ref(side)
+    except TypeError:
+        return lambda: None
 
 
 def _same(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:

@@ -6,11 +6,12 @@ neither do segmentations that are not read, but made in Python.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from inspect import Parameter
 from typing import Any
 
-from segmetry.alignments import as_policy, as_rule
+from segmetry.alignments import as_policy, as_rule, rule_heading
 from segmetry.metrics import METRICS, checked_undefined, keys_and_families
 from segmetry.protocols.protocol import Protocol
 from segmetry.readers import ReadOptions
@@ -84,15 +85,23 @@ def plain(value: Any) -> Any:
     return value
 
 
-def protocol_header(protocol: Protocol, modified: Iterable[str] = ()) -> str:
+def protocol_header(protocol: Protocol, modified: Iterable[str] = (), rule: str = "", policy: str = "") -> str:
     """Return the line above a protocol's table: what is read how, averaged over what, and what the user has changed.
 
+    ``rule`` and ``policy`` are those that were used: where the user has changed them, the sentence says these.
+
     >>> from segmetry.protocols.protocol import PROTOCOLS
-    >>> protocol_header(PROTOCOLS["coco-panoptic"], ["rule"]).split("; ")[-1]
-    'modified: rule'
+    >>> protocol_header(PROTOCOLS["coco-panoptic"], ["rule", "policy"], "iou(above=3/4)", "none")[:72]
+    'coco-panoptic: segments matched within their class by IoU > 3/4; policy '
     """
-    changes = ", ".join(_shortened(tuple(modified)))
-    return f"{protocol.name}: {protocol.header}" + (f"; modified: {changes}" if changes else "")
+    words, changed = protocol.header, tuple(modified)
+    if "rule" in changed and protocol.rule is not None:
+        heading = rule_heading(rule)
+        words = re.sub(r"(at )?IoU [>≥] 0\.5", lambda found: f"by {heading}" if found[1] else heading, words)
+    if "policy" in changed:
+        words = re.sub(r"(void|crowds?|void and crowd) ignored", f"policy {policy}", words)
+    changes = ", ".join(_shortened(changed))
+    return f"{protocol.name}: {words}" + (f"; modified: {changes}" if changes else "")
 
 
 def _shortened(modified: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.metrics import ALL, AVERAGES, METRICS, Average, Score, find_metric
-from segmetry.protocols.grid import EachClass, Grid, Heading, cell_place, joined_heading
-from segmetry.protocols.protocol import Protocol
+from segmetry.metrics import ALL, AVERAGES, METRICS, Average, Score, known_key
+from segmetry.protocols.protocol import EachClass, Grid, Heading, Protocol, cell_place, cell_words, joined_heading
 from segmetry.results import UNDEFINED, Cell, NumberStyle, ResultTable, Value, counted
 from segmetry.statistics import DataSet
 
@@ -35,7 +34,8 @@ def metric_cell(
     # A mean of counts over items is no count: whole ones would stand without decimals beside others.
     is_count = metric.is_count and not (average and AVERAGES[average].over_items)
     unit = "count" if is_count else "percent" if style.percent and is_share else "fraction"
-    return Cell(name or key, key, average, unit=unit, decimals=style.decimals, **place)
+    words = {"of": AVERAGES[average].words} if average and name is None else {}
+    return Cell(name or key, key, average, unit=unit, decimals=style.decimals, **words, **place)
 
 
 def score_value(score: Score, average: str = "", numbers: NumberStyle | None = None, **place: Any) -> Value:
@@ -67,15 +67,22 @@ def protocol_table(
     ────────────────────────
     All  50.0  50.0  50.0  2
     """
-    grid, names, stated = protocol.cells if cells is None else cells, class_names or {}, options or {}
+    grid, names, stated = protocol.cells if cells is None else cells, class_names or _NO_NAMES, options or {}
     style = protocol.numbers if numbers is None else numbers
     rows, columns = (_headings(entries, data, names) for entries in (grid.rows, grid.columns))
     joined = [[joined_heading(row, column) for column in columns] for row in rows]
-    values = [[_table_value(heading, data, names, style) for heading in row] for row in joined]
+    values = [
+        [
+            _table_value(heading, cell_words(row, column), data, names, style)
+            for column, heading in zip(columns, cells_of_row, strict=True)
+        ]
+        for row, cells_of_row in zip(rows, joined, strict=True)
+    ]
     kept_rows = [at for at, row in enumerate(values) if any(value is not None for value in row)]
     kept = [at for at in range(len(columns)) if any(values[row][at] is not None for row in kept_rows)]
-    headings = [_heading_text(columns[at], data, stated) for at in kept]
-    texts = {at: _heading_text(rows[at], data, stated) for at in kept_rows}
+    headings = [_heading_text(columns[at], stated) for at in kept]
+    texts = {at: _heading_text(rows[at], stated) for at in kept_rows}
+    units = _unit_notes([*(columns[at] for at in kept), *(rows[at] for at in kept_rows)], data)
     best = protocol.headline_cell
     found = [
         (texts[row], heading)
@@ -93,7 +100,7 @@ def protocol_table(
         protocol.name,
         [grid.corner, *headings],
         [[texts[row], *(values[row][at] for at in kept)] for row in kept_rows],
-        [_reason_note(reason, places) for reason, places in reasons.items()],
+        [*(_reason_note(reason, places) for reason, places in reasons.items()), *units],
         has_headings=bool(grid.corner) or headings != ["value"],
         headline=found[0] if found else None,
     )
@@ -133,27 +140,36 @@ def _headings(
     return headings
 
 
-def _heading_text(heading: Heading, data: DataSet, options: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a heading with the options that it states, and with the unit of its distances, where it is known."""
-    if heading.key is None:
+def _heading_text(heading: Heading, options: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return a heading with the options that it states."""
+    if heading.key is None or heading.line is None:
         return heading.text
-    text = heading.text
-    if heading.line is not None:
-        text = heading.written({**METRICS[heading.key].options, **options.get(heading.key, {})})
-    unit = data.sources[heading.key].unit if heading.key in data.sources else None
-    return text if unit is None else f"{text} ({unit})"
+    return heading.written({**METRICS[heading.key].options, **options.get(heading.key, {})})
+
+
+def _unit_notes(headings: Iterable[Heading], data: DataSet) -> list[str]:
+    """Return the unit of distances where the files state it: names of columns are the same with and without."""
+    sources = [source for heading in headings if (source := data.sources.get(heading.key or "")) is not None]
+    return sorted({f"distances in {source.unit}" for source in sources if source.unit is not None})
 
 
 def _table_value(
-    heading: Heading, data: DataSet, class_names: Mapping[Hashable, str], numbers: NumberStyle | None
+    heading: Heading,
+    words: Mapping[str, str],
+    data: DataSet,
+    class_names: Mapping[Hashable, str],
+    numbers: NumberStyle | None,
 ) -> Value | None:
     """Return the value of a cell; None where the data set has no such value."""
     if heading.key is None or heading.average is None or heading.key not in data.sources:
         return None
-    cell = metric_cell(heading.key, heading.average, numbers, name=heading.text, **cell_place(heading))
+    cell = metric_cell(heading.key, heading.average, numbers, **words, **cell_place(heading))
     value = value_of_cell(cell, data, class_names)
     # An entry that the details of this score do not have.
     return None if value is None or (heading.optional and value.reason == _no_entry(cell)) else value
+
+
+_NO_NAMES: Mapping[Hashable, str] = {}
 
 
 def value_of_cell(cell: Cell, data: DataSet, class_names: Mapping[Hashable, str] | None = None) -> Value | None:
@@ -161,41 +177,61 @@ def value_of_cell(cell: Cell, data: DataSet, class_names: Mapping[Hashable, str]
     average = AVERAGES[cell.average]
     if cell.level != "class":
         average = data.known_as(cell.metric, average)
-    score = _score_of_cell(cell, average, data, class_names or {})
+    score = _score_of_cell(cell, average, data, class_names or _NO_NAMES)
     return None if score is None else _value_of_cell(replace(cell, average=average.name), score)
 
 
 def cell_of_name(
     name: str, data: DataSet, protocol: Protocol | None = None, numbers: NumberStyle | None = None
 ) -> Cell:
-    """Return what a name means: the one rule for gates, comparisons and trackers.
+    """Return what a name means: the one rule for everything that states a number.
 
-    It is the printed name of a cell in the protocol's table (``"Dice"``, ``"Things/PQ"`` with its row), else a metric
-    in the average that is named (``"pq.pooled"``), in that of its first cell in the table, or in its own.
+    It is the printed name of a cell in the protocol's table (``"Dice"``, ``"Things/PQ"`` with its row), the headline
+    before others of that name; else a metric, in the average that is named (``"pq.pooled"``) or in its usual one, which
+    is that of the protocol's table. ``numbers`` is another style than that of the protocol.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, protocol="stardist")
-    >>> for name in ("accuracy", "IoU ≥ 0.5/accuracy", "segment_accuracy", "segment_accuracy.by_class"):
+    >>> for name in ("accuracy", "IoU ≥ 0.3/accuracy", "segment_accuracy", "segment_accuracy.by_class"):
     ...     cell = cell_of_name(name, run.data, run.protocol)
-    ...     print(cell.metric, cell.average, cell.show)
-    segment_accuracy pooled ('thresholds', '0.1')
-    segment_accuracy pooled ('thresholds', '0.5')
-    segment_accuracy pooled value
-    segment_accuracy by_class value
+    ...     print(cell.words, cell.average, cell.show)
+    accuracy (IoU ≥ 0.5) pooled ('thresholds', '0.5')
+    accuracy (IoU ≥ 0.3) pooled ('thresholds', '0.3')
+    accuracy (IoU ≥ 0.5) pooled ('thresholds', '0.5')
+    accuracy (mean over classes) by_class value
     """
-    for place in (name, tuple(name.split("/", 1))) if protocol is not None else ():
-        try:
-            cell = protocol.cells.cell(place)  # type: ignore[union-attr, arg-type]
-        except UnknownNameError:
-            continue
-        style = metric_cell(cell.metric, numbers=numbers)
-        return replace(cell, unit=style.unit, decimals=style.decimals)
+    style = protocol.numbers if protocol is not None and numbers is None else numbers
+    if protocol is not None:
+        row, _, column = name.partition("/")
+        for place in (name, (row, column)):
+            try:
+                cell = protocol.headline_cell if name == protocol.headline_cell.name else protocol.cells.cell(place)
+            except UnknownNameError:
+                continue
+            return _as_printed(cell, data, style)
     stated, _, average = name.partition(".")
-    key = stated if stated in data.sources else find_metric(stated).metric.key
+    key = known_key(stated, data.sources)
     known = [one.name for one in data.averages(key)]
     if average and average not in known:
         raise OptionError(f"{key} has no average {average}; it has {', '.join(known)}")
-    return metric_cell(key, average or known[0], protocol.numbers if protocol and numbers is None else numbers)
+    chosen = metric_cell(key, average or known[0], style)
+    cells = () if protocol is None else (protocol.headline_cell, *(cell for _, cell in protocol.cells.cells()))
+    printed = (_as_printed(cell, data, style) for cell in cells if cell.metric == key and _is_of_all(cell, cells[0]))
+    found = next((cell for cell in printed if cell.average == chosen.average), chosen)
+    name = found.name if protocol is None else protocol.metric_names.get(key, found.name)
+    return found if name == found.name else replace(found, name=name, of="" if found.of in name else found.of)
+
+
+def _is_of_all(cell: Cell, headline: Cell) -> bool:
+    return cell == headline or (cell.show == "value" and cell.level != "class" and cell.labels in (None, ALL))
+
+
+def _as_printed(cell: Cell, data: DataSet, style: NumberStyle | None) -> Cell:
+    """Return a cell of a table in the unit and with the digits that are printed, in the average that the data have."""
+    if cell.level != "class" and cell.metric in data.sources:
+        cell = replace(cell, average=data.known_as(cell.metric, AVERAGES[cell.average]).name)
+    own = metric_cell(cell.metric, cell.average, style)
+    return replace(cell, unit=own.unit, decimals=own.decimals)
 
 
 def _value_of_cell(cell: Cell, score: Score) -> Value:
@@ -209,11 +245,11 @@ def _value_of_cell(cell: Cell, score: Score) -> Value:
 def _score_of_cell(cell: Cell, average: Average, data: DataSet, class_names: Mapping[Hashable, str]) -> Score | None:
     source = data.source(cell.metric)
     if cell.level == "class":
-        labels = [label for label in data.parts if cell.labels in (label, class_names.get(label))]
-        if not labels or not source.aggregation.has_classes:
+        label = data.label_named(cell.labels, class_names)
+        if label is None or not source.aggregation.has_classes:
             return None
         known = data.class_scores(cell.metric, over_items=average.over_items)
-        return known.get(labels[0], Score.undefined(cell.metric, "this class has no value"))
+        return known.get(label, Score.undefined(cell.metric, "this class has no value"))
     group = None
     if cell.level == "group" and cell.labels != ALL:
         if str(cell.labels) not in data.groups:

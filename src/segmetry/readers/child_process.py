@@ -84,7 +84,8 @@ def _answer_request(pickled: bytes) -> tuple[str, Any, list[Warning | str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            function, arguments = pickle.loads(pickled)  # noqa: S301 - from the process that started this one
+            folder, function, arguments = pickle.loads(pickled)  # noqa: S301 - from the process that started this one
+            os.chdir(folder)  # names are relative to that of the caller, which may have changed since
             outcome, value = "result", function(*arguments)
         except MemoryError:
             outcome, value = "memory", None

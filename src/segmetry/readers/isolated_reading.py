@@ -35,14 +35,14 @@ T = TypeVar("T")
 def read_by(reader: Reader, path: Path, options: ReadOptions) -> Iterable[Item]:
     """Return the items of a path, decoded in a child process if the user or the reader's declaration says so."""
     wanted = options.isolation.wanted
-    if child_process.IS_CHILD or not (reader.isolated if wanted is None else wanted):
+    if child_process.IS_CHILD or reader.files_alone or not (reader.isolated if wanted is None else wanted):
         return reader.read(path, options)
     items = _call_child(options.isolation, path, _read_items, reader.name, path, options)
     return (replace(item, content=_isolated_content(item.content, path, options.isolation)) for item in items)
 
 
 def decoded_by(function: Callable[..., T], path: Path, options: ReadOptions) -> T:
-    """Decode a file by a decoder that was seen to crash, in a child process unless the user forbids it."""
+    """Decode a file by native code of another package, in a child process unless the user forbids it."""
     if child_process.IS_CHILD or options.isolation.wanted is False:
         return function(path)
     result: T = _call_child(options.isolation, path, function, path)
@@ -161,7 +161,7 @@ _SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ of Linux
 
 def call_isolated(isolation: Isolation, what: str, n_bytes: int, function: Callable[..., Any], *arguments: Any) -> Any:
     """Return what a function of a module returns in a child process; ``what`` names the file, for messages."""
-    request = pickle.dumps((function, arguments), protocol=5)
+    request = pickle.dumps((os.getcwd(), function, arguments), protocol=5)  # noqa: PTH109 - a name, no path
     worker = _POOL.take(isolation.memory_limit)
     seconds = isolation.seconds_for(n_bytes)
     try:

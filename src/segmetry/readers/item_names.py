@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from segmetry._base import frozen_dataclass
 from segmetry.errors import FormatError, InputError, KindError, OptionError, UnknownNameError, list_some
-from segmetry.readers.parts.safe_names import check_name
+from segmetry.readers.items import check_name
 from segmetry.readers.reader import SideName
 
 COLUMNS = ("true", "pred", "name")

@@ -1,16 +1,22 @@
-"""Items of a data set: one segmentation each, read when it is loaded, and the facts its file states about it."""
+"""Items of a data set: one segmentation each, read when it is loaded, and the facts its file states about it.
+
+Names read from untrusted files are checked: they are printed, become file names, or refer to other files.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
+import os
 import pickle
+import stat
+import unicodedata
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -18,11 +24,122 @@ import numpy as np
 from segmetry._base import frozen_dataclass
 from segmetry.errors import DataWarning, FormatError, InputError, KindError, SegmetryError
 from segmetry.kernels import RunLengthMasks
-from segmetry.readers.parts.safe_names import file_inside
 from segmetry.segmentation import LabelArray, Masks, Polygons, Segmentation, Spans, TimeIntervals
+from segmetry.storage import is_remote
 
 if TYPE_CHECKING:
     from segmetry.readers.reader import ReadOptions
+
+
+LONGEST = 1000  # names are printed in messages, tables and the report
+_REJECTED = {
+    "Cc": "a control character",
+    "Cf": "an invisible formatting character",
+    "Cs": "half of a surrogate pair",
+    "Zl": "a line separator",
+    "Zp": "a paragraph separator",
+}
+_JOINERS = "\u200c\u200d"  # Persian and Indian words need them
+
+
+def check_label(text: str, what: str) -> str:
+    """Return a name that can be printed: not empty, not too long, without terminal control characters.
+
+    >>> check_label("Zoë 3", "the class")
+    'Zoë 3'
+    """
+    if not text:
+        raise FormatError(f"{what} is empty; expected a name")
+    if len(text) > LONGEST:
+        raise FormatError(f"{what} has {len(text)} characters ({text[:20]!r} …); expected at most {LONGEST}")
+    if text.isascii() and text.isprintable():
+        return text
+    for at, character in enumerate(text):
+        kind = _REJECTED.get(unicodedata.category(character))
+        if kind is not None and character not in _JOINERS:
+            raise FormatError(f"{what}, {text[:80]!a}, contains {kind} at position {at + 1}; expected printable text")
+    return text
+
+
+_NO_NAMES = ("", ".", "..")
+
+
+def is_single_name(name: str) -> bool:
+    """Return whether a name is that of a file in its folder itself, on every system.
+
+    >>> [is_single_name(name) for name in ("a.png", "..", "b/a.png", "c:a.png")]
+    [True, False, False, False]
+    """
+    return name not in _NO_NAMES and "/" not in name and "\\" not in name and ":" not in name
+
+
+def check_name(name: str, what: str) -> str:
+    """Return a name that can be printed and that stays in its folder when it becomes a file name.
+
+    >>> check_name("group/chapter 1", "the item")
+    'group/chapter 1'
+    """
+    check_label(name, what)
+    if is_single_name(name):
+        return name
+    for path in (PurePosixPath(name), PureWindowsPath(name)):
+        if path.is_absolute() or path.drive or path.root or ".." in path.parts:
+            raise FormatError(f"{what}, {name[:80]!a}, leads out of its folder; expected a name without '..' or a root")
+    return name
+
+
+def file_inside(folder: Path, name: object, what: str) -> Path:
+    """Return the path of a file in a folder; ``..``, a root, a drive, a NUL or a link out of the folder is an error."""
+    if not isinstance(name, str):
+        raise FormatError(f"{what} is {str(name)[:40]!a}; expected the name of a file")
+    check_name(name, what)
+    path = folder / name
+    if is_remote(folder):  # a store has no links
+        return path
+    if is_plain_file(folder, name, set()):
+        return path
+    try:
+        inside = path.resolve().is_relative_to(folder.resolve())
+        exists = path.is_file()
+    except (OSError, RuntimeError):  # a circle of links, a name too long for the system
+        inside = exists = False
+    if not inside:
+        raise FormatError(f"{what}, {name[:80]!a}, leads out of {folder}; expected a file inside it")
+    if not exists:
+        raise FormatError(f"{what}, {name[:80]!a}, is not a file in {folder}")
+    return path
+
+
+def is_plain_file(folder: Path, name: str, plain: set[str]) -> bool:
+    """Return whether a name leads to a regular file through folders that are not links: then nothing needs resolving.
+
+    ``plain`` collects the names of such folders, so that of a store of many chunks each folder is checked once.
+    """
+    parent, _, last = name.rpartition("/")
+    if last in _NO_NAMES or name[0] == "/" or "\\" in name or ":" in name:
+        return False
+    if parent and not _is_plain_folder(folder, parent, plain):
+        return False
+    try:
+        return stat.S_ISREG(os.lstat(f"{folder}/{name}").st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _is_plain_folder(folder: Path, name: str, plain: set[str]) -> bool:
+    if name in plain:
+        return True
+    above, _, last = name.rpartition("/")
+    if last in _NO_NAMES or (above and not _is_plain_folder(folder, above, plain)):
+        return False
+    try:
+        is_folder = stat.S_ISDIR(os.lstat(f"{folder}/{name}").st_mode)
+    except (OSError, ValueError):
+        return False
+    if is_folder:
+        plain.add(name)
+    return is_folder
+
 
 TOLERANCE = 0.01
 """Largest distance between two grids, in lengths of the shortest voxel edge: headers contain rounded numbers."""
@@ -87,8 +204,8 @@ class Item:
     classes the data set declares (things and stuff), ``class_names`` their names; ``place`` is the position of a volume
     in space, ``crs`` the reference system of the coordinates of a map; ``file`` is the item's own file in a folder or
     data set, relative to the folder; ``declares_void`` is True if its format has void labels; ``frames`` are the names
-    of the frames of a video. ``takes_domain``: the file does not state the domain, and the loader takes that of the
-    other side.
+    of the frames of a video. ``takes_domain`` is a file that does not state the domain: the loader takes that of the
+    other side. ``scheme`` is that of its tags, if it was found from their letters.
 
     >>> item = Item("a", lambda: LabelArray([[1, 2]]), named=True)
     >>> item.load().n_elements, item.load() is item.load()
@@ -109,13 +226,15 @@ class Item:
     file: str | None = None
     declares_void: bool = False
     frames: tuple[str, ...] | None = None
-    takes_domain: bool = False
+    takes_domain: str = ""
+    scheme: str | None = None
 
     def load(self) -> Segmentation:
         """Return the segmentation; one that was not read with its file is read now."""
         if self.takes_domain:
             raise FormatError(
-                f"item {self.name}: the file does not state the size of its images; read it together with the truth"
+                f"{self.takes_domain}: item {self.name}: the file does not state the size of its images; "
+                "read it together with the truth"
             )
         return self.content if isinstance(self.content, Segmentation) else cast(Loader, self.content)()
 
@@ -195,6 +314,11 @@ def picklable_item(item: Item) -> Item:
 def empty_item(true: Item) -> Item:
     """Return a prediction without segments, for an item that has no prediction."""
     return Item(true.name, partial(_empty_like, true), named=true.named, place=true.place, crs=true.crs)
+
+
+def is_empty_item(item: Item) -> bool:
+    """Return whether an item stands for a prediction that does not exist."""
+    return isinstance(item.content, partial) and item.content.func is _empty_like
 
 
 def _empty_like(item: Item) -> Segmentation:

@@ -27,11 +27,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import frozen_dataclass
-from segmetry.errors import InputError, OptionError, SegmetryError
+from segmetry.errors import FormatError, InputError, OptionError, SegmetryError, list_some
 from segmetry.kernels import NEIGHBOURS
-from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import Choice, Flag, Integer, Labels, Option, OptionType, PositiveNumber, ReadOptions
+from segmetry.readers.parts.text_file import load_json, read_text
+from segmetry.readers.reader import (
+    Choice,
+    Flag,
+    Integer,
+    Labels,
+    Option,
+    OptionType,
+    PositiveNumber,
+    ReadOptions,
+    Text,
+)
 from segmetry.segmentation import (
     UNITS,
     LabelArray,
@@ -253,9 +262,9 @@ VOID: Option[int | tuple[int, ...] | None] = _side_option(
 )
 MEANING: Option[str] = _side_option(
     "labels",
-    "Labels: what a value means: an instance, a class, or both (class · K + instance, K by --instances-per-class). "
-    "[default: instances]",
-    Choice(("instances", "classes", "both")),
+    "Labels: what a value means: an instance, a class, or both (class · K + instance, K by --instances-per-class); "
+    "masks: the first axis counts masks, which may overlap. [default: instances]",
+    Choice(("instances", "classes", "both", "masks")),
     "instances",
 )
 NUM_CLASSES: Option[int | None] = _side_option(
@@ -290,8 +299,9 @@ SECTION_BORDER: Option[Fraction | None] = _side_option(
 )
 MIN_SIZE: Option[int | None] = _side_option(
     "min_size",
-    "Labels: segments of fewer elements are outside. Maps: polygons of a smaller area are left out.",
-    Integer(least=1),
+    "Labels: segments of fewer elements are outside; 0 keeps all. Maps: polygons of a smaller area are left out, in "
+    "m², in squares of the unit of a plane, or in cells of --grid.",
+    Integer(least=0),
     metavar="N",
 )
 BORDER: Option[int | None] = _side_option(
@@ -327,6 +337,33 @@ COLOURS: Option[str] = Option(
     Choice(("refuse", "index", "rgb")),
     "refuse",
 )
+ARRAY: Option[str | None] = _side_option(
+    "array",
+    "HDF5, zarr, N5, npz, MAT: the path or name of the array to read, where the file contains several.",
+    Text(),
+    metavar="PATH",
+)
+CREMI_LABELS = "volumes/labels/neuron_ids"
+"""The labels in a container of the CREMI layout, beside ``volumes/raw`` and the clefts."""
+
+
+def chosen_arrays(names: Sequence[str], options: ReadOptions, where: object) -> list[str]:
+    """Return the arrays of a container that are read: the one that is stated, else the labels of the CREMI layout,
+    else all.
+
+    >>> chosen_arrays(["volumes/raw", CREMI_LABELS], ReadOptions(), "a.h5")
+    ['volumes/labels/neuron_ids']
+    """
+    stated = options[ARRAY]
+    if stated is None:
+        return [CREMI_LABELS] if CREMI_LABELS in names else list(names)
+    name = stated.strip("/")
+    if name not in names:
+        listed = list_some([ascii(known) for known in names], most=5) or "none"
+        raise FormatError(
+            f"{where}: contains no array {name!a}; found {listed}; state another with {ARRAY.flag_of(options.side)}"
+        )
+    return [name]
 
 
 def label_arguments(options: ReadOptions) -> dict[str, Any]:
@@ -399,8 +436,17 @@ def check_range(labels: Any, options: ReadOptions) -> None:
         raise InputError(
             f"labels contain {label} ({count} element{'s' * (count != 1)}){others}; expected classes 0 to {number - 1}"
             f"; if it must not count state --void {label}, if it is another class --map {label}:NEW, or state the "
-            "right --num-classes"
+            f"right --num-classes{_counted_from_one(labels, options, number)}"
         )
+
+
+def _counted_from_one(labels: Any, options: ReadOptions, number: int) -> str:
+    """Return the hint about predictions that count classes from 1, as a truth does that is mapped to count from 0."""
+    mapped = options.values.get("true_map")
+    found = label_sizes(labels) if mapped and mapped.value_of(1) == 0 and options.side == "pred" else {}
+    if number not in found or 0 in found:
+        return ""
+    return f"; if it counts classes from 1, as the truth, state --true-map 0:255 --num-classes {number + 1}"
 
 
 def without_section_borders(array: LabelArray, distance: Fraction) -> LabelArray:
@@ -417,6 +463,10 @@ def without_section_borders(array: LabelArray, distance: Fraction) -> LabelArray
         raise OptionError(f"section_border needs sections of two axes; found labels of {array.axes} axis")
     labels = np.asarray(array.labels)
     outside = array.outside[0] if array.outside else 0
+    if outside > np.iinfo(labels.dtype if labels.dtype.kind != "b" else np.uint8).max:
+        if labels.min() < 0:
+            raise OptionError(f"section_border marks voxels by label {outside}, which {labels.dtype} cannot contain")
+        labels = labels.astype(np.uint64)
     masked = labels.copy()
     for section in np.ndindex(labels.shape[:-2]):
         masked[section][_near_border(labels[section], distance)] = outside
@@ -476,6 +526,8 @@ def kept_segments(segmentation: LabelArray | Masks, options: ReadOptions) -> Lab
 
 def _labelled_segments(labels: Any, options: ReadOptions, facts: dict[str, Any]) -> LabelArray | Masks:
     regions, neighbours = options[UNION], options[COMPONENTS]
+    if regions is None and options[MEANING] == "masks":
+        return _stack_of_masks(labels, options, facts)
     if regions is None:
         array = _with_meaning(labels, options, facts)
     else:
@@ -489,6 +541,22 @@ def _labelled_segments(labels: Any, options: ReadOptions, facts: dict[str, Any])
             return overlapping_regions(array, regions, neighbours)
         array = united(array, regions)
     return array if neighbours is None else components(array, neighbours, options.side)
+
+
+def _stack_of_masks(labels: Any, options: ReadOptions, facts: dict[str, Any]) -> Masks:
+    """Return the masks that the first axis counts: all that is not outside."""
+    check_range(labels, options)
+    array, spacing = LabelArray(labels, **{**facts, "spacing": None}), facts["spacing"]
+    if array.axes < 3:
+        raise InputError(
+            f"labels of shape {array.domain} are no stack of masks; expected (masks, height, width), or state "
+            "--labels instances"
+        )
+    if array.void or options[COMPONENTS] is not None:
+        option = "void" if array.void else "components"
+        raise OptionError(f"{option} applies to label arrays, but labels is 'masks'; leave out one of them")
+    inside = ~np.isin(array.labels, array.outside)
+    return Masks.from_dense(inside, spacing=None if spacing is None else Spacing(tuple(spacing)[1:], spacing.unit))
 
 
 def _with_meaning(labels: Any, options: ReadOptions, facts: dict[str, Any]) -> LabelArray:

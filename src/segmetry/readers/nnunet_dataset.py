@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import DataWarning, FormatError, SegmetryError
-from segmetry.readers.parts.safe_names import check_label
-from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.items import check_label
+from segmetry.readers.parts.text_file import load_json
 
 NAME = "dataset.json"
 COMPANIONS = frozenset({NAME, "plans.json", "predict_from_raw_data_args.json", "summary.json", "splits_final.json"})

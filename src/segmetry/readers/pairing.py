@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from segmetry._base import common_step
-from segmetry.errors import DataWarning, InputError, ShapeMismatchError, list_some
+from segmetry.errors import DataWarning, FormatError, InputError, ShapeMismatchError, list_some
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, OpenVideo, check_same_place, empty_item
 from segmetry.readers.parts.span_rows import LENGTH
@@ -21,21 +21,32 @@ from segmetry.segmentation import Spans, check_same_crs
 ItemPairs = Iterator[tuple[str, Item, Item]]
 
 
-def read_pairs(true: Source, pred: Source, *, missing: str = "error", pairing: Pairing | None = None) -> ItemPairs:
+def read_pairs(
+    true: Source, pred: Source, *, missing: str = "error", pairing: Pairing | None = None, later: bool = False
+) -> ItemPairs:
     """Read the items of two sources in pairs.
 
     ``missing="as-empty"`` uses a prediction without segments for every item that has none; some formats of predictions
-    imply that. ``pairing`` says how the names of the two sides relate, where they differ.
+    imply that. ``pairing`` says how the names of the two sides relate, where they differ. ``later``: files of a folder
+    are read by the process that evaluates them (see :meth:`Source.items`).
     """
     fill = missing == "as-empty" or not pred.reader.lists_all
     pairs = pair_items(
-        true.items(), pred.items(), true.options, fill=fill, pairing=pairing, drop_extra=pred.reader.has_more
+        true.items(later=later),
+        pred.items(later=later),
+        true.options,
+        fill=fill,
+        fill_true=true.reader.blank and not true.reader.lists_all,
+        pairing=pairing,
+        drop_extra=pred.reader.has_more,
     )
     return _with_warnings(pairs, true.path, pred.path)
 
 
 def _with_warnings(pairs: ItemPairs, true: Path, pred: Path) -> ItemPairs:
     """Warn where two files name their only items differently: the user did not state that they belong together.
+
+    Tags of two schemes are an error, as a reference reads both sides in one.
 
     Items that are named by their files are exempt, as the user chose those.
     """
@@ -48,6 +59,13 @@ def _with_warnings(pairs: ItemPairs, true: Path, pred: Path) -> ItemPairs:
                 DataWarning,
                 stacklevel=3,
             )
+        if first.scheme and second.scheme and first.scheme != second.scheme:
+            wider = second.scheme if first.scheme == "bio" else first.scheme
+            raise FormatError(
+                f"item {name}: the tags of {true} are {first.scheme.upper()}, those of {pred} {second.scheme.upper()}, "
+                f"by their letters; expected one scheme: state it with --scheme {wider}, or both with "
+                f"--true-scheme {first.scheme} --pred-scheme {second.scheme}"
+            )
         yield name, first, second
 
 
@@ -57,23 +75,32 @@ def pair_items(
     options: ReadOptions | None = None,
     *,
     fill: bool = False,
+    fill_true: bool = False,
     pairing: Pairing | None = None,
     drop_extra: bool = False,
 ) -> ItemPairs:
     """Yield the items of equal names in pairs, in the order of the truth.
 
     Two files with one item each are a pair whatever their names, unless the data set states the names. With ``fill`` an
-    item without a prediction gets one without segments; with ``drop_extra`` predictions without a truth are not
+    item without a prediction gets one without segments; with ``fill_true`` one that only the prediction has gets a
+    truth without, unless no name is on both sides; with ``drop_extra`` predictions without a truth are not
     used. ``pairing`` derives the names, or lists the pairs.
     """
     stated, pairing = options or ReadOptions(), pairing or Pairing()
-    true_items, pred_items = _by_name(true, "true", pairing), _by_name(pred, "pred", pairing, may_be_none=fill)
+    true_items = _by_name(true, "true", pairing, may_be_none=fill_true)
+    pred_items = _by_name(pred, "pred", pairing, may_be_none=fill)
     if pairing.pairs is None and len(true_items) == len(pred_items) == 1:
         (first,), (second,) = true_items.values(), pred_items.values()
         if not (first.named or second.named):
             yield first.name, *on_one_line(first, second, stated)
             return
     missing, extra = true_items.keys() - pred_items.keys(), pred_items.keys() - true_items.keys()
+    if extra and fill_true and (not true_items or len(missing) < len(true_items)):
+        warnings.warn(
+            f"{_names_in('only in pred', extra)}; scored against a truth without segments", DataWarning, stacklevel=4
+        )
+        true_items |= {name: empty_item(item) for name, item in pred_items.items() if name in extra}
+        extra = set()
     if (missing and not fill) or (extra and not drop_extra):
         raise InputError(
             f"the items do not pair up: {_names_in('only in true', missing)}; {_names_in('only in pred', extra)}; "
@@ -119,8 +146,10 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     if not (isinstance(true.content, Spans) and isinstance(pred.content, Spans)):
         return true, pred  # intervals are brought into one tick when they are compared, and have no end of their own
     _check_text(true, pred)
-    tick = common_step(true.tick, pred.tick)
-    first, second = (_in_ticks(item, tick, options) for item in (true, pred))
+    tick, first, second = true.tick, true, pred
+    if pred.tick != tick:
+        tick = common_step(true.tick, pred.tick)
+        first, second = (_in_ticks(item, tick, options) for item in (true, pred))
     n = _common_length(first, second, tick, options)
     return _on_line(first, second, n), _on_line(second, first, n)
 
@@ -160,7 +189,7 @@ def _of_one_length(true: Item, pred: Item) -> tuple[Item, Item]:
 
 def _check_text(true: Item, pred: Item) -> None:
     """Raise if two segmentations are of different texts, although they may have the same number of units."""
-    if true.units is None or pred.units is None or len(true.units) != len(pred.units):
+    if true.units is None or pred.units is None or len(true.units) != len(pred.units) or true.units == pred.units:
         return
     for number, (true_unit, pred_unit) in enumerate(zip(true.units, pred.units, strict=True), 1):
         if true_unit != pred_unit:
@@ -203,11 +232,11 @@ def _common_length(true: Item, pred: Item, tick: Fraction, options: ReadOptions)
 
 
 def _on_line(item: Item, other: Item, n: int | None) -> Item:
-    spans, classes = item.spans, item.spans.class_list
-    if not spans.starts.size and classes is None and other.spans.classes is not None:
-        classes = []
-    elif n in (None, spans.n):
+    spans = item.spans
+    lacks_classes = not spans.starts.size and spans.classes is None and other.spans.classes is not None
+    if not lacks_classes and n in (None, spans.n):
         return item
+    classes = [] if lacks_classes else spans.class_list
     whole = Spans(spans.starts, spans.stops, spans.n if n is None else n, classes=classes, tick=spans.tick)
     return replace(item, content=whole)
 

@@ -145,8 +145,9 @@ def _note_batches(*sides: Any) -> None:
     for value in sides:
         if type(value).__module__.partition(".")[0] in _TENSOR_PACKAGES and getattr(value, "ndim", 0) > 2:
             warnings.warn(
-                f"a {type(value).__name__} of shape {tuple(value.shape)} is compared as one item; if its first axis is "
-                "a batch, use evaluate(true, pred, batch=True), and if it is one volume LabelArray(tensor)",
+                # Without the shape, so that Python shows it once for a line of the user's, however many shapes follow.
+                f"a {type(value).__name__} with {value.ndim} axes is compared as one item; if its first axis is a "
+                "batch, use evaluate(true, pred, batch=True), and if it is one volume LabelArray(tensor)",
                 DataWarning,
                 stacklevel=_level_outside(),
             )

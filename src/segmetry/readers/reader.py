@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from operator import index
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from segmetry._base import (
     FORMAT_MODULES,
@@ -34,6 +34,9 @@ from segmetry._base import (
 from segmetry.errors import FormatError, KindError, OptionError, UnknownNameError
 from segmetry.readers.items import Item
 from segmetry.segmentation import as_ids
+
+if TYPE_CHECKING:
+    from segmetry.readers.line_files import LineFile
 
 T = TypeVar("T")
 
@@ -195,7 +198,7 @@ LEAST_MEMORY = 2**30  # also where the system does not say how much memory there
 class Isolation:
     """Whether files are decoded in a child process, and the limits of that process.
 
-    ``wanted`` is None where the format decides: those whose decoder was seen to crash on damaged files are isolated.
+    ``wanted`` is None where the format decides: those parsed by native code of other packages are isolated.
     ``memory`` is the number of bytes a child may allocate; by default three quarters of the machine's memory.
 
     >>> Isolation.of(True).wanted, Isolation.of({"seconds": 5}).seconds, Isolation.of(None).wanted
@@ -381,6 +384,15 @@ class ReadOptions:
         common = {"most_elements": self.most_elements, "isolate": self.isolation}
         return ReadOptions(side=side or self.side, **{**common, **self.values, **values})
 
+    def without(self, option: Option[Any]) -> ReadOptions:
+        """Return the same options without one.
+
+        >>> ReadOptions(void=255, true_outside=9).without(find_option("outside")).values
+        {'void': 255}
+        """
+        kept = {name: value for name, value in self.values.items() if _side_and_option(name)[1] != option}
+        return ReadOptions(most_elements=self.most_elements, side=self.side, isolate=self.isolation, **kept)
+
     def as_plain(self) -> dict[str, Any]:
         """Return the stated options as JSON can store them; ``ReadOptions(**plain)`` gives the same options.
 
@@ -455,13 +467,16 @@ class Writer:
 class Reader:
     """A file format segmetry reads, and the options a user may state for it.
 
-    ``lists_all`` is False for a format that leaves out items without segments, ``has_more`` is True for one whose
-    predictions may be about more items than the truth: these are not compared. ``lazy`` formats read no element before
-    it is needed. ``declares_void``: some of its labels are void. ``isolated``: damaged files were seen to crash its
-    decoder, which therefore runs in a child process by default. ``beside`` gives the files and folders a reader opens
+    ``lists_all`` is False for a format that leaves out items without segments, ``blank`` is True if an empty file has
+    none, ``one_item`` if every file is one item, named by it, ``has_more`` for a format whose predictions may be about
+    more items than the truth: these are not compared. ``lazy`` formats read no element before it is needed.
+    ``declares_void``: some of its labels are void. ``isolated``: native code of another package parses the structure of
+    its files, and therefore runs in a child process by default. ``beside`` gives the files and folders a reader opens
     besides the path itself, ``inside`` the files of a folder it reads, where there may be others, so that a run can
-    detect when one of them changes. ``remote``: it reads from object stores, too. ``signatures``: a file of this format
-    begins with one of them, and no file of a format without them does; only such formats are then asked.
+    detect when one of them changes; ``files_alone``: it reads each of these by another reader. ``remote``: it reads
+    from object stores, too. ``signatures``: a file of this format begins with one of them, and no file of a format
+    without them does; only such formats are then asked. ``lines`` reads a plain file of lines at once; None for any
+    other file, of which ``read`` says what is wrong.
     """
 
     name: str
@@ -474,13 +489,22 @@ class Reader:
     writer: Writer | None = None
     lists_all: bool = True
     has_more: bool = False
+    blank: bool = False
+    one_item: bool = False
     lazy: bool = False
     declares_void: bool = False
     isolated: bool = False
     beside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
     inside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
     remote: bool = False
+    files_alone: bool = False
     signatures: tuple[bytes, ...] = ()
+    lines: Callable[[Path, ReadOptions], LineFile | None] | None = None
+
+    @property
+    def reads_folders(self) -> bool:
+        """Whether a folder is a data set of the format; of other formats it is that of its files, read one by one."""
+        return any(name.endswith("/") for name in self.extensions)
 
 
 ReadFunction = Callable[[Path, "ReadOptions"], Iterable[Item]]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from segmetry.errors import FormatError
-from segmetry.readers.parts.safe_names import check_label, file_inside
+from segmetry.readers.items import check_label, file_inside
 from segmetry.readers.parts.text_file import read_lines, read_xml
 from segmetry.segmentation import Skeletons
 

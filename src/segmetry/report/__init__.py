@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
-    from segmetry.report.page import render as render, write_report as write_report
-    from segmetry.report.served_report import ReportServer as ReportServer, ServedReport as ServedReport
+    from segmetry.report.page import render, write_report
+    from segmetry.report.served_report import ReportServer, ServedReport, redirecting_file
 else:
     __getattr__, __dir__ = names_on_demand(__name__)

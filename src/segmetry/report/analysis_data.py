@@ -10,9 +10,11 @@ from itertools import pairwise
 
 from segmetry._base import OnStage
 from segmetry.alignments import rule_heading
+from segmetry.comparison import compare
 from segmetry.diagnosis import AVERAGES, KEYS, KINDS, WORDS, Diagnosis, State, diagnose, difference, overlap_problem
 from segmetry.errors import ClashError, SegmetryError
-from segmetry.metrics import Score, value_or_none
+from segmetry.metrics import METRICS, Score, value_or_none
+from segmetry.report.error_data import error_facts
 from segmetry.report.head import item_words, plural
 from segmetry.report.overview_data import headline_interval
 from segmetry.report.page_records import (
@@ -38,6 +40,7 @@ MANY_ITEMS = 10_000
 BEING_COMPUTED: Analysis = {
     "intervals": None,
     "budget": {"problem": "The error analysis is being computed; it appears here when it is done."},
+    "errors": {"problem": "The list of errors is being computed; it appears here when it is done."},
     "headline": {"low": None, "high": None, "problem": "the interval is being computed", "detectable": None},
     "run": {"content": None, "checked": {"state": "stated", "words": "being checked"}},
 }
@@ -55,8 +58,9 @@ def analysis_facts(
     headline = headline_interval(run)
     progress("error analysis")
     budget = budget_facts(run, most_items)
+    errors = error_facts(run, most_items)
     fingerprint: FingerprintData = {"content": run.content_digest(), "checked": checked}
-    return {"intervals": intervals, "headline": headline, "budget": budget, "run": fingerprint}
+    return {"intervals": intervals, "headline": headline, "budget": budget, "errors": errors, "run": fingerprint}
 
 
 HEADLINE = ("pq", "sq", "rq")
@@ -98,8 +102,26 @@ def interval_facts(run: Run, rules: Sequence[str], own: PageIntervals) -> Interv
         "seed": resampling.rng,
         "words": f"95 % by bootstrap over items, BCa where it exists, else percentiles; {resampling.resamples} "
         f"resamples, seed {resampling.rng}.",
-        "by_rule": {rule: _plain_ends(row) for rule, row in by_rule.items()},
+        "by_rule": {rule: _plain_ends(row, run.few_items()) for rule, row in by_rule.items()},
+        "differences": {rule: ends for rule in by_rule if (ends := _change_by_rule(run, rule)) is not None},
     }
+
+
+MOST_PAIRED = 2_000
+"""Items of the largest run of which rules are compared item by item: a second or two."""
+
+
+def _change_by_rule(run: Run, rule: str) -> IntervalEnds | None:
+    """Return the interval of the change of the headline under another rule, paired by item."""
+    cell, own = run.cell(), run.settings.rule
+    is_known = METRICS[cell.metric].depends_on_rule and run.few_items() is None
+    if rule == own or not is_known or not 1 < len(run.names) <= MOST_PAIRED:
+        return None
+    try:
+        row = compare(run, rules=[own, rule], metrics=[cell.metric]).difference(cell.metric, cell.average)
+    except SegmetryError:  # a rule that gives segments several partners, a metric that needs the inputs
+        return None
+    return None if row.interval.best is None else {"low": row.interval.best[0], "high": row.interval.best[1]}
 
 
 def _headline_scores(run: Run, rule: str, resampling: Resampling) -> PageIntervals:
@@ -112,14 +134,14 @@ def _headline_scores(run: Run, rule: str, resampling: Resampling) -> PageInterva
     return {key: page_intervals(averages) for key, averages in rows.items()}
 
 
-def _plain_ends(row: PageIntervals) -> RuleIntervals:
+def _plain_ends(row: PageIntervals, few: str | None) -> RuleIntervals:
     def ends(interval: Interval) -> IntervalEnds | None:
-        return None if interval.best is None else {"low": interval.best[0], "high": interval.best[1]}
+        return None if few or interval.best is None else {"low": interval.best[0], "high": interval.best[1]}
 
     of_items = row["pq"].get("by_item")
     return {
         "scores": {key: {name: ends(one) for name, one in averages.items()} for key, averages in row.items()},
-        "reason": None if of_items is None or of_items.best else of_items.reason,
+        "reason": few or (None if of_items is None or of_items.best else of_items.reason),
     }
 
 

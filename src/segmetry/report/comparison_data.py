@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from segmetry.alignments import rule_heading
 from segmetry.comparison import RULES, Comparison, RuleSensitivity, compare, rule_sensitivity, verdict_sentence
 from segmetry.errors import SegmetryError
-from segmetry.metrics import AVERAGES, METRICS
+from segmetry.metrics import METRICS
 from segmetry.report.analysis_data import HEADLINE, page_intervals
 from segmetry.report.overview_data import headline_of, symbol
 from segmetry.report.page_records import (
@@ -46,13 +46,15 @@ def comparison_facts(runs: Sequence[Run], names: Sequence[str] | None = None) ->
     first = next(iter(by_rule.values()))
     keys = list(first.values[first.systems[0]].scores)
     headline = key if key in keys else keys[0]
-    shortened = f" {headline} ({AVERAGES[average].words})", f" {symbol(headline)}"
+    cell = first.cell(headline, average)
+    shortened = f" {cell.words}", f" {symbol(headline) if cell.name == headline else cell.name}"
     return {
         "systems": list(first.systems),
         "keys": keys,
         "headline": {"key": headline, "average": page_average(average), "better": METRICS[headline].better},
         "words": f"Differences go from the first to the second run, with 95 % bootstrap intervals ({first.resamples} "
-        f"resamples, seed {first.seed}); p is that of a paired permutation test, corrected by Holm for several pairs. "
+        f"resamples, seed {first.seed}); p is that of a paired permutation test, corrected by Holm for several "
+        "pairs; intervals are not. "
         "detect is the smallest difference that these items detect with 80 % power.",
         "by_rule": {
             rule: _compared(comparison, verdict_sentence(comparison, headline, average).replace(*shortened))

@@ -88,7 +88,7 @@ def plural(noun: str) -> str:
 def filter_facts(items: Sequence[str], by: Sequence[Breakdown | ByItem]) -> FilterData:
     """Return the label of every item in every column, and the bins of sizes (the last ones named, else COCO's).
 
-    >>> from segmetry.run.by_item import ByItem
+    >>> from segmetry.run.part_rows import ByItem
     >>> filter_facts(["a", "b"], [ByItem("tissue", {"a": "liver", "b": 7})])["groups"]
     {'tissue': ['liver', '7']}
     """

@@ -6,7 +6,6 @@ next to it, or is left out.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -20,16 +19,15 @@ from numpy.typing import NDArray
 from segmetry._base import OnStage, silent
 from segmetry.errors import DataWarning, InputError, OptionError, SegmetryError
 from segmetry.evaluation import loaders_of
-from segmetry.metrics import METRICS
 from segmetry.overlaps import OverlapTable, count_overlaps
 from segmetry.readers import find_reader
 from segmetry.report.label_planes import codes_of, mask_places, packed_masks, packed_plane, packed_spans
-from segmetry.report.page_records import LabelsHeader, MasksHeader, PictureHeader, SpansHeader
+from segmetry.report.page_records import LabelsHeader, LanesHeader, MasksHeader, PictureHeader, SpansHeader
 from segmetry.report.segment_colours import PlaneErrors, colours_of_segments, in_a_row, near_masks, touching
 from segmetry.report.segment_columns import MOST_ROWS
 from segmetry.run import Run
 from segmetry.runfile import PairLoader
-from segmetry.segmentation import LabelArray, Masks, SegmentationPair, Spans
+from segmetry.segmentation import LabelArray, Masks, SegmentationPair, Spans, TimeIntervals
 
 DEFAULT_COUNT = 500
 MOST_IN_PLANE = 2**22
@@ -95,7 +93,7 @@ def pixels_of(
         warnings.warn(f"the report has no pictures: {message}", DataWarning, stacklevel=2)
         return Pixels(problem=message)
     why = "--maps all keeps every one" if chosen == asked else "one page has room for no more"
-    missing = f"pictures are kept of the {len(chosen)} items with the lowest PQ ({why})"
+    missing = f"pictures are kept of the {len(chosen)} worst items ({why})"
     return replace(pixels, problem=None if len(chosen) == len(order) else missing)
 
 
@@ -135,7 +133,26 @@ def drawn_item(run: Run, index: int, loaders: Mapping[str, PairLoader]) -> tuple
         unit = line_unit(run) if tick is None else "seconds"
         spans: SpansHeader = {"kind": "spans", "shape": [true.n], "colours": colours, "tick": tick, "unit": unit}
         return spans, "\n".join((packed_spans(true), packed_spans(pred)))
+    if isinstance(true, TimeIntervals) and isinstance(pred, TimeIntervals):
+        lanes = (_lanes(true), _lanes(pred))
+        header: LanesHeader = {
+            "kind": "lanes",
+            "shape": [true.n],
+            "tick": float(true.tick),
+            "names": (lanes[0][0], lanes[1][0]),
+            "turns": (lanes[0][1], lanes[1][1]),
+            "colours": {"true": "", "pred": ""},
+        }
+        return header, ""
     return None
+
+
+def _lanes(side: TimeIntervals) -> tuple[list[str], list[tuple[int, int, int]]]:
+    """Return the names of the lanes of a side, and its turns."""
+    labels = [str(label) for label in side.class_list or range(1, side.starts.size + 1)]
+    names = sorted(set(labels))
+    turns = zip(side.starts.tolist(), side.stops.tolist(), map(names.index, labels), strict=True)
+    return names, list(turns)
 
 
 def worst_first(run: Run) -> list[int]:
@@ -147,10 +164,8 @@ def worst_first(run: Run) -> list[int]:
     >>> worst_first(run)
     [1, 0]
     """
-    key = run.headline
-    sign = -1 if METRICS[key].better == "lower" else 1
-    values = run.data.item_values(key).tolist() if key in run.data.sources else [math.nan] * len(run.data.items)
-    return sorted(range(len(values)), key=lambda at: (math.isnan(values[at]), sign * values[at], at))
+    place = {name: at for at, name in enumerate(run.data.items)}
+    return [place[name] for name in run.data.worst_first(run.headline)]
 
 
 def _count(maps: str | int | None) -> int | None:

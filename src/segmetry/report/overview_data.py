@@ -14,6 +14,7 @@ from segmetry.diagnosis import class_confusions, detection_errors, has_detection
 from segmetry.metrics import AVERAGES, METRICS, value_or_none
 from segmetry.outputs import plain_formula, worst_classes
 from segmetry.report.column_blocks import ColumnBlock
+from segmetry.report.head import item_words
 from segmetry.report.metric_data import possible_bounds
 from segmetry.report.page_records import (
     HeadlineData,
@@ -25,6 +26,7 @@ from segmetry.report.page_records import (
 )
 from segmetry.report.run_data import defined_value, page_average
 from segmetry.report.sections import is_semantic
+from segmetry.results import Cell
 from segmetry.run import Run
 from segmetry.statistics import detectable_difference
 
@@ -68,22 +70,31 @@ def headline_facts(run: Run, columns: ColumnBlock, interval: HeadlineInterval) -
     >>> facts["name"], facts["average"], facts["value"], facts["protocol"]
     ('PQ', 'by_item', 0.5, None)
     """
-    key, average = headline_of(run)
+    cell = run.cell()
+    key, average = cell.metric, cell.average
     columns.add(ITEMS, item_values(run, key))
-    metric = METRICS[key]
+    metric, changed = METRICS[key], [", ".join(run.modified)] if run.modified else []
     return {
         "key": key,
-        "name": WRITTEN_OUT.get(key) or _column_names(run).get(key) or symbol(key),
+        "name": symbol(key) if run.protocol is None else cell.name,
         "summary": metric.summary,
         "average": page_average(average),
-        "averaged": AVERAGES[average].words,
+        "averaged": _averaged(run, cell),
         "better": metric.better,
         "bounds": possible_bounds(metric),
-        "protocol": None if run.protocol is None else run.protocol.name,
+        "protocol": None if run.protocol is None else "; modified: ".join([run.protocol.name, *changed]),
+        "percent": cell.unit == "percent",
+        "decimals": cell.decimals,
         "value": value_or_none(run.summary().scores[key][average]),
         "beside": _other_numbers(run),
         **interval,
     }
+
+
+def _averaged(run: Run, cell: Cell) -> str:
+    """Return how the headline is averaged, after the row of the protocol's table where that has several."""
+    table, words = run.protocol_table(), AVERAGES[cell.average].words
+    return f"{cell.of}, {words}" if table is not None and len(table.rows) > 1 and cell.of else words
 
 
 def headline_interval(run: Run) -> HeadlineInterval:
@@ -91,11 +102,10 @@ def headline_interval(run: Run) -> HeadlineInterval:
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}, metrics="pq")
-    >>> facts = headline_interval(run)
-    >>> facts["low"], facts["high"], facts["problem"]
-    (0.0, 1.0, None)
+    >>> headline_interval(run)["problem"]
+    '2 items are too few'
     """
-    interval = run.interval(*headline_of(run))
+    interval = run.headline_interval(item_words(run)["item"])
     low, high = interval.best or (None, None)
     error = None if low is None else interval.standard_error
     return {
@@ -108,7 +118,8 @@ def headline_interval(run: Run) -> HeadlineInterval:
 
 def headline_of(run: Run) -> tuple[str, str]:
     """Return key and average of the number a run is known by."""
-    return run.headline, run.data.averages(run.headline)[0].name
+    cell = run.cell()
+    return cell.metric, cell.average
 
 
 def symbol(key: str) -> str:
@@ -128,26 +139,6 @@ def item_values(run: Run, key: str) -> NDArray[np.float64]:
     return values if undefined is None else np.nan_to_num(values, nan=undefined)
 
 
-def _column_names(run: Run) -> dict[str, str]:
-    """Return what the columns of the protocol's table call its metrics; none where it has one column only."""
-    table = run.protocol_table()
-    if table is None or len(table.headings) == 2:
-        return {}
-    named: dict[str, str] = {}
-    for at in range(1, len(table.headings)):
-        for _, column, value in table.values():
-            if column == table.headings[at] and not isinstance(value.value, int):
-                named.setdefault(value.cell.metric, column)
-                break
-    if table.headline is not None and run.headline in named:
-        row, heading = table.headline
-        is_of_row = len(table.rows) > 1 and {value.cell.metric for name, _, value in table.values() if name == row} == {
-            run.headline
-        }
-        named[run.headline] = f"{row} {heading}" if is_of_row else heading
-    return named
-
-
 def _other_numbers(run: Run) -> list[ValueBeside]:
     """Return what the protocol's table says besides: the row with the headline, or its only column."""
     table = run.protocol_table()
@@ -162,6 +153,7 @@ def _other_numbers(run: Run) -> list[ValueBeside]:
         {
             "name": WRITTEN_OUT.get(value.cell.metric, name),
             "key": value.cell.metric,
+            "percent": value.cell.unit == "percent",
             "value": value.or_none,
             "summary": METRICS[value.cell.metric].summary,
         }

@@ -22,6 +22,7 @@ from segmetry.report.run_data import provenance, run_facts
 from segmetry.report.sections import ABOUT_SEGMENTS, is_about_detections, is_semantic
 from segmetry.report.segment_columns import MOST_ROWS, add_columns, add_segment_kinds, page_rows
 from segmetry.report.sensitivity_data import sensitivity_by_run
+from segmetry.report.two_rules_data import two_rules_facts
 from segmetry.run import ByItem, Run
 
 EXPLAINED = ("pq", "sq", "rq", "npq")
@@ -90,6 +91,8 @@ def report_data(
             "overview": overview_facts(run, columns, analysis["headline"]),
             "intervals": analysis["intervals"],
             "budget": analysis["budget"],
+            "errors": analysis["errors"],
+            "two_rules": None if served else two_rules_facts(run),
             "block": f"columns-{at}",
             "columns": columns.directory,
             "maps": pixels.headers,
@@ -131,7 +134,7 @@ def later_data(
     >>> import segmetry as sm
     >>> later = later_data([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])
     >>> later[0]["budget"]["problem"], sorted(later[0])
-    (None, ['budget', 'headline', 'intervals', 'run'])
+    (None, ['budget', 'errors', 'headline', 'intervals', 'run'])
     """
     analyses = []
     for run, own in zip(runs, [None] * len(runs) if pred is None else pred, strict=True):

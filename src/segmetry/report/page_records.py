@@ -211,6 +211,7 @@ class RunFacts(TypedDict):
 class ValueBeside(TypedDict):
     name: str
     key: str
+    percent: bool
     value: float | None
     summary: str
 
@@ -233,6 +234,9 @@ class HeadlineData(HeadlineInterval):
     better: Better
     bounds: tuple[float | None, float | None]
     protocol: str | None
+    percent: bool
+    decimals: int
+    """in what and with how many digits the protocol prints it"""
     value: float | None
     beside: Sequence[ValueBeside]
     """the protocol's other numbers"""
@@ -282,6 +286,8 @@ class IntervalData(TypedDict):
     seed: int
     words: str
     by_rule: Mapping[str, RuleIntervals]
+    differences: Mapping[str, IntervalEnds]
+    """of the headline under another rule less that under the run's own, paired by item"""
 
 
 class BudgetKind(TypedDict):
@@ -324,11 +330,47 @@ class BudgetData(TypedDict):
     """true class, predicted class, pairs"""
 
 
+class ErrorColumns(TypedDict):
+    """Every error, the costliest first."""
+
+    whats: Sequence[str]
+    classes: Sequence[str]
+    item: Sequence[int]
+    error: Sequence[str]
+    """its address within the item"""
+    kind: Sequence[int]
+    what: Sequence[int]
+    of_class: Sequence[int]
+    size: Sequence[int]
+    cost: Sequence[float]
+    """in points of the headline"""
+    true: Sequence[Sequence[int]]
+    """positions of the segments that it is about"""
+    pred: Sequence[Sequence[int]]
+    span: Sequence[Sequence[float]]
+    """where it lies on a line; of a part its first element, plane, first row and column, last row and column"""
+
+
+class ErrorsData(TypedDict):
+    problem: None
+    headline: str
+    """the number that costs are points of"""
+    note: str | None
+    kinds: Sequence[str]
+    n: int
+    """of all errors; the page may have fewer, the costliest"""
+    by_place: bool
+    """whether segments are masks in the order in which they are listed, predicted ones by score"""
+    packed: str
+    """:class:`ErrorColumns` as JSON, deflated, in base64"""
+
+
 class Analysis(TypedDict):
     """What a server sends when it is computed."""
 
     intervals: IntervalData | None
     budget: BudgetData | Problem
+    errors: ErrorsData | Problem
     headline: HeadlineInterval
     run: FingerprintData
 
@@ -419,7 +461,21 @@ class SpansHeader(TypedDict):
     """what an element is"""
 
 
-PictureHeader = LabelsHeader | MasksHeader | SpansHeader
+class LanesHeader(TypedDict):
+    """Turns that may overlap, such as those of speakers."""
+
+    kind: Literal["lanes"]
+    shape: Sequence[int]
+    tick: float
+    """the seconds of an element"""
+    names: tuple[Sequence[str], Sequence[str]]
+    """of the true and the predicted lanes"""
+    turns: tuple[Sequence[tuple[int, int, int]], Sequence[tuple[int, int, int]]]
+    """first element, the one after the last, and lane"""
+    colours: ColourNumbers
+
+
+PictureHeader = LabelsHeader | MasksHeader | SpansHeader | LanesHeader
 """The header of an item with pictures."""
 
 
@@ -444,6 +500,16 @@ class PhotographData(TypedDict):
     """a word about all"""
 
 
+class TwoRulesData(TypedDict):
+    """Tests of what θ& adds to θ⁺, over all items; null where a test has too few values."""
+
+    ks_p: float | None
+    class_ks: float | None
+    """how far the classes of additional pairs are from those of all, in the order of their frequency"""
+    class_ks_p: float | None
+    correlation_p: float | None
+
+
 class DescribedRun(RunFacts, FilterData):
     """A run but for its name and photographs, which depend on the other runs."""
 
@@ -453,6 +519,8 @@ class DescribedRun(RunFacts, FilterData):
     overview: OverviewData
     intervals: IntervalData | None
     budget: BudgetData | Problem
+    errors: ErrorsData | Problem
+    two_rules: TwoRulesData | None
     block: str
     columns: Mapping[str, tuple[ColumnKind, int, int]]
     """by name: its type, where it begins in the block, and how many entries it has"""

@@ -16,6 +16,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ import numpy as np
 
 from segmetry._base import translate_errors
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError
-from segmetry.readers import check_name, file_inside, is_coco_object, load_json
+from segmetry.readers import ReadOptions, check_name, decoded_by, file_inside, is_coco_object, load_json
 from segmetry.report.page_records import PhotographData, PictureHeader
 from segmetry.run import Run
 
@@ -38,6 +39,7 @@ LARGEST, SMALLEST = 1280, 64
 _QUALITY = 78
 _BYTES_PER_PIXEL = 0.14  # of a JPEG of that quality; only a first guess
 _TRIES = 6
+_DECODERS = ("JPEG", "PNG", "WEBP", "BMP", "GIF", "TIFF")
 
 Size = tuple[int, int]
 """Rows and columns."""
@@ -139,12 +141,18 @@ def _summary(rejected: Mapping[str, str], jpegs: Mapping[str, str], limit: float
 def embedded(path: Path, size: Size, share: int) -> str | None:
     """Return a photograph as a JPEG in base64 of at most ``share`` characters; None if it would be too small.
 
-    A photograph whose shape is not that of its item, at whatever scale, is a :class:`~segmetry.errors.FormatError`.
+    A photograph whose shape is not that of its item, at whatever scale, is a :class:`~segmetry.errors.FormatError`. It
+    is decoded in a child process.
     """
+    return decoded_by(partial(_embed, size=size, share=share), path, ReadOptions())
+
+
+def _embed(path: Path, *, size: Size, share: int) -> str | None:
     from PIL import Image as Images
 
     most = share // 4 * 3
-    with translate_errors(path, "photograph"), Images.open(path) as image:
+    # By default Pillow chooses among all of its decoders by the content; that of PostScript runs another program.
+    with translate_errors(path, "photograph"), Images.open(path, formats=_DECODERS) as image:
         turned = _upright(image, size, path)
         side = min(LARGEST, max(turned.size), _side(turned.size, most))
         turned.draft("RGB", _scaled(turned.size, side))

@@ -49,7 +49,7 @@ def run_facts(run: Run, rules: list[str], rows: PageRows) -> RunFacts:
         "items": [item.name for item in tables.items],
         "kinds": kinds[:1] if len(set(kinds)) == 1 else kinds,
         "axes": axes[:1] if len(set(axes)) == 1 else axes,
-        "classes": class_names if tables.items[0].has_classes else None,
+        "classes": class_names if tables.has_classes[0] else None,
         "pairs_only": not rows.are_all,
         "settings": _settings(run, tables),
         "rules": [_rule(as_rule(name)) for name in rules],

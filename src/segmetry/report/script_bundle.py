@@ -15,7 +15,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 ENTRY = "main.js"
-STYLES = ("style.css", "items.css", "frame.css", "overview.css")
+STYLES = ("style.css", "items.css", "frame.css", "overview.css", "atlas.css")
 _IMPORT = re.compile(r'^import \{ (?P<names>[^}]*?),? \} from "(?P<path>\.{1,2}/[\w./-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?P<what>(?:async )?function\*?|const|class) (?P<name>[A-Za-z_$][\w$]*)", re.MULTILINE)
 _STRAY = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
@@ -37,7 +37,7 @@ def module_sources(folder: Traversable | None = None, prefix: str = "") -> Itera
     """Yield the path below ``js/`` and the source of every module.
 
     >>> sorted(dict(module_sources()))[:2]
-    ['controls.js', 'copying/copy_menu.js']
+    ['controls.js', 'copying/contact_sheet.js']
     """
     for entry in (folder or files("segmetry.report") / "js").iterdir():
         if entry.is_dir():

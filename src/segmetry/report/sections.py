@@ -14,7 +14,7 @@ from html import escape
 
 import numpy as np
 
-from segmetry.diagnosis import WrongDetection, has_detections, has_detections_only, recall_curves, worst_detections
+from segmetry.diagnosis import has_detections, has_detections_only, recall_curves
 from segmetry.metrics import Score
 from segmetry.outputs import (
     Picture,
@@ -177,8 +177,6 @@ def _worst_items(run: Run) -> dict[str, tuple[str, float]]:
 
 _MOST_OPEN = 40
 """The most classes whose table is open from the start."""
-MOST_TILES = 12
-"""The most tiles of each kind of error: a link to its item, whose picture the page's script draws."""
 
 
 def is_about_detections(runs: Sequence[Run]) -> bool:
@@ -193,7 +191,7 @@ def detection_section(runs: Sequence[Run]) -> str:
     return _section("detections", "Detections", runs, _detection_parts)
 
 
-def _detection_parts(run: Run, at: int) -> Iterator[str]:
+def _detection_parts(run: Run, _: int) -> Iterator[str]:
     classes = run.protocol_table(classes=True, partial=True)
     if classes is not None and classes.rows:
         yield f"<h3>By class and by size, lowest {plain(classes.headings[1])} first</h3>"
@@ -206,7 +204,6 @@ def _detection_parts(run: Run, at: int) -> Iterator[str]:
         lowest = [html_picture(class_size_picture(run, name)) for name in lowest_classes(curves)]
         words = "each class" if len(lowest) == len(curves.names) else f"the {len(lowest)} classes of lowest AP"
         yield html_folded(f"Curves of {words} by size", html_plots(lowest))
-    yield from _tiles_of_errors(run, at)
 
 
 def class_rows(table: ResultTable) -> ResultTable:
@@ -216,36 +213,6 @@ def class_rows(table: ResultTable) -> ResultTable:
     has_undefined = any(value.reason is not None for _, _, value in table.values())
     notes = [f"{UNDEFINED} no true masks of this class and size"] if has_undefined else []
     return ResultTable("", table.headings, [table.rows[at] for at in order], notes)
-
-
-def _tiles_of_errors(run: Run, at: int) -> Iterator[str]:
-    """Yield missed true masks and false alarms of the ``at``-th run of a report, as HTML."""
-    worst = worst_detections(run, MOST_TILES)
-    criterion = f"IoU ≥ {worst.criterion.least:.2f}" if "least" in worst.criterion.name else worst.criterion.name
-    yield f"<h3>Missed masks, largest first ({worst.n_missed} at {plain(criterion)})</h3>"
-    yield _tiles(run, at, worst.missed)
-    yield f"<h3>False alarms, highest score first ({worst.n_false_alarms} at {plain(criterion)})</h3>"
-    yield _tiles(run, at, worst.false_alarms)
-
-
-def _tiles(run: Run, at: int, errors: tuple[WrongDetection, ...]) -> str:
-    if not errors:
-        return "<p>None.</p>"
-    return f'<div class="tiles">{"".join(_error_tile(run, at, error) for error in errors)}</div>'
-
-
-def _error_tile(run: Run, at: int, error: WrongDetection) -> str:
-    is_missed = error.kind == "missed"
-    value = f"{'best IoU' if is_missed else 'score'} {number(error.value)}"
-    word = "" if is_missed else error.kind
-    place = f'data-run="{at}" data-item="{error.item}" data-side="{"true" if is_missed else "pred"}"'
-    item = run.tables_together.items[error.item].name
-    return (
-        f'<a class="tile" href="#item" {place} data-place="{error.place}"><span class="thumb"></span>'
-        f'<span class="name" dir="auto">{plain(run.class_names.get(error.name, str(error.name)))}</span>'
-        f'<span class="row"><span class="value">{value}</span>{word}</span>'
-        f'<span class="counts"><bdi>{plain(item)}</bdi> · {error.area:g} px</span></a>'
-    )
 
 
 _IN_ONE_PLOT = 7

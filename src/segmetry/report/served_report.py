@@ -1,18 +1,22 @@
 """The report of run files of any size on this machine (``segmetry open``): what its server answers, and the server.
 
-It listens on 127.0.0.1 at a port of the system's choice. Every path begins with a secret token, so another program of
-this machine, or a web page that guesses the port, is answered 404; a request under another name than the address itself
-(DNS rebinding) is rejected before its path is read. Nothing but GET and HEAD is answered, paths are looked up among
-those of the report and never become file names, and answers may not be cached, framed or read by other origins.
+It listens on 127.0.0.1. Every path begins with a secret token, so another program of this machine, or a web page that
+guesses the port, is answered 404; a request under another name than those of this machine (DNS rebinding) is rejected
+before its path is read, one at another port is not: the port may be forwarded (``ssh -L``). Nothing but GET and HEAD is
+answered, paths are looked up among those of the report and never become file names, and answers may not be cached,
+framed or read by other origins.
 """
 
 from __future__ import annotations
 
 import base64
 import hmac
+import re
 import secrets
+import tempfile
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from http import HTTPStatus
@@ -22,7 +26,7 @@ from threading import Event, Lock
 from typing import Any, ClassVar
 
 from segmetry._base import OnStage, json_text, silent
-from segmetry.errors import DataWarning, FormatError, SegmetryError
+from segmetry.errors import DataWarning, FormatError, OptionError, SegmetryError
 from segmetry.evaluation import loaders_of
 from segmetry.report.item_pictures import drawn_item
 from segmetry.report.page import hash_source, page_policy, page_text
@@ -33,6 +37,7 @@ from segmetry.run import Run
 from segmetry.runfile import PairLoader
 
 HOST = "127.0.0.1"
+NAMES = ("localhost", HOST, "[::1]")
 _TOKEN_BYTES = 24
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -63,8 +68,11 @@ class ReportServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False  # a browser keeps its connections open; stopping does not wait for them
 
-    def __init__(self, answers: Answers) -> None:
-        super().__init__((HOST, 0), _Handler)
+    def __init__(self, answers: Answers, port: int = 0) -> None:
+        try:
+            super().__init__((HOST, port), _Handler)
+        except OSError as problem:
+            raise OptionError(f"port {port} cannot be used: {problem.strerror}; choose another one") from None
         self.answers = answers
         self.token = secrets.token_urlsafe(_TOKEN_BYTES)
 
@@ -102,16 +110,19 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _reject_method(self) -> None:
         self.close_connection = True  # a body may follow, which is not read
-        self._send(HTTPStatus.METHOD_NOT_ALLOWED, _plain("only GET and HEAD"), {"Allow": "GET, HEAD"})
+        self._send(HTTPStatus.METHOD_NOT_ALLOWED, _plain_text("only GET and HEAD"), {"Allow": "GET, HEAD"})
 
     def _answer(self, *, with_content: bool) -> None:
-        if self.headers.get_all("Host") != [self.server.host]:
-            return self._send(HTTPStatus.MISDIRECTED_REQUEST, _plain("wrong host"), {}, with_content=with_content)
+        if self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
+            self.close_connection = True  # a body is not read, and is no second request
+        hosts = self.headers.get_all("Host") or []
+        if len(hosts) != 1 or re.sub(r":\d{1,5}$", "", hosts[0].lower()) not in NAMES:
+            return self._send(HTTPStatus.MISDIRECTED_REQUEST, _plain_text("wrong host"), {}, with_content=with_content)
         token, _, path = self.path.removeprefix("/").partition("/")
         is_known = hmac.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode())
         answer = self.server.answers(path.partition("?")[0]) if is_known else None
         if answer is None:
-            return self._send(HTTPStatus.NOT_FOUND, _plain("not found"), {}, with_content=with_content)
+            return self._send(HTTPStatus.NOT_FOUND, _plain_text("not found"), {}, with_content=with_content)
         return self._send(HTTPStatus.OK, answer, answer.headers, with_content=with_content)
 
     def _send(
@@ -133,7 +144,24 @@ class _Handler(BaseHTTPRequestHandler):
         """Print nothing: the address of every request holds the token."""
 
 
-def _plain(text: str) -> Answer:
+@contextmanager
+def redirecting_file(address: str) -> Iterator[Path]:
+    """Write a page that only its owner reads and that leads to an address.
+
+    A browser is started with the path of this page: arguments of programs are seen by every user of a machine.
+    """
+    with tempfile.TemporaryDirectory(prefix="segmetry-") as folder:  # folder and file are those of the user alone
+        page = Path(folder) / "open.html"
+        page.touch(mode=0o600)
+        page.write_text(
+            '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+            f'<meta http-equiv="refresh" content="0;url={escape(address)}"><title>Opening the report</title>',
+            "utf-8",
+        )
+        yield page
+
+
+def _plain_text(text: str) -> Answer:
     return Answer(f"{text}\n".encode(), "text/plain; charset=utf-8")
 
 

@@ -1,13 +1,12 @@
 """Numbers as text: everything that prints one asks here, so that a number looks the same wherever it is shown.
 
-Counts are whole. Other numbers have four decimals, or those of a :class:`NumberStyle`, and one from 100 on. What rounds
-to nothing has no sign, and what is undefined is a dash.
+Counts are whole, thousands have commas. Other numbers have four decimals, or those of a :class:`NumberStyle`, and one
+from 100 on. What rounds to nothing has no sign, and what is undefined is a dash.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 from segmetry._base import frozen_dataclass
 
@@ -27,20 +26,20 @@ class NumberStyle:
 def number(value: float | None, decimals: int = 4, *, sign: bool = False, percent: bool = False) -> str:
     """Return a number as text; ``sign`` is for changes, ``percent`` for shares of 1.
 
-    >>> number(0.25), number(-0.00001), number(250.25), number(3), number(None), number(math.nan), number(math.inf)
-    ('0.2500', '0.0000', '250.2', '3', '–', '–', 'inf')
+    >>> number(0.25), number(-0.00001), number(1250.25), number(3), number(1200), number(None), number(math.inf)
+    ('0.2500', '0.0000', '1,250.2', '3', '1,200', '–', 'inf')
     >>> number(0.25, sign=True), number(-0.5, 3, sign=True), number(-0.00001, sign=True), number(1.0, 1, percent=True)
     ('+0.2500', '-0.500', '0', '100.0')
     """
     if value is None or math.isnan(value):
         return UNDEFINED
     if isinstance(value, int):
-        text = f"{value}"
+        text = f"{value:,}"
     elif percent:
-        text = f"{100 * value:.{decimals}f}"
+        text = f"{100 * value:,.{decimals}f}"
     else:
-        text = f"{value:.{decimals if abs(value) < 100 else min(decimals, 1)}f}"
-    if float(text) == 0:
+        text = f"{value:,.{decimals if abs(value) < 100 else min(decimals, 1)}f}"
+    if not text.strip("-0."):
         return "0" if sign else text.removeprefix("-")
     return f"+{text}" if sign and value > 0 else text
 
@@ -64,15 +63,6 @@ def percent(share: float | None, decimals: int = 1) -> str:
     return text if text == UNDEFINED else f"{text} %"
 
 
-def span(ends: Iterable[float] | None, *, sign: bool = False) -> str:
-    """Return the ends of an interval.
-
-    >>> span((0.25, 0.5)), span((-0.5, 0.25), sign=True), span(None)
-    ('0.2500 to 0.5000', '-0.5000 to +0.2500', '–')
-    """
-    return UNDEFINED if ends is None else " to ".join(number(end, sign=sign) for end in ends)
-
-
 def p_value(p: float | None) -> str:
     """Return the p-value of a test.
 
@@ -94,7 +84,7 @@ def shortest(value: float) -> str:
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "item"), counted(2, "item")
-    ('1 item', '2 items')
+    >>> counted(1, "item"), counted(1200, "item")
+    ('1 item', '1,200 items')
     """
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,4 +1,7 @@
-"""A table of results: typed columns that become a data frame of pandas or polars or an Arrow table, with all digits."""
+"""A table of results: typed columns that become a data frame of pandas or polars or an Arrow table, with all digits.
+
+As files: CSV, in which text that a spreadsheet would run as a formula is quoted, and typed Parquet.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import import_optional
-from segmetry.errors import UnknownNameError
+from segmetry.errors import MissingExtraError, UnknownNameError
 from segmetry.results.number_format import counted
 
 if TYPE_CHECKING:
     from segmetry.results.result_table import ResultTable
 
+
 ColumnType = Literal["integer", "number", "text", "flag"]
 """An integer of 64 bits, a float (undefined is missing), text, or True and False; each may be missing."""
+
+
+class ShownAsTable(ABC):
+    """What is printed, and shown in a notebook, as a table."""
+
+    @abstractmethod
+    def _as_table(self) -> ResultTable:
+        """Return the rows that are shown."""
+
+    def __str__(self) -> str:
+        return str(self._as_table())
+
+    def _repr_html_(self) -> str:
+        return self._as_table()._repr_html_()
 
 
 class Tabular(ABC):
@@ -46,7 +64,7 @@ class Tabular(ABC):
         return self.rows().__arrow_c_stream__(requested_schema)
 
 
-class Table:
+class Table(ShownAsTable):
     """Rows of plain values under named, typed columns: a sequence of dictionaries.
 
     It is not a ``collections.abc.Sequence``, as polars would then read the dictionaries and guess their types.
@@ -127,13 +145,7 @@ class Table:
         shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
         return f"Table({self.name}: {counted(len(self), 'row')} of {shown})"
 
-    def __str__(self) -> str:
-        return str(self._shown_rows())
-
-    def _repr_html_(self) -> str:
-        return self._shown_rows()._repr_html_()
-
-    def _shown_rows(self) -> ResultTable:
+    def _as_table(self) -> ResultTable:
         from segmetry.results.result_table import SHOWN, ResultTable
 
         rows = zip(*(values[:SHOWN] for values in self.columns.values()), strict=True)
@@ -254,3 +266,57 @@ def _pandas_array(pd: ModuleType, values: Sequence[Any], kind: ColumnType) -> An
     if kind == "number":
         return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
     return pd.array(_plain_values(values, kind), dtype="str" if int(pd.__version__.split(".")[0]) >= 3 else object)
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""Characters that start a formula in a spreadsheet."""
+
+
+def as_csv(rows: Table | Iterable[Mapping[str, Any]]) -> str:
+    """Return rows with a heading; undefined is an empty cell, and text that looks like a formula is quoted.
+
+    A missing integer of a :class:`Table` is the number that the table states for it (-1 for an id): plain readers make
+    floats of a column of integers with an empty cell, and ids above 2⁵³ would lose their last digits.
+
+    >>> as_csv([{"item": "=1+1", "pq": -0.5}, {"item": "b", "pq": None}]).splitlines()
+    ['item,pq', "'=1+1,-0.5", 'b,']
+    """
+    import csv
+    import io
+
+    table = rows if isinstance(rows, Table) else Table("rows", rows)
+    filled = {name: number for name, number in table.absent.items() if table.types[name] == "integer"}
+    names = list(table.columns)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([_csv_cell(name) for name in names])
+    writer.writerows([[_csv_cell(row.get(name), filled.get(name)) for name in names] for row in table])
+    return text.getvalue()
+
+
+def _csv_cell(value: Any, absent: int | None = None) -> Any:
+    if value is None:
+        return absent
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def check_parquet() -> None:
+    """Raise an error if pyarrow is not installed, before any work is done."""
+    try:
+        import pyarrow.parquet  # noqa: F401 - only whether it is there
+    except ImportError:
+        raise MissingExtraError("Parquet", "parquet") from None
+
+
+def as_parquet(table: Table, facts: Mapping[str, str] | None = None) -> bytes:
+    """Return the table as a Parquet file; ``facts`` are stored in the metadata of its schema."""
+    check_parquet()
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    target = pa.BufferOutputStream()
+    arrow = table.to_arrow()
+    metadata = {**arrow.schema.metadata, **{name.encode(): fact.encode() for name, fact in (facts or {}).items()}}
+    parquet.write_table(arrow.replace_schema_metadata(metadata), target, compression="zstd")
+    content: bytes = target.getvalue().to_pybytes()
+    return content

@@ -6,7 +6,7 @@ On a terminal numbers are never cut; names are shortened where it is too narrow.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from itertools import zip_longest
 from sys import maxsize
@@ -23,7 +23,7 @@ MANY = 5
 """The most columns with two spaces between them."""
 LEAST = 3
 """The width below which no name is shortened."""
-_COLOURS = {"better": "\x1b[32m", "worse": "\x1b[31m"}
+_COLOURS = {"better": "\x1b[32m", "worse": "\x1b[31m", "best": "\x1b[1m"}
 
 
 class TerminalLine(NamedTuple):
@@ -48,6 +48,10 @@ def terminal_lines(table: ResultTable, width: int, rule: str = "─", *, colours
     columns = len(headings)
     shown = [row for row in ([headings, *rows] if shows_headings else rows) if len(row) == columns]
     widths = [max([text_width(line) for row in shown for line in row[at]], default=0) for at in range(columns)]
+    if shows_headings and sum(widths) + gap * (columns - 1) > width:
+        headings = _on_one_base([[word for line in lines for word in line.split()] for lines in headings])
+        shown[0] = headings
+        widths = [max([text_width(line) for row in shown for line in row[at]], default=0) for at in range(columns)]
     names = sorted({0, *table.texts})
     _shorten_names(widths, names, sum(widths) + gap * (columns - 1) - width)
     lefts = [at in names for at in range(columns)]
@@ -145,9 +149,14 @@ def text_width(text: str) -> int:
     return sum(0 if combining(character) else 1 + (east_asian_width(character) in "WF") for character in text)
 
 
-def _file_rows(table: ResultTable) -> list[list[str]]:
-    """Return the rows as text, each with as many cells as there are headings."""
-    return [[*row, *[""] * (len(table.headings) - len(row))] for row in table.printed()]
+def _file_rows(table: ResultTable, escaped: Callable[[str], str], bold: str) -> list[list[str]]:
+    """Return the rows as text of a language, each with as many cells as there are headings; the best are bold."""
+    rows = []
+    for row, entries in zip(table.printed(), table.rows, strict=True):
+        best = [isinstance(entry, Value) and entry.tone == "best" for entry in entries]
+        texts = [bold % escaped(cell) if is_best else escaped(cell) for cell, is_best in zip(row, best, strict=True)]
+        rows.append([*texts, *[""] * (len(table.headings) - len(row))])
+    return rows
 
 
 def as_markdown(table: ResultTable) -> str:
@@ -161,7 +170,8 @@ def as_markdown(table: ResultTable) -> str:
     – no segments
     <BLANKLINE>
     """
-    cells = [" | ".join(map(_in_markdown, line)) for line in [table.headings, *_file_rows(table)]]
+    rows = [list(map(_in_markdown, table.headings)), *_file_rows(table, _in_markdown, "**%s**")]
+    cells = [" | ".join(line) for line in rows]
     alignment = "|".join(":--" if at in table.texts else "--:" for at in range(len(table.headings)))
     body = "\n".join(f"| {line} |" for line in cells[1:])
     notes = "".join(f"\n{_in_markdown(note)}\n" for note in table.notes)
@@ -184,13 +194,17 @@ def as_latex(table: ResultTable) -> str:
     """
     alignment = "".join("l" if at in table.texts else "r" for at in range(len(table.headings)))
     rows = []
-    for at, row in enumerate(_file_rows(table)):
+    for at, row in enumerate(_file_rows(table, _in_latex, r"\textbf{%s}")):
         if at in table.rules and at:
             rows.append(r"\midrule")
-        rows.append(_latex_row(row))
-    notes = [f"% {' '.join(note.split())}" for note in table.notes]
+        rows.append(" & ".join(row) + r" \\")
+    # Where the best are bold, notes are the legend, which the paper prints.
+    has_legend = any(isinstance(entry, Value) and entry.tone == "best" for row in table.rows for entry in row)
+    width = rf"\multicolumn{{{len(table.headings)}}}{{p{{0.9\linewidth}}}}"
+    legend = [rf"{width}{{\footnotesize {_in_latex(note)}}} \\" for note in table.notes if has_legend]
+    notes = [f"% {' '.join(note.split())}" for note in table.notes if not has_legend]
     lines = [r"% \usepackage{booktabs}", rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", _latex_row(table.headings)]
-    return "\n".join([*lines, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", *notes, ""])
+    return "\n".join([*lines, r"\midrule", *rows, r"\bottomrule", *legend, r"\end{tabular}", *notes, ""])
 
 
 def as_html(table: ResultTable) -> str:
@@ -202,7 +216,10 @@ def as_html(table: ResultTable) -> str:
     title = f"<p>{escape(table.title)}</p>" if table.title else ""
     headings = [" ".join(heading.replace("-\n", "").split()) for heading in table.headings]
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in table.printed())
+    rows = [
+        row[: len(entries)] for row, entries in zip(_file_rows(table, escape, "<b>%s</b>"), table.rows, strict=True)
+    ]
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     below = [*table.notes, *([f"… {table.n_more} more"] if table.n_more else [])]
     return f"{title}<table><tr>{head}</tr>{body}</table>" + "".join(f"<p>{escape(note)}</p>" for note in below)
 
@@ -214,7 +231,8 @@ def _latex_row(cells: Sequence[str]) -> str:
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "–": "--", "−": "$-$", "±": r"$\pm$", "θ": r"$\theta$",
-    "⁺": r"\textsuperscript{+}", "≥": r"$\geq$", ">": "$>$", "<": "$<$", "[": "{[}", "]": "{]}", "\n": " ",
+    "⁺": r"\textsuperscript{+}", "≥": r"$\geq$", "↑": r"$\uparrow$", "↓": r"$\downarrow$",
+    ">": "$>$", "<": "$<$", "[": "{[}", "]": "{]}", "\n": " ",
 }  # fmt: skip
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
 

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from segmetry._base import frozen_dataclass
 from segmetry.errors import UnknownNameError
-from segmetry.results.number_format import number
-from segmetry.results.records import Table
+from segmetry.results.number_format import UNDEFINED, number
+from segmetry.results.records import Table, as_csv, as_parquet
 
 Form = Literal["terminal", "markdown", "latex", "html", "csv", "json", "parquet"]
 SHOWN = 20
@@ -34,8 +35,8 @@ class Cell:
 
     Parameters
     ----------
-    name
-        As the community prints it: ``Dice``, ``AP50``.
+    name, of
+        As the community prints it: ``Dice``, ``AP50``; and of what it is, the heading of its row or its average.
     metric, average
         The keys of both; the average of a class is over items or the pooled one.
     level, labels
@@ -55,18 +56,52 @@ class Cell:
     show: str | tuple[str, ...] = "value"
     unit: str = "fraction"
     decimals: int = 4
+    of: str = ""
 
-    def text(self, value: float | None, *, sign: bool = False) -> str:
-        """Return a value of this cell as it is printed.
+    @property
+    def heading(self) -> str:
+        """What heads a column of its values: its name, and the unit where there is one.
+
+        >>> Cell("HD95", "class_hausdorff95", "by_class_of_items", unit="mm").heading
+        'HD95 (mm)'
+        """
+        unit = {"percent": "%", "fraction": "", "count": ""}.get(self.unit, self.unit)
+        return f"{self.name} ({unit})" if unit else self.name
+
+    @property
+    def words(self) -> str:
+        """What it is called in a sentence.
+
+        >>> Cell("Dice", "dice", "by_class_of_items", of="foreground mean").words
+        'Dice (foreground mean)'
+        """
+        return f"{self.name} ({self.of})" if self.of else self.name
+
+    def text(self, value: float | None, *, sign: bool = False, ends: tuple[float, float] | None = None) -> str:
+        """Return a value of this cell as it is printed; with the ends of its interval, in the digits that they leave.
 
         >>> Cell("PQ", "pq", "by_class", unit="percent", decimals=1).text(0.4567)
         '45.7'
+        >>> Cell("PQ", "pq", "by_class").text(0.45182, ends=(0.37, 0.53))
+        '0.452'
         >>> Cell("missed", "n_missed", "pooled", unit="count").text(3.0)
         '3'
         """
+        if ends is not None and 0 < ends[1] - ends[0] < math.inf:
+            half = (ends[1] - ends[0]) / 2 * (100 if self.unit == "percent" else 1)
+            digits = max(0, 1 + math.ceil(-math.log10(half)))  # two of what is uncertain
+            return replace(self, decimals=min(self.decimals, digits)).text(value)
         if self.unit == "count" and value is not None and math.isfinite(value) and value == int(value):
             value = int(value)
         return number(value, self.decimals, sign=sign, percent=self.unit == "percent")
+
+    def span(self, ends: tuple[float, float] | None, *, sign: bool = False) -> str:
+        """Return the ends of an interval as they are printed.
+
+        >>> Cell("PQ", "pq", "by_class", unit="percent", decimals=1).span((-0.012, 0.25), sign=True)
+        '-1.2 to +25.0'
+        """
+        return UNDEFINED if ends is None else " to ".join(self.text(end, sign=sign) for end in ends)
 
 
 @frozen_dataclass()
@@ -75,7 +110,8 @@ class Value:
 
     ``n`` is the number of values in a mean. ``is_score``: it is the score itself, which may be the detail of one
     threshold, not another of its details. ``change``: it is the difference of two values, ``tone`` says whether that is
-    clearly for the ``"better"`` or for the ``"worse"``.
+    clearly for the ``"better"`` or for the ``"worse"``, or that a value is the ``"best"`` of its column. ``beside`` is
+    what is printed after the number.
     """
 
     cell: Cell
@@ -88,6 +124,7 @@ class Value:
     is_score: bool = True
     change: bool = False
     tone: str | None = None
+    beside: str = ""
 
     @property
     def or_none(self) -> float | None:
@@ -95,7 +132,7 @@ class Value:
         return None if math.isnan(self.value) else self.value
 
     def __str__(self) -> str:
-        return self.cell.text(self.value, sign=self.change)
+        return self.cell.text(self.value, sign=self.change) + self.beside
 
 
 Entry = Value | str | float | None
@@ -228,8 +265,6 @@ class ResultTable:
         from segmetry.results.render import as_html, as_latex, as_markdown, as_terminal
 
         if form in ("csv", "parquet"):
-            from segmetry.results.files import as_csv, as_parquet
-
             return as_csv(self.records()) if form == "csv" else as_parquet(self.records())
         if form == "json":
             from segmetry._base import json_text

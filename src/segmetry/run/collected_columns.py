@@ -8,11 +8,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from segmetry._base import Column, ColumnsOfItem, frozen_dataclass
+from segmetry._base import ColumnsOfItem, errors_within, frozen_dataclass
 from segmetry.errors import OptionError, SegmetryError
 from segmetry.metrics import Aggregation, Metric, MetricInputs, Statistics, find_metric
 from segmetry.run.settings import Settings
-from segmetry.runfile import CollectedKey, RunTables, read_column
+from segmetry.runfile import CollectedItems, CollectedKey, CollectedTogether, RunTables
+from segmetry.segmentation import SpanLines
 from segmetry.statistics import MetricSource
 
 _WITHOUT_INPUTS = ("table", "alignment", "overlaps", "contingency")
@@ -47,6 +48,22 @@ def collect_item(
     return columns
 
 
+def collect_lines(
+    true: SpanLines, pred: SpanLines, metrics: Iterable[Metric], settings: Settings
+) -> dict[CollectedKey, CollectedTogether]:
+    """Return the columns that a run stores of many lines, of metrics that take many of them."""
+    columns: dict[CollectedKey, CollectedTogether] = {}
+    for metric in metrics:
+        if metric.statistics is None:
+            continue
+        key = collected_key(metric, metric.statistics, settings, settings.rule)
+        if key not in columns:
+            options = metric.statistics.collect_options({**metric.options, **settings.options_of(metric)})
+            made = metric.statistics.collected((true, pred), options)
+            columns[key] = CollectedTogether(made.columns, made.starts, made.labels)
+    return columns
+
+
 def collect(
     inputs: MetricInputs, metric: Metric, aggregation: Aggregation, settings: Settings, rule: str
 ) -> Statistics:
@@ -59,18 +76,9 @@ def collect(
 
 @frozen_dataclass(eq=False)
 class StoredColumns:
-    """The stored columns by key, then by item."""
+    """The stored columns by key."""
 
-    by_key: Mapping[CollectedKey, Mapping[str, ColumnsOfItem]]
-
-    @classmethod
-    def of(cls, rows: Iterable[tuple[Any, ...]]) -> StoredColumns:
-        """Return the columns of rows (item name, collector, options, rule, name, type, shape, content)."""
-        columns: dict[CollectedKey, dict[str, dict[str, Column]]] = {}
-        for item, collector, options, rule, *column in rows:
-            by_item = columns.setdefault(CollectedKey(collector, options, rule), {})
-            by_item.setdefault(item, {})[column[0]] = read_column((column[0], column[1], column[2], column[3]))
-        return cls(columns)
+    by_key: Mapping[CollectedKey, CollectedItems]
 
     def under(self, metrics: Iterable[Metric], settings: Settings, tables: RunTables) -> dict[str, MetricSource]:
         """Return the statistics of these metrics over all items, by key of the metric."""
@@ -83,11 +91,27 @@ class StoredColumns:
             if key not in collected and metric.needs in _WITHOUT_INPUTS:
                 collected[key] = _from_tables(metric, metric.statistics, settings, tables)
             elif key not in collected and key in self.by_key:
-                collected[key] = Statistics.of([self.by_key[key].get(facts.name, {}) for facts in tables.items])
+                collected[key] = _of_items(self.by_key[key], tables.items.names, tables.file)
             if key in collected:
                 options = {**metric.options, **settings.options_of(metric)}
                 sources[metric.key] = MetricSource(metric, metric.statistics, collected[key], options)
         return sources
+
+
+def _of_items(collected: CollectedItems, names: Sequence[str], where: str) -> Statistics:
+    """Return the statistics of items in the order of these names; one without columns has no rows."""
+    found = collected.by_item
+    if not collected.groups:
+        return Statistics.of([found.get(name, {}) for name in names], where)
+    grouped = [name for group, _ in collected.groups for name in group]
+    others = sorted(set(names).difference(grouped))
+    parts = [Statistics(*together, len(group)) for group, together in collected.groups]
+    if len(parts) == 1 and grouped == list(names):
+        return parts[0]
+    if others:
+        parts.append(Statistics.of([found.get(name, {}) for name in others]))
+    place = {name: at for at, name in enumerate((*grouped, *others))}
+    return Statistics.concatenate(parts).select([place[name] for name in names])
 
 
 def _from_tables(metric: Metric, aggregation: Aggregation, settings: Settings, tables: RunTables) -> Statistics:
@@ -98,12 +122,10 @@ def _from_tables(metric: Metric, aggregation: Aggregation, settings: Settings, t
         except SegmetryError:  # one by one the same error is raised with the name of the item
             pass
     items = []
-    for at, facts in enumerate(tables.items):
+    for at in range(len(tables)):
         inputs = MetricInputs(counted=tables.table(at))
-        try:
+        with errors_within(tables.place(at)):
             items.append(collect(inputs, metric, aggregation, settings, settings.rule))
-        except SegmetryError as problem:
-            raise problem.within(f"item {facts.name}") from None
     return Statistics.concatenate(items)
 
 

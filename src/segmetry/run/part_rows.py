@@ -1,23 +1,95 @@
-"""The scores of the parts of a run: of its items by a column about them, or of its segments by size."""
+"""The scores of the parts of a run: of its items by a column about them, or of its segments by size.
+
+A column about its items (:class:`ByItem`) is the tissue of an image, or the scanner of a volume.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from segmetry._base import frozen_dataclass, translate_errors
 from segmetry.alignments import Breakdown, BySize, as_breakdown
-from segmetry.errors import OptionError
+from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.metrics import Sums, segment_sums, value_or_none
 from segmetry.overlaps import sorted_names
 from segmetry.results import ColumnType, Table
-from segmetry.run.by_item import ByItem
 from segmetry.run.run_data_set import parts_of_segments
 from segmetry.statistics import SummaryRowScores, summarise
 
 if TYPE_CHECKING:
     from segmetry.run.run import Run
+
+ITEM = "item"
+
+
+@frozen_dataclass()
+class ByItem:
+    """Group items by a label of their own.
+
+    Parameters
+    ----------
+    name : str
+        What the labels are, such as ``'tissue'``.
+    labels : mapping of str to label
+        The label of each item, by its name.
+
+    Examples
+    --------
+    >>> ByItem("tissue", {"a": "liver", "b": "kidney", "c": "liver"}).groups(["a", "c", "b"])
+    {'kidney': ['b'], 'liver': ['a', 'c']}
+    """
+
+    name: str
+    labels: Mapping[str, Hashable]
+
+    @classmethod
+    def read(cls, path: str | Path, column: str) -> ByItem:
+        """Read a column of a CSV or TSV file that has a column ``item``, or PanNuke's ``types.npy``."""
+        from segmetry.readers import read_table
+
+        file, wanted = Path(path), column.strip().lower()
+        labels: dict[str, Hashable] = {}
+        if file.suffix == ".npy":
+            return cls(column, {f"{at:05}": label for at, label in enumerate(_texts_of(file))})
+        for line, cells in read_table(file, None):
+            for needed in (ITEM, wanted):
+                if needed not in cells:
+                    raise FormatError(
+                        f"{file}, line 1: there is no column {needed[:40]!r}; found {', '.join(cells)[:200]}"
+                    )
+            item = cells[ITEM]
+            if labels.setdefault(item, cells[wanted]) != cells[wanted]:
+                raise InputError(f"{file}, line {line}: a second row for item {item[:80]!r} says {cells[wanted]!r}")
+        return cls(column, labels)
+
+    def groups(self, items: Iterable[str]) -> dict[Hashable, list[str]]:
+        """Return the items of every label, sorted; an item without a label is an error."""
+        groups: dict[Hashable, list[str]] = {}
+        for item in items:
+            if item not in self.labels:
+                listed = ", ".join(map(repr, list(self.labels)[:5]))
+                raise OptionError(f"item {item!r} has no {self.name}; expected a label for every item, found {listed}")
+            groups.setdefault(self.labels[item], []).append(item)
+        return {label: groups[label] for label in sorted(groups, key=str)}
+
+
+def _texts_of(path: Path) -> list[str]:
+    """Return the texts of a numpy file: one for each image of a stack."""
+    import numpy as np
+
+    from segmetry.storage import PlainFile
+
+    with translate_errors(path, "numpy file"):
+        texts = np.load(path, mmap_mode="r", allow_pickle=False)  # its length is compared with that of the file
+    if texts.ndim != 1 or texts.dtype.kind != "U":
+        raise FormatError(f"{path}: {texts.dtype} of shape {texts.shape}; expected a list of texts, one for each image")
+    with translate_errors(path, "numpy file"):
+        return list(map(str, PlainFile(path, texts.offset, texts.shape, texts.dtype).whole()))
+
 
 COUNTS = ("items", "true", "pred")
 
@@ -37,7 +109,7 @@ def _of_items(run: Run, by: ByItem) -> list[dict[str, Any]]:
     for label, names in by.groups(run.data.items).items():
         data = run.data.only(set(names))
         counts = segment_sums(data.segments, "all")
-        rows.append(_part_row(by.name, label, (len(names), *_sides(counts, 0)), summarise(data).scores))
+        rows.append(_part_row(by.name, label, (len(names), *_sides(counts, 0)), summarise(data).scores, usual=True))
     return rows
 
 
@@ -72,7 +144,10 @@ def _sides(sums: Sums, at: int) -> tuple[int, int]:
     return int(matched + sums["missed"][at, 0]), int(matched + sums["spurious"][at, 0])
 
 
-def _part_row(name: str, label: Hashable, counts: tuple[int, int, int], scores: SummaryRowScores) -> dict[str, Any]:
+def _part_row(
+    name: str, label: Hashable, counts: tuple[int, int, int], scores: SummaryRowScores, *, usual: bool = False
+) -> dict[str, Any]:
+    """Return one row; ``usual``: in the averages of the run's table, which segments of some sizes do not have."""
     of_items = {
         key: next((score for average, score in averages.items() if average.startswith("by_item")), None)
         for key, averages in scores.items()
@@ -81,7 +156,7 @@ def _part_row(name: str, label: Hashable, counts: tuple[int, int, int], scores: 
         name: str(label),
         **dict(zip(COUNTS, counts, strict=True)),
         **{
-            key: value_or_none(averages.get("by_class", averages.get("pooled", averages.usual)))
+            key: value_or_none(averages.usual if usual else averages.get("pooled", averages.usual))
             for key, averages in scores.items()
         },
         **{f"{key}_by_item": value_or_none(score) for key, score in of_items.items()},

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from segmetry._base import errors_within
 from segmetry.alignments import Breakdown, MatchRule, segment_rows
 from segmetry.errors import InputError
 from segmetry.metrics import (
@@ -34,19 +35,19 @@ from segmetry.metrics import (
     value_or_none,
 )
 from segmetry.overlaps import ClassTable, matrix_table, merge_class_tables
-from segmetry.protocols import PROTOCOLS, Protocol, protocol_header, protocol_table
-from segmetry.results import ColumnType, NumberStyle, ResultTable, Table, counted
-from segmetry.run.by_item import ByItem
+from segmetry.protocols import PROTOCOLS, Protocol, cell_of_name, protocol_header, protocol_table, value_of_cell
+from segmetry.results import Cell, ColumnType, NumberStyle, ResultTable, Table, Value, counted
 from segmetry.run.collected_columns import StoredColumns, rescored_options
-from segmetry.run.partition_scores import partition_scores
+from segmetry.run.part_rows import ByItem
 from segmetry.run.run_data_set import aligning, data_set_of, item_alignment, items_alike, segments_of
 from segmetry.run.settings import Settings
-from segmetry.run.stored_scores import StoredScores
-from segmetry.runfile import RunContents, merge_files
+from segmetry.run.stored_scores import StoredScores, partition_scores
+from segmetry.runfile import RunContents, RunInMemory, RunTables, merge_files
 from segmetry.segmentation import element_word
 from segmetry.statistics import DataSet, MetricSource, Summary, summarise
 
 if TYPE_CHECKING:
+    from segmetry.diagnosis import RunErrors
     from segmetry.statistics import Interval, Intervals
 
 ITEM_TYPES: dict[str, ColumnType] = {"item": "text", "n_elements": "integer", "unit": "text", "distance_unit": "text"}
@@ -79,10 +80,11 @@ class Run(RunContents):
     """
 
     def __init__(
-        self, connection: sqlite3.Connection, path: Path | None = None, settings: Settings | None = None
+        self, source: sqlite3.Connection | RunInMemory, path: Path | None = None, settings: Settings | None = None
     ) -> None:
-        super().__init__(connection, path)
-        self._first = Settings.from_json(self.facts.get("settings", ""))
+        super().__init__(source, path)
+        with errors_within(str(path or "the run")):
+            self._first = Settings.from_json(self.facts.get("settings", ""))
         self.settings: Settings = self._first if settings is None else settings
 
     def report(self, path: str | Path, **options: Any) -> None:
@@ -99,7 +101,13 @@ class Run(RunContents):
         write_report([self], path, **options)
 
     @takes_options(RescoringOptions, ScoringOptions)
-    def rescore(self, rule: MatchRule | RuleName | str | None = None, **options: Unpack[RescoringOptions]) -> Run:
+    def rescore(
+        self,
+        rule: MatchRule | RuleName | str | None = None,
+        *,
+        verdicts: str | Path | None = None,
+        **options: Unpack[RescoringOptions],
+    ) -> Run:
         """Return the run under another rule (or policy, …), from the overlap rows alone: no input is read.
 
         Metrics that need the inputs and depend on what changed are named in ``left_out`` of the new run.
@@ -109,6 +117,9 @@ class Run(RunContents):
         ----------
         rule : MatchRule or str, optional
             Which true and predicted segments are a pair, as for :func:`segmetry.evaluate`.
+        verdicts : str or Path, optional
+            A CSV file with the columns item, error and verdict (``real``, ``label`` or ``unclear``), as the report
+            exports it: the truth is put right where the label is wrong, and void where it is unclear.
         **options
             Those of :func:`segmetry.evaluate` for which the overlaps suffice; ``options`` of metrics of the data set,
             such as other ``thresholds`` of ``average_precision``.
@@ -128,11 +139,22 @@ class Run(RunContents):
         check_names("rescore", options, RescoringOptions)
         if options.get("options") is not None:
             options["options"] = rescored_options(self.settings.options, options["options"] or {})
-        settings = self.settings.changed(rule=rule, **options)
-        run = Run(self._connection, self.path, settings)
+        run = Run(self._source, self.path, self.settings.changed(rule=rule, **options))
         for shared in ("tables_together", "_stored", "_stored_columns", "_partition_scores"):
             run.__dict__[shared] = getattr(self, shared)
         run.loaders = self.loaders
+        if verdicts is None:
+            return run
+        from segmetry.diagnosis import Verdicts, judged
+
+        return judged(run, Verdicts.read(verdicts))
+
+    def with_tables(self, tables: RunTables, keys: Collection[str]) -> Run:
+        """Return a run of other overlaps under the same settings, with those metrics that follow from overlaps."""
+        run = Run(self._source, self.path, self.settings)
+        metrics = [metric for metric in self.metrics if metric.key in keys]
+        nothing = {"_stored_columns": StoredColumns({}), "_stored": StoredScores({}, self.settings)}
+        run.__dict__.update(tables_together=tables, metrics=metrics, **nothing)
         return run
 
     @property
@@ -156,7 +178,8 @@ class Run(RunContents):
         >>> run.header.split("; ")[-1], run.modified
         ('modified: rule', ('rule',))
         """
-        return None if self.protocol is None else protocol_header(self.protocol, self.modified)
+        own = self.settings
+        return None if self.protocol is None else protocol_header(self.protocol, self.modified, own.rule, own.policy)
 
     def protocol_table(
         self, *, classes: bool = False, partial: bool = False, numbers: NumberStyle | None = None
@@ -188,8 +211,8 @@ class Run(RunContents):
         """The metrics of the run, as its first item chose them."""
         if not self.tables_together.items:
             return []
-        first = self.tables_together.items[0]
-        return list(self.settings.metrics_of(first.kind, first.axes).chosen)
+        items = self.tables_together.items
+        return list(self.settings.metrics_of(items.kinds[0], items.axes[0]).chosen)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -214,7 +237,8 @@ class Run(RunContents):
         if items is not None:
             names = tuple(names[at] for at in items)
             sources = {key: replace(made, statistics=made.statistics.select(items)) for key, made in sources.items()}
-        return data_set_of(names, segments, self.settings, sources, self.metrics, self.protocol)
+        data = data_set_of(names, segments, self.settings, sources, self.metrics, self.protocol, self.class_names)
+        return replace(data, file=self.tables_together.file)
 
     @property
     def headline(self) -> str:
@@ -225,7 +249,21 @@ class Run(RunContents):
         keys = [metric.key for metric in self.metrics if metric.better != "neither"] or [self.metrics[0].key]
         named = [key for key in self.settings.metrics or () if key in keys]
         items = self.tables_together.items
-        return named[0] if named else short_keys(keys, (items[0].kind if items else None) or "")[0]
+        return named[0] if named else short_keys(keys, (items.kinds[0] if items else None) or "")[0]
+
+    def cell(self, name: str | None = None, numbers: NumberStyle | None = None) -> Cell:
+        """Return what a name means, as every output and every bound reads it; by default the headline.
+
+        >>> import segmetry as sm
+        >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, protocol="stardist")
+        >>> run.cell().words, run.cell("segment_f1.by_class").words
+        ('accuracy (IoU ≥ 0.5)', 'f1 (mean over classes)')
+        """
+        return cell_of_name(name or self.headline, self.data, self.protocol, numbers)
+
+    def value(self, name: str | None = None, numbers: NumberStyle | None = None) -> Value | None:
+        """Return the value of a cell; None where the run has no such value."""
+        return value_of_cell(self.cell(name, numbers), self.data, self.class_names)
 
     @cached_property
     def _sources(self) -> dict[str, MetricSource]:
@@ -251,15 +289,19 @@ class Run(RunContents):
 
     @cached_property
     def _item_names(self) -> tuple[str, ...]:
-        return tuple(facts.name for facts in self.tables_together.items)
+        return self.tables_together.items.names
 
     @cached_property
     def _stored(self) -> StoredScores:
-        return StoredScores.of(self.stored_scores(), self._first)
+        known = self.score_columns()
+        if known is not None:
+            return StoredScores({}, self._first, known=known)
+        return StoredScores.of(self.stored_scores(), self._first, str(self.path or "the run"))
 
     @cached_property
     def _stored_columns(self) -> StoredColumns:
-        return StoredColumns.of(self.stored_columns())
+        with errors_within(str(self.path or "the run")):
+            return StoredColumns(self.collected())
 
     @cached_property
     def _partition_scores(self) -> dict[tuple[str, str], ScoreColumn]:
@@ -272,7 +314,7 @@ class Run(RunContents):
         different metrics.
         """
         items = self.tables_together.items
-        if len({(facts.kind, facts.axes) for facts in items}) > 1:
+        if len(set(zip(items.kinds, items.axes, strict=True))) > 1:
             return {}
         scored = [metric for metric in self.metrics if metric.additive is None and metric.key not in self.left_out]
         stored = self._stored.columns(scored, self.settings, self._item_names)
@@ -337,6 +379,30 @@ class Run(RunContents):
         self.check_complete()
         return one_interval(self.data, key, average, Resampling(**options))
 
+    def few_items(self, noun: str = "item") -> str | None:
+        """Return that the items are too few for an interval that nobody asked for; None from ten items on, and of one.
+
+        >>> import segmetry as sm
+        >>> sides = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}
+        >>> sm.evaluate(sides, sides, metrics="pq").few_items("scan")
+        '2 scans are too few'
+        """
+        from segmetry.statistics import FEWEST_ITEMS
+
+        return f"{counted(len(self.names), noun)} are too few" if 1 < len(self.names) < FEWEST_ITEMS else None
+
+    def headline_interval(self, noun: str = "item") -> Interval:
+        """Return the interval that stands beside the headline, none of few items, which are called ``noun``."""
+        from segmetry.statistics import Interval
+
+        cell, few = self.cell(), self.few_items(noun)
+        value = self.data.score(cell.metric, cell.average).value
+        return (
+            self.interval(cell.metric, cell.average)
+            if few is None or math.isnan(value)
+            else Interval(value, reason=few)
+        )
+
     def item_scores(self) -> Iterator[tuple[str, Scores]]:
         """Yield name and scores of every finished item, in the order of the data set."""
         scores: dict[str, dict[str, Result | None]] = {name: {} for name in self._item_names}
@@ -364,13 +430,16 @@ class Run(RunContents):
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").items()[0]
         {'item': 'a', 'n_elements': 3, 'unit': 'pixels', 'pq': 1.0}
         """
-        facts = {item.name: item for item in self.tables_together.items}
+        items = self.tables_together.items
+        facts = dict(
+            zip(items.names, zip(items.counts[:, 0].tolist(), items.kinds, items.axes, strict=True), strict=True)
+        )
         rows = [
             {
                 "item": name,
                 **self._item_files(name),
-                "n_elements": facts[name].n_elements,
-                "unit": element_word(facts[name].kind, facts[name].axes),
+                "n_elements": facts[name][0],
+                "unit": element_word(*facts[name][1:]),
                 **distance_unit(scores),
                 **{key: value_or_none(score) for key, score in scores.items() if isinstance(score, Score)},
             }
@@ -453,6 +522,21 @@ class Run(RunContents):
         [0.5, 1.0]
         """
         return matrix_table(self.class_table(), self.class_names, shares=shares)
+
+    def errors(self, *, partial: bool = False) -> RunErrors:
+        """Return every single error with its cost: the points (× 100) that the headline gains if it alone is fixed.
+
+        The costliest come first. Costs of single errors do not add up to the gain of their kind (see
+        :func:`segmetry.diagnose`). Class maps, texts, recordings and videos are read again.
+
+        >>> import segmetry as sm
+        >>> run = sm.evaluate({"a": [[1, 1, 1, 2, 2, 0]]}, {"a": [[1, 1, 1, 0, 0, 3]]}, metrics="pq")
+        >>> [(error.error, error.kind, round(error.cost, 1)) for error in run.errors()]
+        [('t2', 'missed', 30.0), ('p3', 'spurious', 16.7)]
+        """
+        from segmetry.diagnosis import errors_of
+
+        return errors_of(self, partial=partial)
 
     def splits_and_merges(self) -> Table:
         """Return one row per true segment that is split and per predicted segment that merges, worst first per item.
@@ -552,6 +636,9 @@ class Run(RunContents):
     def _repr_html_(self) -> str:
         done, total = self.n_done, len(self.names)
         words = f"{total} items" if done == total else f"{done} of {total} items done"
+        table = self.protocol_table(partial=True) if done else None
+        if table is not None:
+            return replace(table, title=f"Run: {words}, {self.header}")._repr_html_()
         rows = [
             (row["key"], AVERAGES[row["average"]].words, row["value"], "" if row["n"] is None else row["n"])
             for row in (self.summary(partial=True).rows() if done else ())

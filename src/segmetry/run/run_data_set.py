@@ -8,10 +8,12 @@ numbers, to the bit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
+
+import numpy as np
 
 from segmetry._base import errors_within
 from segmetry.alignments import Alignment, Breakdown, LocalRule, align, as_rule
@@ -27,7 +29,7 @@ from segmetry.metrics import (
 )
 from segmetry.protocols import Protocol, table_averages
 from segmetry.run.settings import Settings
-from segmetry.runfile import ItemFacts, RunTables
+from segmetry.runfile import PostponedTables, RunTables
 from segmetry.statistics import DataSet, MetricSource, SegmentCounter
 
 
@@ -38,8 +40,16 @@ def data_set_of(
     sources: Mapping[str, MetricSource],
     metrics: Sequence[Metric],
     protocol: Protocol | None,
+    class_names: Mapping[Hashable, str] | None = None,
 ) -> DataSet:
-    """Return items with their metrics; ``segments`` are theirs, ``sources`` what does not follow from segments."""
+    """Return items with their metrics; ``segments`` are theirs, ``sources`` what does not follow from segments, and
+    ``class_names`` the classes that the data set names.
+    """
+    if protocol is not None and protocol.declared_classes:
+        padded = cache(partial(Statistics.with_classes, names=_declared_classes(settings, class_names or {})))
+        count = segments.segments
+        segments = segments._replace(segments=lambda: padded(count()))
+        sources = {key: replace(source, statistics=padded(source.statistics)) for key, source in sources.items()}
     return DataSet.of_metrics(
         items,
         segments,
@@ -47,6 +57,19 @@ def data_set_of(
         sources,
         **data_set_facts(settings, protocol),
     )
+
+
+def _declared_classes(settings: Settings, class_names: Mapping[Hashable, str]) -> tuple[Hashable, ...]:
+    """Return the regions that the data set declares, else the labels that it names and that are neither outside nor
+    void.
+    """
+    reading = {"outside": 0, **settings.reading}
+    regions = reading.get("union", reading.get("true_union"))
+    if regions:
+        return tuple(regions)
+    stated = (reading.get(f"{side}{option}") for side in ("", "true_") for option in ("outside", "void"))
+    ignored = {label for value in stated if value is not None for label in np.ravel(value).tolist()}
+    return tuple(name for name in class_names if name not in ignored)
 
 
 def data_set_facts(settings: Settings, protocol: Protocol | None) -> dict[str, Any]:
@@ -69,32 +92,38 @@ def aligning(settings: Settings, metrics: Sequence[Metric]) -> Settings:
 
 def items_alike(tables: RunTables) -> list[list[int] | None]:
     """Return the items with and those without classes, which have scores but no summary together; None is all items."""
-    have = [facts.has_classes for facts in tables.items]
-    if len(set(have)) < 2:
+    have = tables.has_classes
+    if have.all() or not have.any():
         return [None]
-    return [[at for at, own in enumerate(have) if own == kind] for kind in (True, False)]
+    return [np.flatnonzero(have == kind).tolist() for kind in (True, False)]
 
 
 def segments_of(tables: RunTables, settings: Settings, items: Sequence[int] | None = None) -> SegmentCounter:
     """Return how the segments of all items are counted, and how their scores are averaged."""
     chosen = range(len(tables)) if items is None else items
-    first, *others = (tables.items[at] for at in chosen)
-    average = _item_average(first, settings)
-    for other in others:
-        if other.has_classes != first.has_classes:
-            scored = [f"by {'class' if one.has_classes else 'nothing'}, average " for one in (first, other)]
-            raise InputError(
-                f"item {first.name!r} was scored {scored[0]}{average} and item {other.name!r} {scored[1]}"
-                f"{_item_average(other, settings)}; expected the same"
-            )
-    together = items is None and _is_aligned_at_once(tables, settings)
-    count = _count_at_once if together else partial(_count_one_by_one, items=chosen)
-    return SegmentCounter(partial(count, tables, settings), average, first.has_classes)
+    have = tables.has_classes[chosen]
+    first = bool(have[0])
+    average = _item_average(tables, chosen[0], settings)
+    if (differs := have != first).any():
+        other = chosen[int(np.argmax(differs))]
+        scored = [f"by {'class' if one else 'nothing'}, average " for one in (first, not first)]
+        raise InputError(
+            f"item {tables.items.names[chosen[0]]!r} was scored {scored[0]}{average} and item "
+            f"{tables.items.names[other]!r} {scored[1]}{_item_average(tables, other, settings)}; expected the same"
+        ).within(tables.file)
+
+    def count() -> Statistics:
+        if items is None and _is_aligned_at_once(tables, settings):
+            return _count_at_once(tables, settings)
+        return _count_one_by_one(tables, settings, items=chosen)
+
+    is_known = isinstance(tables, PostponedTables) and (settings.policy, settings.classes) == ("none", "match")
+    return SegmentCounter(count, average, first, tables.class_names if is_known else None)
 
 
-def _item_average(item: ItemFacts, settings: Settings) -> str:
-    with errors_within(f"item {item.name}"):
-        return item_average(settings.classes, settings.average, has_classes=item.has_classes)
+def _item_average(tables: RunTables, item: int, settings: Settings) -> str:
+    with errors_within(tables.place(item)):
+        return item_average(settings.classes, settings.average, has_classes=bool(tables.has_classes[item]))
 
 
 def _is_aligned_at_once(tables: RunTables, settings: Settings) -> bool:
@@ -122,9 +151,8 @@ def _count_one_by_one(tables: RunTables, settings: Settings, *, items: Sequence[
 def _with_clash(segments: Statistics, parts: Mapping[int, Statistics], tables: RunTables) -> Statistics:
     """Return the statistics with the first error of an alignment that is not one-to-one, which names its item."""
     for at, part in parts.items():
-        if part.context["clash"] is not None:
-            clash = part.context["clash"].within(f"item {tables.items[at].name}")
-            return replace(segments, context={**segments.context, "clash": clash})
+        if (clash := part.context["clash"]) is not None:
+            return replace(segments, context={**segments.context, "clash": clash.within(tables.place(at))})
     return segments
 
 
@@ -141,5 +169,5 @@ def alignment_options(settings: Settings) -> dict[str, Any]:
 
 def item_alignment(tables: RunTables, item: int, settings: Settings) -> Alignment:
     """Return the alignment of one item; an error names it."""
-    with errors_within(f"item {tables.items[item].name}"):
+    with errors_within(tables.place(item)):
         return align(tables.table(item), **alignment_options(settings))

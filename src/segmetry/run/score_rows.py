@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import IntArray, Number
+from segmetry._base import IntArray, Number, frozen_dataclass
 from segmetry.errors import FormatError
 from segmetry.metrics import DEFINED, Counts, Result, Score, ScoreColumn
-from segmetry.runfile import MOST_INTEGER, ScoreRow, details_text, number_of_text, number_text
+from segmetry.runfile import MOST_INTEGER, ScoreRow, details_text, json_of_text, number_of_text, number_text
 
 
 def score_row(score: Result) -> ScoreRow:
@@ -37,13 +39,15 @@ def score_of_row(key: str, row: ScoreRow) -> Result:
     """
     value, reason, numerator, denominator, details = row
     try:
-        facts: dict[str, Any] = json.loads(details) if details else {}
+        facts: dict[str, Any] = json_of_text(details) if details else {}
+        if not isinstance(facts, dict):
+            raise TypeError(details)
         if value is None and reason is None and "parts" in facts:
             return Counts(key, facts["parts"], reason)
         number = math.nan if value is None else float(value)
         return Score(key, number, reason, number_of_text(numerator), number_of_text(denominator), facts)
-    except (ValueError, TypeError, AttributeError, ZeroDivisionError):
-        raise FormatError(f"corrupt run file: the score {key!r} of an item cannot be read: {row!r}") from None
+    except (ValueError, TypeError, AttributeError, ZeroDivisionError, OverflowError, RecursionError):
+        raise FormatError(f"corrupt run file: the score {key[:80]!a} of an item cannot be read: {row!r:.300}") from None
 
 
 class ScoreRows(NamedTuple):
@@ -85,6 +89,27 @@ def rows_of_column(column: ScoreColumn) -> ScoreRows:
         for at in np.flatnonzero(~column.has_quotient).tolist():
             tops[at] = bottoms[at] = None
     return ScoreRows(values, reasons, tops, bottoms, _detail_texts(column))
+
+
+@frozen_dataclass(eq=False)
+class RowsOfColumns(Sequence[tuple[tuple[Any, ...], ...]]):
+    """The scores of each of ``n`` items as rows of the table ``score``, made from columns by key when asked for."""
+
+    columns: Mapping[str, ScoreColumn]
+    n: int
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __getitem__(self, item: Any) -> Any:
+        return self._rows[item]
+
+    @cached_property
+    def _rows(self) -> list[tuple[tuple[Any, ...], ...]]:
+        if not self.columns:
+            return [()] * self.n
+        rows = [zip(repeat(key), repeat(""), *rows_of_column(column)) for key, column in self.columns.items()]
+        return list(zip(*rows, strict=True))
 
 
 def _texts(numbers: NDArray[Any], unit: int | None) -> list[str | None]:
@@ -165,7 +190,7 @@ def _integer_details(texts: Sequence[str | None]) -> dict[str, IntArray] | None:
         return {}
     if not all(texts):
         return None
-    rows = json.loads(f"[{','.join(text or '' for text in texts)}]")
+    rows = json_of_text(f"[{','.join(text or '' for text in texts)}]")
     names = tuple(rows[0])
     if len(rows) != len(texts) or not all(type(row) is dict and tuple(row) == names for row in rows):
         return None

@@ -13,6 +13,7 @@ from segmetry._base import frozen_dataclass
 from segmetry.alignments import as_policy, as_rule
 from segmetry.errors import FormatError, OptionError
 from segmetry.metrics import (
+    METRIC_DEFAULTS,
     Metric,
     Scoring,
     ScoringOptions,
@@ -22,9 +23,6 @@ from segmetry.metrics import (
     select_metrics,
 )
 from segmetry.protocols import PROTOCOLS, modified_settings
-
-_AS_CHECKED = ("metrics", "resolve", "classes", "background", "undefined", "average")
-"""Options of scoring that are plain data as they are."""
 
 
 class KindMetrics(NamedTuple):
@@ -39,9 +37,9 @@ class KindMetrics(NamedTuple):
     of_partitions: tuple[Metric, ...]
 
 
-@frozen_dataclass()
-class Settings:
-    """The settings of a run, all plain data.
+@frozen_dataclass(kw_only=True)
+class Settings(Scoring):
+    """The settings of a run: how is scored and read, all plain data.
 
     ``rule`` is the rule a run is first shown under; scores that need more than the table are also kept for the rules in
     ``also``. ``reading`` says how the inputs were read: the format, if it was chosen, and every option of a reader
@@ -51,14 +49,8 @@ class Settings:
     rule: str = "theta_plus"
     also: tuple[str, ...] = ()
     policy: str = "none"
-    metrics: tuple[str, ...] | None = None
-    resolve: str | None = None
-    classes: str = "match"
-    background: str = "segment"
-    undefined: float | None = None
-    average: str | None = None
+    background: str = METRIC_DEFAULTS["background"]
     groups: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
-    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reading: Mapping[str, Any] = field(default_factory=dict)
     protocol: str | None = None
     modified: tuple[str, ...] = ()
@@ -72,23 +64,13 @@ class Settings:
         >>> Settings.of(rule="iou(above=0.75)", metrics="pq,sq").rule
         'iou(above=3/4)'
         """
-        how = Scoring.of(**stated)
-        policy = how.policy or as_policy(cls.policy)
-        if how.metrics is not None:
-            keys_and_families(how.metrics)  # an unknown name is an error before any item is read
-        first = registered_name(how.rule or as_rule(policy.rule), as_rule, "rule")
-        also = (registered_name(rule, as_rule, "rule") for rule in how.also)
-        settings = cls(
-            rule=first,
-            also=tuple(name for name in also if name != first),
-            policy=registered_name(policy, as_policy, "policy"),
-            groups={group: tuple(sorted(classes, key=repr)) for group, classes in how.groups.items()},
-            options=json.loads(_json(how.options)),
-            reading=reading or {},
-            protocol=protocol,
-            **{name: getattr(how, name) for name in _AS_CHECKED},
-        )
-        return settings.compared_with_protocol()
+        policy = as_policy(stated.get("policy") or cls.policy)
+        stated["policy"], stated["rule"] = policy, stated.get("rule") or policy.rule
+        values = _plain_values(**stated)
+        if values["metrics"] is not None:
+            keys_and_families(values["metrics"])  # an unknown name is an error before any item is read
+        values["also"] = tuple(name for name in values["also"] if name != values["rule"])
+        return cls(**values, reading=reading or {}, protocol=protocol).compared_with_protocol()
 
     def compared_with_protocol(self) -> Settings:
         """Return the settings with the names of those that differ from the protocol; one that is not installed keeps
@@ -139,29 +121,64 @@ class Settings:
         """Return the settings written by :meth:`as_json`."""
         try:
             values = json.loads(text)
-            known = {setting.name for setting in fields(cls)}
-            if not isinstance(values, dict) or set(values) != known:
+            if not isinstance(values, dict) or values.keys() != _IS_OF_TYPE.keys():
                 raise ValueError(text)
             values |= {name: tuple(values[name]) for name in ("also", "modified")}
             values["metrics"] = None if values["metrics"] is None else tuple(values["metrics"])
-            values["reading"] = dict(values["reading"])
             values["groups"] = {name: tuple(classes) for name, classes in values["groups"].items()}
+            if not all(is_of_type(values[name]) for name, is_of_type in _IS_OF_TYPE.items()):
+                raise ValueError(text)
             return cls(**values)
-        except (ValueError, TypeError, AttributeError):
+        except (ValueError, TypeError, AttributeError, RecursionError):
             raise FormatError("corrupt run file: its settings cannot be read") from None
 
     def changed(self, **stated: Unpack[ScoringOptions]) -> Settings:
         """Return the settings with these values changed, None excepted."""
-        changes: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
-        how = Scoring.of(**stated)
-        if how.rule is not None:
-            changes["rule"] = registered_name(how.rule, as_rule, "rule")
-        if how.policy is not None:
-            changes["policy"] = how.policy.name
+        values = _plain_values(**stated)
+        changes = {name: values[name] for name, value in stated.items() if value is not None}
         return replace(self, **changes).compared_with_protocol()
 
 
-def registered_name(chosen: Any, find: Callable[[str], Any], what: str) -> str:
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_text_or_none(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _are_texts(values: Any) -> bool:
+    return values is None or all(map(_is_text, values))
+
+
+def _are_groups(groups: Mapping[str, tuple[Any, ...]]) -> bool:
+    return all(type(label) in (str, int, float) for classes in groups.values() for label in classes)
+
+
+_IS_OF_TYPE: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("rule", "policy", "classes", "background"), _is_text),
+    **dict.fromkeys(("resolve", "average", "protocol"), _is_text_or_none),
+    **dict.fromkeys(("also", "metrics", "modified"), _are_texts),
+    "undefined": lambda value: value is None or type(value) in (int, float),
+    "groups": _are_groups,
+    "options": lambda options: all(isinstance(own, dict) for own in options.values()),
+    "reading": lambda reading: isinstance(reading, dict),
+}
+"""What the stored value of every setting has to be; ``options`` are options by metric."""
+
+
+def _plain_values(**stated: Unpack[ScoringOptions]) -> dict[str, Any]:
+    """Return checked options of scoring as a run stores them: rules and policies by name, classes in order."""
+    values = dict(vars(Scoring.of(**stated)))
+    for name, find in (("rule", as_rule), ("policy", as_policy)):
+        values[name] = None if values[name] is None else _registered_name(values[name], find, name)
+    values["also"] = tuple(_registered_name(rule, as_rule, "rule") for rule in values["also"])
+    values["groups"] = {group: tuple(sorted(classes, key=repr)) for group, classes in values["groups"].items()}
+    values["options"] = json.loads(_json(values["options"]))
+    return values
+
+
+def _registered_name(chosen: Any, find: Callable[[str], Any], what: str) -> str:
     """Return the name of a rule or policy that is registered under it."""
     if find(chosen.name) != chosen:
         raise OptionError(
@@ -171,10 +188,10 @@ def registered_name(chosen: Any, find: Callable[[str], Any], what: str) -> str:
 
 
 def _json(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, default=_plain)
+    return json.dumps(data, ensure_ascii=False, default=_plain_setting)
 
 
-def _plain(value: Any) -> Any:
+def _plain_setting(value: Any) -> Any:
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, set | frozenset):

@@ -1,22 +1,27 @@
-"""The contents of a run: its facts, inputs, items and overlap tables, read from the file on demand."""
+"""The contents of a run: its facts, inputs, items and overlap tables, read from the file on demand, and its digests.
+
+Digests are of values, segment by segment, so they depend neither on the order of writing nor on how counts are stored.
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import cached_property
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, Self
 
-from segmetry._base import temporary_beside
+from segmetry._base import Column, errors_within, temporary_beside
 from segmetry.errors import FormatError, UnknownNameError
 from segmetry.overlaps import OverlapTable
-from segmetry.runfile.counted_blocks import read_counted
-from segmetry.runfile.overlap_columns import RunTables
-from segmetry.runfile.schema import open_run_file, sqlite_errors
-from segmetry.runfile.target import check_new_run_file, give_name
+from segmetry.runfile.collected import CollectedItems, CollectedKey, read_column, read_counted
+from segmetry.runfile.memory import RunInMemory
+from segmetry.runfile.overlap_columns import RunSideColumns, RunTables
+from segmetry.runfile.schema import check_new_run_file, give_name, open_run_file, sqlite_errors
+from segmetry.runfile.values import stored_id
 from segmetry.segmentation import Segmentation
 
 PairLoader = Callable[[], tuple[Segmentation, Segmentation]]
@@ -26,11 +31,17 @@ PairLoader = Callable[[], tuple[Segmentation, Segmentation]]
 class RunContents:
     """The contents of a run file or of a run in memory; :class:`segmetry.Run` adds the scores that follow from them."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
-        self._connection = connection
+    def __init__(self, source: sqlite3.Connection | RunInMemory, path: Path | None = None) -> None:
+        self._source = source
+        self._memory = source if isinstance(source, RunInMemory) else None
         self.path = path
-        self.facts: dict[str, str] = dict(self._query("SELECT name, value FROM fact"))
+        facts = dict(self._query("SELECT name, value FROM fact")) if self._memory is None else self._memory.facts
+        self.facts: dict[str, str] = facts
         self.loaders: Mapping[str, PairLoader] = {}
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        return self._source.connection if isinstance(self._source, RunInMemory) else self._source
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
@@ -56,7 +67,8 @@ class RunContents:
 
     def close(self) -> None:
         """Close the file; what was loaded stays usable."""
-        self._connection.close()
+        if self._memory is None:
+            self._connection.close()
 
     def __enter__(self) -> Self:
         return self
@@ -71,27 +83,38 @@ class RunContents:
     @cached_property
     def tables_together(self) -> RunTables:
         """The overlap tables of all finished items in flat columns."""
+        file = str(self.path or "")
         try:
-            with sqlite_errors(self.path):
-                return RunTables.load(self._connection)
-        except FormatError as problem:
-            raise problem.within(str(self.path or "the run")) from None
+            with errors_within(file), sqlite_errors(self.path):
+                return self._memory.tables() if self._memory is not None else RunTables.load(self._connection, file)
         except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says
             raise FormatError(f"{self.path}: corrupt run file: non-integer value in an integer column") from None
 
     def stored_scores(self) -> list[tuple[Any, ...]]:
         """Return the rows of the table ``score``, with the names of their items, in the order of the items."""
+        if self._memory is not None:
+            return self._memory.stored_scores()
         return self._query(
             "SELECT name, key, rule, value, reason, numerator, denominator, details FROM score JOIN item USING (item) "
             "ORDER BY score.item, key, rule"
         )
 
-    def stored_columns(self) -> list[tuple[Any, ...]]:
-        """Return the rows of the table ``collected`` of finished items, with the names of their items."""
-        return self._query(
+    def score_columns(self) -> Mapping[str, Any] | None:
+        """Return the scores of all items in columns, by key of the metric, if a run in memory has them."""
+        return None if self._memory is None else self._memory.score_columns()
+
+    def collected(self) -> Mapping[CollectedKey, CollectedItems]:
+        """Return the collected columns of finished items by key."""
+        if self._memory is not None:
+            return self._memory.collected()
+        columns: dict[CollectedKey, dict[str, dict[str, Column]]] = {}
+        for item, collector, options, rule, *column in self._query(
             "SELECT item.name, collector, options, rule, collected.name, type, shape, content "
             "FROM collected JOIN item USING (item) WHERE status = 'done'"
-        )
+        ):
+            by_item = columns.setdefault(CollectedKey(collector, options, rule), {})
+            by_item.setdefault(item, {})[column[0]] = read_column((column[0], column[1], column[2], column[3]))
+        return {key: CollectedItems(by_item) for key, by_item in columns.items()}
 
     @cached_property
     def counted_blocks(self) -> dict[str, tuple[int, int]]:
@@ -103,6 +126,8 @@ class RunContents:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of all items, finished or not."""
+        if self._memory is not None:
+            return self._memory.names
         return tuple(name for (name,) in self._query("SELECT name FROM item ORDER BY item"))
 
     @cached_property
@@ -128,6 +153,8 @@ class RunContents:
     @property
     def n_done(self) -> int:
         """The number of finished items."""
+        if self._memory is not None:
+            return self._memory.n_done
         return int(self._query("SELECT count(*) FROM item WHERE status = 'done'")[0][0])
 
     @property
@@ -149,6 +176,8 @@ class RunContents:
     @cached_property
     def class_names(self) -> Mapping[Hashable, str]:
         """The names that the data set gives to its classes, if any."""
+        if self._memory is not None:
+            return self._memory.class_names
         return dict(self._query("SELECT class, name FROM class_name"))
 
     def counts(self) -> dict[str, int]:
@@ -162,21 +191,20 @@ class RunContents:
 
     def content_digest(self) -> str:
         """Return the sha256 of everything in the run: equal for equal runs, independent of engine and order."""
-        from segmetry.runfile.digests import content_digest
-
-        return content_digest(self._connection, self.tables_together)
+        with sqlite_errors(self.path):
+            return content_digest(self._connection, self.tables_together)
 
     def truth_digests(self) -> dict[str, str]:
         """Return the sha256 of the true segments of every finished item: equal for runs on the same truth."""
-        from segmetry.runfile.digests import truth_digests
-
         return truth_digests(self.tables_together)
 
-    def results_digest(self) -> str:
-        """Return the sha256 of predicted segments, overlaps and stored scores: equal for the same predictions."""
-        from segmetry.runfile.digests import results_digest
+    def results_digest(self, *, scores: bool = True) -> str:
+        """Return the sha256 of predicted segments, overlaps and stored scores: equal for the same predictions.
 
-        return results_digest(self._connection, self.tables_together)
+        Without ``scores`` it is also equal for the same predictions under different rules.
+        """
+        with sqlite_errors(self.path):
+            return results_digest(self._connection, self.tables_together, scores=scores)
 
     @property
     def schema_version(self) -> int:
@@ -194,3 +222,93 @@ class RunContents:
         """Yield name and overlap table of every finished item, in the order of the data set."""
         for at, facts in enumerate(self.tables_together.items):
             yield facts.name, self.tables_together.table(at)
+
+
+_BATCH = 10_000
+"""How many rows are hashed at once."""
+_SCORES = "SELECT item.name, key, rule, value FROM score JOIN item USING (item) ORDER BY name, key, rule"
+_COLLECTED = (
+    "SELECT item.name, collector, options, rule, collected.name, content FROM collected JOIN item USING (item) "
+    "ORDER BY item.name, collector, options, rule, 5"
+)
+
+
+def content_digest(connection: sqlite3.Connection, tables: RunTables) -> str:
+    """Return the sha256 of all values in the order of their keys, with the type of every value."""
+    keys = [item for (item,) in connection.execute("SELECT item FROM item WHERE status = 'done' ORDER BY item")]
+    rows: dict[str, Iterable[tuple[Any, ...]]] = {
+        "fact": connection.execute("SELECT * FROM fact ORDER BY name"),
+        "input": connection.execute("SELECT * FROM input ORDER BY side, name"),
+        "class_name": connection.execute("SELECT * FROM class_name ORDER BY class"),
+        "item": connection.execute("SELECT * FROM item ORDER BY item"),
+        "segment": (
+            (key, word, *row)
+            for at, key in enumerate(keys)
+            for word in ("pred", "true")
+            for row in _segment_rows(tables, at, word)
+        ),
+        "overlap": ((key, *row) for at, key in enumerate(keys) for row in _overlap_rows(tables, at)),
+        "score": connection.execute("SELECT * FROM score ORDER BY item, key, rule"),
+        "collected": connection.execute("SELECT * FROM collected ORDER BY item, collector, options, rule, name"),
+    }
+    return _hash_rows(rows)
+
+
+def truth_digests(tables: RunTables) -> dict[str, str]:
+    """Return the sha256 of the true side of every item: n_elements, ids, classes, sizes and crowd of its segments."""
+    import hashlib
+
+    return {
+        facts.name: hashlib.sha256(
+            "".join(
+                [repr(facts.n_elements)]
+                + [repr([row[1], row[2], row[3], int(bool(row[6]))]) for row in _segment_rows(tables, at, "true")]
+            ).encode()
+        ).hexdigest()
+        for at, facts in enumerate(tables.items)
+    }
+
+
+def results_digest(connection: sqlite3.Connection, tables: RunTables, *, scores: bool = True) -> str:
+    """Return the sha256 of the predicted segments, their overlaps with the truth, and the stored scores if asked."""
+    by_name = sorted((facts.name, at) for at, facts in enumerate(tables.items))
+    segments = ((name, *row[:4]) for name, at in by_name for row in _segment_rows(tables, at, "pred"))
+    overlaps = ((name, *row) for name, at in by_name for row in _overlap_rows(tables, at))
+    stored = (connection.execute(query) for query in ((_SCORES, _COLLECTED) if scores else ()))
+    return _hash_rows({"": chain(segments, overlaps, *stored)})
+
+
+def _hash_rows(tables: dict[str, Iterable[tuple[Any, ...]]]) -> str:
+    import hashlib
+
+    digest = hashlib.sha256()
+    for name, rows in tables.items():
+        digest.update(name.encode())
+        remaining = iter(rows)
+        while batch := list(islice(remaining, _BATCH)):
+            digest.update("".join(map(repr, batch)).encode())
+    return digest.hexdigest()
+
+
+def _segment_rows(tables: RunTables, item: int, word: str) -> Iterator[tuple[Any, ...]]:
+    """Yield position, id, class, size, outside, void and crowd code of the segments of one side of an item."""
+    side: RunSideColumns = getattr(tables, word)
+    facts, part = tables.items[item], side.part(item)
+    has_crowd = facts.true_has_crowd if word == "true" else facts.pred_has_crowd
+    crowd = side.crowd[part].astype(int) + side.superseded[part]
+    names = tables.class_names
+    return zip(  # noqa: B905 - constants have no end
+        range(part.stop - part.start),
+        map(stored_id, side.original_ids(part).tolist()),
+        [names[code] for code in side.classes[part].tolist()] if facts.has_classes else repeat(None),
+        side.sizes[part].tolist(),
+        side.outside[part].tolist(),
+        side.void[part].tolist(),
+        crowd.tolist() if has_crowd else repeat(None),
+    )
+
+
+def _overlap_rows(tables: RunTables, item: int) -> Iterator[tuple[Any, ...]]:
+    """Yield the positions of both segments and the shared elements of the overlaps of an item."""
+    part = slice(int(tables.row_starts[item]), int(tables.row_starts[item + 1]))
+    return zip(*(column[part].tolist() for column in (tables.row_true, tables.row_pred, tables.shared)), strict=True)

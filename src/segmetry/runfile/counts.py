@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, compress, repeat
 from typing import Any, NamedTuple
@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from segmetry._base import IntArray, distinct
 from segmetry.errors import FormatError
-from segmetry.overlaps import LineTables, OverlapTable, Side, sorted_names
-from segmetry.runfile.values import MOST_INTEGER, stored_classes
+from segmetry.overlaps import LineSide, LineTables, OverlapTable, Side, sorted_names
+from segmetry.runfile.values import MOST_INTEGER, json_of_text, stored_classes
 
 NO_CLASS = -1
 SUPERSEDED = 2
@@ -91,12 +91,13 @@ def line_rows(items: Sequence[int], tables: LineTables) -> Iterator[CountRow]:
     """
     true, pred = tables.true, tables.pred
     n_true, n_pred, n_overlaps = (np.diff(offsets) for offsets in (true.offsets, pred.offsets, tables.row_offsets))
-    if max(int(n_true.max()), int(n_pred.max()), int(n_overlaps.max())) > MOST_IN_A_ROW:
+    has_classes = tables.class_names is not None
+    if has_classes or max(int(n_true.max()), int(n_pred.max()), int(n_overlaps.max())) > MOST_IN_A_ROW:
         yield from table_rows(zip(items, tables.tables(), strict=True))
         return
     number = np.arange(len(items), dtype=np.min_scalar_type(len(items)))  # the narrowest type is sorted fastest
     by_line = np.argsort(np.concatenate((np.repeat(number, n_true), np.repeat(number, n_pred))), kind="stable")
-    ids, *records = (np.concatenate(both)[by_line] for both in zip(true[1:], pred[1:], strict=True))
+    ids, *records = (np.concatenate(both)[by_line] for both in zip(true[1:5], pred[1:5], strict=True))
     overlaps = np.column_stack((tables.row_true, tables.row_pred, tables.shared))
     n_segments, none = n_true + n_pred, np.zeros_like(n_true)
     numbers = np.concatenate((ids, np.column_stack(records).ravel(), overlaps.ravel()))
@@ -206,6 +207,10 @@ class OverlapColumns(NamedTuple):
     shared: IntArray
 
 
+CountBatch = tuple[SegmentColumns, SegmentColumns, OverlapColumns]
+"""The segments of both sides of some items, and their overlaps."""
+
+
 class CountColumns(NamedTuple):
     """The names of all classes, the segments of both sides, and their overlaps."""
 
@@ -218,18 +223,23 @@ class CountColumns(NamedTuple):
 def load_counts(connection: sqlite3.Connection) -> CountColumns:
     """Return the counts of all items; sizes are checked against the bytes that are there before arrays are made."""
     known: dict[Hashable, int] = {}
-    batches: list[tuple[SegmentColumns, SegmentColumns, OverlapColumns]] = []
+    batches: list[CountBatch] = []
     cursor = connection.execute("SELECT * FROM counts ORDER BY item, part")
     while rows := cursor.fetchmany(ROWS_AT_ONCE):
         batches.append(_read_rows(rows, known))
-    if not batches:
-        batches.append(_no_rows())
+    return join_counts(batches, known)
+
+
+def join_counts(batches: Sequence[CountBatch], known: Mapping[Hashable, int]) -> CountColumns:
+    """Return the counts of all items in their order, which workers may have finished in another one."""
     names = sorted_names(set(known))
     code = {name: at for at, name in enumerate(names)}
     final = np.array([*(code[name] for name in known), NO_CLASS], dtype=np.int64)  # NO_CLASS is the last one, too
     true, pred, overlaps = (
-        [np.concatenate(columns) for columns in zip(*parts, strict=True)] for parts in zip(*batches, strict=True)
+        [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+        for parts in zip(*(batches or [_no_rows()]), strict=True)
     )
+    true, pred, overlaps = map(_in_order_of_items, (true, pred, overlaps))
     first, second = (SegmentColumns(*side) for side in (true, pred))
     return CountColumns(
         class_names=names,
@@ -239,15 +249,87 @@ def load_counts(connection: sqlite3.Connection) -> CountColumns:
     )
 
 
-def _no_rows() -> tuple[SegmentColumns, SegmentColumns, OverlapColumns]:
+def _in_order_of_items(columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    items = columns[0]
+    if not bool((items[1:] < items[:-1]).any()):
+        return columns
+    order = np.argsort(items, kind="stable")
+    return [column[order] for column in columns]
+
+
+def columns_of_tables(items: Sequence[int], tables: Sequence[OverlapTable], known: dict[Hashable, int]) -> CountBatch:
+    """Return the counts of some items as they are loaded from a file; ``known`` are the codes of classes so far."""
+    numbers = np.array(items, dtype=np.int64)
+    codes, first_code = _codes_of_tables(tables, known)
+
+    def segments(sides: list[Side]) -> SegmentColumns:
+        counts = [side.ids.size for side in sides]
+        ids = np.concatenate([side.ids.astype(np.int64, copy=False) for side in sides])
+        classes, crowd = np.full(ids.size, NO_CLASS), np.zeros(ids.size, dtype=np.int8)
+        if codes.size > 1:  # most segments have neither classes nor crowds
+            classes = codes[np.concatenate([side.class_codes for side in sides]) + np.repeat(first_code, counts)]
+        if any(side.crowd is not None for side in sides):
+            crowd = np.concatenate([_crowd_codes(side) for side in sides]).astype(np.int8)
+        return SegmentColumns(
+            item=np.repeat(numbers, counts),
+            ids=ids,
+            is_large=np.repeat([side.ids.dtype == np.uint64 for side in sides], counts) & (ids < 0),
+            sizes=np.concatenate([side.sizes for side in sides]),
+            outside=np.concatenate([side.outside for side in sides]),
+            void=np.concatenate([side.void for side in sides]),
+            classes=classes,
+            crowd=crowd,
+        )
+
+    return (
+        segments([table.true for table in tables]),
+        segments([table.pred for table in tables]),
+        OverlapColumns(
+            np.repeat(numbers, [table.shared.size for table in tables]),
+            np.concatenate([table.row_true for table in tables]).astype(np.int64, copy=False),
+            np.concatenate([table.row_pred for table in tables]).astype(np.int64, copy=False),
+            np.concatenate([table.shared for table in tables]),
+        ),
+    )
+
+
+def _codes_of_tables(tables: Sequence[OverlapTable], known: dict[Hashable, int]) -> tuple[IntArray, IntArray]:
+    """Return the codes of the classes of all tables, and where those of each table begin: at 0, which says that a
+    segment has no class, for a table without classes. Tables that name the same classes share them.
+    """
+    codes: list[int] = [NO_CLASS]
+    first: dict[tuple[Hashable, ...] | None, int] = {None: 0}
+    for names in {id(table.class_names): table.class_names for table in tables}.values():
+        if names is not None and names not in first:
+            first[names] = len(codes)
+            codes += [known.setdefault(name, len(known)) for name in stored_classes(names)]
+    return np.array(codes, dtype=np.int64), np.array([first[table.class_names] for table in tables], dtype=np.intp)
+
+
+def columns_of_lines(items: Sequence[int], tables: LineTables, known: dict[Hashable, int]) -> CountBatch:
+    """Return the counts of some lines as they are loaded from a file."""
+    numbers = np.array(items, dtype=np.int64)
+    listed = [known.setdefault(name, len(known)) for name in stored_classes(tables.class_names or ())]
+    codes = np.array(listed, dtype=np.int64)
+
+    def segments(side: LineSide) -> SegmentColumns:
+        n, nothing = side.ids.size, np.zeros(side.ids.size, dtype=np.int8)
+        item = np.repeat(numbers, np.diff(side.offsets))
+        columns = side.ids, nothing > 0, side.sizes, side.outside, side.void
+        classes = np.full(n, NO_CLASS) if side.classes is None else codes[side.classes]
+        return SegmentColumns(item, *columns, classes, nothing)
+
+    rows = np.repeat(numbers, np.diff(tables.row_offsets)), tables.row_true, tables.row_pred, tables.shared
+    return segments(tables.true), segments(tables.pred), OverlapColumns(*rows)
+
+
+def _no_rows() -> CountBatch:
     nothing = np.zeros(0, dtype=np.int64)
     side = SegmentColumns(nothing, nothing, nothing > 0, nothing, nothing, nothing, nothing, nothing.astype(np.int8))
     return side, side, OverlapColumns(*[nothing] * 4)
 
 
-def _read_rows(
-    rows: Sequence[CountRow], known: dict[Hashable, int]
-) -> tuple[SegmentColumns, SegmentColumns, OverlapColumns]:
+def _read_rows(rows: Sequence[CountRow], known: dict[Hashable, int]) -> CountBatch:
     """Return the columns of the given rows; classes are positions among the known names, to which new ones are added.
 
     Both sides are divided here: of all rows together they would need twice the memory.
@@ -321,7 +403,7 @@ def _class_codes(
 
 def _listed_classes(text: str | None) -> list[Hashable]:
     try:
-        names = [] if text is None else json.loads(text)
+        names = [] if text is None else json_of_text(text)
     except (ValueError, RecursionError):
         names = None
     if not isinstance(names, list) or not all(type(name) in (str, int, float) for name in names):

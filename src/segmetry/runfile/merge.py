@@ -1,24 +1,75 @@
-"""Merge the parts of a run by item; results of the same item must be equal in all parts.
+"""The parts of a run: which items or slabs each evaluates, and how their files are merged by item.
 
-The order of the parts does not matter, a part that is named twice changes nothing, and neither does merging
-again. The merged run has the content of a run that was never divided; where the parts are slabs of a volume, once
-it has been resumed, which scores the volume from the sum of their counts.
+A part is every n-th item, so that costly neighbours are spread evenly. Where there are fewer items than parts, it is a
+slab of every large volume: consecutive blocks, which lie side by side along the first axis.
+
+Results of the same item must be equal in all parts. The order of the parts does not matter, a part that is named twice
+changes nothing, and neither does merging again. The merged run has the content of a run that was never divided; where
+the parts are slabs of a volume, once it has been resumed, which scores the volume from the sum of their counts.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from segmetry._base import errors_within, temporary_beside
+from segmetry._base import errors_within, frozen_dataclass, replace_lastingly, temporary_beside
 from segmetry.errors import InputError, OptionError
-from segmetry.runfile.counted_blocks import CountedBlocks, add_part, read_counted, write_counted
-from segmetry.runfile.schema import connect, open_run_file, sqlite_errors
-from segmetry.runfile.target import check_new_run_file, settle_run_file
+from segmetry.runfile.collected import CountedBlocks, add_part, read_counted, write_counted
+from segmetry.runfile.schema import check_new_run_file, connect, open_run_file, settle_run_file, sqlite_errors
 from segmetry.runfile.writer import fill_run, settings_differences
+
+
+@frozen_dataclass()
+class Shard:
+    """Part ``number`` of ``count``, counted from 1."""
+
+    number: int
+    count: int
+
+    @classmethod
+    def of(cls, text: str) -> Shard:
+        """Return the part ``NUMBER/COUNT``.
+
+        >>> Shard.of("3/16")
+        Shard(number=3, count=16)
+        """
+        match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", str(text))
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
+            raise OptionError(f"shard is {text!r}; expected NUMBER/COUNT with NUMBER from 1 to COUNT, such as 3/16")
+        return cls(int(match[1]), int(match[2]))
+
+    def takes(self, item: int) -> bool:
+        """Return whether an item, counted from 1, belongs to this part.
+
+        >>> [item for item in range(1, 10) if Shard(2, 4).takes(item)]
+        [2, 6]
+        """
+        return (item - self.number) % self.count == 0
+
+    def divides_volumes(self, n_items: int) -> bool:
+        """Return whether the parts of a data set of so many items are slabs of its volumes.
+
+        >>> Shard(2, 4).divides_volumes(1), Shard(2, 4).divides_volumes(4)
+        (True, False)
+        """
+        return n_items < self.count
+
+    def slab(self, n_blocks: int) -> range:
+        """Return the blocks of a volume that belong to this part.
+
+        >>> [Shard(number, 3).slab(8) for number in (1, 2, 3)]
+        [range(0, 2), range(2, 5), range(5, 8)]
+        """
+        return range(n_blocks * (self.number - 1) // self.count, n_blocks * self.number // self.count)
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
 
 ROWS = {"item": "item", "counts": "overlap table", "score": "score", "collected": "collected column"}
 """The tables with rows of items, and what they are called in messages."""
@@ -42,7 +93,7 @@ def merge_files(parts: Iterable[str | Path], target: Path) -> None:
         check_new_run_file(target, len(identities[0].items))
     with temporary_beside(target) as temporary:
         _write(temporary, identities)
-        temporary.replace(target)
+        replace_lastingly(temporary, target)
 
 
 @dataclass(frozen=True)

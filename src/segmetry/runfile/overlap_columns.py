@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import IntArray, frozen_dataclass
+from segmetry._base import IntArray, distinct, frozen_dataclass, products_fit
 from segmetry.errors import FormatError
 from segmetry.overlaps import BackgroundCounts, Ids, ItemTables, OverlapTable, Side
-from segmetry.runfile.counts import NO_CLASS, SUPERSEDED, SegmentColumns, load_counts
+from segmetry.runfile.counts import NO_CLASS, SUPERSEDED, CountColumns, SegmentColumns, load_counts
 
 _WITHOUT_COUNTS = "SELECT item FROM item WHERE status = 'done' AND item NOT IN (SELECT item FROM counts) LIMIT 1"
 
@@ -32,6 +33,31 @@ class ItemFacts:
     has_classes: bool
     true_has_crowd: bool
     pred_has_crowd: bool
+
+
+@frozen_dataclass(eq=False)
+class FactColumns(Sequence[ItemFacts]):
+    """The facts about items in columns; those of one item are put together when it is asked for.
+
+    ``counts`` are the elements of every item (a row) and the four numbers of its background, ``flags`` the last five
+    fields of :class:`ItemFacts`.
+    """
+
+    names: tuple[str, ...]
+    kinds: Sequence[str | None]
+    axes: Sequence[int | None]
+    counts: IntArray
+    flags: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, item: Any) -> Any:
+        if isinstance(item, slice):
+            return [self[at] for at in range(len(self))[item]]
+        n_elements, *background = self.counts[item].tolist()
+        facts = self.names[item], self.kinds[item], self.axes[item], n_elements, BackgroundCounts(*background)
+        return ItemFacts(*facts, *self.flags[item].tolist())
 
 
 @frozen_dataclass(eq=False)
@@ -69,9 +95,9 @@ class RunSideColumns:
 
 @frozen_dataclass(eq=False)
 class RunTables:
-    """The finished items of a run with their segments and overlap rows."""
+    """The finished items of a run with their segments and overlap rows; ``file`` is the run file, for messages."""
 
-    items: tuple[ItemFacts, ...]
+    items: FactColumns
     class_names: tuple[Hashable, ...]
     true: RunSideColumns
     pred: RunSideColumns
@@ -80,14 +106,19 @@ class RunTables:
     row_true: NDArray[np.intp]
     row_pred: NDArray[np.intp]
     shared: IntArray
+    file: str = ""
 
     @classmethod
-    def load(cls, connection: sqlite3.Connection) -> RunTables:
+    def load(cls, connection: sqlite3.Connection, file: str = "") -> RunTables:
         """Load the counts of all items."""
         keys, items = _finished_items(connection)
         if connection.execute(_WITHOUT_COUNTS).fetchone() is not None:
             raise FormatError("corrupt run file: a finished item has no counts")
-        counts = load_counts(connection)
+        return replace(cls.of(keys, items, load_counts(connection)), file=file)
+
+    @classmethod
+    def of(cls, keys: IntArray, items: FactColumns, counts: CountColumns) -> RunTables:
+        """Return the tables of items, whose numbers are ``keys``, from their counts."""
         row_item = _item_places(keys, counts.overlaps.item)
         tables = cls(
             items=items,
@@ -105,7 +136,7 @@ class RunTables:
 
     def _check_counts(self) -> None:
         """Raise an error for rows that would count for another item or class, and for contradictory sizes."""
-        has_classes = np.array([facts.has_classes for facts in self.items], dtype=bool)
+        has_classes = self.has_classes
         for side, rows in ((self.true, self.row_true), (self.pred, self.row_pred)):
             if bool(((side.classes == NO_CLASS) & has_classes[side.item]).any()):
                 raise FormatError("corrupt run file: a segment has no class, but its item has classes")
@@ -120,6 +151,15 @@ class RunTables:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def place(self, item: int) -> str:
+        """Return where an error is: the file, if there is one, and the item."""
+        return f"{self.file and f'{self.file}: '}item {self.items.names[item]}"
+
+    @property
+    def has_classes(self) -> NDArray[np.bool_]:
+        """Whether the segments of every item have classes."""
+        return self.items.flags[:, 2]
 
     def table(self, item: int) -> OverlapTable:
         """Return the overlap table of one item, as it was counted."""
@@ -155,10 +195,7 @@ class RunTables:
     @property
     def is_uniform(self) -> bool:
         """Whether all items are disjoint on both sides, and all or none carry classes."""
-        return (
-            all(facts.true_disjoint and facts.pred_disjoint for facts in self.items)
-            and len({facts.has_classes for facts in self.items}) == 1
-        )
+        return bool(self.items.flags[:, :2].all()) and distinct(self.has_classes).size == 1
 
     @cached_property
     def together(self) -> OverlapTable:
@@ -183,7 +220,7 @@ class RunTables:
             row_pred=self.row_pred + self.pred.starts[self.row_item],
             shared=self.shared,
             background=BackgroundCounts(),
-            n_elements=sum(facts.n_elements for facts in self.items),
+            n_elements=sum(self.items.counts[:, 0].tolist()),
             class_names=self.class_names if has_classes else None,
         )
 
@@ -197,21 +234,69 @@ class RunTables:
             replace(table, true=replace(table.true, ids=self.true.ids), pred=replace(table.pred, ids=self.pred.ids)),
             self.true.item,
             self.pred.item,
-            [(facts.n_elements, facts.background) for facts in self.items],
+            self.items.counts if products_fit(int(self.items.counts.max())) else self.items.counts.astype(object),
         )
 
 
-def _finished_items(connection: sqlite3.Connection) -> tuple[IntArray, tuple[ItemFacts, ...]]:
+class _Postponed:
+    """A part of what was postponed: the attributes that are not known yet are those of what ``make`` returns."""
+
+    def __init__(self, make: Callable[[], Any], **known: Any) -> None:
+        self.__dict__.update(known, _make=make)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked by Python itself, such as when an object is copied
+            raise AttributeError(name)
+        self.__dict__.update({**vars(self._make()), **self.__dict__})
+        return self.__dict__[name]
+
+
+class _PostponedFacts(_Postponed, FactColumns):
+    pass
+
+
+class PostponedTables(_Postponed, RunTables):
+    """The tables of items of one kind, whose overlaps are counted when they are asked for.
+
+    All items have classes, of these names, or none has any.
+    """
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        kind: str,
+        class_names: tuple[Hashable, ...] | None,
+        count: Callable[[], RunTables],
+    ) -> None:
+        n = len(names)
+        facts = _PostponedFacts(lambda: count().items, names=names, kinds=[kind] * n, axes=[None] * n)
+        has_classes = np.full(n, class_names is not None)
+        super().__init__(count, items=facts, class_names=class_names or (), _has_classes=has_classes)
+
+    @property
+    def has_classes(self) -> NDArray[np.bool_]:
+        """Whether the segments of every item have classes."""
+        known: NDArray[np.bool_] = self._has_classes
+        return known
+
+
+def _finished_items(connection: sqlite3.Connection) -> tuple[IntArray, FactColumns]:
     rows = connection.execute(
-        "SELECT item, name, kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, "
-        "true_disjoint, pred_disjoint, has_classes, true_has_crowd, pred_has_crowd "
+        "SELECT kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, "
+        "true_disjoint, pred_disjoint, has_classes, true_has_crowd, pred_has_crowd, item, name "
         "FROM item WHERE status = 'done' ORDER BY item"
     ).fetchall()
-    items = tuple(
-        ItemFacts(row[1], row[2], row[3], row[4], BackgroundCounts(*row[5:9]), *(bool(flag) for flag in row[9:14]))
-        for row in rows
-    )
-    return np.array([row[0] for row in rows], dtype=np.int64), items
+    keys, facts = facts_of_rows([row[-1] for row in rows], rows)
+    if (len(facts) and int(facts.counts.min()) < 0) or any(axes is not None and axes < 0 for axes in set(facts.axes)):
+        raise FormatError("corrupt run file: an item has a negative number of elements or axes")
+    return keys, facts
+
+
+def facts_of_rows(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> tuple[IntArray, FactColumns]:
+    """Return the numbers of items and the facts about them, from rows: kind, axes, … and number."""
+    columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True)) or [()] * 13
+    counts, flags = (np.array(columns[part], dtype=np.int64).T for part in (slice(2, 7), slice(7, 12)))
+    return np.array(columns[12], dtype=np.int64), FactColumns(tuple(names), columns[0], columns[1], counts, flags != 0)
 
 
 def _item_places(keys: IntArray, column: IntArray) -> NDArray[np.intp]:

@@ -5,89 +5,24 @@ A change of the tables is a change of :data:`VERSION`.
 
 from __future__ import annotations
 
+import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cache
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
-from segmetry.errors import FormatError
+from segmetry._base import check_target, limit_database, replace_lastingly, sync
+from segmetry.errors import FormatError, OptionError
 
 APPLICATION_ID = 0x5345474D
 """``SEGM``: SQLite keeps it in bytes 68 to 71 of the file."""
 VERSION = 1
 """The version of the schema; newer ones are not read."""
-SCHEMA = """
-CREATE TABLE fact ( -- a fact about the run
-    name  TEXT PRIMARY KEY, -- `segmetry` (its version), `settings`, `true` and `pred` (paths), `files`, `shard`
-    value TEXT NOT NULL -- text, or JSON: the settings; a list with the true and the predicted file of every item
-) WITHOUT ROWID;
-CREATE TABLE input ( -- an input
-    side   TEXT NOT NULL CHECK (side IN ('true', 'pred')), -- `true` or `pred`
-    name   TEXT NOT NULL, -- its path relative to that on the command line, or the name of an item
-    sha256 TEXT NOT NULL, -- of the file, or of the content of an object
-    PRIMARY KEY (side, name)
-) WITHOUT ROWID;
-CREATE TABLE class_name ( -- a class that the data set names
-    class PRIMARY KEY, -- an integer or text, as in the data set: `3` and `'3'` are two classes
-    name  TEXT NOT NULL -- its name
-) WITHOUT ROWID;
-CREATE TABLE item ( -- an item; all but the first three columns are NULL until it is done
-    item            INTEGER PRIMARY KEY, -- 1, 2, … in the order of the truth
-    name            TEXT NOT NULL UNIQUE, -- its name
-    status          TEXT NOT NULL CHECK (status IN ('pending', 'done')), -- `pending` or `done`
-    kind            TEXT, -- the kind of its segmentations
-    axes            INTEGER, -- their number of axes
-    n_elements      INTEGER, -- elements of the domain
-    outside_outside INTEGER, -- elements in no segment of either side: outside on both,
-    outside_void    INTEGER, -- outside in the truth and void in the prediction,
-    void_outside    INTEGER, -- void in the truth and outside in the prediction,
-    void_void       INTEGER, -- void on both
-    true_disjoint   INTEGER, -- 1 if no true segments overlap each other
-    pred_disjoint   INTEGER, -- 1 if no predicted segments do
-    has_classes     INTEGER, -- 1 if segments have classes
-    true_has_crowd  INTEGER, -- 1 if the truth states which segments are crowd regions
-    pred_has_crowd  INTEGER -- 1 if the prediction does
-);
-CREATE TABLE counts ( -- a finished item, or 2²³ segments or overlaps of a larger one; blobs are integers
-    item       INTEGER NOT NULL REFERENCES item, -- the item
-    part       INTEGER NOT NULL, -- 0, or 0, 1, … if the item needs several rows
-    n_true     INTEGER NOT NULL, -- true segments of this row
-    n_pred     INTEGER NOT NULL, -- predicted segments of this row
-    n_overlaps INTEGER NOT NULL, -- pairs of overlapping segments of this row
-    unsigned   INTEGER NOT NULL, -- which ids are unsigned integers of 64 bits: 1 true ones, 2 predicted ones, 3 both
-    class_list TEXT, -- the classes of the item as a JSON list; NULL without classes
-    ids        BLOB NOT NULL, -- the ids of the true segments, ascending, then those of the predicted segments
-    sizes      BLOB NOT NULL, -- of each: its elements, those in no segment of the other side, and those in its void
-    classes    BLOB NOT NULL, -- of each: the position of its class in `class_list`; empty without classes
-    crowds     BLOB NOT NULL, -- of each: 1 a crowd region, 2 one before another one of its class, else 0; empty if none
-    overlaps   BLOB NOT NULL, -- positions (0, 1, … by id) of a true and a predicted segment, and their shared elements
-    PRIMARY KEY (item, part)
-);
-CREATE TABLE score ( -- a score of an item that cannot be computed from the counts
-    item        INTEGER NOT NULL REFERENCES item, -- the item
-    key         TEXT NOT NULL, -- the metric
-    rule        TEXT NOT NULL, -- the rule; empty if the metric does not depend on one
-    value       REAL, -- the score, NULL where it is undefined
-    reason      TEXT, -- why it is undefined
-    numerator   TEXT, -- as text, so that no digit is lost
-    denominator TEXT, -- likewise
-    details     TEXT, -- JSON
-    PRIMARY KEY (item, key, rule)
-) WITHOUT ROWID;
-CREATE TABLE collected ( -- a column that metrics of a whole data set need of an item
-    item      INTEGER NOT NULL REFERENCES item, -- the item
-    collector TEXT NOT NULL, -- what collects it
-    options   TEXT NOT NULL, -- JSON
-    rule      TEXT NOT NULL, -- the rule; empty if none matters
-    name      TEXT NOT NULL, -- the column
-    type      TEXT NOT NULL, -- such as `<i2`: little-endian integers of two bytes; `labels`: a JSON list of classes
-    shape     TEXT NOT NULL, -- JSON
-    content   BLOB NOT NULL, -- the bytes of an array of this type and shape, or the JSON list
-    PRIMARY KEY (item, collector, options, rule, name)
-) WITHOUT ROWID;
-"""
+SCHEMA = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
 """The comments document tables (what a row is) and columns, here, in the file itself and on ``docs/run-file.md``."""
 
 
@@ -101,6 +36,8 @@ def open_run_file(path: str | Path, *, write: bool = False) -> sqlite3.Connectio
     connection = connect(place, "rw" if write else "ro")
     try:
         check_schema(connection, place)
+        if not write:
+            connection.set_authorizer(_authorized)
     except BaseException:
         connection.close()
         raise
@@ -139,9 +76,25 @@ def connect_in_memory() -> sqlite3.Connection:
     return sqlite3.connect(":memory:", isolation_level=None, check_same_thread=ONE_THREAD, factory=SharedConnection)
 
 
+_FUNCTIONS = ("count", "ifnull", "length", "max")
+
+
+def _authorized(action: int, first: str | None, second: str | None, *_: object) -> int:
+    """Return whether SQLite may do something for a reader: nothing but to read, in words of this package."""
+    is_read = action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ) or (
+        action == sqlite3.SQLITE_FUNCTION and second in _FUNCTIONS
+    )
+    is_version = action == sqlite3.SQLITE_PRAGMA and first == "user_version"
+    return sqlite3.SQLITE_OK if is_read or is_version else sqlite3.SQLITE_DENY
+
+
 def check_schema(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise an error for a file that is not a database, not a run file, of a newer version, or corrupt."""
+    """Raise an error for a file that is not a database, not a run file, of a newer version, or corrupt.
+
+    Tables are compared as SQL: nothing that a file defines itself, such as a view, is ever run.
+    """
     try:
+        limit_database(connection, path.stat().st_size)
         application, version = (_pragma_value(connection, name) for name in ("application_id", "user_version"))
         if application != APPLICATION_ID:
             raise FormatError(f"{path}: an SQLite database, but not a run file of segmetry")
@@ -149,17 +102,25 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
             raise FormatError(
                 f"{path}: a run file of schema version {version}; this segmetry reads up to {VERSION}: upgrade segmetry"
             )
-        whole = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if whole != ("ok",):
-            raise FormatError(f"{path}: corrupt run file: {whole[0] if whole else 'it cannot be checked'}")
-        columns, expected = _table_columns(connection), _expected_columns()
-        if columns != expected:
-            wrong = sorted(name for name in expected if columns.get(name) != expected[name])
+        tables, expected = _definitions(connection), _expected_definitions()
+        if tables != expected:
+            wrong = sorted(name for name in expected if tables.get(name) != expected[name])
             raise FormatError(
                 f"{path}: corrupt run file: the table {', '.join(wrong) or 'list'} is not as it should be"
             )
+        whole = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if whole != ("ok",):
+            raise FormatError(f"{path}: corrupt run file: {whole[0] if whole else 'it cannot be checked'}")
+        for table, query in _type_queries().items():
+            if wrong_type := connection.execute(query).fetchone():
+                raise FormatError(
+                    f"{path}: corrupt run file: a value of another type than it should be in the column "
+                    f"{wrong_type[0]} of the table {table}"
+                )
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as problem:
         raise sqlite_error(problem, path) from None
+    finally:
+        connection.set_progress_handler(None, 0)
 
 
 def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
@@ -193,14 +154,102 @@ def _pragma_value(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
-def _table_columns(connection: sqlite3.Connection) -> dict[str, list[Any]]:
-    tables = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
-    query = "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"
-    return {name: connection.execute(query, (name,)).fetchall() for (name,) in tables}
+def _definitions(connection: sqlite3.Connection) -> dict[str, tuple[Any, ...]]:
+    """Return what a database defines, by name: its kind, its table and its SQL without comments and spaces."""
+    rows = connection.execute("SELECT name, type, tbl_name, sql FROM sqlite_master").fetchall()
+    return {str(name): (*of, re.sub(r"--[^\n]*|\s", "", str(sql))) for name, *of, sql in rows}
 
 
 @cache
-def _expected_columns() -> dict[str, list[Any]]:
+def _expected_definitions() -> dict[str, tuple[Any, ...]]:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(SCHEMA)
-        return _table_columns(connection)
+        return _definitions(connection)
+
+
+@cache
+def _type_queries() -> dict[str, str]:
+    """Return the query for a column with a value of another type than its own, for every table."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(SCHEMA)
+        tables = [name for name, of in _expected_definitions().items() if of[0] == "table"]
+        columns = {name: connection.execute(f"PRAGMA table_info({name})").fetchall() for name in tables}
+    return {
+        table: f"SELECT CASE {' '.join(starmap(_type_case, listed))} END AS wrong FROM {table} "  # noqa: S608 - own names
+        "WHERE wrong IS NOT NULL LIMIT 1"
+        for table, listed in columns.items()
+    }
+
+
+def _type_case(_number: int, column: str, kind: str, is_required: int, _default: Any, is_key: int) -> str:
+    types = [f"'{kind.lower()}'"] if kind else ["'integer'", "'real'", "'text'"]
+    types += [] if is_required or is_key else ["'null'"]
+    return f"WHEN typeof({column}) NOT IN ({', '.join(types)}) THEN '{column}'"
+
+
+LEAST_ROOM = 2**20
+ROOM_PER_ITEM = 4096
+
+
+def check_new_run_file(path: Path, n_items: int, *, replace: bool = False) -> None:
+    """Raise an error for a file that exists or cannot be written, and for a disk without room for a run.
+
+    With ``replace`` it may exist if it is a run file that no other process is writing.
+    """
+    if path.exists() and not replace:
+        raise _exists(path)
+    if path.exists():
+        settle_run_file(path)
+    import shutil
+
+    check_target(path)
+    _check_remains(path)
+    needed = LEAST_ROOM + ROOM_PER_ITEM * n_items
+    free = shutil.disk_usage(path.parent).free
+    if free < needed:
+        raise OptionError(f"{path}: cannot be written: the disk has {free} bytes left, the run needs about {needed}")
+
+
+def _exists(path: Path) -> OptionError:
+    return OptionError(
+        f"{path}: exists already; continue it with resume (--resume), replace it with force (--force), or choose "
+        "another name"
+    )
+
+
+def settle_run_file(path: Path) -> None:
+    """Commit the write-ahead log of a killed run: SQLite would apply it to a new file of that name.
+
+    Another file than a run file, and one that is being written, is an error.
+    """
+    with closing(open_run_file(path, write=True)) as connection, sqlite_errors(path):
+        connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def give_name(temporary: Path, path: Path, *, replace: bool = False) -> None:
+    """Rename the temporary file, unless another run has created the target in the meantime, or with ``replace``."""
+    if replace:
+        replace_lastingly(temporary, path)
+        return
+    sync(temporary)
+    try:
+        os.link(temporary, path)
+        sync(path.parent)
+    except FileExistsError:
+        raise _exists(path) from None
+    except OSError:  # a file system without links
+        replace_lastingly(temporary, path)
+
+
+def _check_remains(path: Path) -> None:
+    """Raise an error if a killed run has left a journal beside this name.
+
+    SQLite would apply it to any database of that name. It is not deleted: its run may have been moved away.
+    """
+    for end in ("-wal", "-journal"):
+        remains = path.with_name(path.name + end)
+        if remains.exists() and remains.stat().st_size:
+            raise OptionError(
+                f"{remains}: belongs to an interrupted run whose file {path.name} is gone; put that file back, or "
+                "delete this one, or choose another name"
+            )

@@ -94,6 +94,23 @@ def number_text(number: Number | None) -> str | None:
     return repr(float(number)) if isinstance(number, float) else str(int(number))
 
 
+def json_of_text(text: str | bytes) -> Any:
+    """Return the JSON of a run file; a number that is not finite is a ValueError.
+
+    >>> json_of_text('{"k": 3}')
+    {'k': 3}
+    """
+    return json.loads(text, parse_float=_finite, parse_constant=_finite)
+
+
+def _finite(text: str | float) -> float:
+    """Return a finite number; any other is a ValueError."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
 def number_of_text(text: str | None) -> Number | None:
     """Return the number that :func:`number_text` wrote; text that is no number is a ValueError.
 
@@ -102,7 +119,9 @@ def number_of_text(text: str | None) -> Number | None:
     """
     if text is None:
         return None
+    if text == "inf":  # what a missed segment may cost; "1e999" is nothing that was written
+        return math.inf
     top, slash, bottom = text.partition("/")
     if slash:
         return Fraction(int(top), int(bottom))  # in half the time that Fraction needs for a text
-    return int(text) if text.lstrip("-").isdigit() else float(text)
+    return int(text) if text.lstrip("-").isdigit() else _finite(text)

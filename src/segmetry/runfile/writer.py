@@ -13,28 +13,38 @@ import sqlite3
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import field
+from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from segmetry._base import ColumnsOfItem, __version__, errors_within, frozen_dataclass, temporary_beside
+from segmetry._base import ColumnsOfItem, __version__, errors_within, frozen_dataclass, sync, temporary_beside
 from segmetry.errors import FormatError, InputError
 from segmetry.overlaps import LineTables, OverlapTable
-from segmetry.runfile.collected import CollectedKey, column_rows
-from segmetry.runfile.counted_blocks import FORGET, FORGET_ALL, CountedBlocks, read_counted, write_counted
+from segmetry.runfile.collected import (
+    FORGET,
+    FORGET_ALL,
+    CollectedKey,
+    CollectedTogether,
+    CountedBlocks,
+    column_rows,
+    read_counted,
+    write_counted,
+)
 from segmetry.runfile.counts import INSERT_COUNTS, line_rows, table_rows
 from segmetry.runfile.schema import (
     APPLICATION_ID,
     SCHEMA,
     VERSION,
+    check_new_run_file,
     connect,
     connect_in_memory,
+    give_name,
     open_run_file,
     sqlite_errors,
 )
-from segmetry.runfile.target import check_new_run_file, give_name
 from segmetry.runfile.values import stored_class, stored_classes, stored_text
-from segmetry.segmentation import Spans
+from segmetry.segmentation import SpanLines, Spans
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""
@@ -48,8 +58,8 @@ _FACTS = (
 )
 _FINISH = f"UPDATE item SET status = 'done', ({_FACTS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE item = ?"  # noqa: S608
 _SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_OF_LINES = (*repeat(repeat(0), 3), *repeat(repeat(True), 2), *repeat(repeat(False), 3))
-"""What is the same of all lines: no void, disjoint sides, no classes, no crowds."""
+_OF_LINES = (*repeat(repeat(0), 3), *repeat(repeat(True), 2))
+"""What is the same of all lines: no void, disjoint sides."""
 _COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -70,16 +80,24 @@ class ItemResult:
 
 @frozen_dataclass(eq=False)
 class LineResults:
-    """What an :class:`ItemResult` has, for lines without classes.
+    """What an :class:`ItemResult` has, for lines; all or none of them have classes.
 
     ``scores`` are all scores of each line: rows of the table ``score`` without the item.
     """
 
-    tables: LineTables
+    true: SpanLines
+    pred: SpanLines
+    has_classes: bool
     scores: Sequence[Sequence[tuple[Any, ...]]]
+    collected: Mapping[CollectedKey, CollectedTogether] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return self.tables.lengths.size
+        return len(self.true)
+
+    @cached_property
+    def tables(self) -> LineTables:
+        """The overlap tables, counted when they are asked for."""
+        return LineTables.of_columns(self.true, self.pred, has_classes=self.has_classes)
 
 
 class RunWriter:
@@ -102,6 +120,7 @@ class RunWriter:
         self._waiting: list[ItemRows] = []
         self._n_waiting_rows = 0
         self._has_saved_blocks = bool(self.counted)
+        self._is_synced = self._has_log = False
 
     @classmethod
     def create(
@@ -208,12 +227,21 @@ class RunWriter:
                     self.connection.execute("ROLLBACK")
                 raise
 
-    def commit(self) -> None:
-        """Make the items that were added lasting: a killed process does not lose them."""
+    def commit(self, *, synced: bool = False) -> None:
+        """Make the items that were added lasting: a killed process does not lose them, and nothing does if synced."""
         self._write_waiting()
         with sqlite_errors(self.path):
             if self.connection.in_transaction:
                 self.connection.execute("COMMIT")
+                self._is_synced = False
+        if synced and self.path is not None and not self._is_synced:
+            log = self.path.with_name(f"{self.path.name}-wal")
+            try:
+                for place in (log,) if self._has_log else (log, log.parent):
+                    sync(place)
+            except OSError as problem:
+                raise FormatError(f"{log}: cannot be written: {problem.strerror}") from None
+            self._is_synced = self._has_log = True
         self.n_done += self.n_added
         self.n_added = 0
 
@@ -369,7 +397,7 @@ class ItemRows(NamedTuple):
             stored_classes(result.table.class_names or ())
         return cls(
             item,
-            _facts(item, result),
+            fact_row(item, result),
             result.table,
             [(item, *row) for row in result.scores],
             [
@@ -397,16 +425,29 @@ def item_statements(items: Sequence[ItemRows], counted: Collection[int]) -> dict
 
 def line_statements(items: Sequence[int], results: LineResults) -> dict[str, Rows]:
     """Return the same for lines that were evaluated together."""
-    tables = results.tables
-    facts = repeat(Spans.kind), repeat(None), tables.lengths.tolist(), tables.uncovered.tolist(), *_OF_LINES
     return {
-        _FINISH: list(zip(*facts, items)),  # noqa: B905 - constants have no end
-        INSERT_COUNTS: list(line_rows(items, tables)),
+        _FINISH: fact_rows_of_lines(items, results),
+        INSERT_COUNTS: list(line_rows(items, results.tables)),
         _SCORE: [(item, *row) for item, rows in zip(items, results.scores, strict=True) for row in rows],
+        _COLLECTED: [
+            (item, *key, *column)
+            for key, together in results.collected.items()
+            for item, columns in zip(items, together.items(), strict=True)
+            for column in column_rows(columns)
+        ],
     }
 
 
-def _facts(item: int, result: ItemResult) -> tuple[Any, ...]:
+def fact_rows_of_lines(items: Sequence[int], results: LineResults) -> Rows:
+    """Return the facts about lines, each with the number of its item at the end."""
+    lengths, uncovered = results.tables.lengths.tolist(), results.tables.uncovered.tolist()
+    has_classes = repeat(results.tables.class_names is not None)
+    facts = repeat(Spans.kind), repeat(None), lengths, uncovered, *_OF_LINES, has_classes, *repeat(repeat(False), 2)
+    return list(zip(*facts, items))  # noqa: B905 - constants have no end
+
+
+def fact_row(item: int, result: ItemResult) -> tuple[Any, ...]:
+    """Return the facts about an item, with its number at the end."""
     table, background = result.table, result.table.background
     return (
         result.kind,

@@ -5,6 +5,6 @@ from typing import TYPE_CHECKING
 from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
-    from segmetry.samples.shipped import street as street, texts as texts
+    from segmetry.samples.shipped import write_demo
 else:
     __getattr__, __dir__ = names_on_demand(__name__)

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from segmetry.errors import OptionError
 from segmetry.kernels import RunLengthMasks, count_pairs, label_components, label_run_lengths, run_length_sizes
+from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray, RunLengthLabels
 from segmetry.segmentation.masks import Masks, stacked_masks
 from segmetry.segmentation.value_map import ValueMap, replace_values
 
-LabelsOrMasks = TypeVar("LabelsOrMasks", LabelArray, Masks)
+S = TypeVar("S", bound=Segmentation)
 
 Regions = Mapping[str, Collection[int]]
 """Labels by the name of the region that is their union."""
@@ -137,7 +138,7 @@ def _without_labels(array: LabelArray, gone: list[int], largest: int, removed: i
     outside = array.outside or (largest + 1,)
     values = ValueMap(dict.fromkeys(gone, outside[0]))
     labels = replace_values(array, values, values.dtype(array.dtype))
-    return _with_n_removed(array.with_labels(labels, outside), removed + len(gone))
+    return with_n_removed(array.with_labels(labels, outside), removed + len(gone))
 
 
 def _large_masks(masks: Masks, least: int) -> Masks:
@@ -151,10 +152,11 @@ def _large_masks(masks: Masks, least: int) -> Masks:
     classes = None if masks.classes is None else {int(number): masks.classes[int(number)] for number in ids}
     run_lengths = RunLengthMasks(np.append(0, np.cumsum(counts[large])), starts[runs], stops[runs])
     kept = Masks(run_lengths, masks.shape, ids=ids, classes=classes, spacing=masks.spacing)
-    return _with_n_removed(kept, int((~large).sum()))
+    return with_n_removed(kept, int((~large).sum()))
 
 
-def _with_n_removed(segmentation: LabelsOrMasks, removed: int) -> LabelsOrMasks:
+def with_n_removed(segmentation: S, removed: int) -> S:
+    """Return the segmentation with the number of segments that a filter left out."""
     counted = copy.copy(segmentation)
     counted.__dict__["n_removed"] = removed
     return counted

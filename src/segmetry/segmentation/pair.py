@@ -145,8 +145,14 @@ def _check_domains(true: Segmentation, pred: Segmentation) -> None:
     elif true.domain != pred.domain:
         raise ShapeMismatchError(
             f"true has {_describe_domain(true)} and pred has {_describe_domain(pred)}; "
-            "expected the same domain (segmetry never resizes a segmentation)"
+            f"expected the same domain (segmetry never resizes a segmentation){_hint_of_stacks(true, pred)}"
         )
+
+
+def _hint_of_stacks(true: Segmentation, pred: Segmentation) -> str:
+    if len(true.domain) == 3 == len(pred.domain) and true.domain[1:] == pred.domain[1:]:
+        return "; stacks of masks are read by --labels masks (read={'labels': 'masks'}), or Masks.from_dense"
+    return ""
 
 
 def _describe_domain(side: Segmentation) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -11,8 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from segmetry._base import FloatArray, IntArray, Threshold, fraction, frozen_dataclass
-from segmetry.errors import InputError, OptionError
+from segmetry._base import FloatArray, IntArray, Threshold, common_step, fraction, frozen_dataclass
+from segmetry.errors import DataWarning, InputError, OptionError
 from segmetry.segmentation.base import ClassMap, Segmentation
 from segmetry.segmentation.masks import checked_ids
 from segmetry.segmentation.polygon_areas import WIDEST, Geometries, covered, doubled_areas, earlier_pieces, shapely
@@ -35,8 +36,9 @@ class Polygons(Segmentation):
     geometries : sequence of shapely geometries
         Polygons and multipolygons.
     precision : number, optional
-        The step of the coordinates; by default the finest decimal in them, so that none is changed. Otherwise they
-        are rounded, and a polygon whose outline would then cross itself is an error.
+        The step of the coordinates; by default the finest decimal in them, so that none is changed, or where that
+        is too fine for the widest polygon, as after a reprojection, the finest that can be counted, with a warning.
+        Coordinates are rounded to it; a polygon whose outline would then cross itself is an error.
     ids : array of int, optional
         The ids of the segments; by default 1, 2, … in the order given.
     classes : sequence, optional
@@ -60,6 +62,8 @@ class Polygons(Segmentation):
     classes: ClassMap | None
     crowd: tuple[int, ...]
     crs: str | None
+    rounded: bool
+    """Whether coordinates were rounded to a precision that nobody stated."""
 
     def __init__(
         self,
@@ -76,20 +80,22 @@ class Polygons(Segmentation):
         if classes is not None and len(classes) != shapes.size:
             raise InputError(f"{len(classes)} classes for {shapes.size} polygons; expected one for each")
         flat = _flat_polygons(shapes, numbers)
-        points, step = _in_steps(
-            shapely().get_coordinates(flat), None if precision is None else fraction(precision, "precision")
-        )
+        stated = None if precision is None else fraction(precision, "precision")
+        points, step, rounded = _in_steps(flat, shapely().get_coordinates(flat), stated)
         placed = _with_points(flat, points)
         _check_valid(placed, numbers, f" when its coordinates are rounded to {float(step):g}")
         by_id = None if classes is None else dict(zip(numbers.tolist(), classes, strict=True))
-        self._fill_fields(placed, step, numbers, by_id, crs)
-
-    def _fill_fields(
-        self, geometries: Geometries, precision: Fraction, ids: IntArray, classes: ClassMap | None, crs: str | None
-    ) -> None:
-        self.__dict__.update(  # the dataclass is frozen
-            geometries=geometries, precision=precision, ids=ids, classes=classes, crowd=(), crs=crs
+        # The dataclass is frozen.
+        self.__dict__.update(
+            geometries=placed, precision=step, ids=numbers, classes=by_id, crowd=(), crs=crs, rounded=rounded
         )
+        if rounded:
+            warnings.warn(
+                f"the coordinates of {shapes.size} polygons have more decimals than can be counted: they are rounded "
+                f"to {float(step):g} (precision=, --precision states another)",
+                DataWarning,
+                stacklevel=2,
+            )
 
     @property
     def n_elements(self) -> int:
@@ -108,8 +114,7 @@ class Polygons(Segmentation):
     @cached_property
     def sizes(self) -> IntArray:
         """Twice the area of every polygon, in squares of the precision."""
-        bounds = shapely().bounds(self.geometries).reshape(-1, 4)
-        widths = (bounds[:, 2:] - bounds[:, :2]).max(axis=1, initial=0)
+        widths = _widths(self.geometries)
         if widths.size and widths.max() > WIDEST:
             at = int(np.argmax(widths))
             coarser = 10.0 ** math.ceil(math.log10(float(self.precision) * float(widths[at]) / WIDEST))
@@ -120,7 +125,7 @@ class Polygons(Segmentation):
         return doubled_areas(self.geometries)
 
     def in_steps_of(self, precision: Fraction) -> Polygons:
-        """Return the polygons with a finer precision, of which theirs is a multiple.
+        """Return the polygons with another precision: exactly where theirs is a multiple of it, else rounded.
 
         >>> from shapely import box
         >>> Polygons([box(0, 0, 2, 1)]).in_steps_of(Fraction(1, 10)).sizes.tolist()
@@ -129,10 +134,16 @@ class Polygons(Segmentation):
         factor = self.precision / precision
         if factor == 1:
             return self
-        points = shapely().get_coordinates(self.geometries) * int(factor)
+        points = shapely().get_coordinates(self.geometries) * int(factor.numerator) / int(factor.denominator)
+        if factor.denominator > 1:
+            points = np.rint(points) + 0.0
         _check_range(points, precision)
         polygons = object.__new__(Polygons)
-        polygons._fill_fields(_with_points(self.geometries, points), precision, self.ids, self.classes, self.crs)
+        placed = _with_points(self.geometries, points)
+        if factor.denominator > 1:
+            _check_valid(placed, self.ids, f" when its coordinates are rounded to {float(precision):g}")
+        own = {name: self.__dict__[name] for name in ("ids", "classes", "crowd", "crs", "rounded")}
+        polygons.__dict__.update(own, geometries=placed, precision=precision, n_removed=self.n_removed)
         return polygons
 
 
@@ -164,6 +175,7 @@ def _flat_polygons(geometries: Geometries, ids: IntArray) -> Geometries:
     return flat
 
 
+@np.errstate(over="ignore", invalid="ignore")  # GEOS multiplies coordinates of any size
 def _check_valid(geometries: Geometries, ids: IntArray, when: str) -> None:
     lib = shapely()
     bad = np.flatnonzero(~lib.is_valid(geometries))
@@ -176,8 +188,29 @@ def _check_valid(geometries: Geometries, ids: IntArray, when: str) -> None:
         )
 
 
-def _in_steps(points: FloatArray, precision: Fraction | None) -> tuple[FloatArray, Fraction]:
-    """Return the coordinates in steps of the precision, and the precision.
+def in_common_steps(true: Polygons, pred: Polygons) -> tuple[Polygons, Polygons]:
+    """Return both sides in the precision that contains both.
+
+    It may be too fine for the widest polygon where a side was rounded unasked: then the coarser one.
+    """
+    both = true.precision, pred.precision
+    step = common_step(*both)
+    widest = max(float(side.precision) * _widths(side.geometries).max(initial=0) for side in (true, pred))
+    if (true.rounded or pred.rounded) and widest / float(step) > WIDEST:
+        step = max(both)
+    return true.in_steps_of(step), pred.in_steps_of(step)
+
+
+def _widths(geometries: Geometries) -> FloatArray:
+    """Return the larger of width and height of every polygon."""
+    bounds = shapely().bounds(geometries).reshape(-1, 4)
+    widths: FloatArray = (bounds[:, 2:] - bounds[:, :2]).max(axis=1, initial=0)
+    return widths
+
+
+@np.errstate(over="ignore")
+def _in_steps(flat: Geometries, points: FloatArray, precision: Fraction | None) -> tuple[FloatArray, Fraction, bool]:
+    """Return the coordinates in steps of the precision, the precision, and whether they were rounded unasked.
 
     A float stands for the shortest decimal that gives it; with k decimals that is n/10^k, and since both n and 10^k are
     exact, dividing gives the float back.
@@ -185,21 +218,20 @@ def _in_steps(points: FloatArray, precision: Fraction | None) -> tuple[FloatArra
     if precision is not None:
         if precision <= 0:
             raise OptionError(f"precision is {precision}; expected a positive length")
-        with np.errstate(over="ignore"):
-            steps = np.rint(points * (precision.denominator / precision.numerator))
+        steps = np.rint(points * (precision.denominator / precision.numerator))
         _check_range(steps, precision)
-        return steps + 0.0, precision  # + 0.0: no negative zero
+        return steps + 0.0, precision, False  # + 0.0: no negative zero
+    widest = _widths(flat).max(initial=0)
     for decimals in range(MOST_DECIMALS + 1):
-        with np.errstate(over="ignore"):
-            steps = np.rint(points * 10.0**decimals)
-        if steps.size and np.abs(steps).max() >= LARGEST:
+        steps = np.rint(points * 10.0**decimals)
+        if steps.size and (np.abs(steps).max() >= LARGEST or widest * 10.0**decimals > WIDEST):
             break
         if np.array_equal(steps / 10.0**decimals, points):
-            return steps + 0.0, Fraction(1, 10**decimals)
-    raise InputError(
-        "the coordinates have more decimals than can be counted; state the length to round them to: "
-        "precision= (--precision 0.001)"
-    )
+            return steps + 0.0, Fraction(1, 10**decimals), False
+    # The finest power of ten in which the widest polygon, and the farthest corner, have few enough steps.
+    exponent = math.ceil(math.log10(max(1.001 * widest / WIDEST, 1.001 * np.abs(points).max() / LARGEST)))
+    step = Fraction(10) ** exponent
+    return np.rint(points / float(step)) + 0.0, step, True
 
 
 def _check_range(steps: FloatArray, precision: Fraction) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from segmetry._base import IndexArray, IntArray, frozen_dataclass
 from segmetry.errors import ClassesError, ShapeMismatchError, SpanError
+from segmetry.kernels import number_labels
 from segmetry.segmentation.spans import LabelRuns, Spans, label_runs, outside_labels
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ class SpanLines:
         """
         from segmetry.segmentation.tag_schemes import tagged_runs
 
-        return cls._of_runs(tagged_runs(tags, scheme, malformed))
+        return cls.of_runs(tagged_runs(tags, scheme, malformed))
 
     @classmethod
     def from_frame_labels(cls, labels: Collection[Collection[Hashable]], *, outside: Any = None) -> SpanLines:
@@ -91,7 +93,7 @@ class SpanLines:
         >>> SpanLines.from_frame_labels([["cut", "cut", "stir"], ["stir"]]).lines.tolist()
         [0, 0, 1]
         """
-        return cls._of_runs(label_runs(labels, outside_labels(outside)))
+        return cls.of_runs(label_runs(labels, outside_labels(outside)))
 
     @classmethod
     def of(cls, lines: Sequence[Spans]) -> SpanLines:
@@ -100,24 +102,20 @@ class SpanLines:
         >>> SpanLines.of([Spans.from_masses([2, 1]), Spans.from_masses([3])]).lines.tolist()
         [0, 0, 1]
         """
-        known: dict[Hashable, int] = {}
-        codes = []
-        for spans in lines:
-            for at in range(spans.starts.size):
-                name = "" if spans.classes is None else spans.classes[at + 1]
-                codes.append(known.setdefault(name, len(known)))
+        names = [[""] * spans.starts.size if spans.classes is None else spans.classes.values() for spans in lines]
+        numbered = number_labels(names)
         nothing = np.zeros(0, dtype=np.int64)
         return cls(
             np.concatenate([nothing, *(spans.starts for spans in lines)]),
             np.concatenate([nothing, *(spans.stops for spans in lines)]),
             np.repeat(np.arange(len(lines)), [spans.starts.size for spans in lines]),
-            np.array(codes, dtype=np.intp),
-            tuple(known),
+            numbered.codes,
+            tuple(numbered.labels),
             np.array([spans.n for spans in lines], dtype=np.int64),
         )
 
     @classmethod
-    def _of_runs(cls, runs: LabelRuns) -> SpanLines:
+    def of_runs(cls, runs: LabelRuns) -> SpanLines:
         """Return runs, whose positions count on over all lines, as spans of each line."""
         starts, lengths = runs.starts, runs.lengths
         offsets = np.cumsum(lengths) - lengths
@@ -137,7 +135,10 @@ class SpanLines:
         return Spans(self.starts[first:last], self.stops[first:last], int(self.lengths[at]), classes=classes)
 
     def __iter__(self) -> Iterator[Spans]:
-        return (self[line] for line in range(len(self)))
+        offsets = np.searchsorted(self.lines, np.arange(len(self) + 1)).tolist()
+        classes = [self.names[code] for code in self.codes.tolist()]
+        for n, (first, last) in zip(self.lengths.tolist(), pairwise(offsets), strict=True):
+            yield Spans.of_checked(self.starts[first:last], self.stops[first:last], n, classes[first:last])
 
     def __repr__(self) -> str:
         return f"SpanLines({len(self)} lines, {self.starts.size} spans, {len(self.names)} classes)"

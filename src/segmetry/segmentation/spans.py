@@ -173,6 +173,15 @@ class Spans(LineSegmentation):
         )
 
     @classmethod
+    def of_checked(cls, starts: IntArray, stops: IntArray, n: int, classes: Sequence[Hashable]) -> Spans:
+        """Return spans whose columns are known to be in order and disjoint, as those of a line of many are."""
+        made = object.__new__(cls)
+        made.__dict__.update(  # the dataclass is frozen
+            starts=starts, stops=stops, n=n, classes=dict(enumerate(classes, 1)), crowd=(), tick=ONE_TICK
+        )
+        return made
+
+    @classmethod
     def from_spans(
         cls, spans: Iterable[tuple[int, int]], n: int, *, classes: Sequence[Hashable] | None = None
     ) -> Spans:
@@ -356,6 +365,32 @@ class Spans(LineSegmentation):
         """Whether every element is in a span."""
         return int(self.lengths.sum()) == self.n
 
+    def filled(self) -> Spans:
+        """Return P*, the smallest total segmentation that contains this one: every maximal gap is a segment of its own.
+
+        >>> filled = Spans([2, 7], [5, 9], n=10).filled()
+        >>> filled.starts.tolist(), filled.is_total
+        ([0, 2, 5, 7, 9], True)
+        """
+        edges = np.concatenate(([0], self.boundaries, [self.n])) if self.n else np.zeros(1, dtype=np.int64)
+        return Spans(edges[:-1], edges[1:], self.n, tick=self.tick)
+
+    def distance(self, first: ArrayLike, second: ArrayLike) -> IntArray:
+        """Return δ^P of elements: how many segments of P* start after the earlier one and not after the later one; 0
+        exactly within a segment. Pk and WindowDiff compare it over all windows, and arrays may be given.
+
+        >>> spans = Spans.from_masses([2, 3, 1])
+        >>> int(spans.distance(0, 5)), spans.distance([0, 2, 5], [1, 4, 1]).tolist()
+        (2, [0, 0, 2])
+        """
+        at = np.asarray(first), np.asarray(second)
+        for side in at:
+            if side.dtype.kind not in "iu" or (side.size and (side.min() < 0 or side.max() >= self.n)):
+                raise SpanError(f"elements are {side.tolist()}; expected numbers from 0 to {self.n - 1}")
+        before = [np.searchsorted(self.boundaries, side, side="right") for side in at]
+        apart: IntArray = np.abs(before[1] - before[0])
+        return apart
+
     @cached_property
     def boundaries(self) -> IntArray:
         """The inner boundaries of P*, the total segmentation in which every maximal gap is a segment of its own."""
@@ -394,12 +429,12 @@ def as_tick(tick: Any) -> Fraction:
     return length
 
 
-def check_ends(starts: IntArray, stops: IntArray, n: int) -> None:
-    """Raise if runs are empty or outside a line of n elements."""
+def check_ends(starts: IntArray, stops: IntArray, n: int, *, points: bool = False) -> None:
+    """Raise if runs are outside a line of n elements or empty; ``points`` may be empty."""
     if n < 0:
         raise SpanError(f"n is {n}; expected the number of elements")
     for wrong, problem in (
-        (starts >= stops, "is empty; expected start < stop"),
+        (starts > stops if points else starts >= stops, "is empty; expected start < stop"),
         ((starts < 0) | (stops > n), f"is outside the sequence; expected 0 <= start < stop <= {n}"),
     ):
         if wrong.any():

@@ -21,7 +21,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import IndexArray, frozen_dataclass
+from segmetry._base import IndexArray, distinct, frozen_dataclass
 from segmetry.errors import OptionError, SpanError
 from segmetry.kernels import number_labels
 from segmetry.segmentation.spans import LabelRuns
@@ -66,6 +66,13 @@ class TagPieces(LabelRuns):
     well_formed: NDArray[np.bool_]
     opened: NDArray[np.bool_]
 
+    def allowed(self) -> LabelRuns:
+        """Return the pieces that the scheme allows."""
+        keep, codes = self.well_formed, self.codes[self.well_formed]
+        used = distinct(codes)
+        names = tuple(self.names[code] for code in used.tolist())
+        return LabelRuns(self.starts[keep], self.stops[keep], np.searchsorted(used, codes), names, self.lengths)
+
 
 def detect_scheme(letters: Iterable[str]) -> Scheme:
     """Return the scheme that a set of letters belongs to: BIO unless one of the others has letters of its own.
@@ -97,7 +104,7 @@ def tagged_runs(lines: Collection[Sequence[str]], scheme: Any, malformed: Any) -
         return pieces
     if malformed == "error":
         raise SpanError(_malformed_tags(lines, pieces, int(np.argmin(keep))))
-    return LabelRuns(pieces.starts[keep], pieces.stops[keep], pieces.codes[keep], pieces.names, pieces.lengths)
+    return pieces.allowed()
 
 
 def tag_pieces(lines: Collection[Sequence[str]], scheme: Scheme | None) -> TagPieces:
@@ -127,7 +134,7 @@ def tag_pieces(lines: Collection[Sequence[str]], scheme: Scheme | None) -> TagPi
                 f"{_first_place(codes, number, lengths)} is {numbered.labels[number]!r}; expected the letters "
                 f"{', '.join(LETTERS[chosen])} of the scheme {chosen}"
             )
-    return _tagged_pieces(codes, lengths, known, chosen)
+    return tag_pieces_of(codes, lengths, known, chosen)
 
 
 def _malformed_tags(lines: Collection[Sequence[str]], pieces: TagPieces, at: int) -> str:
@@ -136,7 +143,7 @@ def _malformed_tags(lines: Collection[Sequence[str]], pieces: TagPieces, at: int
     name = str(pieces.names[int(pieces.codes[at])])
     remedy = "malformed='keep' takes such tags as a segment, malformed='drop' leaves them out"
     wrong = last if pieces.opened[at] else start
-    line, place, where = _place_in_lines(wrong, pieces.lengths)
+    line, place, where = place_in_lines(wrong, pieces.lengths)
     found = f"{where} is {list(lines)[line][place]!r}"
     if pieces.opened[at]:
         return f"{found}, which ends no segment of the scheme; {remedy}"
@@ -147,17 +154,18 @@ def _malformed_tags(lines: Collection[Sequence[str]], pieces: TagPieces, at: int
 
 
 def _first_place(codes: IndexArray, number: int, lengths: IndexArray) -> str:
-    return _place_in_lines(int(np.argmax(codes == number)), lengths)[2]
+    return place_in_lines(int(np.argmax(codes == number)), lengths)[2]
 
 
-def _place_in_lines(token: int, lengths: IndexArray) -> tuple[int, int, str]:
-    """Return the line of a token, its place there, and both in words."""
+def place_in_lines(token: int, lengths: IndexArray) -> tuple[int, int, str]:
+    """Return the line of a token that counts on over all lines, its place there, and both in words."""
     line = int(np.searchsorted(np.cumsum(lengths), token, side="right"))
     place = token - int(lengths[:line].sum())
     return line, place, f"line {line}: tags[{place}]" if lengths.size > 1 else f"tags[{place}]"
 
 
-def _tagged_pieces(codes: IndexArray, lengths: IndexArray, tags: Sequence[Tag], scheme: Scheme) -> TagPieces:
+def tag_pieces_of(codes: IndexArray, lengths: IndexArray, tags: Sequence[Tag], scheme: Scheme) -> TagPieces:
+    """Return the pieces of tags that are positions in ``tags``, whose letters are those of the scheme."""
     names = {name: at for at, name in enumerate(dict.fromkeys(tag.name for tag in tags if tag.letter != "O"))}
     letters = np.array([_PLACES[tag.letter] for tag in tags], dtype=np.int8)
     kinds = np.array([names.get(tag.name, -1) for tag in tags], dtype=np.intp)

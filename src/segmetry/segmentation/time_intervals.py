@@ -22,6 +22,8 @@ from segmetry.segmentation.spans import LineSegmentation, Spans, as_tick, check_
 class TimeIntervals(LineSegmentation):
     """TimeIntervals ``[start, stop)`` of the elements ``0 … n-1``, any number of which may contain the same element.
 
+    An interval without elements is a moment, such as a sound event of which only the onset is known.
+
     Segments are numbered 1, 2, … by start, then stop. :class:`Spans` are the special case in which none overlap; where
     one side has spans and the other intervals, the spans are read as intervals.
 
@@ -84,7 +86,7 @@ class TimeIntervals(LineSegmentation):
         length = end if n is None else int(n)
         order = np.lexsort((last, first))
         first, last = first[order], last[order]
-        check_ends(first, last, length)
+        check_ends(first, last, length, points=True)
         if parts is not None:
             check_ends(*parts, length)
         by_id = None if classes is None else {at + 1: classes[source] for at, source in enumerate(order.tolist())}

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -24,6 +24,8 @@ from segmetry._base import FloatArray
 from segmetry.errors import OptionError
 from segmetry.kernels import Moments, at_ranks, count_up_to, moments
 
+FEWEST_ITEMS = 10
+"""Items of the smallest run whose interval is shown unasked: resampling fewer says little about other items."""
 LEVEL = 0.95
 _NORMAL = NormalDist()
 _NOISE = 1e-12  # values that differ by no more than this in sums of many terms are the same number
@@ -45,8 +47,13 @@ class Interval:
 
     @property
     def best(self) -> tuple[float, float] | None:
-        """The BCa interval where there is one, else the percentile interval."""
-        return self.bca or self.percentile
+        """The BCa interval where there is one, else the percentile interval; one without the value is none."""
+        return next((ends for ends in (self.bca, self.percentile) if _holds(ends, self.value)), None)
+
+    def negated(self) -> Interval:
+        """Return the interval of the opposite difference; that of 0 is 0, not -0."""
+        percentile, bca = (ends and (0 - ends[1], 0 - ends[0]) for ends in (self.percentile, self.bca))
+        return replace(self, value=0 - self.value, percentile=percentile, bca=bca)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -89,14 +96,20 @@ def interval_of(
     bca = _bca_shares(value, used, spread, left_out.size, tail)
     error = math.sqrt(around.squares / (used.size - 1))
     percentile, corrected = _quantiles(used, [(tail, 1 - tail), bca], around.mean, error)
-    return Interval(
-        value=value,
-        percentile=percentile,
-        bca=corrected,
-        standard_error=error,
-        n_resamples=used.size,
-        reason=None if bca else "every resample lies on one side: no BCa interval",
-    )
+    if not _holds(corrected, value):
+        corrected = None  # nearly all resamples lie on one side, where the correction has nothing to go by
+    reason = None if corrected else "every resample lies on one side: no BCa interval"
+    if corrected is None and not _holds(percentile, value):
+        reason = "resamples of the items are biased: nearly all lie on one side of the value"
+    return Interval(value, percentile, corrected, error, used.size, reason)
+
+
+def _holds(ends: tuple[float, float] | None, value: float) -> bool:
+    """Return whether there is an interval, and it contains its value, rounding aside."""
+    if ends is None:
+        return False
+    noise = _NOISE * max(1.0, abs(value))
+    return ends[0] - noise <= value <= ends[1] + noise
 
 
 def checked_level(level: Any) -> float:
@@ -116,7 +129,7 @@ def _bca_shares(
         return None
     bias = _NORMAL.inv_cdf(share)
     # A gap is the mean without an item's value, so cubes have the other sign.
-    is_spread = left_out.squares > (noise**2) * n_items
+    is_spread = left_out.squares > noise * noise * n_items
     acceleration = -left_out.cubes / (6 * left_out.squares**1.5) if is_spread else 0.0
 
     def corrected(z: float) -> float:

@@ -6,7 +6,7 @@ average, over all classes, a group of them, or each class.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -70,10 +70,38 @@ class MetricSource:
 
 
 @frozen_dataclass(eq=False)
+class Lone:
+    """The values of items, or of classes in items, that only one of two systems has, as codes: item · names + name.
+
+    ``first_lacks`` are those of the second system alone.
+    """
+
+    n_items: int
+    names: tuple[Hashable, ...]
+    codes: IndexArray
+    first_lacks: BoolArray
+
+    def codes_of(self, linear: Linear) -> IndexArray:
+        """Return the code of each item or cell; those of a second system follow the first."""
+        if linear.cells is None:
+            return np.arange(linear.of_items.shape[1]) % self.n_items
+        number = {name: at for at, name in enumerate(self.names)}
+        names = np.array([number[name] for name in linear.cells.names], dtype=np.intp)
+        return linear.cells.item % self.n_items * len(self.names) + names[linear.cells.code]
+
+    def places(self) -> Iterator[tuple[bool, int, Hashable | None]]:
+        """Yield whether the first system lacks it, the item, and the class; None where values are those of items."""
+        for first_lacks, code in zip(self.first_lacks.tolist(), self.codes.tolist(), strict=True):
+            item, name = divmod(code, max(1, len(self.names)))
+            yield first_lacks, item, self.names[name] if self.names else None
+
+
+@frozen_dataclass(eq=False)
 class Reading:
     """One question to a data set: a metric, an average, and the classes that count; ``each_class`` asks it of each.
 
-    ``statistics`` are those of the items in the order of their names, in which items are drawn at random.
+    ``statistics`` are those of the items in the order of their names, in which items are drawn at random. ``lone`` are
+    values that another system lacks, which a paired difference leaves out.
     """
 
     key: str
@@ -84,6 +112,11 @@ class Reading:
     classes: frozenset[Hashable] | None = None
     each_class: bool = False
     fill: Fill = NO_FILL
+    lone: Lone | None = None
+    chosen: BoolArray | None = None
+    """The items that count, of a group of them; None where all do."""
+    rows: Linear | None = None
+    """Its rows, where they are known."""
 
     @cached_property
     def names(self) -> tuple[Hashable, ...]:
@@ -113,30 +146,76 @@ class Reading:
     @cached_property
     def linear(self) -> Linear:
         """Its rows, and how samples are finished."""
-        return self.aggregation.linear(
+        if self.rows is not None:
+            return self.rows
+        linear = self.aggregation.linear(
             self.statistics, self.options, self.average, self.among, self.fill, each_class=self.each_class
         )
+        if self.lone is not None:
+            linear = linear.only(~np.isin(self.lone.codes_of(linear), self.lone.codes))
+        if self.chosen is None:
+            return linear
+        of_cells = linear.of_cells
+        if of_cells is not None and linear.cells is not None:
+            of_cells = np.where(self.chosen[linear.cells.item], of_cells, 0)
+        return replace(linear, of_items=np.where(self.chosen, linear.of_items, 0), of_cells=of_cells)
 
     def ranked(self, weights: FloatArray) -> FloatArray:
         """Return the values of samples of a metric whose rows must be in order: outputs × samples."""
+        counts = (weights if self.chosen is None else weights * self.chosen[:, None]).astype(np.int64)
         return self.aggregation.ranked_values(
-            self.statistics, weights.astype(np.int64), self.options, self.among, each_class=self.each_class
+            self.statistics, counts, self.options, self.among, each_class=self.each_class
         )
 
     def of(self, statistics: Statistics) -> Reading:
         """Return the same question to other items."""
         return replace(self, statistics=statistics)
 
+    def joined(self, others: Sequence[Reading], known: dict[tuple[int, ...], Statistics]) -> Reading:
+        """Return the same question to the items of several systems, one system after the other.
+
+        ``known`` are statistics that were put together before, by the identities of their parts.
+        """
+        every = (self, *others)
+        if self.average.over_items and not self.each_class and self.linear.cells is None:  # items have values already
+            rows = np.concatenate([one.linear.of_items for one in every], axis=1)
+            return replace(self, rows=replace(self.linear, of_items=rows))
+        parts = [one.statistics for one in every]
+        place = tuple(map(id, parts))
+        if place not in known:
+            known[place] = Statistics.concatenate(parts)
+        chosen = None if self.chosen is None else np.tile(self.chosen, len(every))
+        return replace(self, statistics=known[place], chosen=chosen)
+
+    def paired(self, other: Reading) -> tuple[Reading, Reading]:
+        """Return both means over what both systems have; ``other`` is of the same items."""
+        if self.is_ranked or not self.average.over_items or not (self.linear.is_mean and other.linear.is_mean):
+            return self, other
+        first, second = self.linear.cells, other.linear.cells
+        names = tuple(dict.fromkeys((*(first.names if first else ()), *(second.names if second else ()))))
+        lone = Lone(self.statistics.n_items, names, np.zeros(0, dtype=np.intp), np.zeros(0, dtype=bool))
+        own, others = (lone.codes_of(one)[_has_value(one)] for one in (self.linear, other.linear))
+        codes = np.setxor1d(own, others)
+        lone = replace(lone, codes=codes, first_lacks=np.isin(codes, others))
+        return (replace(self, lone=lone), replace(other, lone=lone)) if codes.size else (self, other)
+
+
+def _has_value(linear: Linear) -> BoolArray:
+    has_value: BoolArray = (linear.of_items if linear.of_cells is None else linear.of_cells)[1] > 0
+    return has_value
+
 
 class SegmentCounter(NamedTuple):
     """Counts the matched, missed and spurious segments of items when they are needed.
 
-    ``average`` says whether scores of items are means over their classes, ``by_class`` whether they have classes.
+    ``average`` says whether scores of items are means over their classes, ``by_class`` whether they have classes;
+    ``parts`` are the classes that occur, where that is known before anything is counted.
     """
 
     segments: Callable[[], Statistics]
     average: str
     by_class: bool
+    parts: tuple[Hashable, ...] | None = None
 
 
 @frozen_dataclass(eq=False)
@@ -147,7 +226,8 @@ class DataSet:
     :mod:`segmetry.metrics.tally_quotient`), broken down by ``by``: the classes of the segments, another breakdown, or
     nothing; it is called when they are needed. ``average`` says whether scores of items are means over their classes
     (``"class"``) or of all their ``"segments"``. ``groups`` are sets of classes, ``undefined`` stands for undefined
-    values, and ``preferred`` are the averages of metrics in the table of a protocol.
+    values, and ``preferred`` are the averages of metrics in the table of a protocol; ``known_parts`` are the classes
+    that occur, where that is known before segments are counted. ``file`` is the run file, for messages.
     """
 
     items: tuple[str, ...]
@@ -160,6 +240,8 @@ class DataSet:
     groups: Mapping[str, frozenset[Hashable]] = field(default_factory=dict)
     undefined: float | None = None
     preferred: Mapping[str, Average] = field(default_factory=dict)
+    known_parts: tuple[Hashable, ...] | None = None
+    file: str = ""
 
     @classmethod
     def of_segments(
@@ -188,7 +270,8 @@ class DataSet:
             elif metric.key in sources:
                 every[metric.key] = sources[metric.key]
         by = "class" if segments.by_class else None
-        return cls(items=tuple(items), by=by, average=segments.average, count_segments=count, sources=every, **facts)
+        facts = {**facts, "average": segments.average, "known_parts": segments.parts}
+        return cls(items=tuple(items), by=by, count_segments=count, sources=every, **facts)
 
     @cached_property
     def segments(self) -> Statistics:
@@ -197,11 +280,15 @@ class DataSet:
 
     @cached_property
     def parts(self) -> tuple[Hashable, ...]:
-        """The classes (or parts of another breakdown) that occur."""
+        """The classes (or parts of another breakdown) that occur, and those that a protocol counts without."""
         if self.by is None:
             return ()
+        if self.known_parts is not None:
+            return self.known_parts
         sums = segment_sums(self.segments, "class")
         occurs = (sums["matched"] + sums["missed"] + sums["spurious"])[:, 0] > 0
+        if "declared" in sums.context:
+            occurs = occurs | sums.marked(sums.context["declared"])[:, 0]
         return tuple(name for name, found in zip(sums.names, occurs.tolist(), strict=True) if found)
 
     @property
@@ -224,7 +311,7 @@ class DataSet:
     def source(self, key: str) -> MetricSource:
         """Return the statistics of a metric."""
         if key not in self.sources:
-            raise UnknownNameError(f"{key!r} was not computed; found {', '.join(self.sources)}")
+            raise UnknownNameError(f"{key!r} was not computed; found {', '.join(self.sources)}").within(self.file)
         return self.sources[key]
 
     def averages(self, key: str, part: Hashable | None = None) -> tuple[Average, ...]:
@@ -292,6 +379,18 @@ class DataSet:
             key, source.aggregation, source.statistics, source.options, chosen, classes, each_class, self.fill(source)
         )
 
+    def label_named(self, name: Hashable, class_names: Mapping[Hashable, str]) -> Hashable | None:
+        """Return the first class that is or has this name; None if there is none. The names are sought through once."""
+        kept = self.__dict__.get("_label_names")
+        if kept is None or kept[0] is not class_names:
+            labels: dict[Hashable, Hashable] = {}
+            for label in self.parts:
+                labels.setdefault(label, label)
+                labels.setdefault(class_names.get(label, label), label)
+            kept = self.__dict__["_label_names"] = class_names, labels
+        found: Hashable | None = kept[1].get(name)
+        return found
+
     def score(self, key: str, average: Average | str | None = None, group: str | None = None) -> Score:
         """Return a value of the data set, computed once: whatever shows it shows the same object."""
         reading = self.reading(key, average, group)
@@ -330,6 +429,17 @@ class DataSet:
         return source.aggregation.item_scores(
             key, source.statistics, source.options, self.average_of_items(key), self.fill(source)
         )
+
+    def worst_first(self, key: str) -> dict[str, float]:
+        """Return the items with their values, the worst first; equal ones in order, undefined ones (NaN) last.
+
+        ``undefined`` stands for undefined values, where it is stated. A metric of several values per item has no order.
+        """
+        values = self.item_values(key) if key in self.sources else np.full(len(self.items), np.nan)
+        if self.undefined is not None:
+            values = np.where(np.isnan(values), self.undefined, values)
+        order = np.lexsort((-values if METRICS[key].better == "lower" else values, np.isnan(values)))
+        return {self.items[at]: float(values[at]) for at in order}
 
     def average_of_items(self, key: str) -> Average:
         """Return the mean over items among the averages of a metric."""

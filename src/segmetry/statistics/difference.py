@@ -9,10 +9,10 @@ of items, so a difference d needs about n · (Δ/d)² of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from segmetry._base import FloatArray
 from segmetry.metrics import METRICS
 from segmetry.statistics.bootstrap import Interval
 from segmetry.statistics.resampled_intervals import interval_row
+
+if TYPE_CHECKING:
+    from segmetry.statistics.rank_tests import Paired
 
 POWER = 0.8
 _SAME = 1e-12
@@ -45,22 +48,34 @@ def outcomes(key: str, first: FloatArray, second: FloatArray) -> Outcomes | None
     """
     if METRICS[key].better == "neither":
         return None
-    both = ~np.isnan(first) & ~np.isnan(second)
-    gaps = np.where(both, second - first, 0.0)
-    gaps[np.abs(gaps) <= _SAME * np.maximum(np.abs(first), np.abs(second))] = 0
+    gaps = gaps_of_items(first, second)
+    both = ~np.isnan(gaps)
     if METRICS[key].better == "lower":
         gaps = -gaps
     won, lost = int((gaps > 0).sum()), int((gaps < 0).sum())
     return Outcomes(won, int(both.sum()) - won - lost, lost, int((~both).sum()))
 
 
+@np.errstate(invalid="ignore")  # ∞ − ∞ is NaN
+def gaps_of_items(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return second − first of every item, 0 where both agree to twelve digits; NaN where one is undefined."""
+    gaps: FloatArray = second - first
+    return np.where(np.abs(gaps) <= _SAME * np.maximum(np.abs(first), np.abs(second)), 0.0, gaps)
+
+
 @dataclass(frozen=True)
 class Difference:
     """The second system's value minus the first system's.
 
-    ``p`` is that of the paired permutation test, ``p_holm`` the same corrected for all pairs of systems; ``exact``
-    says whether every permutation was tried. ``detectable`` is the smallest difference that this data set detects with
-    80 % power, ``items_needed`` about how many items the observed difference would need.
+    ``p`` is that of the paired permutation test, ``p_holm`` and ``p_bh`` the same corrected for all differences of its
+    family; ``exact`` says whether every permutation was tried. ``simultaneous`` is the interval that holds for the
+    whole family at once. ``detectable`` is the smallest difference that this data set detects with 80 % power,
+    ``items_needed`` about how many items (or clusters) the observed difference would need. ``paired`` is what the
+    values of the items say.
+
+    A difference of means over items is over what both systems have: ``first_lacks`` and ``second_lacks`` are the items
+    (and the class, in a mean over classes) that it leaves out, where one system has no value. Both values are those of
+    all items.
     """
 
     first: str
@@ -79,6 +94,11 @@ class Difference:
     detectable: float | None
     items_needed: int | None
     p_holm: float | None = None
+    first_lacks: tuple[str, ...] = ()
+    second_lacks: tuple[str, ...] = ()
+    p_bh: float | None = None
+    simultaneous: tuple[float, float] | None = None
+    paired: Paired | None = None
 
     @property
     def value(self) -> float:
@@ -95,11 +115,14 @@ class Difference:
             "name": self.name,
             "key": self.key,
             "average": self.average,
-            "first_value": _plain(self.first_value),
-            "second_value": _plain(self.second_value),
+            "first_value": _defined_or_none(self.first_value),
+            "second_value": _defined_or_none(self.second_value),
             **{("difference" if key == "value" else key): entry for key, entry in interval_row(self.interval).items()},
             "p": self.p,
             "p_holm": self.p_holm,
+            "p_bh": self.p_bh,
+            **dict(zip(("simultaneous_low", "simultaneous_high"), self.simultaneous or (None, None), strict=True)),
+            **{name: getattr(self.paired, name, None) for name in ("wilcoxon", "cohens_d", "rank_biserial")},
             "exact": self.exact,
             "n_permutations": self.n_permutations,
             "won": items and items.won,
@@ -108,18 +131,37 @@ class Difference:
             "undefined_items": items and items.undefined,
             "detectable": self.detectable,
             "items_needed": self.items_needed,
+            "first_lacks": ", ".join(self.first_lacks),
+            "second_lacks": ", ".join(self.second_lacks),
         }
 
 
-def corrected(differences: Iterable[Difference]) -> list[Difference]:
-    """Return the differences with p-values corrected by Holm over all pairs of systems compared by the same value."""
+FAMILIES = ("pairs", "parts", "metrics")
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini–Hochberg"}
+
+
+def families(rows: Sequence[Difference], over: Collection[str] = ("pairs",)) -> list[list[int]]:
+    """Return the positions of the differences that are corrected together: over pairs of systems, over the classes and
+    groups of a level, over metrics; other averages than the usual one of a metric are families of their own.
+    """
+    averages: dict[tuple[str, str], dict[str, int]] = {}
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for at, row in enumerate(rows):
+        known = averages.setdefault((row.level, row.key), {})
+        place = known.setdefault(row.average, len(known))
+        pair, part = (row.first, row.second), (row.key, row.average)
+        family = (row.level, place, "pairs" in over or pair, "parts" in over or row.name, "metrics" in over or part)
+        found.setdefault(family, []).append(at)
+    return list(found.values())
+
+
+def corrected(differences: Iterable[Difference], over: Collection[str] = ("pairs",)) -> list[Difference]:
+    """Return the differences with p-values corrected by Holm and by Benjamini and Hochberg over their families."""
     listed = list(differences)
-    families: dict[tuple[Any, ...], list[int]] = {}
-    for at, row in enumerate(listed):
-        families.setdefault((row.level, row.name, row.key, row.average), []).append(at)
-    for places in families.values():
-        for at, p in zip(places, holm([listed[at].p for at in places]), strict=True):
-            listed[at] = replace(listed[at], p_holm=p)
+    for places in families(listed, over):
+        p = [listed[at].p for at in places]
+        for at, by_holm, by_bh in zip(places, holm(p), benjamini_hochberg(p), strict=True):
+            listed[at] = replace(listed[at], p_holm=by_holm, p_bh=by_bh)
     return listed
 
 
@@ -131,14 +173,27 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     >>> holm([0.01, 0.04, None, 0.03])
     [0.03, 0.06, None, 0.06]
     """
-    defined = [at for at, p in enumerate(p_values) if p is not None]
-    order = sorted(defined, key=lambda at: (p_values[at] or 0.0, at))
-    adjusted: list[float | None] = [None] * len(p_values)
-    highest = 0.0
-    for done, at in enumerate(order):
-        highest = max(highest, min(1.0, (len(order) - done) * (p_values[at] or 0.0)))
-        adjusted[at] = highest
-    return adjusted
+    return _adjusted(p_values, lambda p: np.maximum.accumulate(p * np.arange(p.size, 0, -1)))
+
+
+def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
+    """Return adjusted p-values [benjamini1995controlling]: the k-th smallest of m times m/k, never decreasing.
+
+    >>> benjamini_hochberg([0.01, 0.04, None, 0.02])
+    [0.03, 0.04, None, 0.03]
+    """
+    return _adjusted(p_values, lambda p: np.minimum.accumulate((p * p.size / np.arange(1, p.size + 1))[::-1])[::-1])
+
+
+def _adjusted(p_values: Sequence[float | None], adjust: Callable[[FloatArray], FloatArray]) -> list[float | None]:
+    """Return what a correction makes of the defined p-values in ascending order."""
+    defined = np.array([at for at, p in enumerate(p_values) if p is not None], dtype=np.intp)
+    p = np.array([p for p in p_values if p is not None])
+    order = np.argsort(p, kind="stable")
+    found: list[float | None] = [None] * len(p_values)
+    for at, value in zip(defined[order].tolist(), np.minimum(adjust(p[order]), 1).tolist(), strict=True):
+        found[at] = value
+    return found
 
 
 def detectable_difference(standard_error: float, level: float = 0.95, power: float = POWER) -> float:
@@ -152,15 +207,15 @@ def detectable_difference(standard_error: float, level: float = 0.95, power: flo
 
 
 def items_needed(n_items: int, difference: float, detectable: float) -> int | None:
-    """Estimate how many items the observed difference needs to be detected, at least two; None where it is 0.
+    """Estimate how many items the observed difference needs to be detected, at least two; None without such a number.
 
     >>> items_needed(100, 0.01, 0.02)
     400
     """
-    if difference == 0 or math.isnan(difference):
-        return None
-    return max(2, math.ceil(n_items * (detectable / difference) ** 2))
+    ratio = detectable / difference if difference else math.nan
+    needed = n_items * (ratio * ratio)
+    return max(2, math.ceil(needed)) if math.isfinite(needed) else None
 
 
-def _plain(value: float) -> float | None:
+def _defined_or_none(value: float) -> float | None:
     return None if math.isnan(value) else value

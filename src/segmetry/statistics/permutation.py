@@ -8,8 +8,9 @@ it is never 0. Items in which both systems have the same numbers are not exchang
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -25,75 +26,82 @@ NOISE = 1e-12
 
 @dataclass(frozen=True)
 class Permuted:
-    """p of every output of every reading; NaN where no difference is defined."""
+    """p of every output of every reading, by class of all systems together; NaN where no difference is defined."""
 
     p: list[FloatArray]
+    names: list[tuple[Hashable, ...]]
     n_permutations: int
     exact: bool
 
 
-def permutation_test(
-    first: Sequence[Reading], second: Sequence[Reading], n_items: int, n_permutations: int, seed: int
-) -> Permuted:
-    """Test the same readings of two systems; their items are the same, in the same order.
+@np.errstate(invalid="ignore")  # ∞ − ∞ is NaN
+def permutation_tests(
+    systems: Sequence[Sequence[Reading]], n_permutations: int, seed: int, clusters: IndexArray
+) -> dict[tuple[int, int], Permuted]:
+    """Test the same readings of every pair of systems; their items are the same, in the same order.
 
-    The items of both systems are one data set, of which an exchange puts each item on one of two sides.
+    ``clusters`` are the numbers of what is exchanged as one: each item, or all items of a patient. The same exchanges
+    serve all pairs, and the order of the systems changes no digit.
     """
-    joined, differing = _joined(first, second, n_items)
-    stack = Stack(joined, 2 * n_items)
-    exact = 2**differing.size <= n_permutations
-    swaps = _exact_blocks(differing, n_items) if exact else random_swaps(n_items, n_permutations, seed)
-    (start,) = stack.both_sides([_weights(np.zeros((n_items, 1)))])
-    observed = [second_values - first_values for first_values, second_values in zip(*start, strict=True)]
+    known: dict[tuple[int, ...], Statistics] = {}
+    joined = [one.joined(others, known) for one, *others in zip(*systems, strict=True)]
+    n_units = int(clusters.max(initial=-1)) + 1
+    stack, pairs = Stack(joined, clusters.size, len(systems)), list(combinations(range(len(systems)), 2))
+    differing = {(i, j): _differing(systems[i], systems[j], clusters) for i, j in pairs}
+    found: dict[tuple[int, int], Permuted] = {}
+    for pair, units in differing.items():
+        if 2**units.size <= n_permutations:
+            swaps = (block[clusters] for block in _exact_blocks(units, n_units))
+            found |= _tested(stack, [pair], swaps, 2**units.size, exact=True)
+    others = [pair for pair in pairs if pair not in found]
+    if others:
+        swaps = (block[clusters] for block in random_swaps(n_units, n_permutations, seed))
+        found |= _tested(stack, others, swaps, n_permutations, exact=False)
+    return found
+
+
+def _tested(
+    stack: Stack, pairs: Sequence[tuple[int, int]], swaps: Iterable[FloatArray], n: int, *, exact: bool
+) -> dict[tuple[int, int], Permuted]:
+    """Return p of every reading of some pairs: the share of exchanges with a difference as large as without any."""
+    (start,) = stack.exchanged(pairs, [np.zeros((stack.n_items, 1))])
+    observed = [[second - first for first, second in zip(*sides, strict=True)] for sides in start]
     least = [
-        np.abs(gap) - NOISE * (np.abs(first_values) + np.abs(second_values))
-        for gap, first_values, second_values in zip(observed, *start, strict=True)
-    ]
-    at_least, tried = ([np.zeros(len(gap)) for gap in observed] for _ in range(2))
-    for sides in stack.both_sides(map(_weights, swaps)):
-        for at, (first_values, second_values) in enumerate(zip(*sides, strict=True)):
-            gaps = second_values - first_values
-            at_least[at] += (np.abs(gaps) >= least[at]).sum(axis=-1)
-            tried[at] += (~np.isnan(gaps)).sum(axis=-1)
-    more = 0 if exact else 1
-    with np.errstate(invalid="ignore"):
-        p = [
-            np.where(np.isnan(gap[:, 0]), np.nan, (more + count) / (more + total))
-            for gap, count, total in zip(observed, at_least, tried, strict=True)
+        [
+            np.abs(gap) - NOISE * (np.abs(first) + np.abs(second))
+            for gap, first, second in zip(gaps, *sides, strict=True)
         ]
-    own = [_of_classes(one, both, values) for one, both, values in zip(first, joined, p, strict=True)]
-    return Permuted(own, 2**differing.size if exact else n_permutations, exact)
+        for gaps, sides in zip(observed, start, strict=True)
+    ]
+    counts = [[np.zeros((2, len(gap))) for gap in gaps] for gaps in observed]
+    for every in stack.exchanged(pairs, swaps):
+        for own, bounds, sides in zip(counts, least, every, strict=True):
+            for count, bound, first, second in zip(own, bounds, *sides, strict=True):
+                gaps = second - first
+                count += (np.abs(gaps) >= bound).sum(axis=-1), (~np.isnan(gaps)).sum(axis=-1)
+    more = 0 if exact else 1
+    p = [
+        [
+            np.where(np.isnan(gap[:, 0]), np.nan, (more + count[0]) / (more + count[1]))
+            for gap, count in zip(*one, strict=True)
+        ]
+        for one in zip(observed, counts, strict=True)
+    ]
+    names = [reading.names if reading.each_class else () for reading in stack.readings]
+    return {pair: Permuted(own, names, n, exact) for pair, own in zip(pairs, p, strict=True)}
 
 
-def _of_classes(first: Reading, joined: Reading, values: FloatArray) -> FloatArray:
-    """Return the outputs of the classes of the first system: both together may have more."""
-    if not first.each_class:
-        return values
-    number = {name: at for at, name in enumerate(joined.names)}
-    return values[[number[name] for name in first.names]]
+def _differing(first: Sequence[Reading], second: Sequence[Reading], clusters: IndexArray) -> IndexArray:
+    """Return the units in which the statistics of two systems differ."""
+    every = {(id(a.statistics), id(b.statistics)): (a, b) for a, b in zip(first, second, strict=True)}
+    differs = np.zeros(clusters.size, dtype=bool)
+    for one, other in every.values():
+        differs[one.statistics.differing(other.statistics)] = True
+    return np.unique(clusters[differs])
 
 
-def _weights(swaps: FloatArray) -> FloatArray:
-    """Return which items of the first and of the second system count on the first side; the rest is on the other."""
-    return np.concatenate((1 - swaps, swaps))
-
-
-def _joined(first: Sequence[Reading], second: Sequence[Reading], n_items: int) -> tuple[list[Reading], IndexArray]:
-    """Return readings of the items of both systems, and the items in which their statistics differ."""
-    together: dict[tuple[int, int], Statistics] = {}
-    differs = np.zeros(n_items, dtype=bool)
-    readings = []
-    for one, other in zip(first, second, strict=True):
-        key = id(one.statistics), id(other.statistics)
-        if key not in together:
-            together[key] = Statistics.concatenate([one.statistics, other.statistics])
-            differs[one.statistics.differing(other.statistics)] = True
-        readings.append(one.of(together[key]))
-    return readings, np.flatnonzero(differs)
-
-
-def _exact_blocks(differing: IndexArray, n_items: int) -> Iterator[FloatArray]:
+def _exact_blocks(differing: IndexArray, n_units: int) -> Iterator[FloatArray]:
     for block in all_swaps(differing.size):
-        swaps = np.zeros((n_items, block.shape[1]))
+        swaps = np.zeros((n_units, block.shape[1]))
         swaps[differing] = block
         yield swaps

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import FloatArray
+from segmetry._base import FloatArray, IndexArray
 from segmetry.errors import OptionError
 from segmetry.kernels import Twister, count_draws
 
@@ -46,14 +46,21 @@ def resampled_weights(n_items: int, n_resamples: int, seed: int = SEED) -> Itera
 class Draws:
     """The resamples of a data set, drawn once for all that is resampled together, as long as memory allows.
 
-    ``keep=False`` says that they are asked for once.
+    ``keep=False`` says that they are asked for once. ``clusters`` are the numbers of what is drawn as a whole, such as
+    the patient of each item; by default every item is drawn by itself.
     """
 
-    def __init__(self, n_items: int, n_resamples: int, seed: int = SEED, *, keep: bool = True) -> None:
-        self.n_items, self.n_resamples, self.seed, self.keep = n_items, n_resamples, seed, keep
+    def __init__(
+        self, n_items: int, n_resamples: int, seed: int = SEED, *, keep: bool = True, clusters: IndexArray | None = None
+    ) -> None:
+        self.n_resamples, self.seed, self.keep, self.clusters = n_resamples, seed, keep, clusters
+        self.n_items = n_items if clusters is None else int(clusters.max(initial=-1)) + 1
         self._kept: list[NDArray[np.uint8]] | None = None
 
     def __iter__(self) -> Iterator[FloatArray]:
+        return self._units() if self.clusters is None else (block[self.clusters] for block in self._units())
+
+    def _units(self) -> Iterator[FloatArray]:
         if self._kept is not None:
             widths = (stop - start for start, stop in _blocks(self.n_items, self.n_resamples))
             yield from (_unpacked(block, width) for block, width in zip(self._kept, widths, strict=True))

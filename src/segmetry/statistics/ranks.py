@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -53,6 +54,7 @@ def ranks_of(values: FloatArray, *, higher: bool) -> NDArray[np.intp]:
     return ranks
 
 
+@np.errstate(invalid="ignore")  # ∞ − ∞ is NaN
 def orders_of(values: FloatArray) -> NDArray[np.int8]:
     """Return for all pairs of systems (rows, twice) 1 where the first value is larger, −1 where it is smaller, else 0.
 
@@ -92,3 +94,17 @@ def rank_stability(
         same_order=float((resampled_ranks == own).all(axis=0).mean()),
         n_resamples=used.shape[1],
     )
+
+
+def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return Kendall's τ_b of two lists of values, ignoring NaN in either; None where a list has equal values only.
+
+    >>> kendall_tau([1, 2, 3], [1, 3, 2])
+    0.3333333333333333
+    """
+    listed = np.array([first, second], dtype=np.float64)
+    first_orders, second_orders = (
+        orders_of(values).astype(np.int64) for values in listed[:, ~np.isnan(listed).any(axis=0)]
+    )
+    untied = np.count_nonzero(first_orders) * np.count_nonzero(second_orders)
+    return int((first_orders * second_orders).sum()) / math.sqrt(untied) if untied else None

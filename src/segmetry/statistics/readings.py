@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -35,11 +34,15 @@ threads would cost more than they save, and the last digits would depend on thei
 
 
 class Stack:
-    """The rows of several readings of the same items, equal ones once."""
+    """The rows of several readings of the same items, equal ones once.
 
-    def __init__(self, readings: Sequence[Reading], n_items: int) -> None:
-        self.readings, self.n_items = readings, n_items
-        self._items = _Rows(None, n_items)
+    With several ``sides`` the readings are of the items of as many systems, one system after the other, and weights are
+    those of the items of one system.
+    """
+
+    def __init__(self, readings: Sequence[Reading], n_items: int, sides: int = 1) -> None:
+        self.readings, self.n_items, self.sides = readings, n_items, sides
+        self._items = _Rows(None, n_items, sides)
         self._cells: dict[int, _Rows] = {}
         self._places: list[tuple[IndexArray, _Rows | None, IndexArray]] = []
         for reading in readings:
@@ -49,7 +52,7 @@ class Stack:
             linear = reading.linear
             rows = None
             if linear.cells is not None and linear.of_cells is not None:
-                rows = self._cells.setdefault(id(linear.cells), _Rows(linear.cells, n_items))
+                rows = self._cells.setdefault(id(linear.cells), _Rows(linear.cells, n_items, sides))
             of_cells = _NOTHING if rows is None or linear.of_cells is None else rows.add(linear.of_cells)
             self._places.append((self._items.add(linear.of_items), rows, of_cells))
 
@@ -60,15 +63,26 @@ class Stack:
 
     def blocks(self, every: Iterable[FloatArray]) -> Iterator[list[FloatArray]]:
         """Yield the values of many samples, in larger blocks than their weights come in."""
-        return map(self._finished, self._joined(map(self._sums, every)))
+        return (self._finished(sums.of_side(0, 1), sums.ranked) for sums in self._joined(map(self._sums, every)))
 
-    def both_sides(self, every: Iterable[FloatArray]) -> Iterator[tuple[list[FloatArray], list[FloatArray]]]:
-        """Yield the values of many samples, and those of the other items: each item counts on one side alone."""
+    def exchanged(
+        self, pairs: Sequence[tuple[int, int]], swaps: Iterable[FloatArray]
+    ) -> Iterator[list[tuple[list[FloatArray], list[FloatArray]]]]:
+        """Yield the values of both systems of each pair after exchanges of items (rows) in samples.
+
+        The sums of the exchanged items of each system serve all of its pairs.
+        """
         total = self._sums(np.ones((self.n_items, 1)))
-        for sums in self._joined(self._sums(weights, both=True) for weights in every):
-            cells = {at: total.cells[at] - part for at, part in sums.cells.items()}
-            others = _Sums(total.items - sums.items, cells, sums.ranked_others)
-            yield self._finished(sums), self._finished(others)
+        for part in self._joined(self._sums(block, pairs) for block in swaps):
+            own = [part.of_side(at, self.sides) for at in range(self.sides)]
+            rest = [total.of_side(at, self.sides).plus(part, -1) for at, part in enumerate(own)]
+            yield [
+                (
+                    self._finished(rest[i].plus(own[j], 1), {at: one[pair, 0] for at, one in part.ranked.items()}),
+                    self._finished(rest[j].plus(own[i], 1), {at: one[pair, 1] for at, one in part.ranked.items()}),
+                )
+                for pair, (i, j) in enumerate(pairs)
+            ]
 
     def _joined(self, parts: Iterable[_Sums]) -> Iterator[_Sums]:
         """Yield sums of more samples at once.
@@ -85,37 +99,50 @@ class Stack:
         if waiting:
             yield _Sums.joined(waiting)
 
-    def _sums(self, weights: FloatArray, *, both: bool = False) -> _Sums:
-        ranked = {at: reading for at, reading in enumerate(self.readings) if reading.is_ranked}
-        return _Sums(
-            self._items.sums(weights)[0],
-            {at: rows.sums(weights) for at, rows in self._cells.items()},
-            {at: reading.ranked(weights) for at, reading in ranked.items()},
-            {at: reading.ranked(1 - weights) for at, reading in ranked.items()} if both else {},
-        )
+    def _sums(self, weights: FloatArray, pairs: Sequence[tuple[int, int]] | None = None) -> _Sums:
+        """Return the sums of samples; with ``pairs`` weights are exchanges, and ranked values those of both sides."""
+        ranked = {}
+        for at, reading in enumerate(self.readings):
+            if reading.is_ranked and self.sides == 1:
+                ranked[at] = reading.ranked(weights)
+            elif reading.is_ranked and pairs is not None:
+                ranked[at] = np.array([self._ranked_sides(reading, weights, pair) for pair in pairs])
+        cells = {at: rows.sums(weights) for at, rows in self._cells.items()}
+        return _Sums(self._items.sums(weights), cells, ranked)
 
-    def _finished(self, sums: _Sums) -> list[FloatArray]:
+    def _ranked_sides(self, reading: Reading, swaps: FloatArray, pair: tuple[int, int]) -> list[FloatArray]:
+        sides = []
+        for i, j in (pair, pair[::-1]):
+            weights = np.zeros((self.sides, *swaps.shape))
+            weights[i], weights[j] = 1 - swaps, swaps
+            sides.append(reading.ranked(weights.reshape(-1, swaps.shape[1])))
+        return sides
+
+    def _finished(self, sums: _Sums, ranked: Mapping[int, FloatArray]) -> list[FloatArray]:
         return [
-            sums.ranked[at] if reading.is_ranked else self._finish(at, sums.items, sums.cells)
+            ranked[at] if reading.is_ranked else self._finish(at, sums.items[0], sums.cells)
             for at, reading in enumerate(self.readings)
         ]
 
-    def without_each(self) -> list[FloatArray]:
-        """Return the values of every reading without each item: outputs × items; nothing of n × n is made."""
-        step = max(1, _BLOCK // max([self.n_items, *(rows.n_sums for rows in self._cells.values())]))
-        blocks = [self._without(start, min(start + step, self.n_items)) for start in range(0, self.n_items, step)]
+    def without_each(self, clusters: IndexArray | None = None) -> list[FloatArray]:
+        """Return the values of every reading without each item, or each cluster of items: outputs × items; nothing of
+        n × n is made.
+        """
+        units = np.arange(self.n_items) if clusters is None else clusters
+        n = int(units.max(initial=-1)) + 1
+        step = max(1, _BLOCK // max([n, *(rows.n_sums for rows in self._cells.values())]))
+        blocks = [self._without(units, start, min(start + step, n)) for start in range(0, n, step)]
         return [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
 
-    def _without(self, start: int, stop: int) -> list[FloatArray]:
-        items = self._items.without(start, stop)[0]
-        cells = {at: rows.without(start, stop) for at, rows in self._cells.items()}
+    def _without(self, units: IndexArray, start: int, stop: int) -> list[FloatArray]:
+        items = self._items.without(units, start, stop)[0]
+        cells = {at: rows.without(units, start, stop) for at, rows in self._cells.items()}
         weights = None
         values = []
         for at, reading in enumerate(self.readings):
             if reading.is_ranked:
                 if weights is None:
-                    weights = np.ones((self.n_items, stop - start))
-                    weights[np.arange(start, stop), np.arange(stop - start)] = 0
+                    weights = (units[:, None] != np.arange(start, stop)).astype(np.float64)
                 values.append(reading.ranked(weights))
             else:
                 values.append(self._finish(at, items, cells))
@@ -131,13 +158,12 @@ class Stack:
 class _Sums(NamedTuple):
     """The sums of samples, the last axis: of rows of items, of rows of cells, and the values of ranked readings.
 
-    ``ranked_others`` are those of the items that are not in a sample.
+    The first axis of sums are classes (one of items), each for every side.
     """
 
     items: FloatArray
     cells: Mapping[int, FloatArray]
     ranked: Mapping[int, FloatArray]
-    ranked_others: Mapping[int, FloatArray] = MappingProxyType({})
 
     @classmethod
     def joined(cls, parts: Sequence[_Sums]) -> _Sums:
@@ -148,6 +174,15 @@ class _Sums(NamedTuple):
         together = ({at: np.concatenate([one[at] for one in own], axis=-1) for at in own[0]} for own in others)
         return cls(np.concatenate(items, axis=-1), *together)
 
+    def of_side(self, side: int, sides: int) -> _Sums:
+        """Return the sums of one system."""
+        return _Sums(self.items[side::sides], {at: sums[side::sides] for at, sums in self.cells.items()}, {})
+
+    def plus(self, other: _Sums, sign: int) -> _Sums:
+        """Return the sums of the items of both, or without those of the other."""
+        cells = {at: sums + sign * other.cells[at] for at, sums in self.cells.items()}
+        return _Sums(self.items + sign * other.items, cells, {})
+
 
 _NOTHING: IndexArray = np.zeros(0, dtype=np.intp)
 
@@ -155,8 +190,8 @@ _NOTHING: IndexArray = np.zeros(0, dtype=np.intp)
 class _Rows:
     """Distinct rows of numbers of items, or of the cells (a class in an item) of one set of statistics."""
 
-    def __init__(self, cells: Cells | None, n_items: int) -> None:
-        self.cells, self.n_items = cells, n_items
+    def __init__(self, cells: Cells | None, n_items: int, sides: int = 1) -> None:
+        self.cells, self.n_items, self.sides = cells, n_items, sides
         self._number: dict[bytes, int] = {}
         self._rows: list[FloatArray] = []
 
@@ -173,14 +208,18 @@ class _Rows:
     @property
     def n_sums(self) -> int:
         """The number of sums of one sample."""
-        return max(1, len(self._rows)) * (1 if self.cells is None else max(1, len(self.cells.names)))
+        return self.sides * max(1, len(self._rows)) * (1 if self.cells is None else max(1, len(self.cells.names)))
 
     @cached_property
     def columns(self) -> PartColumns:
-        """The rows as columns of classes; rows of items are of one class."""
-        item = np.arange(self.n_items) if self.cells is None else self.cells.item
-        starts = np.array([0, self.n_items]) if self.cells is None else self.cells.starts
+        """The rows as columns of classes, each for every side; rows of items are of one class."""
+        item = np.arange(self.n_items * self.sides) if self.cells is None else self.cells.item
+        starts = np.array([0, item.size]) if self.cells is None else self.cells.starts
         numbers = np.stack(self._rows) if self._rows else np.zeros((0, item.size))
+        if self.sides > 1:  # the items of a class are in order, so that those of a side are together
+            part = np.repeat(np.arange(starts.size - 1), np.diff(starts)) * self.sides + item // self.n_items
+            counts = np.bincount(part, minlength=self.sides * (starts.size - 1))
+            item, starts = item % self.n_items, np.concatenate(([0], np.cumsum(counts)))
         return PartColumns(item, starts, numbers)
 
     def sums(self, weights: FloatArray) -> FloatArray:
@@ -188,12 +227,13 @@ class _Rows:
         return self.columns.sums(weights)
 
     @np.errstate(invalid="ignore")  # ∞ − ∞ is NaN
-    def without(self, start: int, stop: int) -> FloatArray:
-        """Return the sums without each of some items: classes × rows × items."""
+    def without(self, units: IndexArray, start: int, stop: int) -> FloatArray:
+        """Return the sums without each of some units, items or clusters of them: classes × rows × units."""
         columns = self.columns
         sums = np.repeat(columns.totals[:, :, None], stop - start, axis=2)
-        own = np.flatnonzero((columns.items >= start) & (columns.items < stop))
-        sums[columns.part[own], :, columns.items[own] - start] -= columns.numbers[:, own].T
+        unit = units[columns.items]
+        own = np.flatnonzero((unit >= start) & (unit < stop))
+        np.subtract.at(sums.swapaxes(1, 2), (columns.part[own], unit[own] - start), columns.numbers[:, own].T)
         return sums
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from segmetry._base import FloatArray
+from segmetry._base import FloatArray, IndexArray
 from segmetry.metrics import ALL, BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Score
 from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level, interval_of
 from segmetry.statistics.data_set import DataSet, Reading
@@ -27,20 +27,32 @@ IntervalRow = Mapping[str, Mapping[str, Interval]]
 
 @dataclass(frozen=True)
 class Resampling:
-    """How many resamples are drawn, the level of intervals, and the seed of the random numbers."""
+    """How many resamples are drawn, the level of intervals, the seed of the random numbers, and what is drawn.
+
+    ``cluster`` maps items to what is drawn as a whole (:class:`segmetry.ByItem`): slices to patients, frames to videos.
+    """
 
     resamples: int = RESAMPLES
     level: float = LEVEL
     rng: int = SEED
+    cluster: Any = None
 
     def __post_init__(self) -> None:
         checked_resamples(self.resamples)
         checked_level(self.level)
         checked_seed(self.rng)
 
-    def draws(self, n_items: int, *, keep: bool) -> Draws:
-        """Return the resamples of a number of items."""
-        return Draws(n_items, self.resamples, self.rng, keep=keep)
+    def draws(self, items: Sequence[str], *, keep: bool) -> Draws:
+        """Return the resamples of some items."""
+        return Draws(len(items), self.resamples, self.rng, keep=keep, clusters=self.clusters(items))
+
+    def clusters(self, items: Sequence[str]) -> IndexArray | None:
+        """Return the number of the cluster of every item, by name; None where every item is one."""
+        if self.cluster is None:
+            return None
+        groups: Mapping[Hashable, list[str]] = self.cluster.groups(items)
+        number = {item: at for at, members in enumerate(groups.values()) for item in members}
+        return np.array([number[item] for item in items], dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,8 @@ class Intervals:
     scores: IntervalRow
     parts: Mapping[Hashable, IntervalRow]
     groups: Mapping[str, IntervalRow]
+    n_units: int = 0
+    """How many items, or clusters of items, are drawn."""
 
     def __getitem__(self, key: str) -> Mapping[str, Interval]:
         return self.scores[key]
@@ -154,8 +168,8 @@ def sampled(asked: Sequence[Asked], n_items: int, draws: Draws) -> Iterator[tupl
     """
     for chunk in _chunks(asked, max(n_items, draws.n_resamples)):
         stack = Stack([one.reading for one in chunk], n_items)
-        drawn = resampled(stack, draws) if n_items > 1 else [np.zeros((len(one.places), 0)) for one in chunk]
-        left_out = stack.without_each()
+        drawn = resampled(stack, draws) if draws.n_items > 1 else [np.zeros((len(one.places), 0)) for one in chunk]
+        left_out = stack.without_each(draws.clusters)
         for one, values, without in zip(chunk, drawn, left_out, strict=True):
             for place, own, own_without in zip(one.places, values, without, strict=True):
                 if place is not None:
@@ -181,14 +195,15 @@ def intervals(data: DataSet, summary: Summary, resampling: Resampling, *, parts:
     """Return percentile and BCa intervals of every value of a summary."""
     ordered = data.sorted()
     asked = every_place(ordered, parts=parts)
-    draws = resampling.draws(len(data.items), keep=len(list(_chunks(asked, resampling.resamples))) > 1)
+    draws = resampling.draws(ordered.items, keep=len(list(_chunks(asked, resampling.resamples))) > 1)
     rows: dict[tuple[str, Hashable], dict[str, dict[str, Interval]]] = {}
+    n_units = draws.n_items
     known = {(level, name): row for level, name, row in summary.levels()}
     for (level, name, key, average), values, left_out in sampled(asked, len(data.items), draws):
         score: Score = known[level, name][key][average]
         interval = interval_of(score.value, values, left_out, resampling.level, score.reason)
         rows.setdefault((level, name), {}).setdefault(key, {})[average] = interval
-    return intervals_of_rows(summary, rows, resampling)
+    return replace(intervals_of_rows(summary, rows, resampling), n_units=n_units)
 
 
 def intervals_of_rows(
@@ -210,9 +225,10 @@ def intervals_of_rows(
 
 def one_interval(data: DataSet, key: str, average: str | None, resampling: Resampling) -> Interval:
     """Return the interval of one value of a data set, by default in the usual average of the metric."""
-    reading = data.sorted().reading(key, average)
+    ordered = data.sorted()
+    reading = ordered.reading(key, average)
     score = reading.score()
-    draws = resampling.draws(len(data.items), keep=False)
+    draws = resampling.draws(ordered.items, keep=False)
     asked = [Asked(reading, (("data set", None, key, reading.average.name),))]
     ((_, values, left_out),) = sampled(asked, len(data.items), draws)
     return interval_of(score.value, values, left_out, resampling.level, score.reason)

@@ -12,8 +12,8 @@ from typing import Any
 
 from segmetry._base import frozen_dataclass
 from segmetry.errors import ClassesError, UnknownNameError
-from segmetry.metrics import ALL, AVERAGES, POOLED, Average, Score, find_metric, value_or_none
-from segmetry.results import ColumnType, ResultTable, Table, Tabular, counted
+from segmetry.metrics import ALL, AVERAGES, POOLED, Average, Score, known_key, value_or_none
+from segmetry.results import ColumnType, ResultTable, ShownAsTable, Table, Tabular, counted
 from segmetry.statistics.data_set import DataSet
 
 SUMMARY_TYPES: dict[str, ColumnType] = {
@@ -72,7 +72,7 @@ SummaryRowScores = Mapping[str, Averages]
 
 
 @frozen_dataclass(repr=False)
-class Summary(Tabular):
+class Summary(Tabular, ShownAsTable):
     """The scores of a data set: in total, by part (class, or another breakdown) and by group of classes.
 
     ``summary["pq"]["by_class"]`` is one of them; which averages a metric has, the names say.
@@ -98,7 +98,7 @@ class Summary(Tabular):
         if key in self.scores:
             return self.scores[key]
         try:
-            return self.scores[find_metric(key).metric.key]
+            return self.scores[known_key(key, self.scores)]
         except KeyError:
             raise UnknownNameError(f"{key!r} was not computed; found {', '.join(self.scores)}") from None
 
@@ -125,12 +125,6 @@ class Summary(Tabular):
     def __repr__(self) -> str:
         metrics, items = counted(len(self.scores), "metric"), counted(self.n_items, "item")
         return f"Summary({metrics} of {items}, rule {self.rule}, policy {self.policy})"
-
-    def __str__(self) -> str:
-        return str(self._as_table())
-
-    def _repr_html_(self) -> str:
-        return self._as_table()._repr_html_()
 
     def _as_table(self) -> ResultTable:
         """The values of the data set and of groups; those of parts are in :meth:`rows`."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -115,9 +114,15 @@ class Distribution:
         mean = math.fsum(values) / n if n else None
         spread = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (n - 1)) if mean is not None and n > 1 else None
         quartiles = tuple(np.quantile(np.array(values), [0.25, 0.5, 0.75]).tolist()) if n else None
-        edges = [Fraction(k, bins) for k in range(1, bins)]
-        counts = Counter(bisect_right(edges, value) for value in values)
-        return cls(n, mean, spread, quartiles, tuple(counts[k] for k in range(bins)))
+        edges = [_least_float(Fraction(k, bins)) for k in range(1, bins)]
+        counts = np.bincount(np.searchsorted(edges, np.asarray(values, float), "right"), minlength=bins)
+        return cls(n, mean, spread, quartiles, tuple(counts.tolist()))
+
+
+def _least_float(bound: Fraction) -> float:
+    """Return the least float that is no less than a bound."""
+    nearest = float(bound)
+    return nearest if Fraction(nearest) >= bound else math.nextafter(nearest, math.inf)
 
 
 @dataclass(frozen=True)
@@ -135,6 +140,7 @@ class TwoRules:
     ks_statistic: float | None
     ks_p: float | None
     correlation: float | None
+    correlation_p: float | None
     class_ks_statistic: float | None
     class_ks_p: float | None
     n_false_hits: int | None
@@ -169,7 +175,8 @@ def two_rules(items: Iterable[TwoAlignments], *, bins: int = 20, small: int = SM
 
     Notes
     -----
-    ``correlation`` is Pearson's, of additional pairs with true segments per item. PQ is pooled over all items and
+    ``correlation`` is Pearson's, of additional pairs with true segments per item, ``correlation_p`` that of its
+    two-sided t test. PQ is pooled over all items and
     classes; a pred with several partners counts as often as it is matched (``…_not_one_to_one`` names such items).
 
     Examples
@@ -188,6 +195,7 @@ def two_rules(items: Iterable[TwoAlignments], *, bins: int = 20, small: int = SM
     statistic, p = _ks(narrow, wide)
     class_statistic, class_p = _class_ks(listed)
     sizes = _false_hit_sizes(listed)
+    correlation, correlation_p = _pearson([len(ious) for ious in added], [item.n_true for item in listed])
     return TwoRules(
         n_items=len(listed),
         n_narrow=len(narrow),
@@ -199,7 +207,8 @@ def two_rules(items: Iterable[TwoAlignments], *, bins: int = 20, small: int = SM
         additional_iou=Distribution.of(additional, bins),
         ks_statistic=statistic,
         ks_p=p,
-        correlation=_pearson([len(ious) for ious in added], [item.n_true for item in listed]),
+        correlation=correlation,
+        correlation_p=correlation_p,
         class_ks_statistic=class_statistic,
         class_ks_p=class_p,
         n_false_hits=None if sizes is None else len(sizes),
@@ -259,15 +268,20 @@ def _class_ks(items: list[TwoAlignments]) -> tuple[float | None, float | None]:
     return _ks([rank[name] for name in names], [rank[name] for name in extra])
 
 
-def _pearson(first: Sequence[int], second: Sequence[int]) -> float | None:
-    """Return Pearson's correlation of two lists of integers, exact until the last step; None where one is constant."""
+def _pearson(first: Sequence[int], second: Sequence[int]) -> tuple[float | None, float | None]:
+    """Return Pearson's correlation of two lists of integers, exact until the last step, and its p; None where one is
+    constant, and no p of two items.
+    """
     n = len(first)
     cross = n * sum(a * b for a, b in zip(first, second, strict=True)) - sum(first) * sum(second)
     spread_first = n * sum(a * a for a in first) - sum(first) ** 2
     spread_second = n * sum(b * b for b in second) - sum(second) ** 2
     if not spread_first or not spread_second:
-        return None
-    return cross / math.sqrt(spread_first * spread_second)
+        return None, None
+    from scipy.stats import pearsonr
+
+    p = float(pearsonr(np.array(first, dtype=float), np.array(second, dtype=float)).pvalue) if n > 2 else None
+    return cross / math.sqrt(spread_first * spread_second), p
 
 
 def _false_hit_sizes(items: list[TwoAlignments]) -> tuple[int, ...] | None:

@@ -1,9 +1,10 @@
-"""Arrays of other packages as stored arrays: zarr, h5py, dask, and numpy's memory maps."""
+"""Arrays in plain files, and those of other packages as stored arrays: zarr, h5py, dask, and numpy's memory maps."""
 
 from __future__ import annotations
 
 import math
 import mmap
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -18,8 +19,11 @@ from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, r
 
 
 @frozen_dataclass(eq=False)
-class MappedFile(StoredArray):
-    """Uncompressed contiguous elements in a file, mapped into memory for each read only."""
+class PlainFile(StoredArray):
+    """Uncompressed contiguous elements in a file.
+
+    They are read, not mapped into memory: a file that somebody cuts off while it is mapped ends the process (SIGBUS).
+    """
 
     path: Path
     offset: int
@@ -33,12 +37,35 @@ class MappedFile(StoredArray):
         return planes(self.shape) if self.order == "C" else planes(self.shape[::-1])[::-1]
 
     def read(self, box: Region) -> NDArray[Any]:
-        order: Any = self.order
+        turn = 1 if self.order == "C" else -1
+        shape, parts = (1, *self.shape[::turn]), (slice(0, 1), *box[::turn])
+        found = np.empty([part.stop - part.start for part in parts], self.dtype)
+        # Axes before this one have one position; if those behind it are complete, the elements are one piece.
+        axis = next((at for at, length in enumerate(found.shape) if length != 1), 0)
+        is_piece = parts[axis + 1 :] == tuple(slice(0, length) for length in shape[axis + 1 :])
         try:
-            mapped = np.memmap(self.path, self.dtype, "r", self.offset, self.shape, order)
-        except (OSError, ValueError) as problem:
-            raise InputError(f"{self.path}: cannot be read: {problem}") from None
-        return np.asarray(mapped[box])
+            with self.path.open("rb", buffering=0) as file:
+                starts = [part.start for part in parts]
+                if is_piece:
+                    self._fill(file, found, shape, starts)
+                else:  # of each plane what lies between its first and its last row
+                    rows = np.empty((found.shape[axis + 1], *shape[axis + 2 :]), self.dtype)
+                    for at, plane in enumerate(found.reshape(found.shape[axis:]), starts[axis]):
+                        self._fill(file, rows, shape, [*starts[:axis], at, starts[axis + 1]])
+                        plane[...] = rows[(slice(None), *parts[axis + 2 :])]
+        except OSError as problem:
+            raise InputError(f"{self.path}: cannot be read: {problem.strerror}") from None
+        return found.reshape(found.shape[1:]).transpose(range(len(box))[::turn])
+
+    def _fill(self, file: Any, target: NDArray[Any], shape: tuple[int, ...], place: Sequence[int]) -> None:
+        """Fill an array with the elements from a place on."""
+        start = sum(at * math.prod(shape[axis + 1 :]) for axis, at in enumerate(place))
+        file.seek(self.offset + start * self.dtype.itemsize)
+        view, n_read = target.reshape(-1).view(np.uint8).data, 0
+        while n_read < len(view):
+            if not (n_more := file.readinto(view[n_read:])):
+                raise InputError(f"{self.path}: was cut off while it was read; obtain it again")
+            n_read += n_more
 
 
 @frozen_dataclass(eq=False)
@@ -149,7 +176,7 @@ def as_stored(labels: Any) -> StoredArray | None:
     return chunks_in_files(labels, otherwise=stored) or stored
 
 
-def _mapped_file(labels: np.memmap[Any, Any]) -> MappedFile | None:
+def _mapped_file(labels: np.memmap[Any, Any]) -> PlainFile | None:
     """Return the map of a complete array; for a part of a map, numpy does not keep where it begins."""
     flags, name, base = labels.flags, labels.filename, cast(object, labels.base)
     if not isinstance(base, mmap.mmap) or name is None or labels.mode == "c":
@@ -157,7 +184,7 @@ def _mapped_file(labels: np.memmap[Any, Any]) -> MappedFile | None:
     if not (flags.c_contiguous or flags.f_contiguous):
         return None
     order = "C" if flags.c_contiguous else "F"
-    return MappedFile(Path(name), labels.offset, labels.shape, labels.dtype, order)
+    return PlainFile(Path(name), labels.offset, labels.shape, labels.dtype, order)
 
 
 def _package_of(value: Any) -> str:

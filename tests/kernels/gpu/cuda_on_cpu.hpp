@@ -1,4 +1,4 @@
-// Runs the text of count_pairs.cu on the processor, for tests on machines without a GPU. Every thread of a block is a
+// Runs the text of a kernel, count_classes.cu if CLASSES is defined and else count_pairs.cu, on the processor, for tests on machines without a GPU. Every thread of a block is a
 // fiber; where threads wait for each other (shuffle, ballot, barrier), a fiber hands over to the next one until all have
 // arrived. A seed chooses which fiber goes first, so that different orders are tried.
 #pragma once
@@ -144,7 +144,13 @@ Value __shfl_sync(unsigned, Value value, int lane) {
 inline unsigned __ballot_sync(unsigned, bool vote) { return simulated::ballot(vote); }
 inline void __syncwarp() { simulated::arrive_in_warp(); }
 inline void __syncthreads() { simulated::arrive(simulated::block_barrier, simulated::block_size.x); }
+inline void __threadfence() {}
 inline void __threadfence_system() {}
+template <class Value>
+Value __ldcg(const Value *at) {
+    return *at;
+}
+inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline int __ffs(unsigned bits) { return __builtin_ffs(static_cast<int>(bits)); }
 inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
@@ -187,6 +193,31 @@ Value atomicCAS(Value *at, Value expected, Value value) {
     return old;
 }
 
+#ifdef CLASSES
+#define SHARED_TABLE(name) static u32 name[1 << 16]
+#include "count_classes.cu"
+
+struct ClassArguments {
+    const TrueLabel *true_labels;
+    const PredLabel *pred_labels;
+    i64 n;
+    u32 blocks;
+    i64 true_ignored, pred_ignored;
+    u64 *counts;
+    u32 *progress;
+    u64 *host_counts;
+    u32 *host_flags;
+};
+
+extern "C" void run_count(unsigned blocks, unsigned seed, ClassArguments *given) {
+    const auto body = [](void *pointer) {
+        const auto &a = *static_cast<ClassArguments *>(pointer);
+        count_class_pairs(a.true_labels, a.pred_labels, a.n, a.blocks, a.true_ignored, a.pred_ignored, a.counts,
+                          a.progress, a.host_counts, a.host_flags);
+    };
+    simulated::launch(blocks, THREADS, body, given, seed);
+}
+#else
 #include "count_pairs.cu"
 
 struct CountArguments {
@@ -221,3 +252,4 @@ extern "C" void run_collect(unsigned blocks, unsigned seed, CollectArguments *gi
     };
     simulated::launch(blocks, 64, body, given, seed);
 }
+#endif

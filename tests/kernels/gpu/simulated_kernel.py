@@ -1,4 +1,4 @@
-"""The CUDA kernel compiled for the processor (see cuda_on_cpu.hpp), and a call of it with arrays of numpy."""
+"""The CUDA kernels compiled for the processor (see cuda_on_cpu.hpp), and calls of them with arrays of numpy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.gpu.cuda_pairs import CATEGORY, LABEL_TYPES, PairRows, Task, _PairTable
+from segmetry.kernels.gpu.cuda_classes import ClassLayout, ClassPairCounts, launch_macros
+from segmetry.kernels.gpu.cuda_pairs import CATEGORY, LABEL_TYPES, PairRows, Task, _PairTable, label_macros
 from segmetry.kernels.gpu.device_pairs import sorted_pairs
 
 HERE = Path(__file__).parent
@@ -42,6 +43,57 @@ class _CollectArguments(ctypes.Structure):
     )
 
 
+class _ClassArguments(ctypes.Structure):
+    _fields_ = (
+        ("true_labels", ctypes.c_void_p),
+        ("pred_labels", ctypes.c_void_p),
+        ("n", ctypes.c_int64),
+        ("blocks", ctypes.c_uint32),
+        ("true_ignored", ctypes.c_int64),
+        ("pred_ignored", ctypes.c_int64),
+        ("counts", ctypes.c_void_p),
+        ("progress", ctypes.c_void_p),
+        ("host_counts", ctypes.c_void_p),
+        ("host_flags", ctypes.c_void_p),
+    )
+
+
+def _compiled(macros: dict[str, Any], library: Path) -> ctypes.CDLL:
+    words = [f"-D{name}={value}" for name, value in macros.items()]
+    options = ["-std=c++17", "-O1", "-w", "-shared", "-fPIC", f"-I{SOURCES}", "-x", "c++"]
+    subprocess.run(["g++", *options, HERE / "cuda_on_cpu.hpp", *words, "-o", library], check=True)
+    return ctypes.CDLL(str(library))
+
+
+class SimulatedClassKernel:
+    """The kernel for class maps of two types."""
+
+    def __init__(self, folder: Path, true_type: str, pred_type: str, layout: ClassLayout, **macros: int) -> None:
+        task = Task(0, 0, true_type, pred_type, 1, 1)
+        self.layout = layout
+        chosen = launch_macros(task, layout.codes, 227 << 10)
+        assert chosen is not None
+        # Blocks of few threads: tiles are short, and all of them are fibers.
+        self.macros = {**chosen, "THREADS": 64, **macros}
+        every = {"CLASSES": layout.classes, "CODES": layout.codes, **dict(label_macros(task)), **self.macros}
+        self.library = _compiled(every, folder / f"{'_'.join(map(str, every.values())).replace(' ', '')}.so")
+
+    def count(self, true: NDArray[Any], pred: NDArray[Any], *, items: int = 1, seed: int = 0) -> ClassPairCounts | None:
+        """Return the tables; None where a label is in none of them."""
+        codes = self.layout.codes
+        counts, found = (np.zeros((items, codes, codes), np.int64) for _ in range(2))
+        progress, flags = np.zeros(2, np.uint32), np.zeros(1, np.uint32)
+        ignored = [0 if one is None else one for one in self.layout[1:]]
+        arguments = _ClassArguments(
+            *(true.ctypes.data, pred.ctypes.data, true.size // items, 2, *ignored),
+            *(array.ctypes.data for array in (counts, progress, found, flags)),
+        )
+        self.library.run_count(2 * items, seed, ctypes.byref(arguments))
+        assert not counts.any()
+        assert not progress.any()
+        return None if flags[0] else ClassPairCounts(found, self.layout)
+
+
 class SimulatedKernel:
     """The kernel for labels of two types."""
 
@@ -55,24 +107,7 @@ class SimulatedKernel:
             "PRED_LABEL": LABEL_TYPES.get(pred_type, pred_type),
         }
         library = folder / f"{true_type}_{pred_type}_{wide}_{per_lane}.so"
-        subprocess.run(
-            [
-                "g++",
-                "-std=c++17",
-                "-O1",
-                "-w",
-                "-shared",
-                "-fPIC",
-                f"-I{SOURCES}",
-                "-x",
-                "c++",
-                HERE / "cuda_on_cpu.hpp",
-            ]
-            + [f"-D{name}={value}" for name, value in {**labels, **self.macros}.items()]
-            + ["-o", library],
-            check=True,
-        )
-        self.library = ctypes.CDLL(str(library))
+        self.library = _compiled({**labels, **self.macros}, library)
 
     def count(
         self,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from segmetry.kernels.backend import native
-from segmetry.kernels.gpu.device_pairs import ITEM_SHIFT, sort_key_rows, sort_key_rows_numpy
+from segmetry.kernels.backend import native, numpy_twin
+from segmetry.kernels.gpu.device_pairs import ITEM_SHIFT, sort_key_rows
 from tests.profiles import examples
 
 SMALL = st.integers(-4, 4)
@@ -25,7 +25,7 @@ def key_rows(draw: st.DrawFn) -> tuple[list[tuple[int, int, int, int]], bool, bo
     return [(*row, draw(st.integers(1, 2**ITEM_SHIFT - 1))) for row in found], *signed
 
 
-@pytest.mark.parametrize("function", [sort_key_rows, sort_key_rows_numpy])
+@pytest.mark.parametrize("function", [sort_key_rows, numpy_twin(sort_key_rows)])
 @given(rows=key_rows())
 @examples(1)
 def test_rows_are_sorted(function: object, rows: tuple[list[tuple[int, int, int, int]], bool, bool]) -> None:
@@ -45,5 +45,5 @@ def test_many_rows_are_the_same_in_native_code(items: int) -> None:
     keys = np.unique(numbers.integers(-(2**62), 2**62, 20_000))
     numbers.shuffle(keys)
     counts = numbers.integers(0, items, keys.size) << ITEM_SHIFT | numbers.integers(1, 99, keys.size)
-    both = [f(keys, counts, true_signed=True, pred_signed=False) for f in (sort_key_rows, sort_key_rows_numpy)]
+    both = [f(keys, counts, true_signed=True, pred_signed=False) for f in (sort_key_rows, numpy_twin(sort_key_rows))]
     assert all(np.array_equal(*columns) for columns in zip(*both, strict=True))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import ClashError, KindError, OptionError, SegmetryError, ShapeMismatchError
-from segmetry.metrics.batches import stack_counts
+from segmetry.metrics.batches import score_batch as batch_module
 from segmetry.testing.strategies import span_pairs
 from tests.profiles import examples
 
@@ -46,7 +46,7 @@ def test_crops(seed: int, rule: str | None) -> None:
 
 
 def test_crops_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stack_counts, "AT_ONCE", 70)
+    monkeypatch.setattr(batch_module, "AT_ONCE", 70)
     true, pred = stacks(3)
     equal(sm.score_batch(true, pred, COUNTS), expected(true, pred, COUNTS))
 

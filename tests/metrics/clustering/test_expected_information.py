@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from segmetry.metrics.clustering.expected_information import expected_mutual_information
+from segmetry.metrics.clustering.mutual_information import expected_mutual_information
 from segmetry.overlaps.cross_table import Blocks
 
 TOLERANCE = 1e-12

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import segmetry as sm
-from segmetry.metrics.clustering.information_contributions import splits_and_merges_of
+from segmetry.metrics.clustering.variation_of_information import splits_and_merges_of
 from segmetry.overlaps.cross_table import BACKGROUNDS
 from segmetry.segmentation.labels import LabelArray
 from segmetry.testing.strategies import label_pairs

@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import ClassesError, KindError, OptionError, SegmetryError
-from segmetry.kernels.greedy_matches import HIT, MISS
+from segmetry.kernels.coco_detections import HIT, MISS
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.detection.detections import Evaluation, detections
 from segmetry.metrics.detection.precision_recall import outcomes

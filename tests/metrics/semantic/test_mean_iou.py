@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import segmetry as sm
+from segmetry.errors import ClassesError
 from segmetry.metrics.semantic.mean_iou import class_counts
 from segmetry.metrics.statistics import Statistics
 from segmetry.overlaps.item_tables import ItemTables
@@ -95,5 +96,24 @@ def test_items_that_count_several_times(items: list[Item], data: st.DataObject) 
 
 
 def test_without_classes_it_is_undefined() -> None:
-    score = sm.score([[1, 1, 2]], [[1, 2, 2]], ["mean_iou"])["mean_iou"]
+    score = sm.mean_iou(sm.LabelArray([[1, 1, 2]]), sm.LabelArray([[1, 2, 2]]))
     assert not score.is_defined and "read labels as classes" in str(score.reason)
+    assert not sm.score([[1, 1, 2]], [[1, 2, 2]], "semantic")["mean_iou"].is_defined, "its family was asked for"
+    for asked in ("mean_iou", ["pq", sm.mean_iou]):
+        with pytest.raises(ClassesError, match=r"mean_iou compares classes, and the segments carry none.*--labels cla"):
+            sm.score([[1, 1, 2]], [[1, 2, 2]], asked)
+
+
+@given(st.data())
+def test_labels_of_plain_arrays_are_classes_as_for_dice(data: st.DataObject) -> None:
+    rows = st.lists(st.integers(0, 3), min_size=6, max_size=6)
+    true, pred = data.draw(rows), data.draw(rows)
+    found = sorted((set(true) | set(pred)) - {0})
+    iou, dice = [], []
+    for label in found:
+        first, second = ({at for at, value in enumerate(side) if value == label} for side in (true, pred))
+        iou.append(len(first & second) / len(first | second))
+        dice.append(2 * len(first & second) / (len(first) + len(second)))
+    for metric, values in ((sm.mean_iou, iou), (sm.iou, iou), (sm.dice, dice)):
+        score = metric([true], np.array([pred]))
+        assert score.value == pytest.approx(sum(values) / len(values)) if values else not score.is_defined

@@ -131,5 +131,5 @@ def test_wrong_options_are_rejected(options: dict[str, object], message: str) ->
 
 def test_without_classes_they_are_undefined() -> None:
     for key in KEYS:
-        score = sm.score([[1, 1, 2]], [[1, 2, 2]], [key])[key]
+        score = getattr(sm, key)(sm.LabelArray([[1, 1, 2]]), sm.LabelArray([[1, 2, 2]]))
         assert not score.is_defined and "read labels as classes" in str(score.reason)

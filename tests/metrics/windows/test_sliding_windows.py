@@ -10,11 +10,11 @@ from hypothesis import given, strategies as st
 
 from segmetry._base.exact import IntArray
 from segmetry.errors import OptionError
+from segmetry.kernels.backend import numpy_twin
 from segmetry.kernels.window_counts import (
     LineWindows,
     sum_line_windows,
-    sum_line_windows_numpy,
-    sum_windows_numpy,
+    sum_windows,
 )
 from segmetry.metrics.windows.sliding_windows import slide_windows, window_size
 from segmetry.segmentation.spans import Spans
@@ -37,7 +37,7 @@ def test_sums_over_windows_equal_sums_over_listed_windows(pair: tuple[Spans, Spa
     result = slide_windows(*pair, k, padded=padded)
     assert len(result) == len(listed)
     assert tuple(result.sums) == expected
-    assert sum_windows_numpy(result.true, result.pred, result.start, result.stop, result.k) == expected
+    assert numpy_twin(sum_windows)(result.true, result.pred, result.start, result.stop, result.k) == expected
 
 
 @given(st.lists(st.tuples(span_pairs(), st.integers(0, 9), st.booleans()), max_size=5))
@@ -59,7 +59,7 @@ def test_sums_of_many_lines_are_those_of_each_line(lines: list[tuple[tuple[Spans
     )
     expected = [list(one.sums) for one in each]
     assert sum_line_windows(together).tolist() == expected
-    assert sum_line_windows_numpy(together).tolist() == expected
+    assert numpy_twin(sum_line_windows)(together).tolist() == expected
 
 
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())

@@ -10,7 +10,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.metrics.windows.sliding_windows import slide_windows
-from segmetry.metrics.windows.winpr import WindowConfusion
+from segmetry.metrics.windows.window_metrics import WindowConfusion
 from tests.metrics.linear_pairs import Value, assert_value, pair
 
 

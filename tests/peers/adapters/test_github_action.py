@@ -26,11 +26,14 @@ class Api(BaseHTTPRequestHandler):
     """The part of GitHub's API that lists, writes and rewrites comments."""
 
     def do_GET(self) -> None:
+        if self.path == "/user":  # as the token of a workflow is answered
+            self.send_error(403)
+            return
         page = int(self.path.rpartition("page=")[2])
         self.answer(COMMENTS if page == 1 else [])
 
     def do_POST(self) -> None:
-        COMMENTS.append({"id": len(COMMENTS) + 1, **self.body()})
+        COMMENTS.append({"id": len(COMMENTS) + 1, "user": {"login": "github-actions[bot]"}, **self.body()})
         self.answer(COMMENTS[-1])
 
     def do_PATCH(self) -> None:
@@ -68,7 +71,7 @@ def git(folder: Path, *words: str) -> None:
 
 def action(folder: Path, temporary: Path, **inputs: str) -> tuple[int, str]:
     environment = {**os.environ, "RUNNER_TEMP": str(temporary), **inputs}
-    command = [sys.executable, "-m", "segmetry.adapters.github_action"]
+    command = [sys.executable, "-P", "-m", "segmetry.adapters.github_action"]
     done = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True, env=environment)
     return done.returncode, done.stdout + done.stderr
 
@@ -120,6 +123,69 @@ def test_scores_are_compared_with_the_base_branch_and_commented(tmp_path: Path, 
     assert "There is no accepted run `none.segm` in the base branch" in COMMENTS[1]["body"]
     code, text = action(checkout, temporary, **{**inputs, "INPUT_TRUTH": "nowhere"})
     assert code == 2, text
+
+
+def test_what_strangers_send_is_not_run_and_calls_nobody(tmp_path: Path, api: str) -> None:
+    """A module in the checkout, a comment of somebody else, and names that are commands, mentions and addresses."""
+    names = ["::set-output name=passed::true", "@everyone", "http://evil.example", "#12"]
+    image = {"id": 1, "width": 4, "height": 4, "file_name": "a.png"}
+    categories = [{"id": at, "name": name, "isthing": 1, "color": [0, 0, 0]} for at, name in enumerate(names, 1)]
+    segmentation = [[0, 0, 4, 0, 4, 1, 0, 1]]
+    annotations = [
+        {
+            "id": at,
+            "image_id": 1,
+            "category_id": at,
+            "iscrowd": 0,
+            "bbox": [0, 0, 4, 1],
+            "area": 4,
+            "segmentation": segmentation,
+        }
+        for at in range(1, 5)
+    ]
+    truth = {"images": [image], "annotations": annotations, "categories": categories}
+    (tmp_path / "true.json").write_text(json.dumps(truth))
+    (tmp_path / "pred.json").write_text(json.dumps([{**of, "score": 0.5} for of in annotations]))
+    for module in ("segmetry", "json", "click"):
+        (tmp_path / f"{module}.py").write_text("open('was-run', 'w')\n")
+    COMMENTS.append({"id": 1, "user": {"login": "somebody"}, "body": "<!-- segmetry: Segmentation scores -->\nmine"})
+    (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"number": 12}}))
+    (tmp_path / "temporary").mkdir()
+    inputs = {
+        "INPUT_TRUTH": "true.json",
+        "INPUT_PREDICTION": "pred.json",
+        "INPUT_ARGUMENTS": "--metrics pq --by-class",
+        "INPUT_TOKEN": "secret",
+        "GITHUB_API_URL": api,
+        "GITHUB_REPOSITORY": "some/where",
+        "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
+    }
+    code, text = action(tmp_path, tmp_path / "temporary", **inputs)
+    assert code == 0, text
+    assert not (tmp_path / "was-run").exists()
+    assert COMMENTS[0]["body"].endswith("mine") and len(COMMENTS) == 2
+    listening, ends = True, ""
+    for line in text.splitlines():
+        if listening and line.startswith("::stop-commands::"):
+            listening, ends = False, f"::{line.rpartition('::')[2]}::"
+        elif line == ends:
+            listening = True
+        else:
+            assert not (listening and line.startswith("::")), line
+    assert listening and ends
+
+
+def test_names_in_comments_are_defused() -> None:
+    text = github_action.defused("| @all | HTTPS://a.b | www.a.b | #7 | GH-7 | mailto:a |\n### Heading")
+    assert not re.search(r"@\w|://|www\.|#\d|GH-\d|mailto:\w", text.replace(":\u200b//", ""))
+    assert text.endswith("\n### Heading")
+
+
+def test_the_action_installs_itself_and_imports_nothing_of_the_checkout() -> None:
+    text = (PROJECT / "action.yml").read_text("utf-8")
+    assert "INSTALL: ${{ inputs.install || github.action_path }}" in text
+    assert re.findall(r"run: python (\S+)", text) == ["-P", "-P"]
+    assert text.count('PYTHONSAFEPATH: "1"') == 2
 
 
 def test_a_comment_that_is_rejected_is_a_warning(

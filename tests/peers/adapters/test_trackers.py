@@ -18,7 +18,9 @@ from segmetry.errors import OptionError
 def run() -> sm.Run:
     names = {1: "person & rider", 2: "sky"}
     true = sm.LabelArray([[1, 1, 2, 2]], classes=names)
-    return sm.evaluate({"a": true}, {"a": sm.LabelArray([[1, 1, 2, 0]], classes=names)}, metrics="pq,false_hits")
+    return sm.evaluate(
+        {"a": true}, {"a": sm.LabelArray([[1, 1, 2, 0]], classes=names)}, metrics="pq,false_hits", rule="theta_and"
+    )
 
 
 def expected(prefix: str = "") -> dict[str, float]:

@@ -33,15 +33,14 @@ def frames_of(tube: NDArray[np.bool_]) -> list[dict[str, Any] | None]:
     ]
 
 
-def tube_iou(one: list[Any], other: list[Any], *, crowd: bool) -> float:
-    """Σ intersections over Σ unions of the frames; over the area of the prediction for a crowd."""
-    shared = union = own = 0.0
+def tube_iou(one: list[Any], other: list[Any]) -> float:
+    """Σ intersections over Σ unions of the frames, for a crowd as well (``iou_seq`` of ytvoseval.py, f3f9948)."""
+    shared = union = 0.0
     for first, second in zip(one, other, strict=True):
         areas = [0.0 if rle is None else float(coco_masks.area(rle)) for rle in (first, second)]
         both = float(coco_masks.area(coco_masks.merge([first, second], intersect=True))) if first and second else 0.0
-        shared, union, own = shared + both, union + sum(areas) - both, own + areas[0]
-    bottom = own if crowd else union
-    return shared / bottom if bottom else 0.0
+        shared, union = shared + both, union + sum(areas) - both
+    return shared / union if union else 0.0
 
 
 class TubeEvaluation(COCOeval):  # type: ignore[misc]
@@ -50,9 +49,8 @@ class TubeEvaluation(COCOeval):  # type: ignore[misc]
         if not true and not found:
             return []
         found = [found[at] for at in np.argsort([-one["score"] for one in found], kind="mergesort")][:100]
-        return np.array(
-            [[tube_iou(d["tube"], g["tube"], crowd=bool(g["iscrowd"])) for g in true] for d in found]
-        ).reshape(len(found), len(true))
+        ious = [[tube_iou(d["tube"], g["tube"]) for g in true] for d in found]
+        return np.array(ious).reshape(len(found), len(true))
 
 
 def reference(data: DataSet) -> dict[str, float]:
@@ -89,7 +87,7 @@ def random_data_set(rng: np.random.Generator) -> DataSet:
         for _ in range(rng.integers(0, 4)):
             tube = rng.random((length, height, 2 * width)) < 0.5
             common = {"video_id": number, "category_id": int(rng.integers(1, 3))}
-            crowd = int(rng.random() < 0.1)
+            crowd = int(rng.random() < 0.2)
             annotations.append(
                 {**common, "id": len(annotations) + 1, "segmentations": frames_of(tube), "iscrowd": crowd}
             )
@@ -124,3 +122,24 @@ def test_youtube_vis_equals_the_reference(tmp_path: Path) -> None:
         for heading, expected in reference(data).items():
             value = row.get(heading)
             assert same(value, expected) or value == pytest.approx(expected, abs=1e-12), (heading, row, expected, data)
+
+
+def test_a_crowd_overlaps_by_its_iou(tmp_path: Path) -> None:
+    """A prediction inside a crowd of eight times its size is a false positive, as the reference compares crowds."""
+    crowd, cat, inside = np.zeros((3, 1, 2, 8), dtype=bool)
+    crowd[:, :, :4], cat[:, :, 5:], inside[:, 0, 0] = True, True, True
+    common = {"video_id": 1, "category_id": 1}
+    truth = {
+        "videos": [{"id": 1, "length": 1, "height": 2, "width": 8}],
+        "categories": [{"id": 1, "name": "cat"}],
+        "annotations": [
+            {**common, "id": number, "segmentations": frames_of(tube), "iscrowd": int(tube is crowd)}
+            for number, tube in enumerate((crowd, cat), 1)
+        ],
+    }
+    results = [
+        {**common, "segmentations": frames_of(tube), "score": score} for tube, score in ((inside, 0.9), (cat, 0.5))
+    ]
+    assert reference((truth, results))["AP"] == pytest.approx(0.5)
+    run = sm.evaluate(*write((truth, results), tmp_path), engine="serial")
+    assert next(iter(shown(run).values()))["AP"] == pytest.approx(0.5)

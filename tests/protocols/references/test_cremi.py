@@ -61,12 +61,18 @@ def close(value: float | None, expected: float) -> bool:
     return same(value, expected) or (value is not None and abs(value - expected) < 1e-12)
 
 
-def test_cremi_equals_the_script_with_predicted_zeros_as_a_segment() -> None:
-    """The term of predicted zeros has the wrong scale in the script: where there are none, the script's own value."""
+@pytest.mark.parametrize("protocol", ["cremi", "cremi-background"])
+def test_cremi_equals_the_script_with_predicted_zeros_as_a_segment(protocol: str) -> None:
+    """The term of predicted zeros has the wrong scale in the script: where there are none, the script's own value.
+
+    The transcription leaves out label 0: with all true labels increased by 1, nothing, as in the data there is no
+    2⁶⁴ − 1.
+    """
     compared = 0
-    for volumes in data_sets(51):
+    for drawn in data_sets(51):
+        values = evaluated(drawn, protocol)
+        volumes = [(true + (protocol == "cremi"), pred) for true, pred in drawn]
         with_truth = [pair for pair in volumes if pair[0].any()]
-        values = evaluated(volumes, "cremi")
         splits, merges = zip(*(voi(*pair) for pair in with_truth), strict=True) if with_truth else ((), ())
         errors = [arand(*pair, "segment") for pair in with_truth]
         scores = [math.sqrt((s + m) * max(e, 0)) for s, m, e in zip(splits, merges, errors, strict=True)]
@@ -79,7 +85,7 @@ def test_cremi_equals_the_script_with_predicted_zeros_as_a_segment() -> None:
         if with_truth and not any((pred[true > 0] == 0).any() for true, pred in with_truth):
             assert close(values["ARAND"], mean([arand(*pair, "script") for pair in with_truth]))
             compared += 1
-    assert compared > 3
+    assert compared >= 3
 
 
 def test_the_fault_of_the_script_in_one_example() -> None:

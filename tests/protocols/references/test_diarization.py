@@ -64,13 +64,16 @@ def speakers_at(listed: list[Turn], at: int) -> set[str]:
     return {name for start, stop, name in listed if start <= at < stop}
 
 
-def md_eval(true: list[Turn], pred: list[Turn], collar: int, *, skip: bool) -> np.ndarray[Any, Any]:
+def md_eval(
+    true: list[Turn], pred: list[Turn], collar: int, *, skip: bool, parts: list[tuple[int, int]] | None = None
+) -> np.ndarray[Any, Any]:
     """Missed, false alarm, error and scored speaker time, counted at each tick.
 
-    Speakers are mapped by their overlap in the whole evaluated region, from the first to the last true turn; then the
-    collar on each side and, if asked, overlapped speech are not scored.
+    Speakers are mapped by their overlap in the whole evaluated region, the part of the UEM or from the first to the
+    last true turn; then the collar on each side and, if asked, overlapped speech are not scored. Turns beyond the UEM
+    count within it, and so do the collars of their ends.
     """
-    first, last = min(turn[0] for turn in true), max(turn[1] for turn in true)
+    first, last = parts[0] if parts else (min(turn[0] for turn in true), max(turn[1] for turn in true))
     names, others = sorted({turn[2] for turn in true}), sorted({turn[2] for turn in pred})
     overlap = np.zeros((len(names), len(others)))
     for at in range(first, last):
@@ -101,9 +104,11 @@ def test_the_options_of_md_eval_give_its_numbers() -> None:
         if not true:
             continue
         collar, skip = at % 3, at % 2 == 1
-        missed, false_alarm, error, scored = md_eval(true, pred, collar, skip=skip)
+        start = int(rng.integers(0, 40))
+        parts = [(start, start + int(rng.integers(5, 90)))] if at % 4 else None
+        missed, false_alarm, error, scored = md_eval(true, pred, collar, skip=skip, parts=parts)
         score = sm.der(
-            side(true),
+            side(true, parts),
             side(pred),
             collar=collar / 10,
             overlap="skipped" if skip else "scored",
@@ -116,6 +121,12 @@ def test_the_options_of_md_eval_give_its_numbers() -> None:
         assert score.details["missed_seconds"] == pytest.approx(missed / 10)
         assert score.details["false_alarm_seconds"] == pytest.approx(false_alarm / 10)
         assert score.details["confused_seconds"] == pytest.approx(error / 10), (true, pred)
+
+
+def test_named_exception_a_recording_without_true_turns_is_false_alarm() -> None:
+    """md-eval takes the recordings that have true turns: the second one is not scored."""
+    one: list[Turn] = [(0, 40, "a")]
+    assert ours([(one, one, None), ([], [(10, 30, "b")], None)])["DER"] == 0.5
 
 
 def dscore_jer(data: list[Recording]) -> float:

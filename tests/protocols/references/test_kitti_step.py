@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 import segmetry as sm
 from tests.protocols.references.table_values import DATA_SETS, same, shown
 
 pytestmark = [pytest.mark.generated, pytest.mark.filterwarnings("ignore")]
 
-SHIFT, THINGS, CLASSES = 16, (11, 13), (0, 1, 11, 13)
+SHIFT, THINGS, STUFF = 16, (11, 13), (0, 1)
+CLASSES = (0, 1, 11, 13)
 IGNORED = 255 << SHIFT
 Videos = list[tuple[NDArray[Any], NDArray[Any]]]
 
@@ -34,26 +37,25 @@ def stq(videos: Videos) -> dict[str, float]:
         for t, size in trues.items():
             inner = sum(n * n / (size + preds[p] - n) for (a, p), n in shared.items() if a == t)
             tubes.append(inner / size)
-    if not tubes:
-        return dict.fromkeys(("STQ", "AQ", "SQ"), math.nan)
     unions, shared_of = Counter(), Counter()  # type: ignore[var-annotated]
     for (t, p), n in confusion.items():
         if t != 255:
             for name in {t, p}:
                 unions[name] += n
             shared_of[t] += n * (t == p)
-    aq, sq = sum(tubes) / len(tubes), sum(shared_of[c] / unions[c] for c in unions) / len(unions)
+    sq = sum(shared_of[c] / unions[c] for c in unions) / len(unions) if unions else math.nan
+    aq = sum(tubes) / len(tubes) if tubes else math.nan  # the named exception: the reference gives 0
     return {"STQ": math.sqrt(aq * sq), "AQ": aq, "SQ": sq}
 
 
-def vpq(videos: Videos) -> dict[str, float]:
+def vpq(videos: Videos, group: tuple[int, ...] = CLASSES) -> dict[str, float]:
     by_length = {}
     for k in (1, 2, 3, 4):
         counts: dict[int, list[float]] = defaultdict(lambda: [0, 0, 0])
         for true, pred in videos:
             for start in range(len(true) - k + 1):
                 compare(true[start : start + k], pred[start : start + k], counts)
-        values = [2 * iou / (2 * tp + rest) for iou, tp, rest in counts.values() if tp + rest]
+        values = [2 * iou / (2 * tp + rest) for c, (iou, tp, rest) in counts.items() if tp + rest and c in group]
         by_length[f"k = {k}"] = sum(values) / len(values) if values else math.nan
     defined = [value for value in by_length.values() if not math.isnan(value)]
     longest = max(len(true) for true, _ in videos)
@@ -97,7 +99,7 @@ def data_set(rng: np.random.Generator, *, crowd: bool, shortest: int) -> Videos:
     return videos
 
 
-def row_of(videos: Videos, protocol: str) -> dict[str, float | None]:
+def rows_of(videos: Videos, protocol: str) -> dict[str, dict[str, float | None]]:
     crowd = [number << SHIFT for number in THINGS] if protocol == "kitti-step" else None
     facts: tuple[dict[str, Any], ...] = (
         {
@@ -114,15 +116,20 @@ def row_of(videos: Videos, protocol: str) -> dict[str, float | None]:
         }
         for side in (0, 1)
     ]
-    run = sm.evaluate(sides[0], sides[1], protocol=protocol, engine="serial")
-    assert run.modified == ()
-    return next(iter(shown(run).values()), {})
+    groups = {"things": THINGS, "stuff": STUFF} if protocol == "vpq" else None
+    run = sm.evaluate(sides[0], sides[1], protocol=protocol, groups=groups, engine="serial")
+    return shown(run)
 
 
 def check(videos: Videos, protocol: str) -> None:
-    row = row_of(videos, protocol)
-    for heading, expected in (stq if protocol == "kitti-step" else vpq)(videos).items():
-        assert same(row.get(heading), expected), (heading, row, expected, videos)
+    rows = rows_of(videos, protocol)
+    if protocol == "kitti-step":
+        expected = {"all videos": stq(videos)}
+    else:
+        expected = {"All": vpq(videos), "Things": vpq(videos, THINGS), "Stuff": vpq(videos, STUFF)}
+    for row, values in expected.items():
+        for heading, value in values.items():
+            assert same(rows.get(row, {}).get(heading), value), (row, heading, rows, values, videos)
 
 
 @pytest.mark.parametrize("protocol", ["kitti-step", "vpq"])
@@ -156,3 +163,43 @@ def test_a_thing_of_instance_0_is_a_crowd_and_not_a_segment() -> None:
     road = sm.LabelArray.from_classes(pred, instances_per_class=1 << SHIFT, outside=255)
     run = sm.evaluate({"a": crowd}, {"a": road}, protocol="vpq", engine="serial")
     assert list(run.summary().parts) == [0]
+
+
+def write_video(folder: Path, frames: NDArray[Any]) -> None:
+    """PNG frames of KITTI-STEP: red the class, green and blue the instance."""
+    folder.mkdir(parents=True)
+    for at, frame in enumerate(frames):
+        colours = np.stack([frame >> SHIFT, frame >> 8 & 255, frame & 255], axis=-1).astype(np.uint8)
+        Image.fromarray(colours).save(folder / f"{at:06}.png")
+
+
+@pytest.mark.parametrize("protocol", ["kitti-step", "vpq"])
+def test_folders_of_frames_are_scored_as_the_arrays_are(protocol: str, tmp_path: Path) -> None:
+    """A class in a short video only, and a video without true tubes."""
+    rng = np.random.default_rng(4)
+    videos = [
+        (np.full((5, 2, 3), 13 << SHIFT) + 1, np.full((5, 2, 3), 13 << SHIFT) + 2),
+        (np.full((1, 2, 3), (11 << SHIFT) + 1), np.full((1, 2, 3), (11 << SHIFT) + 1)),
+        (np.zeros((4, 2, 3), int), labels(rng, (4, 2, 3), crowd=False)),
+    ]
+    for name, chosen in {"all": videos, "long": videos[::2], "stuff": videos[2:]}.items():
+        for at, pair in enumerate(chosen):
+            for side, frames in zip(("true", "pred"), pair, strict=True):
+                write_video(tmp_path / name / side / f"{at:04}", frames)
+        run = sm.evaluate(tmp_path / name / "true", tmp_path / name / "pred", protocol=protocol, engine="serial")
+        assert run.modified == ()
+        rows = shown(run)
+        if protocol == "kitti-step":
+            expected = {"all videos": stq(chosen)}
+        else:
+            expected = {"All": vpq(chosen), "Things": vpq(chosen, THINGS), "Stuff": vpq(chosen, STUFF)}
+        for row, values in expected.items():
+            for heading, value in values.items():
+                assert same(rows.get(row, {}).get(heading), value), (name, row, heading, rows, values)
+
+
+def test_classes_are_averaged_before_lengths() -> None:
+    """A pedestrian found in a video of one frame, and a car missed in a longer one: 1/2 for k = 1, then 0."""
+    found = np.full((1, 1, 2), (11 << SHIFT) + 1)
+    car, road = np.full((4, 1, 2), (13 << SHIFT) + 1), np.zeros((4, 1, 2), int)
+    assert rows_of([(found, found), (car, road)], "vpq")["Things"]["VPQ"] == 0.125

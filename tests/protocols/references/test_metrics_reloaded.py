@@ -151,3 +151,13 @@ def test_metrics_reloaded_equals_its_definitions() -> None:
 @pytest.mark.parametrize("at", range(len(degenerate_cases())))
 def test_metrics_reloaded_equals_its_definitions_on_degenerate_cases(at: int) -> None:
     check(degenerate_cases()[at])
+
+
+def test_named_exception_the_reference_counts_in_float32() -> None:
+    """``fp``, ``fn``, ``tp`` and ``tn`` of pairwise_measures.py are sums of float32 maps: ⅔ has about seven digits."""
+    true, pred = np.array([[1, 1, 1, 0]]), np.array([[1, 1, 0, 0]])
+    maps = [np.asarray(found, dtype=np.float32) for found in (true * pred, true > pred)]
+    theirs = maps[0].sum() / (maps[0].sum() + maps[1].sum())
+    ours = shown(sm.evaluate({"a": true}, {"a": pred}, protocol="metrics-reloaded", engine="serial"), classes=True)
+    assert ours["sensitivity, ior"]["1"] == 2 / 3 != float(theirs)
+    assert float(theirs) == pytest.approx(2 / 3, rel=1e-7)

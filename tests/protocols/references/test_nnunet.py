@@ -101,15 +101,24 @@ def occurring(cases: list[Case], ignore: int | None = None) -> list[Region]:
     return [(label,) for label in sorted(labels)]
 
 
-def check(run: sm.Run, cases: list[Case], regions: dict[str, Region], ignore: int | None = None) -> None:
-    foreground, means = reference(cases, list(regions.values()), ignore)
+def check(
+    run: sm.Run,
+    cases: list[Case],
+    regions: dict[str, Region],
+    ignore: int | None = None,
+    absent: dict[str, Region] | None = None,
+) -> None:
+    named = {**regions, **(absent or {})}
+    foreground, means = reference(cases, [*named.values()], ignore)
+    for name in ("Dice", "IoU"):  # the named exception: what no case has is left out
+        foreground[name] = float(np.mean([means[region][name] for region in regions.values()]))
     row = shown(run)["foreground mean"]
     classes = shown(run, classes=True)
-    assert [*classes] == sorted(regions)
+    assert sorted(classes) == sorted(named)
     for heading, name in COLUMNS.items():
         assert same(row[heading], foreground[name]), (heading, row, foreground, cases)
         for label, values in classes.items():
-            assert same(values[heading], means[regions[label]][name]), (label, heading)
+            assert same(values[heading], means[named[label]][name]), (label, heading)
 
 
 def test_nnunet_equals_the_reference() -> None:
@@ -133,8 +142,9 @@ def test_nnunet_regions_equal_the_reference() -> None:
     for _ in range(DATA_SETS // 5):
         cases = random_cases(rng)
         used = {name: region for name, region in regions.items() if any(np.isin(c, region).any() for c in cases)}
+        absent = {name: region for name, region in regions.items() if name not in used}
         if used:
-            check(evaluated(cases, union=regions), cases, used)
+            check(evaluated(cases, union=regions), cases, used, absent=absent)
 
 
 def test_a_label_that_no_case_has_is_left_out() -> None:
@@ -144,8 +154,9 @@ def test_a_label_that_no_case_has_is_left_out() -> None:
     assert shown(evaluated(cases))["foreground mean"]["Dice"] == pytest.approx(2 / 3)
 
 
-def test_a_folder_and_its_description(tmp_path: Path) -> None:
-    """Names, regions and the ignore label come from dataset.json beside the labels."""
+@pytest.mark.parametrize("extra", [{}, {"cyst": 7}])
+def test_a_folder_and_its_description(extra: dict[str, int], tmp_path: Path) -> None:
+    """Names, regions and the ignore label come from dataset.json beside the labels; no case has a cyst."""
     nibabel = pytest.importorskip("nibabel")
     rng = np.random.default_rng(53)
     cases = [tuple(rng.integers(0, 5, (2, 6, 5, 4)).astype(np.uint8)) for _ in range(3)]
@@ -155,10 +166,25 @@ def test_a_folder_and_its_description(tmp_path: Path) -> None:
             labels = case[side] if side == 0 else np.where(case[side] == 4, 0, case[side])
             image = nibabel.Nifti1Image(labels, np.diag([2, 1, 1, 1]))
             nibabel.save(image, tmp_path / name / f"case_{at}.nii.gz")
-    labels = {"background": 0, "liver": 1, "tumour": 2, "vessel": 3, "ignore": 4}
+    labels = {"background": 0, "liver": 1, "tumour": 2, "vessel": 3, "ignore": 4, **extra}
     (tmp_path / "dataset.json").write_text(json.dumps({"labels": labels, "file_ending": ".nii.gz"}))
     (tmp_path / "predicted" / "summary.json").write_text("{}")
     run = sm.evaluate(tmp_path / "labelsTr", tmp_path / "predicted", protocol="nnunet", engine="serial")
     assert run.modified == ()
     pairs = [(case[0], np.where(case[1] == 4, 0, case[1])) for case in cases]
-    check(run, pairs, {"liver": (1,), "tumour": (2,), "vessel": (3,)}, 4)
+    absent = {name: (label,) for name, label in extra.items()}
+    check(run, pairs, {"liver": (1,), "tumour": (2,), "vessel": (3,)}, 4, absent)
+
+
+def test_counts_of_a_label_that_no_case_has(tmp_path: Path) -> None:
+    """The means of nnU-Net's ``compute_metrics_on_folder`` (0e495086) over labels 1 and 2, of which no case has 2."""
+    true, pred = np.zeros((8, 8, 8), np.uint8), np.zeros((8, 8, 8), np.uint8)
+    true[0, :3, :9], pred[0, :3, :6] = 1, 1
+    for name, labels in (("labelsTr", true), ("predicted", pred)):
+        (tmp_path / name).mkdir()
+        np.save(tmp_path / name / "case.npy", labels)
+    (tmp_path / "dataset.json").write_text(json.dumps({"labels": {"background": 0, "liver": 1, "cyst": 2}}))
+    run = sm.evaluate(tmp_path / "labelsTr", tmp_path / "predicted", protocol="nnunet", engine="serial")
+    row = shown(run)["foreground mean"]
+    assert (row["TP"], row["FP"], row["FN"], row["TN"]) == (9, 0, 3, 500)
+    assert (row["n ref"], row["n pred"], row["Dice"]) == (12, 9, pytest.approx(36 / 42))

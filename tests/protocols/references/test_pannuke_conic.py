@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -100,3 +101,14 @@ def test_conic_equals_its_script() -> None:
         occurring = [pq(*total) for total in totals if total[:3].sum()]
         assert same(row["mPQ+"], mean(occurring)), (row, images)
         assert same(row["PQ"], mean([pq(*counts(true[0], pred[0])) for true, pred in images])), (row, images)
+
+
+def test_conic_counts_its_six_classes_in_files(tmp_path: Path) -> None:
+    """Classes 1 and 2 found, 3 to 6 nowhere: ``multi_pq+`` of compute_stats.py (c1c4964) is 2/6, here exactly."""
+    images = np.zeros((1, 16, 16, 2), np.int32)
+    images[0, :4, :4], images[0, 8:, 8:] = (1, 1), (2, 2)
+    np.save(tmp_path / "true.npy", images)
+    np.save(tmp_path / "pred.npy", images)
+    run = sm.evaluate(tmp_path / "true.npy", tmp_path / "pred.npy", engine="serial")
+    (row,) = shown(run).values()
+    assert (row["mPQ+"], row["PQ"], row["classes"]) == (pytest.approx(2 / 6), 1, 6)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from segmetry.errors import FormatError
+from segmetry.errors import DataWarning, FormatError
 from tests.readers.samples import plain, read_text_as
 
 TWO = """-DOCSTART- -X- O
@@ -57,7 +57,8 @@ def test_other_schemes_are_found_from_their_letters_or_stated(tmp_path: Path) ->
 
 
 def test_dropped_tags_are_no_segments(tmp_path: Path) -> None:
-    (item,) = read_text_as(tmp_path, None, "a I-X\nb O\nc B-X\nd I-Y\n", tags="drop")
+    with pytest.warns(DataWarning, match="2 segments of tags that the scheme bio does not allow left out"):
+        (item,) = read_text_as(tmp_path, None, "a I-X\nb O\nc B-X\nd I-Y\n", tags="drop")
     assert plain(item) == ([(2, 3)], 4)
 
 

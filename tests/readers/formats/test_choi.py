@@ -34,7 +34,7 @@ def test_blank_lines_are_asked_about(tmp_path: Path) -> None:
     ("text", "words"),
     [
         (f"{BAR}\na\n{BAR}\n{BAR}\nb\n", "line 4, column 1: two separators without a line of text"),
-        (f"{BAR}\na\n========\nb\n", "line 3, column 1: '========' is neither text nor the separator"),
+        (f"{BAR}\na\n==== 2\nb\n", "line 3, column 1: '==== 2' is neither text nor the separator"),
         (f"{BAR}\n", "contains no line of text"),
         ("a\nb\n", "contains no line =========="),
     ],

@@ -13,7 +13,7 @@ from hypothesis import assume, given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, SegmetryError
-from segmetry.readers.formats.map_polygons import MapGrid, rasterize_features
+from segmetry.readers.formats.map_polygons import MapGrid, equal_area, rasterize_features
 from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
@@ -73,15 +73,17 @@ def test_no_features_are_no_segments(tmp_path: Path) -> None:
     assert load(tmp_path, collection(), class_field="kind").classes == {}
 
 
-def test_degrees_are_rejected_unless_stated(tmp_path: Path) -> None:
+def test_degrees_are_read_with_a_note_unless_stated(tmp_path: Path) -> None:
     near = feature(ring(4.5, 52, 4.75, 52.5))
-    for crs, words in (
-        (None, "names no coordinate reference system, which in GeoJSON means degrees; pass --crs plane"),
-        ("urn:ogc:def:crs:OGC:1.3:CRS84", r"its coordinates \(EPSG:4326\) are degrees or look like them"),
-        ("urn:ogc:def:crs:EPSG::4258", r"\(EPSG:4258\) are degrees or look like them.*--crs EPSG:4258"),
+    for crs, name, words in (
+        (None, "EPSG:4326", r"degrees or look like them \(no reference system .*; --crs plane if they are lengths"),
+        ("urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326", r"\(EPSG:4326\): IoU counts squares of degrees"),
+        ("urn:ogc:def:crs:EPSG::4258", "EPSG:4258", r"\(EPSG:4258\).*--crs EPSG:4258 leaves this note out"),
     ):
-        with pytest.raises(FormatError, match=words):
-            load(tmp_path, collection(near, crs=crs))
+        with pytest.warns(DataWarning, match=words):
+            assert load(tmp_path, collection(near, crs=crs)).crs == name
+    with pytest.raises(FormatError, match="names no coordinate reference system; pass --crs plane if"):
+        load(tmp_path, collection(feature(SQUARE), crs=None))
     assert load(tmp_path, collection(near, crs=None), crs="EPSG:4326").crs == "EPSG:4326"
     assert load(tmp_path, collection(near, crs=None), crs="plane").crs == "plane"
     with pytest.raises(FormatError, match="its coordinates are in EPSG:28992, but --crs says plane"):
@@ -261,3 +263,81 @@ def test_other_mistakes_on_the_command_line(segmetry: Runner, tmp_path: Path) ->
     ):
         told = segmetry("score", true, true, *more)
         assert (told.code, words in told.err) == (2, True), told.err
+
+
+def footprints(moved: float = 0) -> list[Any]:
+    """About 3.43 m × 5.56 m and 6.87 m × 11.13 m, which is 19.1 m² and 76.4 m²; moved by a part of their width."""
+    found = []
+    for at, width in enumerate((5e-5, 1e-4)):
+        left = 4.35 + at / 1000 + moved * width
+        found.append([[round(x, 7), round(y, 7)] for x, y in ring(left, 52, left + width, 52 + width)])
+    return found
+
+
+def test_the_smallest_area_is_in_square_metres_where_coordinates_are_degrees(tmp_path: Path) -> None:
+    document = collection(*map(feature, footprints()), crs=None)
+    for least, n_left in ((0, 2), (19, 2), (20, 1), (76, 1), (77, 0)):
+        found = load(tmp_path, document, crs="EPSG:4326", min_size=least)
+        assert (found.ids.size, found.n_removed) == (n_left, 2 - n_left), least
+        assert found.in_steps_of(Fraction(1, 10**9)).n_removed == 2 - n_left
+
+
+def test_the_smallest_area_is_in_cells_of_a_grid(tmp_path: Path) -> None:
+    document = collection(feature(SQUARE), feature(ring(1000, 0, 1002, 4)))
+    for grid, ids in (("1000,0,1004,4,1", [1]), ("1000,0,1004,4,0.5", [1, 2])):
+        (item,) = read(write(tmp_path, document), None, crs="EPSG:28992", min_size=16, grid=grid)
+        assert item.load().ids.tolist() == ids and item.load().n_removed == 2 - len(ids)
+
+
+@given(st.floats(-80, 80), st.floats(-170, 170))
+def test_areas_of_degrees_are_those_of_the_ellipsoid(latitude: float, longitude: float) -> None:
+    """A small cell is the product of its sides, from the radii of curvature; pyproj gives 1146.2393601 m² for one."""
+    step, e2 = 1e-4, 0.006_694_379_990_14
+    middle = np.radians(latitude + step / 2)
+    curve = 1 - e2 * np.sin(middle) ** 2
+    sides = 6_378_137 * (1 - e2) / curve**1.5, 6_378_137 / np.sqrt(curve) * np.cos(middle)
+    cell = shapely.box(longitude, latitude, longitude + step, latitude + step)
+    area = shapely.area(shapely.transform(cell, equal_area))
+    assert area == pytest.approx(np.prod(sides) * np.radians(step) ** 2, rel=1e-5)
+    known = shapely.area(shapely.transform(shapely.box(4.35, 52, 4.3505, 52.0003), equal_area))
+    assert known == pytest.approx(1146.2393601, rel=1e-9)
+
+
+def test_degrees_are_scored_with_a_note_or_in_metres(tmp_path: Path, segmetry: Runner) -> None:
+    """Two footprints moved by a tenth of their width overlap by 9/11, in squares of degrees and in square metres."""
+    true = write(tmp_path, collection(*map(feature, footprints()), crs=None), "t.geojson")
+    pred = write(tmp_path, collection(*map(feature, footprints(moved=1 / 10)), crs=None), "p.geojson")
+    stated = ("score", true, pred, "--metrics", "sq", "--rule", "theta_plus")
+    told = segmetry(*stated)
+    assert (told.code, "0.8182" in told.out, told.err.count("squares of degrees")) == (0, True, 2), told.err
+    told = segmetry(*stated, "--project", 52)
+    assert (told.code, "0.8182" in told.out, told.err) == (0, True, "")
+    (item,) = read(true, None, project=52)
+    areas = (item.load().sizes / 2e8).tolist()
+    assert areas == pytest.approx([19.1, 76.4], abs=0.05) and item.crs == "equal-area plane at 52°"
+    outline = shapely.bounds(item.load().geometries)[0] / 1e4
+    assert (outline[2:] - outline[:2]).tolist() == pytest.approx([3.433, 5.563], abs=0.001), "lengths are true there"
+
+
+def test_reprojected_layers_need_no_precision(tmp_path: Path, segmetry: Runner) -> None:
+    """Coordinates of fifteen digits, as a reprojection writes them: 1000/3 m wide, one moved by a tenth of that."""
+    sides = [
+        ring(150_000 / 7 + at * 100 / 3, 450_000 / 7, 150_000 / 7 + (10 + at) * 100 / 3, 460_000 / 7) for at in (0, 1)
+    ]
+    paths = [write(tmp_path, collection(feature(side)), name) for side, name in zip(sides, "tp", strict=True)]
+    told = segmetry("score", *paths, "--format", "geojson", "--metrics", "sq", "--rule", "theta_plus")
+    assert (told.code, "0.8182" in told.out, told.err.count("rounded to 0.0001")) == (0, True, 2), told.err
+
+
+def test_spacenet_of_longitudes_and_latitudes(tmp_path: Path, segmetry: Runner) -> None:
+    """Two footprints on each side, of which one has less than 20 m², and both overlap by 9/11."""
+    true = write(tmp_path, collection(*map(feature, footprints()), crs=None), "t.geojson")
+    pred = write(tmp_path, collection(*map(feature, footprints(moved=1 / 10)), crs=None), "p.geojson")
+    stated = ("--protocol", "spacenet", "--crs", "EPSG:4326")
+    outcome = segmetry("score", true, pred, *stated)
+    assert "footprints below 20 m² of a map" in outcome.out and "1.0000" in outcome.out
+    assert "1 true and 1 predicted segments in 1 item are left out by --min-size" in outcome.err
+    outcome = segmetry("score", true, pred, *stated, "--min-size", 0, "--json", "-")
+    assert outcome.err == "" and json.loads(outcome.out)["modified"] == ["min_size"]
+    outcome = segmetry("score", true, pred, *stated, "--min-size", 100)
+    assert "in 1 item none of true is left; in 1 item none of pred is left; --min-size 0 keeps all" in outcome.err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from contextlib import closing
+from contextlib import closing, suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from segmetry.cli.main import cli
-from segmetry.errors import SegmetryError
+from segmetry.errors import DataWarning, SegmetryError
 from segmetry.readers.formats.map_polygons import MapGrid
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
@@ -64,8 +64,8 @@ def test_written_by_another_program(tmp_path: Path) -> None:
 
 def test_reference_systems(tmp_path: Path) -> None:
     degrees = geopackage((1, SQUARE, "a"), srs=4326, definition="GEOGCS[]")
-    with pytest.raises(SegmetryError, match=r"its coordinates \(EPSG:4326\) are degrees or look like them"):
-        load(tmp_path, degrees)
+    with pytest.warns(DataWarning, match=r"coordinates are degrees or look like them \(EPSG:4326\)"):
+        assert load(tmp_path, degrees).crs == "EPSG:4326"
     assert load(tmp_path, degrees, crs="EPSG:4326").crs == "EPSG:4326"
     assert load(tmp_path, geopackage((1, SQUARE, "a"), srs=-1, definition="undefined")).crs == "plane"
     with pytest.raises(SegmetryError, match="names no coordinate reference system"):
@@ -158,3 +158,50 @@ def test_changes_beside_the_file_are_not_left_out(tmp_path: Path) -> None:
     before = path.read_bytes()
     read(path)
     assert path.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["a.gpkg"]
+
+
+PAGE, FANOUT, DEPTH = 512, 60, 10
+
+
+def branches_that_meet() -> bytes:
+    """A layer whose tree of pages has ten levels of one page, each 60 times the branch of the one above: 60¹⁰ rows."""
+    content = bytearray(geopackage(*((key, SQUARE, "x" * 300) for key in range(1, 400))))
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.deserialize(bytes(content))
+        (root,) = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'fields'").fetchone()
+    start, n_pages, levels = (root - 1) * PAGE, len(content) // PAGE, b""
+    leaf = int.from_bytes(content[start + 8 : start + 12], "big")
+    for level in range(DEPTH):
+        below = (n_pages + level + 2 if level < DEPTH - 1 else leaf).to_bytes(4, "big")
+        first = PAGE - 5 * FANOUT
+        head = bytes([5, 0, 0, 0, FANOUT]) + first.to_bytes(2, "big") + b"\0" + below
+        head += b"".join((first + 5 * at).to_bytes(2, "big") for at in range(FANOUT))
+        levels += head.ljust(first, b"\0") + (below + b"\1") * FANOUT
+    cells = int.from_bytes(content[start + 3 : start + 5], "big")
+    places = [int.from_bytes(content[start + 12 + 2 * at :][:2], "big") for at in range(cells)]
+    for place in (8, *places):
+        content[start + place : start + place + 4] = (n_pages + 1).to_bytes(4, "big")
+    content[28:32] = (n_pages + DEPTH).to_bytes(4, "big")
+    return bytes(content) + levels
+
+
+def test_pages_that_come_again_and_again_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SegmetryError, match="comes after a larger one: the file is damaged"):
+        load(tmp_path, branches_that_meet())
+
+
+def test_the_work_for_a_list_of_layers_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("segmetry._base.hostile_database._LEAST_STEPS", -(10**9))
+    with pytest.raises(SegmetryError, match="damaged GeoPackage: interrupted"):
+        load(tmp_path, geopackage(*((key, SQUARE, "a") for key in range(1, 3000))))
+
+
+def test_a_length_that_no_file_has_is_an_error_and_not_want_of_memory(tmp_path: Path) -> None:
+    """SQLite answers some of these that there is no memory."""
+    content = geopackage((1, SQUARE, "a"))
+    for page in range(0, len(content), PAGE):
+        head = page + 100 * (page == 0)
+        for at in range(int.from_bytes(content[head + 3 : head + 5], "big")):
+            place = page + int.from_bytes(content[head + 8 + 2 * at :][:2], "big")
+            with suppress(SegmetryError):
+                load(tmp_path, content[:place] + b"\xff" * 9 + content[place + 9 :])

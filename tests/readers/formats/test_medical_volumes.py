@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.errors import InputError, SegmetryError
+from segmetry.errors import DataWarning, InputError, SegmetryError
 from segmetry.readers.source import read_items
 from tests.readers.data_sets import VOLUME, dicom_seg, metaimage, nifti, nrrd
 
@@ -127,7 +128,8 @@ def test_a_folder_of_headers_and_names_of_slicer(tmp_path: Path) -> None:
     for side in ("true", "pred"):
         (tmp_path / side).mkdir()
         (tmp_path / side / "case.seg.nrrd").write_bytes(nrrd(VOLUME, after=names))
-    run = sm.evaluate(tmp_path / "true", tmp_path / "pred", metrics="dice", read={"labels": "classes"})
+    read = {"labels": "classes", "outside": 0}
+    run = sm.evaluate(tmp_path / "true", tmp_path / "pred", metrics="dice", read=read)
     assert run.class_names == {2: "liver", 3: "spleen"} and run.items()[0]["item"] == "case"
 
 
@@ -198,3 +200,13 @@ def test_frames_at_unequal_distances_are_rejected(tmp_path: Path) -> None:
     data.save_as(path)
     with pytest.raises(SegmetryError, match="not at equal distances"):
         loaded(path, path.read_bytes())
+
+
+def test_a_header_that_nibabel_repairs_is_one_note(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("nibabel")
+    content = bytearray(nifti(np.ones((2, 3, 4), np.uint8)))
+    struct.pack_into("<h", content, 254, 77)
+    (tmp_path / "a.nii").write_bytes(content)
+    with pytest.warns(DataWarning, match=r"a\.nii: damaged header: sform_code 77 not valid; setting to 0"):
+        sm.read(tmp_path / "a.nii")
+    assert capfd.readouterr() == ("", "")

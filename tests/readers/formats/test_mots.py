@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 import segmetry as sm
-from segmetry.errors import SegmetryError
-from segmetry.kernels.run_length_masks import encode_coco_counts
+from segmetry.errors import DataWarning, SegmetryError
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
+from tests.coco_strings import encode_coco_counts
 
 VIDEO = np.array([[[1001, 1001, 0], [2001, 10000, 3001]], [[0, 1001, 0], [2001, 2001, 10000]]])
 
@@ -57,14 +57,15 @@ def test_sides_get_one_length_and_size(tmp_path: Path) -> None:
     true, pred = write(tmp_path / "true", VIDEO), write(tmp_path / "pred", VIDEO[:1])
     write(true, VIDEO, "0002")
     (pred / "0002.txt").write_text("")
-    run = sm.evaluate(true, pred, engine="serial")
+    with pytest.warns(DataWarning, match=r"0002\.txt: an empty file, read as a video without segments"):
+        run = sm.evaluate(true, pred, engine="serial")
     assert run.header.startswith("mots:") and run.summary()["deta"].usual.value < 0.5
     write(pred, np.full((1, 3, 3), 1001), "0002")
     with pytest.raises(SegmetryError, match="item 0002: frames of true have 2 × 3 pixels"):
         sm.evaluate(true, pred)
     for side in (true, pred):
         (side / "0002.txt").write_text("")
-    with pytest.raises(SegmetryError, match="no segment on either side"):
+    with pytest.warns(DataWarning), pytest.raises(SegmetryError, match="no segment on either side"):
         sm.evaluate(true, pred)
 
 

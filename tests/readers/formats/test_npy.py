@@ -1,8 +1,9 @@
-"""numpy files: mapped, checked before anything is read, never unpickled."""
+"""numpy files: checked before anything is read, never unpickled."""
 
 from __future__ import annotations
 
 import io
+import os
 import pickle
 import zipfile
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis.extra import numpy as hnp
 
-from segmetry.errors import FormatError, SegmetryError
+import segmetry as sm
+from segmetry.errors import FormatError, InputError, SegmetryError
 from segmetry.segmentation.labels import LabelArray
 from tests.profiles import examples
 from tests.readers.samples import npy, npz, read, read_text_as
@@ -47,8 +49,19 @@ def test_all_versions_of_the_format(version: tuple[int, int], tmp_path: Path) ->
     assert labels(tmp_path, file.getvalue()).tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
-def test_files_are_mapped_not_loaded(tmp_path: Path) -> None:
-    assert isinstance(labels(tmp_path, npy(np.ones(3, dtype=int))), np.memmap)
+def test_a_file_that_is_cut_off_while_it_is_used_is_one_error(tmp_path: Path) -> None:
+    """A file that is mapped into memory would end the process (SIGBUS)."""
+    file = tmp_path / "a.npy"
+    np.save(file, np.ones((2**11, 2**11), np.uint16))
+    read = sm.read(file)
+    assert isinstance(read, LabelArray) and read.stored is not None
+    os.truncate(file, 2**20)
+    with pytest.raises(InputError, match=r"a\.npy: was cut off while it was read"):
+        sm.overlap(read, read)
+    np.save(file, np.ones((100, 100), np.uint16))
+    read = sm.read(file)
+    os.truncate(file, 200)
+    assert sm.overlap(read, read).shared.tolist() == [10**4]
 
 
 def test_the_options_of_labels_are_used(tmp_path: Path) -> None:

@@ -59,11 +59,9 @@ def test_one_type_of_lines_is_chosen(tmp_path: Path) -> None:
     ("text", "words"),
     [
         (turn("a", "0", "x", "x"), "line 1, column 15: 'x' is not a number"),
-        (turn("a", "0", "0", "x"), "line 1: the span from 0 to 0 is empty"),
         ("SPEAKER a 1 0 1\n", "line 1: 5 fields; expected 8 to 10"),
         ("TURN a 1 0 1 x x x\n", "line 1, column 1: 'TURN' is not an RTTM type"),
         (turn("../a", "0", "1", "x"), "line 1: the item, '../a', leads out of its folder"),
-        (";; nothing\n", "contains no line with a start and a duration"),
     ],
 )
 def test_what_is_wrong_is_reported_with_its_place(text: str, words: str, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from segmetry.errors import SegmetryError
+import segmetry as sm
+from segmetry.errors import DataWarning, InputError, SegmetryError
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 
@@ -42,3 +43,16 @@ def test_unknown_classes_and_empty_folders_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     with pytest.raises(SegmetryError, match=r"no \.label file in it"):
         list(read_items(tmp_path / "b", FORMAT))
+
+
+def test_scans_without_points_are_left_out_with_a_note(tmp_path: Path) -> None:
+    """They add nothing to the counts of the benchmark; one that only one side lacks is an error of names."""
+    for side in ("labels", "predictions"):
+        folder = write(tmp_path / side / "sequences" / "08" / side, 10 | 1 << 16, 40)
+        (folder / "000006.label").write_bytes(b"")
+    with pytest.warns(DataWarning, match="1 scans without points are left out"):
+        run = sm.evaluate(tmp_path / "labels", tmp_path / "predictions", format=FORMAT, engine="serial")
+    assert [row["item"] for row in run.items()] == ["08/000007"]
+    np.array([10], "<u4").tofile(tmp_path / "labels" / "sequences" / "08" / "labels" / "000006.label")
+    with pytest.warns(DataWarning, match="without points"), pytest.raises(InputError, match="only in true: 08/000006"):
+        sm.evaluate(tmp_path / "labels", tmp_path / "predictions", format=FORMAT, engine="serial")

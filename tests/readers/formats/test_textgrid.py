@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from segmetry.errors import MissingExtraError, SegmetryError
+from segmetry.errors import DataWarning, MissingExtraError, SegmetryError
 from tests.readers.samples import TEXTGRID, plain, read_text_as
 
 SHORT = 'File type = "ooTextFile"\nObject class = "TextGrid"\n\n0\n2.5\n<exists>\n2\n' + "".join(
@@ -43,10 +43,11 @@ class TestWithPraatio:
             read_text_as(tmp_path, None, SHORT, tier="tones")
         assert plain(read_text_as(tmp_path, None, SHORT, tier="phones")[0]) == ([(0, 3)], 25)
 
-    def test_many_digits_need_a_tick(self, tmp_path: Path) -> None:
+    def test_many_digits_are_rounded_to_a_nanosecond_or_a_stated_tick(self, tmp_path: Path) -> None:
         text = TEXTGRID.replace("0.75", "0.74999999999999989")
-        with pytest.raises(SegmetryError, match="more than the budget"):
-            read_text_as(tmp_path, None, text)
+        with pytest.warns(DataWarning, match="more than nine decimals"):
+            (item,) = read_text_as(tmp_path, None, text)
+        assert (item.tick, item.spans.starts.tolist()) == (Fraction(1, 10**9), [0, 15 * 10**8])
         assert plain(read_text_as(tmp_path, None, text, tick=Fraction(1, 100))[0]) == ([(0, 75), (150, 250)], 250)
 
     @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from segmetry.errors import FormatError
-from segmetry.readers.parts.safe_names import LONGEST, check_label, check_name, file_inside, is_plain_file
+from segmetry.readers.items import LONGEST, check_label, check_name, file_inside, is_plain_file
 
 
 @pytest.mark.parametrize("name", ["a", "group/chapter 1", "Zoë", "中文", "..a", "a..b", "می‌خواهم", "100%"])

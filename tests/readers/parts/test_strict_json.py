@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from segmetry.errors import FormatError
-from segmetry.readers.parts.strict_json import NumberText, locate, parse_json
+from segmetry.readers.parts.text_file import NumberText, locate, parse_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text('ab"\\é{[,:', max_size=3),

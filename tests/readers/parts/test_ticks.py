@@ -31,7 +31,7 @@ def test_what_is_not_a_number_is_rejected(text: str) -> None:
         parse_time(text, "place")
 
 
-@pytest.mark.parametrize("text", ["1e30", "9" * 25, "1e-99"])
+@pytest.mark.parametrize("text", ["1e30", "9" * 25])
 def test_what_cannot_be_counted_is_rejected(text: str) -> None:
     with pytest.raises(FormatError, match=r"place: .* is out of range"):
         parse_time(text, "place")

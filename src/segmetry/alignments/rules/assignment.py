@@ -144,7 +144,7 @@ def maximum_weight(
     >>> maximum_weight(above="1/4").name, maximum_weight(at_least=0.5).name
     ('maximum_weight(weight=iou,above=1/4)', 'maximum_weight(weight=iou,at_least=1/2)')
     """
-    threshold = _checked(weight, above, at_least)
+    threshold = _pair_threshold(weight, above, at_least)
     return MaximumWeight(weight, threshold, f"maximum_weight(weight={weight},{threshold})")
 
 
@@ -171,11 +171,11 @@ def greedy(weight: str = "iou", *, above: Threshold | None = None, at_least: Thr
     >>> greedy(weight="dice", above=0.5).name
     'greedy(weight=dice,above=1/2)'
     """
-    threshold = _checked(weight, above, at_least)
+    threshold = _pair_threshold(weight, above, at_least)
     return Greedy(weight, threshold, f"greedy(weight={weight},{threshold})")
 
 
-def _checked(weight: str, above: Threshold | None, at_least: Threshold | None) -> PairThreshold:
+def _pair_threshold(weight: str, above: Threshold | None, at_least: Threshold | None) -> PairThreshold:
     if weight not in WEIGHTS:
         raise UnknownNameError(f"there is no weight {weight!r}; known: {', '.join(WEIGHTS)}")
     return PairThreshold.of(0 if above is None and at_least is None else above, at_least)

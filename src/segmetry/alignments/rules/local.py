@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from segmetry._base import IntArray, Threshold, fraction_in, frozen_dataclass
 from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
-from segmetry.alignments.weights import FORMULAS, PairThreshold
+from segmetry.alignments.weights import PairThreshold, formula_of
 from segmetry.kernels import (
     LARGEST_FACTOR,
     Inequalities,
@@ -318,8 +318,10 @@ def least_weight(rule: LocalRule, weight: str) -> Fraction:
 
     >>> least_weight(theta_and, "iou"), least_weight(theta_plus, "iou"), least_weight(theta_and, "dice")
     (Fraction(1, 3), Fraction(1, 2), Fraction(1, 2))
+    >>> least_weight(theta_and, "tversky(alpha=1, beta=3)")
+    Fraction(1, 5)
     """
-    if weight not in BOUNDED_WEIGHTS:
+    if not weight.startswith(BOUNDED_WEIGHTS):
         return ZERO
     return min((_weight_at(weight, corner) for corner in _all_corners(rule)), default=ZERO)
 
@@ -334,7 +336,7 @@ def attains_least_weight(rule: LocalRule, weight: str) -> bool:
     >>> [attains_least_weight(rule, "iou") for rule in (theta_plus, iou(at_least=0.5), iou(at_least=1))]
     [False, True, True]
     """
-    if weight not in BOUNDED_WEIGHTS:
+    if not weight.startswith(BOUNDED_WEIGHTS):
         return False
     least = least_weight(rule, weight)
     corners = [corner for corner in _all_corners(rule) if _weight_at(weight, corner) == least]
@@ -344,7 +346,7 @@ def attains_least_weight(rule: LocalRule, weight: str) -> bool:
     return any(_weight_at(weight, middle) == least and _accepts_point(rule, middle) for middle in middles)
 
 
-BOUNDED_WEIGHTS = ("iou", "dice", "coverage_true", "coverage_pred", "min_coverage")
+BOUNDED_WEIGHTS = ("iou", "dice", "coverage_true", "coverage_pred", "min_coverage", "tversky(")
 """Weights that are quasi-concave, so that their least value is attained at a corner."""
 SimplexPoint = tuple[Fraction, Fraction, Fraction]
 
@@ -382,5 +384,5 @@ def _corners(half_planes: list[tuple[int, int, int]]) -> list[SimplexPoint]:
 def _weight_at(weight: str, point: SimplexPoint) -> Fraction:
     top: Any
     bottom: Any
-    top, bottom = FORMULAS[weight][0](*point)
+    top, bottom = formula_of(weight)[0](*point)
     return top / bottom if bottom else ZERO

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -10,21 +11,20 @@ from typing import Any
 import click
 
 from segmetry._base import errors_within
-from segmetry.cli.agreement_output import show_matrix
-from segmetry.cli.console import as_json, check_outputs, write_text
+from segmetry.cli.console import Screen, as_json, check_outputs, write_text
+from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.option_groups import choice_option, count_option, json_target, text_target
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import scoring_option
-from segmetry.cli.screen import Screen
-from segmetry.comparison import DEFAULT_METRICS
+from segmetry.comparison import DEFAULT_METRICS, AgreementMatrix, agreement_matrix
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics import Result, Score
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
 from segmetry.outputs import results_table
 from segmetry.protocols import score_value
-from segmetry.readers import ALL_CODERS, CODER, Item, read_items
-from segmetry.results import Entry, ResultTable, counted
+from segmetry.readers import ALL_CODERS, CODER, Item, ReadOptions, read_items
+from segmetry.results import Entry, ResultTable, Value, as_csv, counted
 from segmetry.segmentation import Annotations, Spans
 
 EXAMPLES = """
@@ -133,3 +133,64 @@ def _pairs_table(pairs: dict[tuple[str, str], dict[str, Result]]) -> ResultTable
         for (first, second), scores in pairs.items()
     ]
     return ResultTable("by pair", ("annotators", *(key.removeprefix("agreement_") for key in keys)), rows)
+
+
+SHOWN = 3
+"""The most metrics whose tables are printed."""
+
+
+def show_matrix(
+    paths: Sequence[str],
+    stated: ReadOptions,
+    chosen: str | None,
+    own: Mapping[str, str | None],
+    *,
+    csv_to: str | None,
+    json_to: str | None,
+) -> None:
+    """Score the folders of several annotators; print one matrix per metric, or write them."""
+    folders = annotators_of(paths)
+    check_outputs(folders.values(), {"--csv": csv_to, "--json": json_to})
+    settings = {name: value for name, value in own.items() if value is not None}
+    with print_warnings():
+        matrix = agreement_matrix(folders, format=chosen, read=stated, **settings)
+    if csv_to:
+        write_text(csv_to, as_csv(matrix.rows()))
+    if json_to:
+        write_text(json_to, as_json(matrix.as_dict()))
+    if "-" not in (csv_to, json_to):
+        screen = Screen()
+        title = f"{counted(len(matrix.annotators), 'annotator')}, {counted(matrix.n_items, 'item')}"
+        screen.line(title, bold=True)
+        for key in matrix.keys[:SHOWN]:
+            screen.table(_printed(matrix, key))
+        if len(matrix.keys) > SHOWN:
+            screen.line(f"--csv FILE has all {len(matrix.keys)} metrics: {', '.join(matrix.keys)}")
+
+
+def annotators_of(paths: Sequence[str]) -> dict[str, Path]:
+    """Return the path of each annotator, by the name stated or that of its file or folder.
+
+    >>> annotators_of(["Ann=round1/a", "b/bob.json"])
+    {'Ann': PosixPath('round1/a'), 'bob': PosixPath('b/bob.json')}
+    """
+    named: dict[str, Path] = {}
+    for text in paths:
+        stated, _, rest = text.partition("=")
+        is_named = bool(rest) and not Path(text).exists()
+        path = Path(rest if is_named else text)
+        name = stated if is_named else path.resolve().stem
+        if name in named:
+            raise InputError(f"two annotators are called {name!r}; name them: A={named[name]} B={path}")
+        named[name] = path
+    return named
+
+
+def _printed(matrix: AgreementMatrix, key: str) -> ResultTable:
+    cell = matrix.cells[key]
+    columns = (*matrix.annotators, "others")
+    rows = [
+        [row["annotator"], *(Value(cell, math.nan if row[name] is None else row[name]) for name in columns)]
+        for row in matrix.matrix(key)
+    ]
+    return ResultTable(f"{cell.words}, mean over pairs {cell.text(matrix.mean(key))}", ("true \\ pred", *columns), rows)

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from segmetry.cli.console import check_target, write_text
+from segmetry.cli.options.option_groups import written_formats
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
-from segmetry.cli.options.shell_completion import written_formats
 from segmetry.errors import OptionError
 from segmetry.readers import (
     ALL_CODERS,

@@ -1,4 +1,4 @@
-"""``segmetry demo``: evaluate the built-in sample."""
+"""``segmetry demo``: write the data of the demo, evaluate two systems on it, and write their reports."""
 
 from __future__ import annotations
 
@@ -6,38 +6,47 @@ from pathlib import Path
 
 import click
 
-from segmetry.cli.console import as_json, new_folder, write_text
+from segmetry.cli.console import Screen, new_folder
+from segmetry.cli.progress import progress, report_progress
 from segmetry.cli.score_output import print_scores, scores_of
-from segmetry.comparison import document, under_rules
+from segmetry.comparison import compare, under_rules, verdict_sentence
 from segmetry.evaluation import evaluate
-from segmetry.samples import street, texts
+from segmetry.report import write_report
+from segmetry.samples import write_demo
 
-RULES = ("theta_plus", "theta_and")
-STREET = "a street scene, 14 true segments in 6 classes"
-TEXTS = "two texts, cut into topics by an editor and by a program"
+SYSTEMS = ("fern", "moss")
+TITLE = "40 street scenes"
 
 
-@click.command(name="demo", epilog="\b\nExample:\n  segmetry demo -o demo-output")
+@click.command(name="demo", epilog="\b\nExample:\n  segmetry demo -o demo")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), default=Path("segmetry-demo"), show_default=True,
-    help="Folder for report.html, texts.html and scores.json.",
+    "-o", "--output", type=click.Path(path_type=Path), default=Path("demo"), show_default=True,
+    help="Folder for the data, the runs and the reports.",
 )  # fmt: skip
 def command(output: Path) -> None:
-    """Evaluate the built-in sample: an image with classes and two texts. Needs no input."""
+    """Score two systems on 40 street scenes that ship with segmetry. Needs no input.
+
+    The folder gets the photographs, the true masks and those of both systems, a volume, recordings and texts to try
+    other commands on, a run file for each system, and the reports report.html and comparison.html.
+    """
     folder = new_folder(output)
-    true, pred = street()
-    image = evaluate({"street": true}, {"street": pred}, also=RULES[1:], metrics="panoptic,graph")
-    true_texts, pred_texts = ({item.name: item.load() for item in side} for side in texts())
-    lines = evaluate(true_texts, pred_texts, also=RULES[1:], metrics="pq,rq,pk,window_diff,boundary_f1")
-    images, line_scores = under_rules(image, RULES), under_rules(lines, RULES)
-
-    for by_rule, title in ((images, f"Image: {STREET}"), (line_scores, f"Text: {TEXTS}")):
-        print_scores(by_rule, [scores_of(by_rule)], key="pq", title=title)
-        click.echo()
-
-    data = {"street": document(images), "texts": document(line_scores)}
-    write_text(str(folder / "scores.json"), as_json(data))
-    image.report(folder / "report.html", title=f"Segmetry demo: {STREET}")
-    lines.report(folder / "texts.html", title=f"Segmetry demo: {TEXTS}")
-    click.echo(f"Wrote {folder / 'report.html'}, {folder / 'texts.html'} and {folder / 'scores.json'}")
-    click.echo(f"Next: open {folder / 'report.html'} in a browser")
+    write_demo(folder)
+    with progress() as bar:
+        runs = [
+            evaluate(
+                folder / "truth.json", folder / f"{name}.json", out=folder / f"{name}.segm", force=True, progress=bar
+            )
+            for name in SYSTEMS
+        ]
+    with report_progress() as on_stage:
+        for name, shown in (("report", runs[:1]), ("comparison", runs)):
+            title = f"{TITLE}: {', '.join(SYSTEMS[: len(shown)])}"
+            write_report(shown, folder / f"{name}.html", title=title, images=folder / "images", progress=on_stage)
+    first = under_rules(runs[0], [runs[0].settings.rule])
+    print_scores(first, [scores_of(first)], key=runs[0].headline)
+    screen = Screen()
+    screen.line(verdict_sentence(compare(*runs, names=SYSTEMS)), bold=True)
+    screen.line(f"Wrote {folder}: fern.segm, moss.segm, report.html, comparison.html, and data of ten fields")
+    screen.line(f"Next: open {folder / 'report.html'} in a browser, or", wrap=False)
+    screen.line(f"  segmetry compare {folder / 'fern.segm'} {folder / 'moss.segm'}", wrap=False)
+    screen.line(f"  segmetry score {folder}/recording/truth.rttm {folder}/recording/fern.rttm", wrap=False)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 import click
 
 from segmetry.alignments import RULES
-from segmetry.cli.options.shell_completion import explained
+from segmetry.cli.options.option_groups import explained
 from segmetry.errors import UnknownNameError
 from segmetry.metrics import METRICS, find_metric
 from segmetry.outputs import bibtex_entry, explain, explain_protocol, explain_rule
@@ -31,11 +31,14 @@ def command(name: str, *, bibtex: bool) -> None:
 
     A name that is a metric and a rule, such as iou, is explained as both.
     """
-    near = get_close_matches(name, [*METRICS, *RULES, *PROTOCOLS], n=1)
     known = name in RULES or name in PROTOCOLS
-    if name not in METRICS and not known and near and near[0] not in METRICS:
-        raise UnknownNameError(f"there is no metric, rule or protocol {name!r}; did you mean {near[0]}?")
-    metric = find_metric(name).metric if name in METRICS or not known else None
+    try:
+        metric = find_metric(name).metric if name in METRICS or not known else None
+    except UnknownNameError:
+        near = get_close_matches(name, [*METRICS, *RULES, *PROTOCOLS], n=1)
+        if not near or near[0] in METRICS:
+            raise
+        raise UnknownNameError(f"there is no metric, rule or protocol {name!r}; did you mean {near[0]}?") from None
     rule, protocol = RULES.get(name), PROTOCOLS.get(name)
     if bibtex:
         citations = [key for declared in (metric, rule, protocol) if declared for key in declared.citation]

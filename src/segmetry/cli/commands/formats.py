@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import click
 
-from segmetry.cli.console import console
+from segmetry.cli.console import as_listing
+from segmetry.cli.listing import ListedEntry, print_listing, search_words
 from segmetry.installation import about
-from segmetry.readers import READERS
+from segmetry.readers import READERS, Reader
 
 
-@click.command(name="formats")
-def command() -> None:
-    """List the file formats that can be read and written, and the kernels in use."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("format", no_wrap=True)
-    table.add_column("files", overflow="fold", max_width=14)
-    table.add_column("", no_wrap=True)
-    table.add_column("content", overflow="fold")
-    for reader in READERS.values():
-        needs = f" [extra {reader.extra}]" if reader.extra else ""
-        ways = "rw" if reader.writer is not None else "r"
-        options = "".join(f" {option.flag}" for option in reader.options)
-        words = reader.summary + needs + (f"\noptions:{options}" if options else "")
-        table.add_row(reader.name, " ".join(reader.extensions), ways, Text(words))
-    screen = console()
-    screen.print(table)
-    screen.print(
-        "r: read; w: written by 'segmetry convert'; /: a folder. Install extras with pip: 'segmetry[tiff]'.",
-        markup=False,
-    )
+@click.command(name="formats", epilog="\b\nExamples:\n  segmetry formats\n  segmetry formats nifti")
+@search_words
+@click.option("--json", "as_data", is_flag=True, help="Print as JSON.")
+def command(words: tuple[str, ...], *, as_data: bool) -> None:
+    """List the file formats, or those with some words: what is read and written, and the kernels in use."""
+    if as_data:
+        rows = [
+            {"name": reader.name, "extensions": reader.extensions, "summary": reader.summary, "extra": reader.extra}
+            | {"writes": reader.writer is not None, "options": [option.flag for option in reader.options]}
+            for reader in READERS.values()
+        ]
+        click.echo(as_listing("formats", rows), nl=False)
+        return
     facts = about()
-    screen.print(f"segmetry {facts['segmetry']} uses its {facts['kernels']} kernels.")
+    below = (
+        "w: written, too, by 'segmetry convert'; /: a folder. Install extras with pip: 'segmetry[tiff]'. "
+        f"segmetry {facts['segmetry']} uses its {facts['kernels']} kernels."
+    )
+    print_listing([_listed(reader) for reader in READERS.values()], words, "format", below)
+
+
+def _listed(reader: Reader) -> ListedEntry:
+    """Return one entry; its options are last, for they are shown where few formats are."""
+    ways = ["w"] * (reader.writer is not None) + ([f"extra {reader.extra}"] if reader.extra else [])
+    words = [f"[{', '.join(ways)}]"] if ways else []
+    options = "".join(f" {option.flag}" for option in reader.options)
+    return ListedEntry(
+        reader.name,
+        " ".join([*reader.extensions, *words, reader.summary, *([f"options:{options}"] if options else [])]),
+    )

@@ -7,18 +7,26 @@ from typing import Any
 
 import click
 
+from segmetry.alignments import RULES, as_rule
 from segmetry.cli.console import as_json
-from segmetry.cli.interval_output import show_intervals
+from segmetry.cli.options.option_groups import item_groups
+from segmetry.cli.run_tables import show_intervals
+from segmetry.comparison import cases_needed
 from segmetry.errors import OptionError
 from segmetry.installation import about
-from segmetry.run import Run
+from segmetry.metrics import METRICS
+from segmetry.outputs import bibtex_entry
+from segmetry.run import ByItem, Run
+from segmetry.statistics import Intervals
 
 EXAMPLES = """
 \b
 Examples:
   segmetry info run.segm
   segmetry info run.segm --json | jq .done
-  segmetry info run.segm --interval
+  segmetry info run.segm --interval --cluster patient --columns scans.csv
+  segmetry info pilot.segm --width 0.02
+  segmetry info run.segm --bibtex > references.bib
   segmetry info --self
 """
 
@@ -27,8 +35,16 @@ Examples:
 @click.argument("path", metavar="RUN", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_data", is_flag=True, help="Print as JSON, with the fingerprint of every input.")
 @click.option("--interval", is_flag=True, help="Also print confidence intervals of every average.")
+@click.option(
+    "--cluster", metavar="COLUMN", help="Draw all items of a patient, video, … as one, by a column of --columns."
+)
+@click.option("--columns", "columns_file", metavar="FILE", help="CSV file with a column item and further columns.")
+@click.option("--width", type=click.FloatRange(0, min_open=True), help="Items needed for intervals of this width.")
+@click.option(
+    "--bibtex", is_flag=True, help="Print the papers behind the metrics, rule and protocol of the run as BibTeX."
+)
 @click.option("--self", "itself", is_flag=True, help="Show segmetry itself: versions, kernels; for a bug report.")
-def command(path: Path | None, *, as_data: bool, interval: bool, itself: bool) -> None:
+def command(path: Path | None, *, as_data: bool, interval: bool, itself: bool, bibtex: bool, **options: Any) -> None:
     """Show what a run file contains (inputs, settings, how many items are done), or segmetry itself."""
     if itself:
         if path is not None or interval:
@@ -37,22 +53,31 @@ def command(path: Path | None, *, as_data: bool, interval: bool, itself: bool) -
         return
     if path is None:
         raise OptionError("info needs a run file, or --self for segmetry itself")
+    cluster, _ = item_groups({**options, "parts_by": ()})
     with Run.open(path) as run:
-        facts = _facts(run)
-        intervals = run.intervals() if interval else None
-        if as_data:
-            more = {} if intervals is None else {"intervals": intervals.as_dict()}
-            click.echo(as_json({**facts, "inputs": run.inputs, **more}), nl=False)
+        if bibtex:
+            click.echo("\n\n".join(map(bibtex_entry, references_of(run))))
             return
-        for name, value in facts.items():
-            if value not in (None, "", [], {}):
-                click.echo(f"{name.replace('_', ' ')}: {_text(value)}")
-        if "shard" in run.facts:
-            click.echo("a part of a run: merge the parts with segmetry merge")
-        elif not run.is_complete:
-            click.echo("not finished: continue it with the same command and --resume")
-        if intervals is not None:
-            show_intervals(intervals)
+        _show_run(run, cluster, options["width"], as_data=as_data, interval=interval)
+
+
+def _show_run(run: Run, cluster: ByItem | None, width: float | None, *, as_data: bool, interval: bool) -> None:
+    facts = _facts(run)
+    interval = interval or width is not None or cluster is not None
+    intervals = run.intervals(cluster=cluster) if interval else None
+    if as_data:
+        more = {} if intervals is None else _intervals_data(intervals, width)
+        click.echo(as_json({"schema": "run", "version": 1, **facts, "inputs": run.inputs, **more}), nl=False)
+        return
+    for name, value in facts.items():
+        if value not in (None, "", [], {}):
+            click.echo(f"{name.replace('_', ' ')}: {_text(value)}")
+    if "shard" in run.facts:
+        click.echo("a part of a run: merge the parts with segmetry merge")
+    elif not run.is_complete:
+        click.echo("not finished: continue it with the same command and --resume")
+    if intervals is not None:
+        show_intervals(run, intervals, wanted=width)
 
 
 def _show_installation(*, as_json_text: bool) -> None:
@@ -82,6 +107,22 @@ def _facts(run: Run) -> dict[str, Any]:
         "input_files": len(run.inputs),
         "content": run.content_digest(),
     }
+
+
+def _intervals_data(intervals: Intervals, width: float | None) -> dict[str, Any]:
+    planned = {} if width is None else {"items_needed": list(cases_needed(intervals, width))}
+    return {"intervals": intervals.as_dict(), **planned}
+
+
+def references_of(run: Run) -> list[str]:
+    """Return the keys of the papers behind the metrics, the rule and the protocol of a run."""
+    rule = as_rule(run.settings.rule)
+    declared: list[Any] = [
+        *(METRICS[key] for key in run.data.sources),
+        *([RULES[rule.name]] if rule.name in RULES else []),
+    ]
+    declared += [] if run.protocol is None else [run.protocol]
+    return list(dict.fromkeys(key for one in declared for key in one.citation))
 
 
 def _text(value: Any) -> str:

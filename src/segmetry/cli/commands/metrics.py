@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-
 import click
 
 from segmetry._base import Reference
-from segmetry.cli.console import as_json
-from segmetry.cli.options.shell_completion import families
-from segmetry.cli.screen import Screen
-from segmetry.metrics import METRICS, Metric
+from segmetry.cli.console import as_listing
+from segmetry.cli.listing import ListedEntry, print_listing, search_words
+from segmetry.cli.options.option_groups import families
+from segmetry.metrics import METRICS
 
-INDENT = "      "
 FACTS = (
     *("key", "family", "symbol", "formula", "summary", "better", "bounds", "needs", "kinds", "averages", "citation"),
     "aliases",
 )
 
 
-@click.command(name="metrics", epilog="\b\nExample:\n  segmetry metrics --family panoptic")
+@click.command(name="metrics", epilog="\b\nExamples:\n  segmetry metrics dice\n  segmetry metrics --family panoptic")
+@search_words
 @click.option("--family", shell_complete=families, help="Only the metrics of one family.")
 @click.option("--json", "as_data", is_flag=True, help="Print as JSON.")
-def command(family: str | None, *, as_data: bool) -> None:
-    """List all metrics by family, with their direction."""
+def command(words: tuple[str, ...], family: str | None, *, as_data: bool) -> None:
+    """List all metrics by family, or those with some words, with their direction."""
     from segmetry.errors import UnknownNameError
 
     known = sorted({metric.family for metric in METRICS.values()})
@@ -31,25 +29,24 @@ def command(family: str | None, *, as_data: bool) -> None:
         raise UnknownNameError(f"there is no family {family!r}; known: {', '.join(known)}")
     chosen = [metric for metric in METRICS.values() if family in (None, metric.family)]
     if as_data:
-        click.echo(as_json([{name: _plain(getattr(metric, name)) for name in FACTS} for metric in chosen]), nl=False)
+        click.echo(
+            as_listing("metrics", [{name: _plain_fact(getattr(metric, name)) for name in FACTS} for metric in chosen]),
+            nl=False,
+        )
         return
-    _print_listing(chosen)
+    entries = [
+        ListedEntry(
+            metric.key,
+            metric.summary + ("" if metric.better == "neither" else f" ({metric.better} is better)"),
+            metric.family,
+            " ".join(metric.aliases),
+        )
+        for metric in chosen
+    ]
+    print_listing(entries, words, "metric", "'segmetry explain KEY' says all about one.")
 
 
-def _print_listing(metrics: list[Metric]) -> None:
-    """Print the families one after the other, a paragraph for each metric."""
-    screen = Screen()
-    screen.line("In brackets: which values are better. 'segmetry explain KEY' says all about one.")
-    for family in dict.fromkeys(metric.family for metric in metrics):
-        screen.line(f"\n{family}", wrap=False, bold=True)
-        for metric in metrics:
-            if metric.family == family:
-                better = "" if metric.better == "neither" else f" ({metric.better})"
-                words = wrap(f"  {metric.key}{better}: {metric.summary}", screen.width, subsequent_indent=INDENT)
-                screen.line("\n".join(words), wrap=False)
-
-
-def _plain(fact: object) -> object:
+def _plain_fact(fact: object) -> object:
     if isinstance(fact, tuple):
         return [
             None if part in (float("inf"), float("-inf")) else part.key if isinstance(part, Reference) else part

@@ -5,6 +5,7 @@ from __future__ import annotations
 import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
+from platform import node
 from threading import Thread
 from typing import Any
 
@@ -13,7 +14,7 @@ import click
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.option_groups import moved_inputs
 from segmetry.cli.progress import report_progress
-from segmetry.report import ReportServer, ServedReport
+from segmetry.report import ReportServer, ServedReport, redirecting_file
 from segmetry.run import Run
 
 EXAMPLES = """
@@ -32,8 +33,9 @@ Examples:
     "--images", metavar="DIR|none", help="Folder of the photographs under the masks. [default: those of a COCO file]"
 )
 @click.option("--title", help="Title of the report.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on. [default: one that is free]")
 @click.option("--no-browser", is_flag=True, help="Print the address, but open no browser.")
-def command(paths: tuple[Path, ...], no_browser: bool, **options: Any) -> None:
+def command(paths: tuple[Path, ...], port: int, no_browser: bool, **options: Any) -> None:
     """Show the report of run files of any size in the browser, without writing a file.
 
     The report is served on this machine only, at an address that holds a secret, and nothing can be changed through it.
@@ -43,14 +45,16 @@ def command(paths: tuple[Path, ...], no_browser: bool, **options: Any) -> None:
     options |= {name: list(options[name]) or None for name in ("pred", "sensitivity")}
     with ExitStack() as ending:
         answers = ServedReport([Run.open(path) for path in paths], **options)
-        server = ending.enter_context(ReportServer(answers))
+        server = ending.enter_context(ReportServer(answers, port))
         serving = Thread(target=server.serve_forever, daemon=True)
         serving.start()
         ending.callback(server.shutdown)
         click.echo(f"Report: {server.address}")
+        number = server.server_port
+        click.echo(f"From another machine: ssh -L {number}:localhost:{number} {node() or 'HOST'}", err=True)
         click.echo("Ctrl-C ends it.", err=True)
         if not no_browser:
-            webbrowser.open(server.address)
+            webbrowser.open(ending.enter_context(redirecting_file(server.address)).as_uri())
         try:
             with print_warnings(), report_progress() as progress:
                 answers.prepare(progress)

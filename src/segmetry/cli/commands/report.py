@@ -9,7 +9,6 @@ import click
 
 from segmetry.cli.console import check_apart, check_target
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.help_sections import SectionedCommand
 from segmetry.cli.options.option_groups import (
     breakdown_options,
     images_options,
@@ -18,6 +17,7 @@ from segmetry.cli.options.option_groups import (
     parts_asked,
     run_names,
 )
+from segmetry.cli.options.reading_command import SectionedCommand
 from segmetry.cli.progress import report_progress
 from segmetry.report import write_report
 from segmetry.run import Run

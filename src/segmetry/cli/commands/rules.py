@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from segmetry.cli.console import as_json
-from segmetry.cli.screen import Screen
+from segmetry.cli.console import Screen, as_listing
 from segmetry.outputs import rule_data, rules_listing
 
 
@@ -18,6 +17,6 @@ def command(*, as_data: bool) -> None:
     bound of the IoU of a pair that the rule accepts.
     """
     if as_data:
-        click.echo(as_json(rule_data()), nl=False)
+        click.echo(as_listing("rules", rule_data()), nl=False)
         return
     Screen().table(rules_listing())

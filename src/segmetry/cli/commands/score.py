@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from segmetry.cli.console import as_json, check_target, write_text
-from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.config_file import as_toml, config_options
+from segmetry.cli.data_warnings import note_same_files, print_warnings
 from segmetry.cli.options.option_groups import (
     breakdown_options,
     check_parts,
@@ -19,22 +18,28 @@ from segmetry.cli.options.option_groups import (
     pairing_of,
     pairing_options,
     parts_asked,
+    read_class_names,
 )
-from segmetry.cli.options.output_options import check_output, check_sort, exit_if_failed, number_style, output_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import InputPath, formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.scoring_options import scoring_of, scoring_options
 from segmetry.cli.options.table_files import (
     TARGETS,
     check_classes,
+    check_output,
+    check_sort,
     check_targets,
+    exit_if_failed,
     is_quiet,
+    number_style,
+    output_options,
     table_options,
     write_tables,
     written_files,
 )
 from segmetry.cli.progress import progress, progress_words, report_progress
 from segmetry.cli.score_output import (
+    check_defined,
     further_scores,
     print_classes,
     print_files,
@@ -47,38 +52,53 @@ from segmetry.comparison import UnderRule, document, failed_bounds, under_rules
 from segmetry.errors import OptionError
 from segmetry.evaluation import evaluate
 from segmetry.results import NumberStyle, ResultTable
+from segmetry.run import Run
 
 ALSO_BY_DEFAULT = ("theta_and",)
 """Shown besides the default rule: the most general rule that is one-to-one."""
 
+FIRST = (
+    *("metrics", "protocol", "rule", "interval", "items", "by_class", "parts_by", "fail_under", "json_to"),
+    *("report_to", "out"),
+)
+"""The options that ``--help`` shows."""
 EXAMPLES = """
 \b
 Examples:
   segmetry score truth.npy prediction.npy
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_and
+  segmetry score truth.json prediction.json --report report.html
+  segmetry score truth/ preds/ --by tissue --columns slides.csv
+  segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
+  segmetry score true.png pred.png --json - | jq .rules.theta_plus.scores.pq
   segmetry score true.json pred.json --first force --items
   segmetry score truth/ preds/ --by size:100,1000
-  segmetry score truth/ preds/ --by tissue --columns slides.csv
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
   segmetry score fields.gpkg found.geojson --layer fields --class-field crop
-  segmetry score true.png pred.png --json - | jq .rules.theta_plus.scores.pq
-  segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
   segmetry score truth.npz prediction.npz --table segments --parquet s.parquet
   segmetry score truth.npz prediction.npz --out run.segm --resume
   segmetry score true.zarr pred.zarr --dask-scheduler tcp://10.0.0.1:8786
   segmetry score truth/ prediction/ --shard 3/16 -o part3.segm
-  segmetry score truth.json prediction.json --report report.html
+  segmetry score truth.json prediction.json --verdicts verdicts.csv
   segmetry score --config nightly.toml --rule theta_and
 """
 
 
-@click.command(name="score", cls=ReadingCommand, per_side=True, epilog=EXAMPLES)
+@click.command(name="score", cls=ReadingCommand, first=FIRST, per_side=True, epilog=EXAMPLES)
 @click.argument("true", type=InputPath())
 @click.argument("pred", type=InputPath())
 @scoring_options
 @output_options
 @breakdown_options
 @table_options
+@click.option(
+    "--class-names", metavar="FILE",
+    help="Names of classes: a JSON object of labels and names, or a CSV file with the columns label and name.",
+)  # fmt: skip
+@click.option(
+    "--verdicts", metavar="FILE", help="Verdicts on single errors, exported by the report: also print the score with "
+    "the truth put right where the label is wrong.",
+)  # fmt: skip
 @click.option("--report", "report_to", metavar="FILE", help="Write an interactive HTML report.")
 @click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
 @images_options
@@ -101,7 +121,6 @@ Examples:
 @pairing_options
 @side_formats
 @reading_options
-@config_options
 @click.pass_context
 def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> None:
     """Score a prediction against the truth: two files in, a table out.
@@ -109,16 +128,12 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     Items of both sides are paired by name. By default, segments are aligned by IoU > 0.5 (θ⁺), and
     also by majority overlap (θ&).
     """
-    if options.pop("print_config"):
-        click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
-        return
     check_targets(options, [true, pred], report=options["report_to"], out=options["out"])
-    if options["force"] and options["out"] is None:
-        raise OptionError("--force replaces the run in --out, but --out names none")
     _check_part(options)
     gates = check_output(options)
-    parts = parts_asked(options)
+    parts = parts_asked(options, Path(true))
     check_parts(options, parts)
+    class_names = read_class_names(options["class_names"])
     engine = _engine(options["engine"], options["dask_scheduler"])
     _check_report(options)
     scoring = scoring_of(options)
@@ -131,6 +146,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
             pred,
             protocol=options["protocol"],
             missing=options["missing"],
+            class_names=class_names,
             pairing=pairing_of(options),
             format=formats_of(options),
             read=read_options(options),
@@ -140,6 +156,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
             **scoring,
             **{name: options[name] for name in running},
         )
+        note_same_files(true, pred, run.settings.reading)
     if options["shard"]:
         click.echo(f"{run.path}: part {options['shard']}, {progress_words(run)}; next: segmetry merge")
         return
@@ -147,7 +164,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         check_classes(run, "--confusion")
     by_rule = under_rules(run, [run.settings.rule, *run.settings.also])
     first, protocol = next(iter(by_rule.values())), run.protocol
-    check_sort(options["sort"], first.rows[0].scores)
+    check_sort(options["sort"], [metric.key for metric in run.metrics])
     numbers = number_style(options, None if protocol is None else protocol.numbers)
     failures = list(failed_bounds(first.run, gates, numbers))
     intervals = run.intervals() if options["interval"] else None
@@ -167,12 +184,20 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         _show(by_rule, scores, options, numbers)
         print_parts(first, parts, numbers)
         if intervals is not None:
-            from segmetry.cli.interval_output import show_intervals
+            from segmetry.cli.run_tables import show_intervals
 
-            show_intervals(intervals)
-        files = [options["out"], *written_files(options), options["report_to"]]
-        print_files([str(file) for file in files if file], first, is_short=options["metrics"] is None)
+            show_intervals(run, intervals, numbers)
+        files = filter(None, [options["out"], *written_files(options), options["report_to"]])
+        print_files(list(map(str, files)), first, options)
     exit_if_failed(ctx, failures)
+    check_defined(first.run, options["metrics"])
+
+
+def _show_verdicts(run: Run, path: str) -> None:
+    from segmetry.diagnosis import Verdicts, judged
+
+    verdicts = Verdicts.read(path)
+    click.echo(verdicts.sentence(run, judged(run, verdicts)))
 
 
 def _check_report(options: Mapping[str, Any]) -> None:
@@ -187,6 +212,8 @@ def _check_report(options: Mapping[str, Any]) -> None:
 
 
 def _check_part(options: Mapping[str, Any]) -> None:
+    if options["force"] and options["out"] is None:
+        raise OptionError("--force replaces the run in --out, but --out names none")
     if options["shard"] is None:
         return
     targets = [f"{name}_to" for name in TARGETS]
@@ -219,8 +246,10 @@ def _show(
     if options["by_class"]:
         print_classes(first, numbers)
     if options["confusion"]:
-        from segmetry.cli.confusion_output import print_confusion
+        from segmetry.cli.run_tables import print_confusion
 
         print_confusion(first.run)
     if options["items"] or options["worst"]:
         print_items(by_rule, key, options["sort"], options["worst"], numbers)
+    if options["verdicts"]:
+        _show_verdicts(first.run, options["verdicts"])

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from segmetry.cli.commands.diagnose import size_bins
-from segmetry.cli.console import check_outputs, write_outputs, write_text
+from segmetry.cli.console import Screen, check_outputs, write_outputs, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.option_groups import (
     choice_option,
@@ -23,7 +23,6 @@ from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.scoring_options import aligning_options, scoring_of, scoring_option
 from segmetry.cli.progress import progress
-from segmetry.cli.screen import Screen
 from segmetry.diagnosis import RULES, moves_without_effect, sensitivity, sensitivity_tables
 from segmetry.metrics import checked_undefined
 from segmetry.outputs import sensitivity_plot

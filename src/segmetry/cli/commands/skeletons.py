@@ -7,11 +7,10 @@ from typing import Any
 
 import click
 
-from segmetry.cli.console import check_outputs, write_outputs
+from segmetry.cli.console import Screen, check_outputs, write_outputs
 from segmetry.cli.options.option_groups import choice_option, count_option, json_target, text_target
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
-from segmetry.cli.screen import Screen
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics import RunLengths, expected_run_length
 from segmetry.readers import read_items, read_skeletons

@@ -14,27 +14,39 @@ from typing import Any
 
 import click
 
-from segmetry.cli.options.option_groups import Command
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.errors import OptionError
 
-NOT_IN_FILES = ("config", "print-config", "help")
+NOT_IN_FILES = ("config", "print-config", "help", "help-all")
 LISTED = {"metrics": ","}
 """Options that take several values in one text: a file may list them."""
 
 
-def config_options(command: Command) -> Command:
-    """Give a command ``--config`` and ``--print-config``."""
-    print_config = click.option(
+def with_config(command: click.Command) -> click.Command:
+    """Return a command with ``--config`` and ``--print-config``."""
+    if any(parameter.name == "print_config" for parameter in command.params):
+        return command
+    click.option(
+        "--config", metavar="FILE", is_eager=True, expose_value=False, callback=_read_config,
+        help="Read options from a TOML file; options on the command line win.",
+    )(command)  # fmt: skip
+    click.option(
         "--print-config",
         is_flag=True,
         help="Print the configuration that results from the file and the options, as TOML, and exit.",
-    )
-    file = click.option(
-        "--config", metavar="FILE", is_eager=True, expose_value=False, callback=_read,
-        help="Read options from a TOML file; options on the command line win.",
-    )  # fmt: skip
-    return file(print_config(command))
+    )(command)
+    if isinstance(command, ReadingCommand):
+        command.own_flags |= {"--config", "--print-config"}
+    run = command.callback
+
+    def callback(**options: Any) -> Any:
+        if options.pop("print_config"):
+            click.echo(as_toml(click.get_current_context(), options), nl=False)
+            return None
+        return run and run(**options)
+
+    command.callback = callback
+    return command
 
 
 def keys_of(command: click.Command) -> dict[str, click.Parameter]:
@@ -56,7 +68,7 @@ def _key(parameter: click.Parameter) -> str:
     return str(parameter.name)
 
 
-def _read(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
+def _read_config(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
     if path is None:
         return
     known = keys_of(ctx.command)
@@ -65,7 +77,7 @@ def _read(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
         if key not in known:
             raise OptionError(f"{path}: there is no option {key!r}{_nearest(key, known)}")
         parameter = known[key]
-        values[str(parameter.name)] = _checked(ctx, parameter, key, value, path)
+        values[str(parameter.name)] = _checked_value(ctx, parameter, key, value, path)
     ctx.default_map = values
 
 
@@ -91,13 +103,13 @@ def _nearest(key: str, known: dict[str, click.Parameter]) -> str:
     return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
 
 
-def _checked(ctx: click.Context, parameter: click.Parameter, key: str, value: Any, path: str) -> Any:
+def _checked_value(ctx: click.Context, parameter: click.Parameter, key: str, value: Any, path: str) -> Any:
     """The value as the command line would hand it over; anything of another type is an error that names the key."""
-    if parameter.multiple or (key in LISTED and isinstance(value, list)):
+    if parameter.multiple or parameter.nargs == -1 or (key in LISTED and isinstance(value, list)):
         if not isinstance(value, list):
             raise OptionError(f"{path}: {key} is {_shown(value)}; expected a list")
         listed = [_text(parameter, key, element, path) for element in value]
-        text: Any = listed if parameter.multiple else LISTED[key].join(map(str, listed))
+        text: Any = listed if parameter.multiple or parameter.nargs == -1 else LISTED[key].join(map(str, listed))
     else:
         text = _text(parameter, key, value, path)
     try:
@@ -134,6 +146,12 @@ def as_toml(ctx: click.Context, values: dict[str, Any]) -> str:
         value = values[str(parameter.name)]
         if value is None or value == ():
             continue
-        plain = [*value] if isinstance(value, tuple) else str(value) if isinstance(value, Path) else value
+        plain = (
+            [str(one) if isinstance(one, Path) else one for one in value]
+            if isinstance(value, tuple)
+            else str(value)
+            if isinstance(value, Path)
+            else value
+        )
         lines.append(f"{key} = {json.dumps(plain, ensure_ascii=False)}")
     return "\n".join(lines) + "\n"

@@ -1,8 +1,12 @@
-"""Options that several commands have: files that are written, inputs that were moved, pairing, parts, pictures."""
+"""Options that several commands have: files that are written, inputs that were moved, pairing, parts, pictures.
+
+The values of options are completed in the shell: metric keys, rules, policies, formats.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,8 +14,61 @@ import click
 
 from segmetry.alignments import Breakdown, BySize
 from segmetry.errors import OptionError
-from segmetry.readers import Pairing
+from segmetry.readers import Pairing, load_json, read_table
 from segmetry.run import ByItem
+
+Completer = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def _among(words: Callable[[], Iterable[str]], *, listed: bool = False) -> Completer:
+    """Return a completer of these words; in a list with commas (``listed``) the last word is completed."""
+
+    def complete(_ctx: click.Context, _param: click.Parameter, text: str) -> list[str]:
+        before, comma, last = text.rpartition(",") if listed else ("", "", text)
+        return sorted(before + comma + word for word in words() if word.startswith(last))
+
+    return complete
+
+
+def _registry(module: str, name: str) -> Callable[[], Any]:
+    """Return what imports a registry, which happens only when a word is completed."""
+    return lambda: getattr(import_module(f"segmetry.{module}"), name)
+
+
+_metrics = _registry("metrics.declare", "METRICS")
+_averages = _registry("metrics.average", "AVERAGES")
+_rules = _registry("alignments.candidates", "RULES")
+_policies = _registry("alignments.policy", "POLICIES")
+_protocols = _registry("protocols.protocol", "PROTOCOLS")
+_readers = _registry("readers.reader", "READERS")
+
+
+def _families() -> Iterable[str]:
+    return {metric.family for metric in _metrics().values()}
+
+
+def _metric_options() -> Iterable[str]:
+    return (f"{key}.{name}=" for key, metric in _metrics().items() for name in metric.options)
+
+
+def _bounds(separator: str) -> Iterable[str]:
+    keys = [key for key, metric in _metrics().items() if metric.better != "neither"]
+    return (f"{key}{end}{separator}" for key in keys for end in ("", *(f".{word}" for word in _averages())))
+
+
+metric_keys = _among(lambda: {*_metrics(), *_families(), "all"}, listed=True)
+sort_key = _among(lambda: {*_metrics(), "item"})
+bound = _among(lambda: _bounds("="))
+gate = _among(lambda: _bounds(":"))
+explained = _among(lambda: {*_metrics(), *_rules(), *_protocols()})
+families = _among(_families)
+metric_option = _among(_metric_options)
+rules = _among(_rules)
+policies = _among(_policies)
+protocols = _among(_protocols)
+formats = _among(_readers)
+written_formats = _among(lambda: (name for name, reader in _readers().items() if reader.writer is not None))
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
@@ -46,7 +103,8 @@ def choice_option(name: str, choices: Sequence[str], default: str, help: str, **
 def count_option(name: str, help: str, default: int | None = None, **settings: Any) -> Decorator:  # noqa: A002
     """Return an option with a number from 1 on."""
     shown: dict[str, Any] = {} if default is None else {"default": default, "show_default": True}
-    return click.option(name, type=click.IntRange(min=1), help=help, **shown, **settings)
+    most = 2**15 if name in ("--threads", "--jobs") else 2**62
+    return click.option(name, type=click.IntRange(1, most), help=help, **shown, **settings)
 
 
 def run_names(options: Mapping[str, Any]) -> list[str] | None:
@@ -122,22 +180,80 @@ breakdown_options = option_group(
     ),
     click.option(
         "--columns", "columns_file", metavar="FILE",
-        help="CSV file with a column item and further columns about the items, such as tissue or scanner.",
+        help="CSV file with a column item and further columns about the items, such as tissue or scanner; "
+        "PanNuke's types.npy.",
     ),
 )  # fmt: skip
 """The options that name parts."""
 
 
-def parts_asked(options: Mapping[str, Any]) -> list[Breakdown | ByItem]:
-    """Return the breakdowns that the user names.
+comparison_options = option_group(
+    breakdown_options,
+    click.option(
+        "--cluster", metavar="COLUMN",
+        help="What is drawn and exchanged as a whole, by a column of --columns, such as patient or video.",
+    ),
+    click.option(
+        "--correct", metavar="OVER", default="pairs", show_default=True,
+        help="Over what p-values are corrected, separated by commas: pairs (of systems), parts (classes, groups), "
+        "metrics.",
+    ),
+    choice_option("--correction", ["holm", "bh"], "holm", "Holm, or Benjamini and Hochberg (false discovery rate)."),
+    click.option(
+        "--margin", "margins", multiple=True, metavar="KEY[.AVERAGE]:MARGIN",
+        help="Test whether systems are worse than the first by less than a margin, such as pq:0.01; may be repeated.",
+    ),
+    click.option(
+        "--difference", type=click.FloatRange(0, min_open=True),
+        help="Items needed to detect this difference with 80 % power, from these runs as a pilot.",
+    ),
+)  # fmt: skip
+"""The options of a comparison of systems: groups and clusters of items, corrections, margins."""
+
+
+def item_groups(options: Mapping[str, Any]) -> tuple[ByItem | None, list[ByItem]]:
+    """Return the clusters and the groups of items that the user names."""
+    file, cluster, names = options["columns_file"], options["cluster"], options["parts_by"]
+    if file and not (names or cluster):
+        raise OptionError("--columns holds columns about items, but neither --by nor --cluster names one of them")
+    if any(name.partition(":")[0] == SIZE for name in names):
+        raise OptionError("--by size groups segments; compare groups items by a column of --columns")
+    if cluster and file is None:
+        raise OptionError(f"--cluster {cluster} names a column about items; give --columns a CSV file with it")
+    by = [one for one in (_asked(name, file) for name in names) if isinstance(one, ByItem)]
+    return ByItem.read(file, cluster) if cluster else None, by
+
+
+def parts_asked(options: Mapping[str, Any], true: Path | None = None) -> list[Breakdown | ByItem]:
+    """Return the breakdowns that the user names; the tissues of PanNuke are beside its masks.
 
     >>> [by.name for by in parts_asked({"parts_by": ("size:10,20",), "columns_file": None})]
     ['size']
     """
     file, names = options["columns_file"], options["parts_by"]
+    if file is None and true is not None and "tissue" in names and (true / "types.npy").is_file():
+        file = str(true / "types.npy")
     if file and not any(name.partition(":")[0] != SIZE for name in names):
         raise OptionError("--columns holds columns about items, but --by names none of them; add --by COLUMN")
     return [_asked(name, file) for name in names]
+
+
+def read_class_names(file: str | None) -> dict[Hashable, str] | None:
+    """Return the names of classes: a JSON object of labels and names, or a table with the columns label and name."""
+    if file is None:
+        return None
+    path = Path(file)
+    if path.suffix == ".json":
+        found = load_json(path)
+        pairs = list(found.items()) if isinstance(found, dict) else []
+    else:
+        pairs = [(row.get("label", ""), row.get("name", "")) for _, row in read_table(path, ("label", "name"))]
+    if not pairs or not all(str(label).strip() and isinstance(name, str) and name.strip() for label, name in pairs):
+        raise OptionError(
+            f'{path} names no classes; expected a JSON object such as {{"1": "liver"}}, or a table with '
+            "the columns label and name"
+        )
+    return {int(label) if str(label).lstrip("-").isdecimal() else label: name for label, name in pairs}
 
 
 def check_parts(options: Mapping[str, Any], asked: Sequence[Breakdown | ByItem]) -> None:

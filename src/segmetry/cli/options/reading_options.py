@@ -8,10 +8,8 @@ from typing import Any
 
 import click
 
-from segmetry.cli.options.help_sections import READER
-from segmetry.cli.options.option_groups import count_option, option_group
-from segmetry.cli.options.reading_command import ReaderOption
-from segmetry.cli.options.shell_completion import formats
+from segmetry.cli.options.option_groups import count_option, formats, option_group
+from segmetry.cli.options.reading_command import READER, ReaderOption
 from segmetry.errors import OptionError
 from segmetry.readers import (
     MOST_ELEMENTS,
@@ -133,7 +131,7 @@ def read_options(values: dict[str, Any]) -> ReadOptions:
     for option in known_options().values() if any(name.startswith(READER) for name in values) else ():
         for side in (None, *SIDES) if option.per_side else (None,):
             name, value = _name_of_side(option, side), values.get(_parameter(option, side))
-            if value not in (None, (), False):
+            if not (value is None or value is False or value == ()):  # 0 is a value
                 stated[name] = option.type.check(value, option.flag_of(side))
             if option.none_flag is not None and values.get(_parameter(option, side, none=True)):
                 if name in stated:

@@ -12,8 +12,17 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 
-from segmetry.cli.options.option_groups import Command, choice_option, count_option, option_group
-from segmetry.cli.options.shell_completion import metric_keys, metric_option, policies, protocols, rules
+from segmetry.cli.options.option_groups import (
+    Command,
+    choice_option,
+    count_option,
+    metric_keys,
+    metric_option,
+    option_group,
+    policies,
+    protocols,
+    rules,
+)
 from segmetry.errors import OptionError
 from segmetry.metrics import ScoringOptions, find_metric
 

@@ -1,4 +1,7 @@
-"""The tables of a run as files: the printed one, or a row per item, class, part, segment or summary value."""
+"""What ``segmetry score`` prints besides the table of scores, the bounds that make it fail, and tables as files.
+
+A table is the printed one, or a row per item, class, part, segment or summary value.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,17 @@ import click
 
 from segmetry._base import write_atomically
 from segmetry.cli.console import check_apart, check_outputs, write_text
-from segmetry.cli.options.option_groups import json_target, option_group, text_target
+from segmetry.cli.options.option_groups import bound, count_option, json_target, option_group, sort_key, text_target
+from segmetry.comparison import Gate
 from segmetry.errors import OptionError
-from segmetry.results import Table
+from segmetry.results import NumberStyle, Table
 
 if TYPE_CHECKING:
     from segmetry.results import ResultTable
     from segmetry.run import Run
 
-TABLES = ("scores", "items", "classes", "item_classes", "parts", "segments", "shapes", "summary", "confusion", "splits")
+
+TABLES = ("scores", "items", "classes", "item_classes", "parts", "segments", "shapes", "summary", "confusion", "voi")
 TARGETS = ("json", "csv", "parquet", "markdown", "latex")
 TEXTS = ("json", "csv", "markdown", "latex")
 """The targets that may be standard output."""
@@ -27,8 +32,8 @@ table_options = option_group(
     click.option(
         "--table", type=click.Choice(TABLES), metavar="TABLE",
         help=f"Table to write ({', '.join(TABLES)}): the printed scores, one row per item, class, both, "
-        "part (--by), segment, matched pair with its distances, volumes and centres (shapes; reads the inputs "
-        "again), summary value, the confusion matrix, or splits: what each split or merging segment adds to VOI. "
+        "part (--by), segment with its errors, matched pair with its distances, volumes and centres (shapes; reads "
+        "the inputs again), summary value, the confusion matrix, or voi: what each split or merge adds to VOI. "
         "[default: scores for --markdown and --latex, items for --csv and --parquet]",
     ),
     text_target("csv", "the table as CSV"),
@@ -76,15 +81,16 @@ def output_table(runs: Sequence[Run], table: str, by: Any = None) -> Table:
 
 
 def _table_of_run(run: Run, table: str, by: Any) -> Table:
+    from segmetry.diagnosis import segments_with_errors
     from segmetry.evaluation import shape_table
 
     tables: dict[str, Callable[[], Table]] = {
         "shapes": lambda: shape_table(run),
         "parts": lambda: run.parts(by, partial=True),
         "items": run.items,
-        "segments": run.segments,
+        "segments": lambda: segments_with_errors(run),
         "item_classes": run.item_classes,
-        "splits": run.splits_and_merges,
+        "voi": run.splits_and_merges,
         "classes": lambda: run.classes(partial=True),
         "summary": lambda: run.summary(partial=True).rows(),
     }
@@ -109,11 +115,16 @@ def write_tables(
         target = options[f"{name}_to"]
         if target:
             table = options["table"] or default
-            content = _content(name, scores if table == "scores" else _rows(runs, table, parts), runs[0])
-            if isinstance(content, bytes):
-                write_atomically(Path(target), content)
-            else:
-                write_text(target, content)
+            rows = scores if table == "scores" else _rows(runs, table, parts)
+            write_content(target, table_content(name, rows, runs[0]))
+
+
+def write_content(target: str, content: str | bytes) -> None:
+    """Write text or bytes to a file; text perhaps to standard output."""
+    if isinstance(content, bytes):
+        write_atomically(Path(target), content)
+    else:
+        write_text(target, content)
 
 
 def _rows(runs: Sequence[Run], table: str, parts: Sequence[Any]) -> Table:
@@ -134,16 +145,81 @@ def check_classes(run: Run, flag: str) -> None:
         )
 
 
-def _content(name: str, table: Table | ResultTable, run: Run) -> str | bytes:
+def table_content(form: str, table: Table | ResultTable, run: Run | None = None) -> str | bytes:
+    """Return a table as CSV, Parquet, Markdown or LaTeX."""
     from segmetry.metrics import METRICS
     from segmetry.protocols import metric_cell
     from segmetry.results import ResultTable, as_csv, as_parquet
 
-    if name in ("csv", "parquet"):
+    if form in ("csv", "parquet"):
         rows = table.records() if isinstance(table, ResultTable) else table
-        if name == "csv":
+        if form == "csv":
             return as_csv(rows)
-        return as_parquet(rows, {"segmetry": run.facts.get("segmetry", ""), "settings": run.settings.as_json()})
+        facts = {} if run is None else {"segmetry": run.facts.get("segmetry", ""), "settings": run.settings.as_json()}
+        return as_parquet(rows, facts)
     if not isinstance(table, ResultTable):
         table = ResultTable.of_table(table, {key: metric_cell(key) for key in table.columns if key in METRICS})
-    return table.to("markdown" if name == "markdown" else "latex")
+    return table.to("markdown" if form == "markdown" else "latex")
+
+
+EXIT_GATE = 3
+"""The exit code where a bound is not kept."""
+
+output_options = option_group(
+    click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule."),
+    click.option("--items", is_flag=True, help="Also print one row per item."),
+    count_option("--worst", "Also print the N worst items.", metavar="N"),
+    click.option(
+        "--sort", metavar="KEY", shell_complete=sort_key,
+        help="Sort items by a metric, the worst first, or by name (item).",
+    ),
+    click.option("--by-class", is_flag=True, help="Also print one row per class."),
+    click.option(
+        "--confusion", is_flag=True,
+        help="Also print which classes are confused with which: the confusion matrix, or its largest cells.",
+    ),
+    click.option("--percent", is_flag=True, help="Print scores in [0, 1] as percentages."),
+    click.option(
+        "--fail-under", multiple=True, metavar="KEY[.AVERAGE]=BOUND", shell_complete=bound,
+        help="Exit with code 3 if a score of the data set is worse than the bound, such as pq=0.45 or "
+        "pq.pooled=0.4; may be repeated.",
+    ),
+)  # fmt: skip
+"""The options of what is printed."""
+
+
+def check_output(options: Mapping[str, Any]) -> list[Gate]:
+    """Return the bounds; raise an error for options that would have no effect."""
+    if options["sort"] and not (options["items"] or options["worst"]):
+        raise OptionError("--sort sorts the table of items; it needs --items or --worst N")
+    if options["items"] and options["worst"]:
+        raise OptionError("--items prints all items and --worst N some of them; give one of them")
+    return [Gate.parse(text, "=") for text in options["fail_under"]]
+
+
+def check_sort(key: str | None, known: Iterable[str]) -> None:
+    """Raise an error for a metric that a run does not have."""
+    keys = list(known)
+    if key is not None and key not in ("item", *keys):
+        raise OptionError(f"--sort is {key!r}, not a metric of this run; expected item or one of {', '.join(keys)}")
+
+
+def number_style(options: Mapping[str, Any], numbers: NumberStyle | None = None) -> NumberStyle | None:
+    """Return how numbers are written: as a protocol says, or as percentages.
+
+    >>> number_style({"percent": True})
+    NumberStyle(decimals=2, percent=True)
+    """
+    if not options["percent"]:
+        return numbers
+    style = numbers or NumberStyle()
+    return style if style.percent else NumberStyle(max(style.decimals - 2, 0), percent=True)
+
+
+def exit_if_failed(ctx: click.Context, failures: Iterable[str]) -> None:
+    """Print one line for every bound that is not kept, and exit with code 3 if there is one."""
+    lines = list(failures)
+    for line in lines:
+        click.echo(f"segmetry: failed: {line}", err=True)
+    if lines:
+        ctx.exit(EXIT_GATE)

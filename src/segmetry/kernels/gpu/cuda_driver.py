@@ -15,11 +15,15 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from segmetry.errors import GpuError
+
+_SHARED_WITHOUT_ASKING = 48 << 10
+_MOST_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
 
 @cache
@@ -72,13 +76,26 @@ def load_module(code: bytes) -> ctypes.c_void_p:
 
 
 class Launch:
-    """One kernel with its arguments and its grid, prepared once; arguments are changed by their ``value``."""
+    """One kernel with its arguments and its grid, prepared once; arguments are changed by their ``value``.
+
+    ``grid`` are blocks and threads of each, ``shared`` bytes of shared memory that are sized at the launch.
+    """
 
     def __init__(
-        self, module: ctypes.c_void_p, name: str, arguments: Sequence[Any], blocks: int, threads: int, stream: int
+        self,
+        module: ctypes.c_void_p,
+        name: str,
+        arguments: Sequence[Any],
+        grid: tuple[int, int],
+        stream: int,
+        *,
+        shared: int = 0,
     ) -> None:
         function = ctypes.c_void_p()
+        blocks, threads = grid
         check(driver().cuModuleGetFunction(ctypes.byref(function), module, name.encode()), f"find {name}")
+        if shared > _SHARED_WITHOUT_ASKING:
+            check(driver().cuFuncSetAttribute(function, _MOST_SHARED, shared), "get shared memory")
         self._arguments = list(arguments)
         pointers = (ctypes.c_void_p * len(arguments))(*(ctypes.addressof(argument) for argument in arguments))
         number = ctypes.c_uint
@@ -86,7 +103,7 @@ class Launch:
             function,
             *(number(blocks), number(1), number(1)),
             *(number(threads), number(1), number(1)),
-            number(0),
+            number(shared),
             ctypes.c_void_p(stream),
             pointers,
             None,
@@ -124,11 +141,21 @@ def _compiler_paths() -> Iterator[str]:
     yield str(Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "lib64" / "libnvrtc.so")
 
 
+@cache
+def loaded_module(device: int, name: str, macros: tuple[tuple[str, str | int], ...]) -> ctypes.c_void_p:
+    """Return the compiled text of a file beside this one, with these macros; the device is current."""
+    import torch
+
+    text = files("segmetry.kernels.gpu").joinpath(name).read_text(encoding="utf-8")
+    major, minor = torch.cuda.get_device_capability(device)
+    return load_module(compile_text(text, dict(macros), f"sm_{major}{minor}"))
+
+
 def compile_text(text: str, macros: Mapping[str, str | int], architecture: str) -> bytes:
     """Return machine code for an architecture such as ``sm_90``."""
     library, program = compiler(), ctypes.c_void_p()
     _check_compiler(
-        library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"count_pairs.cu", 0, None, None), "create"
+        library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernel.cu", 0, None, None), "create"
     )
     try:
         words = [f"--gpu-architecture={architecture}", "--std=c++17", *(f"-D{name}={macros[name]}" for name in macros)]

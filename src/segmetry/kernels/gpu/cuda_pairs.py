@@ -5,14 +5,12 @@ from __future__ import annotations
 import ctypes
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry.kernels.gpu.cuda_driver import Launch, OnDevice, compile_text, load_module, wait_for
+from segmetry.kernels.gpu.cuda_driver import Launch, OnDevice, loaded_module, wait_for
 
 CATEGORY = "Category"
 """The type of an element of an array (…, 2) of int64: its category and its instance."""
@@ -109,16 +107,10 @@ def tile_macros(task: Task) -> dict[str, int]:
     }
 
 
-@cache
-def _loaded_module(device: int, types: tuple[str, str], macros: tuple[tuple[str, int], ...]) -> Any:
-    """Return the compiled kernels; the device is current."""
-    import torch
-
-    text = files("segmetry.kernels.gpu").joinpath("count_pairs.cu").read_text(encoding="utf-8")
-    true_label, pred_label = (LABEL_TYPES.get(name, name) for name in types)
-    labels: dict[str, str | int] = {"TRUE_LABEL": true_label, "PRED_LABEL": pred_label}
-    major, minor = torch.cuda.get_device_capability(device)
-    return load_module(compile_text(text, {**labels, **dict(macros)}, f"sm_{major}{minor}"))
+def label_macros(task: Task) -> tuple[tuple[str, str], ...]:
+    """Return the C types of the labels of a task."""
+    true_label, pred_label = (LABEL_TYPES.get(name, name) for name in (task.true_type, task.pred_type))
+    return ("TRUE_LABEL", true_label), ("PRED_LABEL", pred_label)
 
 
 class Plan:
@@ -128,8 +120,8 @@ class Plan:
         import torch
 
         macros = tile_macros(task)
-        compiled_for = (*macros.items(), ("WIDE", int(capacity.wide)))
-        module = _loaded_module(task.device, (task.true_type, task.pred_type), compiled_for)
+        compiled_for = (*label_macros(task), *macros.items(), ("WIDE", int(capacity.wide)))
+        module = loaded_module(task.device, "count_pairs.cu", compiled_for)
         place = torch.device("cuda", task.device)
         multiprocessors = torch.cuda.get_device_properties(place).multi_processor_count
         slots, labels = task.items * (capacity.slots + 1), capacity.labels if capacity.wide else 0
@@ -163,8 +155,7 @@ class Plan:
             module,
             "count_label_pairs",
             [self._true, self._pred, long(task.n), number(blocks), number(tiles_per_block), table],
-            blocks * task.items,
-            macros["WARPS"] * 32,
+            (blocks * task.items, macros["WARPS"] * 32),
             task.stream,
         )
         self._collect = Launch(
@@ -180,8 +171,7 @@ class Plan:
                 pointer(progress),
                 pointer(self._host_progress.data_ptr()),
             ],
-            min(-(-slots // 256), multiprocessors * 4),
-            256,
+            (min(-(-slots // 256), multiprocessors * 4), 256),
             task.stream,
         )
 
@@ -263,8 +253,9 @@ def _larger_capacity(task: Task, capacity: _Capacity, flags: int) -> _Capacity:
         return replace(capacity, wide=True)
     # Twice as many slots as elements can never be full.
     enough = 1 << max(12, (2 * task.n - 1).bit_length())
-    # Every try reads the arrays again, so growth is steep: at most three tries from the smallest table to the largest.
-    larger = _Capacity(min(64 * capacity.slots, enough), min(64 * capacity.labels, enough), capacity.wide)
+    # Every try reads the arrays again, and every later count looks through all slots: growth by 64 made the table of
+    # 2^18 rows 2^23 slots large, and half of the time of a count was spent on empty ones.
+    larger = _Capacity(min(8 * capacity.slots, enough), min(8 * capacity.labels, enough), capacity.wide)
     if larger.slots * task.items > MOST_SLOTS or larger == capacity:
         raise NotCountedError("there are too many pairs for a table")
     return larger

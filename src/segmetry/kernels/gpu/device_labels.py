@@ -27,7 +27,11 @@ def device_of(labels: Any) -> str | None:
     device_function = getattr(labels, "__dlpack_device__", None)
     if device_function is None or isinstance(labels, np.ndarray):
         return None
-    code, number = device_function()
+    try:
+        code, number = device_function()
+    except (ValueError, BufferError) as problem:  # a tensor without elements (device meta), or a sparse one
+        words = " ".join(str(problem).split())[:120]
+        raise LabelTypeError(f"labels are a {type(labels).__name__} that cannot be read: {words}") from None
     return None if int(code) in _HOST_DEVICES else f"{_NAMES.get(int(code), f'device {int(code)}')}:{number}"
 
 

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from segmetry._base import IntArray
 from segmetry.errors import GpuError
-from segmetry.kernels.backend import native
-from segmetry.kernels.category_pairs import CategoryPairs
-from segmetry.kernels.gpu import cuda_pairs
+from segmetry.kernels.backend import kernel
+from segmetry.kernels.gpu import cuda_classes, cuda_pairs
 from segmetry.kernels.gpu.cuda_driver import compiler, driver
-from segmetry.kernels.pairs import PairCounts
+from segmetry.kernels.pairs import CategoryPairs, PairCounts
 
 ITEM_SHIFT = 40
 """A count has the number of its item above these bits."""
@@ -38,6 +37,11 @@ class LabelRows(NamedTuple):
     counts: IntArray
 
 
+@kernel(
+    lambda native, keys, counts, *, true_signed, pred_signed: LabelRows(
+        *native.sort_key_rows(keys, counts, true_signed, pred_signed)
+    )
+)
 def sort_key_rows(keys: IntArray, counts: IntArray, *, true_signed: bool, pred_signed: bool) -> LabelRows:
     """Return the rows by item, true label and pred label, which lie in the upper and the lower half of a key.
 
@@ -45,13 +49,6 @@ def sort_key_rows(keys: IntArray, counts: IntArray, *, true_signed: bool, pred_s
     >>> [column.tolist() for column in sort_key_rows(keys, np.array([7, 8, 9]), true_signed=True, pred_signed=True)]
     [[0, 0, 0], [2, 3, 3], [9, 4, 5], [9, 8, 7]]
     """
-    if native is None:
-        return sort_key_rows_numpy(keys, counts, true_signed=true_signed, pred_signed=pred_signed)
-    return LabelRows(*native.sort_key_rows(keys, counts, true_signed, pred_signed))
-
-
-def sort_key_rows_numpy(keys: IntArray, counts: IntArray, *, true_signed: bool, pred_signed: bool) -> LabelRows:
-    """The same in numpy: the fallback without native code, and its oracle in tests."""
     order = np.argsort(keys.view(np.uint64) ^ np.uint64(sign_bits(true_signed=true_signed, pred_signed=pred_signed)))
     number = counts[order] >> ITEM_SHIFT
     if number.size and number.max():
@@ -83,8 +80,14 @@ def as_unsigned(labels: IntArray, *, unsigned: bool) -> NDArray[Any]:
 def count_device_pairs(true: Any, pred: Any, *, items: int = 1) -> list[PairCounts]:
     """Count the label pairs of two tensors of one shape on one device; item after item along the first axis."""
     task = task_of(true, pred, items)
-    rows = _cuda_rows(task, true, pred)
-    item, counted = _by_torch(true, pred, task) if rows is None else sorted_pairs(rows, task)
+    tables = cuda_classes.count_tables(task, true.contiguous(), pred.contiguous())
+    if tables is not None:
+        item, counted = _with_types(*tables.columns(), task)
+    else:
+        rows = _cuda_rows(task, true, pred)
+        item, counted = _by_torch(true, pred, task) if rows is None else sorted_pairs(rows, task)
+        if rows is not None:
+            cuda_classes.learn_labels(task, counted.true_labels, counted.pred_labels)
     if items == 1:
         return [counted]
     bounds = np.searchsorted(item, np.arange(items + 1)).tolist()
@@ -135,7 +138,12 @@ def _by_torch(true: Any, pred: Any, task: cuda_pairs.Task) -> tuple[IntArray, Pa
 
 def sorted_pairs(rows: cuda_pairs.PairRows, task: cuda_pairs.Task) -> tuple[IntArray, PairCounts]:
     """Return the item of every row, and the rows in order."""
-    item, true_labels, pred_labels, counts = _sorted_rows(rows, task)
+    return _with_types(*_sorted_rows(rows, task), task)
+
+
+def _with_types(
+    item: IntArray, true_labels: IntArray, pred_labels: IntArray, counts: IntArray, task: cuda_pairs.Task
+) -> tuple[IntArray, PairCounts]:
     return item, PairCounts(
         as_unsigned(true_labels, unsigned=task.true_type == "uint64"),
         as_unsigned(pred_labels, unsigned=task.pred_type == "uint64"),

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.backend import kernel, native
+from segmetry.kernels.backend import kernel
 
 # The size of the state of MT19937 in words of 32 bits.
 WORDS = 624
@@ -48,6 +49,13 @@ class Twister:
         return outputs
 
 
+def _count_native(native: ModuleType, twister: Twister, n_items: int, n_samples: int) -> NDArray[np.float64]:
+    counts = np.empty((n_items, n_samples))
+    twister.used = native.count_draws(twister.words, twister.used, counts)
+    return counts
+
+
+@kernel(_count_native)
 def count_draws(twister: Twister, n_items: int, n_samples: int) -> NDArray[np.float64]:
     """Count how often each item (a row) is drawn in each sample (a column).
 
@@ -56,15 +64,6 @@ def count_draws(twister: Twister, n_items: int, n_samples: int) -> NDArray[np.fl
     >>> count_draws(Twister.seeded(1), 3, 2).T.tolist()
     [[0.0, 1.0, 2.0], [2.0, 0.0, 1.0]]
     """
-    if native is None:
-        return count_draws_numpy(twister, n_items, n_samples)
-    counts = np.empty((n_items, n_samples))
-    twister.used = native.count_draws(twister.words, twister.used, counts)
-    return counts
-
-
-def count_draws_numpy(twister: Twister, n_items: int, n_samples: int) -> NDArray[np.float64]:
-    """The numpy twin of :func:`count_draws`."""
     drawn = np.multiply(twister.outputs((n_samples, n_items)), np.uint64(n_items), dtype=np.uint64)
     drawn >>= np.uint64(32)
     counts = np.empty((n_samples, n_items))

@@ -137,7 +137,6 @@ _agreement_metric = partial(metric, citation=_CITATION, symmetric=True)
 
 
 @_agreement_metric(
-    symbol="A_a",
     order=10,
     formula=r"A_a = \frac{\sum_{i}\sum_{c<c'} \mathrm{num}\,B(c,c')}{\sum_{i}\sum_{c<c'} \mathrm{den}\,B(c,c')}",
     summary="The observed agreement of several annotators: boundary similarity pooled over all pairs of annotators "

@@ -8,18 +8,142 @@ the score of an item is bit-identical either way.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
+from fractions import Fraction
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from segmetry._base import FloatArray, frozen_dataclass, ratio
-from segmetry.metrics.batches.score_column import DEFINED, ScoreColumn
+from segmetry._base import FloatArray, IntArray, Number, frozen_dataclass, ratio
 from segmetry.metrics.score import Score
 
 if TYPE_CHECKING:
     from segmetry.overlaps import Contingency
+
+
+DEFINED = -1
+
+
+@frozen_dataclass(eq=False)
+class ScoreColumn:
+    """The scores of a metric, one per item.
+
+    ``values`` are NaN where ``reason_codes`` names one of ``reasons``, otherwise the code is -1. ``numerators`` and
+    ``denominators`` are those of the items with ``has_quotient``; with a ``unit`` numerators are exact fractions,
+    counted in units of 1/``unit``. ``details`` are columns too: integers of every item, or floats that are NaN where
+    an item has none of that name.
+    """
+
+    values: FloatArray
+    reason_codes: NDArray[np.integer[Any]]
+    reasons: tuple[str, ...]
+    numerators: NDArray[Any] | None = None
+    denominators: NDArray[Any] | None = None
+    has_quotient: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    details: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    unit: int | None = None
+
+    def __len__(self) -> int:
+        return self.values.size
+
+    @classmethod
+    def of_quotients(
+        cls,
+        numerators: IntArray,
+        denominators: IntArray,
+        reason: Callable[[int], str],
+        details: Mapping[str, IntArray] | None = None,
+        unit: int | None = None,
+    ) -> ScoreColumn:
+        """Return the scores of quotients of integers; ``reason`` says why the item at a position is undefined.
+
+        >>> halves = ScoreColumn.of_quotients(np.array([3, 0]), np.array([2, 0]), "item {} is empty".format, unit=2)
+        >>> first, second = halves.scores("b")
+        >>> first.numerator, second.reason
+        (Fraction(3, 2), 'item 1 is empty')
+        """
+        codes = np.full(numerators.size, DEFINED, dtype=np.int64)
+        reasons: dict[str, int] = {}
+        for at in np.flatnonzero(denominators == 0).tolist():
+            codes[at] = reasons.setdefault(reason(at), len(reasons))
+        values, is_quotient = ratio(numerators, denominators * (unit or 1)), np.ones(codes.size, dtype=np.bool_)
+        return cls(values, codes, tuple(reasons), numerators, denominators, is_quotient, details or {}, unit)
+
+    def scores(self, key: str) -> list[Score]:
+        """Return the score of every item.
+
+        >>> column = ScoreColumn(np.array([0.5, math.nan]), np.array([-1, 0], dtype=np.int8), ("no element",))
+        >>> column.scores("vi")
+        [Score(vi: 0.5), Score(vi: undefined, no element)]
+        """
+        nothing: list[Any] = [None] * len(self)
+        tops = nothing if self.numerators is None else self._where_quotient(self._exact_numerators())
+        bottoms = nothing if self.denominators is None else self._where_quotient(self.denominators.tolist())
+        reasons = [self.reasons[code] if code >= 0 else None for code in self.reason_codes.tolist()]
+        columns = zip(self.values.tolist(), reasons, tops, bottoms, self._listed_details(), strict=True)
+        return [Score(key, *column) for column in columns]
+
+    def _exact_numerators(self) -> list[Number]:
+        """Return the numerators as they are in scores."""
+        listed: list[Number] = [] if self.numerators is None else self.numerators.tolist()
+        return listed if self.unit is None else [Fraction(int(top), self.unit) for top in listed]
+
+    def _where_quotient(self, numbers: Sequence[Number]) -> list[Number | None]:
+        listed: list[Number | None] = list(numbers)
+        for at in np.flatnonzero(~self.has_quotient).tolist():
+            listed[at] = None
+        return listed
+
+    def _listed_details(self) -> list[dict[str, float]]:
+        if self.details and all(column.dtype.kind == "i" for column in self.details.values()):
+            names = tuple(self.details)
+            rows = zip(*(column.tolist() for column in self.details.values()), strict=True)
+            return [dict(zip(names, row, strict=True)) for row in rows]
+        listed: list[dict[str, float]] = [{} for _ in range(len(self))]
+        for name, column in self.details.items():
+            present = slice(None) if column.dtype.kind == "i" else ~np.isnan(column)
+            numbers = column[present].tolist()
+            for at, number in zip(np.arange(len(self))[present].tolist(), numbers, strict=True):
+                listed[at][name] = number
+        return listed
+
+    def with_scores(self, scores: Mapping[int, Score]) -> ScoreColumn:
+        """Return the column with the scores of some items, by position, in place of its own; details become floats.
+
+        >>> column = ScoreColumn(np.array([0.0, 1.0]), np.array([-1, -1], dtype=np.int8), ())
+        >>> column.with_scores({0: Score.undefined("vi", "no element")}).scores("vi")
+        [Score(vi: undefined, no element), Score(vi: 1)]
+        """
+        if not scores:
+            return self
+        reasons = tuple(dict.fromkeys((*self.reasons, *(score.reason for score in scores.values() if score.reason))))
+        values, codes = self.values.copy(), self.reason_codes.copy()
+        tops = None if self.numerators is None else np.array([*self._exact_numerators(), None], dtype=object)[:-1]
+        bottoms = None if self.denominators is None else self.denominators.astype(object)
+        has_quotient = self.has_quotient.copy()
+        details = {name: part.astype(np.float64) for name, part in self.details.items()}
+        for at, score in scores.items():
+            values[at] = score.value
+            codes[at] = DEFINED if score.reason is None else reasons.index(score.reason)
+            if tops is not None and bottoms is not None:
+                has_quotient[at] = score.denominator is not None
+                tops[at], bottoms[at] = score.numerator, score.denominator
+            for name in {**details, **score.details}:
+                details.setdefault(name, np.full(len(self), math.nan))[at] = score.details.get(name, math.nan)
+        return replace(
+            self,
+            values=values,
+            reason_codes=codes,
+            reasons=reasons,
+            numerators=tops,
+            denominators=bottoms,
+            has_quotient=has_quotient,
+            details=details,
+            unit=None,
+        )
 
 
 @frozen_dataclass()

@@ -78,7 +78,6 @@ def bcubed_precision(
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|}{|t|}",
     summary="For an average element: the share of its true segment that its predicted segment contains.",
     citation=_CITED,
-    swaps_with="bcubed_precision",
     pooled=True,
     notes=BACKGROUND + _OVER,
     examples=(
@@ -194,7 +193,6 @@ def elm_precision(partitions: Contingency) -> FormulaValue:
     summary="For an average element: the share of the other elements of its true segment that its predicted segment "
     "contains.",
     citation=_ELM_CITED,
-    swaps_with="elm_precision",
     pooled=True,
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),

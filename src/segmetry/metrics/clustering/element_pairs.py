@@ -96,7 +96,6 @@ def pair_precision(partitions: Contingency) -> FormulaValue:
     formula=r"\frac{N_{11}}{N_{11}+N_{10}}",
     summary="Of the pairs of elements that are together in the truth, the share that the prediction keeps together.",
     citation=_ADAPTED,
-    swaps_with="pair_precision",
     pooled=True,
     notes=BACKGROUND + "Undefined when no two elements are together in the truth.",
     examples=(Example(*SIX, 1 / 3), Example(*A, 19 / 23)),

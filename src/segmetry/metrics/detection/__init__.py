@@ -7,4 +7,5 @@ is evaluated are ignored, not missed. Precision at a recall is the best that is 
 * ``average_precision``: AP and AR by threshold, size and number of detections.
 * ``detections``: the options of an evaluation, and the columns of an image and of a data set.
 * ``precision_recall``: outcomes, curves, and the values of many resamples at once.
+* ``scanned_detections``: the columns of all images at once, from files that native code reads.
 """

@@ -1,8 +1,9 @@
 """Detections: what average precision and recall need of one image, and of all images of a data set.
 
 Masks: IoU = shared / union elements. A crowd stands for several objects, so its own missed elements do not count:
-shared / predicted. Boxes: the same with areas of boxes [lin2014microsoft]. Boundaries: the smaller of the IoU of the
-masks and that of the bands along their contours; crowds by their masks [cheng2021boundary].
+shared / predicted, unless ``crowd_overlap="iou"``. Boxes: the same with areas of boxes [lin2014microsoft]. Boundaries:
+the smaller of the IoU of the masks and that of the bands along their contours; crowds by their masks
+[cheng2021boundary].
 
 Of each image the predicted masks are kept by descending score (equal scores in input order), with class, score and
 area; the true masks with class, area and whether they are a crowd; and how much they overlap. No mask is kept: any
@@ -31,6 +32,7 @@ IouThresholds = Threshold | Sequence[Threshold] | None
 RecallPoints = Literal["coco", "exact"]
 Limit = Literal["class", "image"]
 IouType = Literal["segm", "bbox", "boundary"]
+CrowdOverlap = Literal["share", "iou"]
 SizeRange = str | Sequence[float] | None
 
 SIZES = {"small": (0.0, 32.0**2), "medium": (32.0**2, 96.0**2), "large": (96.0**2, np.inf)}
@@ -249,7 +251,12 @@ ANY = "all"
 
 
 def detections(
-    true: Masks, pred: Masks, *, iou_type: IouType = "segm", rule: MatchRule | str | None = None
+    true: Masks,
+    pred: Masks,
+    *,
+    iou_type: IouType = "segm",
+    crowd_overlap: CrowdOverlap = "share",
+    rule: MatchRule | str | None = None,
 ) -> dict[str, Column]:
     """Collect the columns of one image.
 
@@ -260,7 +267,9 @@ def detections(
     names, (true_codes, pred_codes) = _class_codes(true, pred)
     crowds = frozenset(true.crowd)
     crowd = np.array([number in crowds for number in true.ids.tolist()], dtype=bool)
-    every = overlap_rows(true, pred, crowd, iou_type, None if rule is None else as_local_rule(rule))
+    check_choice("crowd_overlap", crowd_overlap, CrowdOverlap)
+    by_share = crowd & (crowd_overlap == "share")
+    every = overlap_rows(true, pred, by_share, iou_type, None if rule is None else as_local_rule(rule))
     same = true_codes[every.true] == pred_codes[every.pred]
     rows = chosen_rows(every, same)
     others = chosen_rows(every, ~same & ~crowd[every.true] & (every.overlap >= LEAST_CONFUSED))
@@ -356,11 +365,12 @@ class DetectionSet:
         columns, starts = statistics.columns, statistics.starts
         names = statistics.labels.get(LABEL, ())
         same = {name: columns[name] for name in ("score", "area", "judged", "excused", "true_area", "crowd")}
+        for name, own in (("score", "area judged excused"), ("true_area", "crowd"), ("overlap", "pair_pred pair_true")):
+            if any((starts[other] != starts[name]).any() for other in own.split()):
+                raise ValueError(f"as many rows of {name} as of {own.replace(' ', ', ')} expected")
         item, true_item, pair_item = (statistics.item_of(name) for name in ("score", "true_area", "overlap"))
-        pred_class, true_class = (
-            columns[LABEL][starts[LABEL][items] + columns[name]]
-            for items, name in ((item, "pred_class"), (true_item, "true_class"))
-        )
+        pred_class = columns[LABEL][starts[LABEL][item] + columns["pred_class"]]
+        true_class = columns[LABEL][starts[LABEL][true_item] + columns["true_class"]]
         pair_pred = columns["pair_pred"] + starts["score"][pair_item]
         return cls(
             names=names,

@@ -14,24 +14,26 @@ classes. Published curves show it for several widths.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import Column, Threshold, fraction
 from segmetry.alignments import Alignment, candidates_of, clash_error, ignored, marks
-from segmetry.errors import OptionError
+from segmetry.errors import InputError, OptionError
 from segmetry.geometry import MatchedShapes, class_masks, contour_band, void_elements
 from segmetry.kernels import label_changes
 from segmetry.metrics.aggregation import Aggregation
-from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.average import average_of
+from segmetry.metrics.declare import Example, as_metric_inputs, metric
 from segmetry.metrics.geometry.surface_distances import SIMILARITY_NOTE, MissingFor, mean_over_pairs, missing_similarity
-from segmetry.metrics.per_class import average_of
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.tally_quotient import NO_SEGMENTS
+from segmetry.results import Table
 from segmetry.segmentation import Segmentation, one_spacing
 
 _SQUARES = ([[1, 1, 1, 1, 1, 0]] * 5, [[0, 1, 1, 1, 1, 1]] * 5)
@@ -186,7 +188,6 @@ _STEP = [[1, 1, 1, 1, 2, 2, 2, 2]], [[1, 1, 1, 2, 2, 2, 2, 1]]
 
 
 @metric(
-    symbol=r"\mathrm{mIoU}_k",
     order=86,
     aliases=("trimap_miou",),
     kinds=("labels",),
@@ -207,3 +208,76 @@ _STEP = [[1, 1, 1, 1, 2, 2, 2, 2]], [[1, 1, 1, 2, 2, 2, 2, 1]]
 def trimap_iou(sums: Sums) -> Quotient:
     union = sums["true"] + sums["pred"] - sums["shared"]
     return Quotient(sums["shared"], union, NO_CLASS, occurs=union > 0)
+
+
+STEPS = 20
+"""The widths of a sweep, unless they are given: up to 4 % of the diagonal of the largest image."""
+
+
+def boundary_sweep(
+    true: Any,
+    pred: Any,
+    *,
+    widths: Iterable[float] | None = None,
+    metric: Literal["chessboard", "euclidean"] = "chessboard",
+    **options: Any,
+) -> Table:
+    """Count the pairs that match along their contours too, for several widths of the band.
+
+    Parameters
+    ----------
+    true : segmentation, array or path, or mapping of names to them
+        The segments of one annotator, or of the truth; of one item or of several.
+    pred : segmentation, array or path, or mapping of names to them
+        The segments of the other one.
+    widths : iterable of float, optional
+        The widths d; by default up to 20 integers up to 4 % of the diagonal of the largest image.
+    metric : {'chessboard', 'euclidean'}, default 'chessboard'
+        How distances to the contour are measured.
+    **options
+        Options of :func:`segmetry.align`: ``rule=``, ``policy=``, ``classes=``, ``resolve=``.
+
+    Returns
+    -------
+    Table
+        One row per width: matched pairs (true positives), segments of both sides, and the F1 score of matching.
+
+    Examples
+    --------
+    >>> table = boundary_sweep([[1, 1, 1, 1, 1, 0]] * 5, [[0, 1, 1, 1, 1, 1]] * 5, widths=[1, 2, 3])
+    >>> [(row["d"], row["n_matched"]) for row in table]
+    [(1.0, 0), (2.0, 1), (3.0, 1)]
+    """
+    items = _shapes(true, pred, options)
+    chosen = _default_widths(items) if widths is None else [float(width) for width in widths]
+    whole = sum(shapes.alignment.n_pairs for shapes in items)
+    rows = []
+    for width in chosen:
+        matched = sum(int(np.count_nonzero(matched_in_bands(shapes, width, metric))) for shapes in items)
+        n_true, n_pred = (
+            sum(getattr(shapes.alignment.tally, side) for shapes in items) for side in ("n_true", "n_pred")
+        )
+        total = n_true + n_pred
+        counts = {"n_matched": matched, "n_matched_whole": whole, "n_true": n_true, "n_pred": n_pred}
+        rows.append({"d": width, **counts, "f1": 2 * matched / total if total else None})
+    return Table("boundary sweep", rows, {})
+
+
+def _shapes(true: Any, pred: Any, options: dict[str, Any]) -> list[MatchedShapes]:
+    if not isinstance(true, Mapping):
+        return [_pair_shapes(true, pred, options)]
+    if not isinstance(pred, Mapping) or set(true) != set(pred):
+        names = [sorted(map(str, side))[:5] if isinstance(side, Mapping) else "none" for side in (true, pred)]
+        raise InputError(f"true has the items {names[0]}, pred {names[1]}; expected the same names on both sides")
+    return [_pair_shapes(true[name], pred[name], options) for name in true]
+
+
+def _pair_shapes(true: Any, pred: Any, options: dict[str, Any]) -> MatchedShapes:
+    shapes: MatchedShapes
+    (shapes,) = as_metric_inputs(true, pred, **options).give("geometry", "boundary_sweep", **options)
+    return shapes
+
+
+def _default_widths(items: list[MatchedShapes]) -> list[float]:
+    largest = max((float(np.hypot.reduce(np.array(shapes.true.domain, float))) for shapes in items), default=0.0)
+    return sorted({float(max(1, round(largest * 0.04 * at / STEPS))) for at in range(1, STEPS + 1)})

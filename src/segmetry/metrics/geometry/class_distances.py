@@ -19,10 +19,9 @@ from segmetry._base import Column, FloatArray, Threshold
 from segmetry.errors import OptionError
 from segmetry.geometry import ClassShapes
 from segmetry.metrics.aggregation import Aggregation
-from segmetry.metrics.average import BY_CLASS_OF_ITEMS
+from segmetry.metrics.average import BY_CLASS_OF_ITEMS, value_without_class
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.surface_distances import MissingDistance, missing_distance, missing_similarity
-from segmetry.metrics.per_class import value_without_class
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation import LabelArray
 

@@ -8,7 +8,6 @@ edges is a *split*, a pred with several edges a *merge*. θ& is one-to-one and n
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -80,7 +79,6 @@ def match_graph(overlaps: CountedOverlaps, rule: MatchRule | str = DEFAULT_RULE)
 _error_count = partial(
     metric,
     citation="chazalon2021revisiting",
-    bounds=(0, math.inf),
     better="lower",
     pooled=True,
     is_count=True,
@@ -105,7 +103,6 @@ def n_splits(overlaps: CountedOverlaps, *, rule: MatchRule | str = DEFAULT_RULE)
     symbol=r"|H_{\mathrm{merge}}|",
     formula=r"|\{h : \deg(h) > 1\}|",
     summary="The number of predicted segments that match more than one true segment.",
-    swaps_with="n_splits",
     examples=(Example(*_SPLIT, 0), Example(*_MERGED, 1)),
 )
 def n_merges(overlaps: CountedOverlaps, *, rule: MatchRule | str = DEFAULT_RULE) -> Score:

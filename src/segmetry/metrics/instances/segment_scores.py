@@ -7,13 +7,20 @@ At a threshold as many pairs as possible are matched one to one, then those of t
 programs [schmidt2018cell, stringer2021cellpose] minimise Σ −[IoU ≥ t] − IoU/(2n) over all assignments of n pairs. The
 second term is below one half in total, so that the number of pairs above the threshold decides, and the sum of IoUs
 (those below the threshold included) breaks ties.
+
+sortedAP: the area under TP/(TP + FP + FN) as a function of the IoU threshold [chen2023sortedap].
+
+An assignment of the largest sum of IoUs is made once. At a threshold t the pairs of IoU ≥ t are matched, so the curve
+falls only at the IoUs of the pairs, and its area is a sum. The public program joins the steps by straight lines
+(``area="trapezoid"``), which adds to the area below each fall half of the fall.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
-from functools import partial
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from functools import partial, wraps
 from typing import Any, Literal
 
 import numpy as np
@@ -21,6 +28,7 @@ from numpy.typing import NDArray
 
 from segmetry._base import (
     Column,
+    FloatArray,
     IndexArray,
     IntArray,
     Threshold,
@@ -31,11 +39,12 @@ from segmetry._base import (
     ratio,
     sum_by,
 )
-from segmetry.alignments import Candidates, CountedOverlaps, PairThreshold, marks
+from segmetry.alignments import Candidates, CountedOverlaps, PairThreshold, marks, weigh
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation, ratio_or_nan
+from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.statistics import Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Statistics, Sums
 from segmetry.metrics.tally_quotient import NO_SEGMENTS
 from segmetry.segmentation import Spans
 
@@ -139,6 +148,8 @@ Thresholds = Threshold | Sequence[Threshold]
 HALF_TO_ONE = ("0.5", "0.55", "0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9", "0.95")
 ALONE = "(all segments)"
 """The class of segments without classes."""
+Parts = tuple[NDArray[Any], NDArray[Any], str]
+"""Numerator, denominator, and the reason of 0/0."""
 _COUNTS = ("pairs", "true", "pred", "iou")
 
 
@@ -210,23 +221,30 @@ def place_of(at: Threshold, thresholds: Sequence[Threshold]) -> int:
     return places[0]
 
 
-def mean_over_thresholds(
-    sums: Sums, top: NDArray[Any], bottom: NDArray[Any], reason: str, empty: float | None, at: int | None = None
-) -> Quotient:
+def over_thresholds(parts: Callable[[Sums], Parts]) -> Callable[..., Quotient]:
     """Return the mean over thresholds (the last axis) of a quotient, or that ``at`` one of them; ``empty`` is 0/0."""
-    defined = bottom > 0
-    values = np.where(defined, top / np.where(defined, bottom, 1), math.nan if empty is None else empty)
-    occurs = (sums["true"] + sums["pred"] > 0).any(axis=-1)
-    used = ~np.isnan(values)
-    if at is not None:
-        used &= np.arange(values.shape[-1]) == at
-    total, count = np.where(used, values, 0.0).sum(axis=-1), used.sum(axis=-1)
-    return Quotient(total, count, reason, occurs, along=values)
+
+    @wraps(parts, assigned=("__name__", "__qualname__"))
+    def formula(
+        sums: Sums, *, thresholds: Thresholds = HALF_TO_ONE, empty: float | None = None, at: Threshold | None = None
+    ) -> Quotient:
+        top, bottom, reason = parts(sums)
+        defined = bottom > 0
+        values = np.where(defined, top / np.where(defined, bottom, 1), math.nan if empty is None else empty)
+        occurs = (sums["true"] + sums["pred"] > 0).any(axis=-1)
+        used = ~np.isnan(values)
+        if at is not None:
+            used &= np.arange(values.shape[-1]) == place_of(at, as_thresholds(thresholds))
+        total, count = np.where(used, values, 0.0).sum(axis=-1), used.sum(axis=-1)
+        return Quotient(total, count, reason, occurs, along=values)
+
+    del formula.__wrapped__  # its options are those of the formula
+    return formula
 
 
 def _threshold_details(
     quotient: Quotient,
-    _sums: Sums,
+    _sums: Sums | None,
     _names: Sequence[Hashable],
     *,
     thresholds: Thresholds = HALF_TO_ONE,
@@ -245,31 +263,50 @@ def _threshold_details(
     return {"thresholds": by_threshold, **chosen} if by_threshold else chosen
 
 
+def _counts_and_details(
+    quotient: Quotient,
+    sums: Sums | None,
+    names: Sequence[Hashable],
+    *,
+    thresholds: Thresholds = HALF_TO_ONE,
+    empty: float | None = None,
+    at: Threshold | None = None,
+) -> dict[str, Any]:
+    """Return the same and, at every threshold, the segments with and without a partner; a mean over items has none."""
+    details = _threshold_details(quotient, sums, names, thresholds=thresholds, empty=empty, at=at)
+    if sums is None:
+        return details
+    pairs, true, pred = (sums[name][:, 0].sum(axis=0) for name in ("pairs", "true", "pred"))
+    counts = {"TP": pairs, "FP": pred - pairs, "FN": true - pairs}
+    named = list(map(str, as_thresholds(thresholds)))
+    return details | {name: dict(zip(named, count.tolist(), strict=True)) for name, count in counts.items()}
+
+
 AT_THRESHOLDS = Aggregation(threshold_counts, empty=value_if_empty, describe=_threshold_details, describes_items=True)
 """Counts of all items are added, then the mean over thresholds is taken for each class, then over those that occur."""
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _HALVES = [[1, 1, 2, 2]], [[1, 2, 3, 3]]
 _CITED = ("schmidt2018cell", "stringer2021cellpose", "caicedo2019nucleus")
 _NOTES = (
-    "The value is the mean over the thresholds; details['thresholds'] has each of them. Segments are matched anew at "
-    "each threshold: as many pairs as possible, then the largest sum of IoUs, so thresholds below 1/2 have a value. "
-    "IoU equal to the threshold is a match, strict=True requires more (Kaggle). compare='float32' rounds IoUs and "
-    "thresholds to single precision first, as stardist does, which matters for segments of millions of elements. Over "
-    "a data set the counts of all items are added; by item, it is the mean over items. Where segments carry classes, "
-    "segments of the same class are matched, and the value is the mean over the classes. "
+    "The value is the mean over the thresholds, or with at=0.5 that at one of them; details['thresholds'] has each of"
+    " them. Segments are matched again at each threshold: as many pairs as possible, then the largest sum of IoUs, so"
+    " thresholds below 1/2 have a value. IoU equal to the threshold is a match, strict=True requires more (Kaggle). "
+    "compare='float32' rounds IoUs and thresholds to single precision first, as stardist does, which matters for "
+    "segments of millions of elements. Over a data set the counts of all items are added; by item, it is the mean "
+    "over items. Where segments carry classes, segments of the same class are matched, and the value is the mean over"
+    " the classes. "
 )
 _threshold_score = partial(metric, citation=_CITED, statistics=AT_THRESHOLDS)
 
 
-@_threshold_score(
+@partial(_threshold_score, statistics=replace(AT_THRESHOLDS, describe=_counts_and_details))(
     symbol=r"\mathrm{TP}/(\mathrm{TP}+\mathrm{FP}+\mathrm{FN})",
     order=10,
     aliases={"cell_ap": {}, "threat_score": {}, "accuracy@50": {"thresholds": "0.5"}},
     formula=r"\frac{1}{|\Gamma|}\sum_{\gamma\in\Gamma}\frac{|TP_\gamma|}{|TP_\gamma|+|FP_\gamma|+|FN_\gamma|}",
     summary="Matched segments over all segments of both sides, a pair counted once: the 'AP' of cell segmentation.",
     symmetric=True,
-    notes=_NOTES + "None on either side: undefined; empty=0 is the value of stardist, empty=1 that of sortedAP. at=0.5 "
-    "makes the value that at one of the thresholds instead of their mean.",
+    notes=_NOTES + "None on either side: undefined; empty=0 is the value of stardist, empty=1 that of sortedAP.",
     examples=(
         Example(*_B, 3 / 4, {"thresholds": 0.5}),
         Example(*_B, 2 / 5, {"thresholds": 0.5, "strict": True}),
@@ -279,12 +316,9 @@ _threshold_score = partial(metric, citation=_CITED, statistics=AT_THRESHOLDS)
         Example(*_B, 2 / 5, {"at": "0.6"}),
     ),
 )
-def segment_accuracy(
-    sums: Sums, *, thresholds: Thresholds = HALF_TO_ONE, empty: float | None = None, at: Threshold | None = None
-) -> Quotient:
-    place = None if at is None else place_of(at, as_thresholds(thresholds))
-    either = sums["true"] + sums["pred"] - sums["pairs"]
-    return mean_over_thresholds(sums, sums["pairs"], either, NO_SEGMENTS, empty, place)
+@over_thresholds
+def segment_accuracy(sums: Sums) -> Parts:
+    return sums["pairs"], sums["true"] + sums["pred"] - sums["pairs"], NO_SEGMENTS
 
 
 @_threshold_score(
@@ -296,8 +330,9 @@ def segment_accuracy(
     notes=_NOTES + "None on either side: undefined, or the value of empty.",
     examples=(Example(*_B, 6 / 7, {"thresholds": 0.5}), Example(*_B, (6 / 7 + 2 / 7) / 2, {"thresholds": (0.5, 0.9)})),
 )
-def segment_f1(sums: Sums, *, empty: float | None = None) -> Quotient:
-    return mean_over_thresholds(sums, 2 * sums["pairs"], sums["true"] + sums["pred"], NO_SEGMENTS, empty)
+@over_thresholds
+def segment_f1(sums: Sums) -> Parts:
+    return 2 * sums["pairs"], sums["true"] + sums["pred"], NO_SEGMENTS
 
 
 @_threshold_score(
@@ -308,20 +343,21 @@ def segment_f1(sums: Sums, *, empty: float | None = None) -> Quotient:
     notes=_NOTES + "Undefined without predicted segments, or the value of empty.",
     examples=(Example(*_B, 3 / 4, {"thresholds": 0.5}), Example([[1]], [[0]], 0, {"thresholds": 0.5, "empty": 0})),
 )
-def segment_precision(sums: Sums, *, empty: float | None = None) -> Quotient:
-    return mean_over_thresholds(sums, sums["pairs"], sums["pred"], "no pred segments", empty)
+@over_thresholds
+def segment_precision(sums: Sums) -> Parts:
+    return sums["pairs"], sums["pred"], "no pred segments"
 
 
 @_threshold_score(
     symbol=r"R(\gamma)",
     formula=r"\frac{1}{|\Gamma|}\sum_{\gamma\in\Gamma}\frac{|TP_\gamma|}{|TP_\gamma|+|FN_\gamma|}",
     summary="Recall of segments that are matched at IoU thresholds, and its mean over them.",
-    swaps_with="segment_precision",
     notes=_NOTES + "Undefined without true segments, or the value of empty.",
     examples=(Example(*_B, 3 / 3, {"thresholds": 0.5}), Example([[0]], [[1]], 0, {"thresholds": 0.5, "empty": 0})),
 )
-def segment_recall(sums: Sums, *, empty: float | None = None) -> Quotient:
-    return mean_over_thresholds(sums, sums["pairs"], sums["true"], "no true segments", empty)
+@over_thresholds
+def segment_recall(sums: Sums) -> Parts:
+    return sums["pairs"], sums["true"], "no true segments"
 
 
 @_threshold_score(
@@ -333,8 +369,9 @@ def segment_recall(sums: Sums, *, empty: float | None = None) -> Quotient:
     notes=_NOTES + "None on either side: undefined, or the value of empty. pq is the published number: IoU above 1/2.",
     examples=(Example(*_B, 2 * 2.3 / 7, {"thresholds": 0.5}), Example(*_HALVES, 2 * 1.5 / 5, {"thresholds": 0.5})),
 )
-def segment_pq(sums: Sums, *, empty: float | None = None) -> Quotient:
-    return mean_over_thresholds(sums, 2 * sums["iou"], sums["true"] + sums["pred"], NO_SEGMENTS, empty)
+@over_thresholds
+def segment_pq(sums: Sums) -> Parts:
+    return 2 * sums["iou"], sums["true"] + sums["pred"], NO_SEGMENTS
 
 
 @_threshold_score(
@@ -346,8 +383,9 @@ def segment_pq(sums: Sums, *, empty: float | None = None) -> Quotient:
     notes=_NOTES + "A threshold without a matched pair is left out, or has the value of empty.",
     examples=(Example(*_B, 2.3 / 3, {"thresholds": 0.5}), Example(*_B, (2.3 / 3 + 1) / 2, {"thresholds": (0.5, 0.9)})),
 )
-def mean_matched_iou(sums: Sums, *, empty: float | None = None) -> Quotient:
-    return mean_over_thresholds(sums, sums["iou"], sums["pairs"], "no matched pair", empty)
+@over_thresholds
+def mean_matched_iou(sums: Sums) -> Parts:
+    return sums["iou"], sums["pairs"], "no matched pair"
 
 
 @_threshold_score(
@@ -358,5 +396,84 @@ def mean_matched_iou(sums: Sums, *, empty: float | None = None) -> Quotient:
     notes=_NOTES + "Undefined without true segments, or the value of empty.",
     examples=(Example(*_B, 2.3 / 3, {"thresholds": 0.5}), Example(*_B, 1.8 / 3, {"thresholds": 0.75})),
 )
-def mean_true_iou(sums: Sums, *, empty: float | None = None) -> Quotient:
-    return mean_over_thresholds(sums, sums["iou"], sums["true"], "no true segments", empty)
+@over_thresholds
+def mean_true_iou(sums: Sums) -> Parts:
+    return sums["iou"], sums["true"], "no true segments"
+
+
+LEAST = 0.001
+"""The least IoU of a pair in the public program."""
+Area = Literal["steps", "trapezoid"]
+_HALF = [[1, 1]], [[1, 0]]
+
+
+def assigned_ious(overlaps: CountedOverlaps) -> dict[str, Column]:
+    """Collect the IoUs of the assigned pairs of one item, and the numbers of true and pred segments.
+
+    An assignment of the segments that overlap pairs as many of them as the smaller side has, so some of its pairs may
+    share nothing: they have an IoU of 0.
+    """
+    pairs = overlaps.pairs
+    sides = len(overlaps.table.true), len(overlaps.table.pred)
+    weights = weigh("iou", pairs.shared, pairs.missed, pairs.spurious)
+    kept = np.flatnonzero(weights >= LEAST)
+    ious: FloatArray = np.zeros(0)
+    matched = np.zeros(0, dtype=np.intp)
+    if kept.size:
+        matched = kept[assign(pairs.at_true[kept], pairs.at_pred[kept], weights[kept], *sides)]
+        most = min(np.unique(pairs.at_true[kept]).size, np.unique(pairs.at_pred[kept]).size)
+        ious = np.concatenate((np.zeros(most - matched.size), np.sort(weights[matched])))
+    counted = overlaps.counted(marks(pairs.at_true[matched], sides[0]), marks(pairs.at_pred[matched], sides[1]))
+    n_true, n_pred = (np.array([np.count_nonzero(side)], dtype=np.int64) for side in counted)
+    return {"iou": ious, "true": n_true, "pred": n_pred}
+
+
+def _curve_area(ious: FloatArray, n_segments: int, area: Area) -> float:
+    """Return the area under the curve of pairs with these IoUs, ascending, on sides with so many segments together."""
+    if not ious.size:
+        return 0.0
+    # The height of the curve up to each IoU: one pair less is matched beyond each of them.
+    heights = _accuracy_of(np.arange(ious.size, 0, -1), n_segments)
+    widths = np.diff(ious, prepend=0.0)
+    if area == "trapezoid":
+        before = np.concatenate((heights[:1], heights[:-1]))
+        return math.fsum((*(widths * (heights + before) / 2).tolist(), (1 - ious[-1]) * heights[-1] / 2))
+    return math.fsum((widths * heights).tolist())
+
+
+def _accuracy_of(matched: IntArray, both: int) -> FloatArray:
+    """Return TP/(TP + FP + FN) for numbers of matched pairs, if both sides have so many segments together."""
+    accuracy: FloatArray = matched / (both - matched)
+    return accuracy
+
+
+@metric(
+    symbol=r"\mathrm{sortedAP}",
+    order=140,
+    formula=r"\int_0^1\frac{|TP_\gamma|}{|TP_\gamma|+|FP_\gamma|+|FN_\gamma|}\,d\gamma",
+    summary="The area under TP/(TP + FP + FN) over all IoU thresholds: every change of a mask changes the value.",
+    citation=("chen2023sortedap",),
+    symmetric=True,
+    notes="area='steps' (default) is the exact area of the step function; 'trapezoid' is what the public program "
+    "computes. Pairs are those of the assignment with the largest sum of IoUs; pairs of IoU below 0.001 are not "
+    "matched. Over a data set the pairs of all images are put together; by item, it is the mean over images. Segments "
+    "on one side only: 0. None on either side: undefined; empty=1 is the value of the program.",
+    examples=(
+        Example(*_HALF, 1 / 2),
+        Example(*_HALF, 1 / 2 + 1 / 4, {"area": "trapezoid"}),
+        Example(*_B, 0.5 * 3 / 4 + 0.3 * 2 / 5 + 0.2 * 1 / 6),
+    ),
+    statistics=Aggregation(assigned_ious, is_ranked=True, average=POOLED, empty=value_if_empty),
+)
+def sorted_ap(
+    statistics: Statistics, times: IntArray, *, area: Area = "steps"
+) -> tuple[Quotient, tuple[Hashable, ...]]:
+    check_choice("area", area, Area)
+    order = np.argsort(statistics.columns["iou"], kind="stable")
+    ious, item = statistics.columns["iou"][order], statistics.item_of("iou")[order]
+    both = (statistics.columns["true"] + statistics.columns["pred"]) @ times
+    areas = [
+        _curve_area(np.repeat(ious, drawn[item]), int(number), area) if number else math.nan
+        for drawn, number in zip(times.T, both.tolist(), strict=True)
+    ]
+    return Quotient(np.array([areas]), reason=NO_SEGMENTS), (ALONE,)

@@ -17,29 +17,91 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from segmetry._base import Column, IntArray, fraction
+from segmetry._base import Column, IndexArray, IntArray, distinct, fraction
 from segmetry.errors import OptionError
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.labelled.span_pairs import on_one_long_line
-from segmetry.metrics.statistics import Quotient, Sums
+from segmetry.metrics.statistics import Quotient, Statistics, Sums
+from segmetry.overlaps import LabelCells, sorted_names
 from segmetry.segmentation import SpanLines, Spans
+
+
+@dataclass(frozen=True, eq=False)
+class LineSpans:
+    """The spans of one side, all lines one after the other; ``codes`` are positions in the names of both sides."""
+
+    starts: IntArray
+    stops: IntArray
+    codes: IndexArray
+
+
+def on_one_long_line(true: SpanLines, pred: SpanLines) -> tuple[LineSpans, LineSpans, tuple[Hashable, ...]]:
+    """Return both sides with positions that count on over all lines, and the classes of both.
+
+    >>> lines = [SpanLines.from_frame_labels([["a"], [name, name]]) for name in "bc"]
+    >>> true, pred, names = on_one_long_line(*lines)
+    >>> true.starts.tolist(), pred.codes.tolist(), names
+    ([0, 1], [0, 2], ('a', 'b', 'c'))
+    """
+    names = sorted_names({*true.names, *pred.names})
+    place = {name: at for at, name in enumerate(names)}
+    offsets = np.cumsum(true.lengths) - true.lengths
+    sides = []
+    for side in (true, pred):
+        codes = np.array([place[name] for name in side.names], dtype=np.intp)[side.codes]
+        shift = offsets[side.lines]
+        sides.append(LineSpans(side.starts + shift, side.stops + shift, codes))
+    return sides[0], sides[1], names
+
+
+@dataclass(frozen=True, eq=False)
+class SpanPairs:
+    """Every pair of a true and a predicted span that share elements, by prediction, then by truth."""
+
+    at_true: IndexArray
+    at_pred: IndexArray
+    shared: IntArray
+    union: IntArray
+    same_class: NDArray[np.bool_]
+
+
+def span_pairs(true: LineSpans, pred: LineSpans) -> SpanPairs:
+    """Return the overlapping pairs: the truths of a prediction follow each other, as spans of a side are disjoint.
+
+    >>> side = SpanLines.from_frame_labels(["aab"]), SpanLines.from_frame_labels(["abb"])
+    >>> pairs = span_pairs(*on_one_long_line(*side)[:2])
+    >>> list(zip(pairs.at_true.tolist(), pairs.at_pred.tolist(), pairs.shared.tolist(), pairs.union.tolist()))
+    [(0, 0, 1, 2), (0, 1, 1, 3), (1, 1, 1, 2)]
+    """
+    first = np.searchsorted(true.stops, pred.starts, side="right")
+    last = np.searchsorted(true.starts, pred.stops, side="left")
+    number = np.maximum(last - first, 0)
+    at_pred = np.repeat(np.arange(pred.starts.size), number)
+    before = np.cumsum(number) - number
+    at_true = np.arange(int(number.sum())) - np.repeat(before - first, number)
+    starts, stops = true.starts[at_true], true.stops[at_true]
+    shared = np.minimum(stops, pred.stops[at_pred]) - np.maximum(starts, pred.starts[at_pred])
+    union = np.maximum(stops, pred.stops[at_pred]) - np.minimum(starts, pred.starts[at_pred])
+    return SpanPairs(at_true, at_pred, shared, union, true.codes[at_true] == pred.codes[at_pred])
+
 
 NO_ENTITIES = "no entity on either side"
 
 
-def entity_counts(true: SpanLines, pred: SpanLines) -> dict[str, Column]:
-    """Collect the number of true, predicted and exactly found entities of each class.
+def entity_counts(true: SpanLines, pred: SpanLines) -> Statistics:
+    """Collect the number of true, predicted and exactly found entities of each class, for every line.
 
     >>> lines = [SpanLines.from_tags([["B-PER", tag, "B-LOC"]]) for tag in ("I-PER", "O")]
-    >>> counts = entity_counts(*lines)
+    >>> counts = entity_counts(*lines).facts(0)
     >>> counts["class"], counts["correct"].tolist()
     (['LOC', 'PER'], [1, 0])
     """
@@ -51,9 +113,13 @@ def entity_counts(true: SpanLines, pred: SpanLines) -> dict[str, Column]:
         found = (
             (second.starts[at] == first.starts) & (second.stops[at] == first.stops) & (second.codes[at] == first.codes)
         )
-    columns = (first.codes, second.codes, first.codes[found])
-    counts = (np.bincount(codes, minlength=len(names)) for codes in columns)
-    return {"class": list(names), **dict(zip(("true", "pred", "correct"), counts, strict=True))}
+    of_true, of_pred = (side.lines * len(names) + spans.codes for side, spans in ((true, first), (pred, second)))
+    used = distinct(np.concatenate((of_true, of_pred)))
+    line, code = np.divmod(used, max(len(names), 1))
+    places = [np.searchsorted(used, cells) for cells in (of_true, of_pred)]
+    cells = LabelCells(line, code, names, *places)
+    counts = [np.bincount(at, minlength=used.size) for at in (*places, places[0][found])]
+    return Statistics.of_cells(len(true), cells, dict(zip(("true", "pred", "correct"), counts, strict=True)), {})
 
 
 _NOTES = (
@@ -70,7 +136,7 @@ def _count_details(_: Quotient, sums: Sums, names: Sequence[Hashable]) -> dict[s
     """Return the counts, and of all entities the mean over classes weighted by true ones; 0 where there are none."""
     if len(names):
         return {}
-    counts = {name: int(sums[name][0, 0]) for name in ("true", "pred", "correct")}
+    counts = {name: int(sums[name][:1].sum()) for name in ("true", "pred", "correct")}
     if sums.of_classes is None or not counts["true"] + counts["pred"]:
         return counts
     classes, quotient = sums.of_classes
@@ -107,7 +173,6 @@ def entity_precision(sums: Sums) -> Quotient:
     symbol=r"R_{\mathrm{ent}}",
     formula=r"R = \frac{c}{t}",
     summary="The share of true entities that are found exactly.",
-    swaps_with="entity_precision",
     examples=(Example(_TRUE, Spans.from_tags(["B-PER", "I-PER", "O", "O", "O", "O"]), 1 / 3),),
 )
 def entity_recall(sums: Sums) -> Quotient:

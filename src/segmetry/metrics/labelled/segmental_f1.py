@@ -22,7 +22,7 @@ from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.instances.segment_scores import place_of
-from segmetry.metrics.labelled.span_pairs import LineSpans, SpanPairs, on_one_long_line, span_pairs
+from segmetry.metrics.labelled.entity_scores import LineSpans, SpanPairs, on_one_long_line, span_pairs
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation import SpanLines, Spans
@@ -101,7 +101,6 @@ _SHIFTED = (
 
 
 @metric(
-    symbol=r"F_1@\tau",
     order=30,
     aliases={
         "segmental_f1@10": {"thresholds": "0.1"},
@@ -154,7 +153,6 @@ def levenshtein(first: IndexArray, second: IndexArray) -> int:
 
 
 @metric(
-    symbol=r"\mathrm{Edit}",
     order=20,
     aliases=("segmental_edit_score",),
     formula=r"\mathrm{Edit} = 1 - \frac{L(t, p)}{\max(|t|, |p|)}",
@@ -202,7 +200,6 @@ def correct_frames(true: SpanLines, pred: SpanLines) -> dict[str, Column]:
 
 
 @metric(
-    symbol=r"\mathrm{MoF}",
     order=10,
     aliases=("mof", "mean_over_frames"),
     formula=r"\mathrm{MoF} = \frac{|\{i : l_T(i) = l_P(i)\}|}{n}",

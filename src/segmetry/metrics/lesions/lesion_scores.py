@@ -5,7 +5,7 @@ r"""Lesion-wise Dice, 95 % Hausdorff distance and F1, and their counts, as the B
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,16 +15,16 @@ from segmetry._base import Column, Threshold, fraction, whole_number
 from segmetry.errors import OptionError
 from segmetry.geometry import Lesion, lesions_by_class
 from segmetry.metrics.aggregation import Aggregation
-from segmetry.metrics.average import BY_CLASS_OF_ITEMS
+from segmetry.metrics.average import BY_CLASS_OF_ITEMS, checked_undefined, value_without_class
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.surface_distances import number_or_nan
-from segmetry.metrics.per_class import checked_undefined, value_without_class
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation import Segmentation, Spacing, one_spacing
 
 DILATION = 3
 NO_LESION = "no lesion on either side"
 COLUMNS = ("found", "missed", "spurious")
+PAIRS = ("pairs", "missed", "spurious")
 
 
 def lesion_counts(
@@ -104,14 +104,25 @@ def _checked_distance(missing: float) -> float:
 
 
 _MEAN = Aggregation(lesion_counts, average=BY_CLASS_OF_ITEMS, absent=value_without_class)
-_DISTANCE_MEAN = Aggregation(lesion_distances, average=BY_CLASS_OF_ITEMS, absent=value_without_class)
+
+
+def _penalties(
+    _quotient: Quotient, sums: Sums, _names: Sequence[Hashable], *, missing: float = PENALTY
+) -> dict[str, Any]:
+    """Return how many lesions are found, and how many missed and spurious ones count the penalty."""
+    counts = {name: int(sums[column].sum()) for name, column in zip(PAIRS, COLUMNS, strict=True)}
+    return {**counts, "penalty": missing}
+
+
+_DISTANCE_MEAN = Aggregation(
+    lesion_distances, average=BY_CLASS_OF_ITEMS, absent=value_without_class, describe=_penalties
+)
 _lesion_metric = partial(
     metric, kinds=("labels", "masks"), dimensions=(2, 3), citation="saluja2023brats", compares_labels=True
 )
 
 
 @_lesion_metric(
-    symbol=r"D_{\mathrm{lesion}}",
     order=10,
     aliases=("lesionwise_dice", "lesion_wise_dice"),
     formula=r"D_{\mathrm{lesion}} = \frac{\sum_{(t,h)\in TP}2|t\cap h|/(|t|+|h|)}{|TP|+|FN|+|FP|}",
@@ -151,7 +162,6 @@ def lesion_hausdorff95(sums: Sums, *, missing: float = PENALTY, both_empty: floa
 
 
 @_lesion_metric(
-    symbol=r"F_{1,\mathrm{lesion}}",
     aliases=("lesionwise_f1",),
     formula=r"F_{1,\mathrm{lesion}} = \frac{|TP|}{|TP|+\frac12|FN|+\frac12|FP|}",
     summary="Lesion-wise F1: how well lesions are detected, whatever their shape.",
@@ -165,7 +175,7 @@ def lesion_f1(sums: Sums, *, both_empty: float | None = None) -> Quotient:
 
 _COUNTS = Aggregation(lesion_counts, is_count=True)
 _NOTES = LESION_NOTE + "The value of an item and of a data set is the sum over its classes."
-_lesion_count = partial(_lesion_metric, notes=_NOTES, bounds=(0, math.inf), is_count=True, statistics=_COUNTS)
+_lesion_count = partial(_lesion_metric, notes=_NOTES, is_count=True, statistics=_COUNTS)
 
 
 @_lesion_count(

@@ -73,7 +73,6 @@ def rq(counts: SegmentCounts) -> Quotient:
 
 
 @metric(
-    symbol="P",
     formula=r"P = \frac{|TP|}{|TP|+|FP|}",
     summary="The share of predicted segments that have a true partner.",
     citation=_PANOPTIC,
@@ -86,11 +85,9 @@ def precision(counts: SegmentCounts) -> Quotient:
 
 
 @metric(
-    symbol="R",
     formula=r"R = \frac{|TP|}{|TP|+|FN|}",
     summary="The share of true segments that have a predicted partner.",
     citation=_PANOPTIC,
-    swaps_with="precision",
     notes="Undefined without true segments.",
     examples=(Example(*_B, 2 / 3),),
 )
@@ -99,7 +96,6 @@ def recall(counts: SegmentCounts) -> Quotient:
 
 
 @metric(
-    symbol="F_1",
     formula=r"F_1 = \frac{2|TP|}{2|TP|+|FP|+|FN|}",
     summary="The harmonic mean of precision and recall over segments; the same number as RQ.",
     citation=_PANOPTIC,
@@ -112,7 +108,6 @@ def f1(counts: SegmentCounts) -> Quotient:
 
 
 @metric(
-    symbol="wP",
     aliases=("wp",),
     formula=r"wP = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+|FP|}",
     summary="Precision in which every matched pair counts with its IoU.",
@@ -126,12 +121,10 @@ def weighted_precision(counts: SegmentCounts) -> Quotient:
 
 
 @metric(
-    symbol="wR",
     aliases=("wr",),
     formula=r"wR = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+|FN|}",
     summary="Recall in which every matched pair counts with its IoU.",
     citation=_GENERAL,
-    swaps_with="weighted_precision",
     notes="Undefined without true segments.",
     examples=(Example(*_B, 0.6),),
 )
@@ -140,7 +133,6 @@ def weighted_recall(counts: SegmentCounts) -> Quotient:
 
 
 @metric(
-    symbol="wF_1",
     aliases=("wf1",),
     formula=r"wF_1 = \frac{2\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{2|TP|+|FP|+|FN|}",
     summary="F1 in which every matched pair counts with its IoU; the same number as PQ.",
@@ -153,7 +145,7 @@ def weighted_f1(counts: SegmentCounts) -> Quotient:
     return Quotient(2 * counts.iou_sum, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
 
-_segment_count = partial(metric, citation="kirillov2019panoptic", bounds=(0, math.inf), is_count=True)
+_segment_count = partial(metric, citation="kirillov2019panoptic", is_count=True)
 
 
 @_segment_count(
@@ -190,7 +182,6 @@ def n_missed(counts: SegmentCounts) -> Quotient:
     formula=r"|FP|",
     summary="The number of predicted segments without a partner.",
     better="lower",
-    swaps_with="n_missed",
     notes="Segments the policy ignores (mostly void or crowd) are not counted.",
     examples=(Example(*_B, 2),),
 )

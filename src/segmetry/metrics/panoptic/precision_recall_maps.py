@@ -38,12 +38,16 @@ from segmetry.segmentation import LabelArray, Masks, Segmentation, SegmentationP
 
 @dataclass(frozen=True, eq=False)
 class SegmentValues:
-    """The painted segments of one side: their values, and whether each is in the matched zone."""
+    """The painted segments of one side: their values, whether each is in the matched zone, and its best partner.
+
+    ``partners`` are ids of the other side, the edges of G_precision or G_recall; a segment of value 0 has none.
+    """
 
     segmentation: Segmentation
     ids: Ids
     values: FloatArray
     above: NDArray[np.bool_]
+    partners: Ids
 
     @cached_property
     def array(self) -> FloatArray:
@@ -62,14 +66,23 @@ class SegmentValues:
 
 @dataclass(frozen=True, eq=False)
 class Maps:
-    """The precision and the recall map of two segmentations, as arrays and per segment."""
+    """The precision and the recall map of two segmentations, as arrays and per segment, and the pairs of their rule."""
 
     pred_values: SegmentValues
     true_values: SegmentValues
     weight: str
     alpha: Fraction
-    rule: str
-    policy: str
+    alignment: Alignment
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule."""
+        return self.alignment.rule.name
+
+    @property
+    def policy(self) -> str:
+        """The name of the policy."""
+        return self.alignment.policy.name
 
     @property
     def precision(self) -> FloatArray:
@@ -80,6 +93,21 @@ class Maps:
     def recall(self) -> FloatArray:
         """The recall map: true segments."""
         return self.true_values.array
+
+    def edges(self) -> list[dict[str, Any]]:
+        """Return one plain row per segment: its side, best partner and weight, and whether it is in the matched zone.
+
+        >>> maps([[1, 1, 2, 0]], [[3, 3, 3, 3]]).edges()[1:]  # doctest: +NORMALIZE_WHITESPACE
+        [{'side': 'true', 'id': 1, 'partner': 3, 'weight': 0.5, 'matched_zone': False},
+         {'side': 'true', 'id': 2, 'partner': 3, 'weight': 0.25, 'matched_zone': False}]
+        """
+        return [
+            {"side": side, "id": own, "partner": other if value else None, "weight": value, "matched_zone": above}
+            for side, found in (("pred", self.pred_values), ("true", self.true_values))
+            for own, other, value, above in zip(
+                *(column.tolist() for column in (found.ids, found.partners, found.values, found.above)), strict=True
+            )
+        ]
 
 
 def maps(
@@ -106,7 +134,7 @@ def maps(
         The predicted segments, of the same kind and the same domain.
     weight : str, default 'iou'
         The weight of a pair: ``'iou'``, ``'dice'``, ``'coverage_true'``, ``'coverage_pred'``, ``'min_coverage'``,
-        ``'max_coverage'`` or ``'half_link_force'``.
+        ``'max_coverage'``, ``'half_link_force'`` or ``'tversky(alpha=…,beta=…)'``.
     rule : MatchRule or str, optional
         A rule or its text, such as ``'theta_plus'`` (IoU > 1/2), ``'theta_and'`` (majority overlap) or
         ``'iou(above=3/4)'``.
@@ -142,8 +170,7 @@ def maps(
         true_values=_side_values(alignment, pair.true, "true", weight, zone),
         weight=weight,
         alpha=alpha,
-        rule=alignment.rule.name,
-        policy=alignment.policy.name,
+        alignment=alignment,
     )
 
 
@@ -152,10 +179,10 @@ def _side_values(
 ) -> SegmentValues:
     table = alignment.table
     candidates, _ = candidates_of(table, alignment.policy, alignment.classes)
-    own, segments, ignored = (
-        (candidates.at_true, table.true, alignment.ignored_true)
+    own, segments, ignored, other, others = (
+        (candidates.at_true, table.true, alignment.ignored_true, candidates.at_pred, table.pred)
         if side == "true"
-        else (candidates.at_pred, table.pred, alignment.ignored_pred)
+        else (candidates.at_pred, table.pred, alignment.ignored_pred, candidates.at_true, table.true)
     )
     top, bottom = quotient(weight, candidates.shared, candidates.missed, candidates.spurious)
     order = argsort_descending(top, bottom)
@@ -164,8 +191,10 @@ def _side_values(
     values, above = np.zeros(len(segments)), np.zeros(len(segments), dtype=bool)
     values[touched] = ratio(top[best], bottom[best])
     above[touched] = zone.admits(top[best], bottom[best])
+    partners = np.zeros(len(segments), dtype=others.ids.dtype)
+    partners[touched] = others.ids[other[best]]
     counted = ~ignored
-    return SegmentValues(segmentation, segments.ids[counted], values[counted], above[counted])
+    return SegmentValues(segmentation, segments.ids[counted], values[counted], above[counted], partners[counted])
 
 
 def _painted_labels(segmentation: Segmentation, ids: Ids, values: FloatArray) -> tuple[NDArray[Any], Ids]:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import FloatArray, IntArray, Threshold, as_python_ints, fraction_in, products_fit, ratio, widest
-from segmetry.alignments import Curves, Tally
+from segmetry.alignments import TVERSKY, WEIGHTS, Curves, Tally
+from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics.declare import Example, as_metric_inputs, metric
 from segmetry.metrics.statistics import Quotient
 from segmetry.metrics.tally_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
@@ -21,13 +22,31 @@ from segmetry.segmentation import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _CURVES = ("chazalon2021revisiting",)
-_WEIGHTS = "weight= takes iou, dice, coverage_true, coverage_pred, min_coverage, max_coverage or half_link_force."
+SHAPE_WEIGHTS = (
+    "hausdorff",
+    "hausdorff95",
+    "average_surface_distance",
+    "centre_distance",
+    "skeleton_distance",
+    "median_set_distance",
+    "boundary_iou",
+)
+"""Weights of matched pairs by their shapes, besides those by their overlap."""
+_WEIGHTS = f"weight= takes {', '.join(WEIGHTS)} or {TVERSKY}."
 
 
 def curves(
-    true: Any, pred: Any = None, *, weight: str | None = None, alpha: Threshold | None = None, **options: Any
+    true: Any,
+    pred: Any = None,
+    *,
+    weight: str | None = None,
+    alpha: Threshold | None = None,
+    furthest: float | None = None,
+    **options: Any,
 ) -> Curves:
     """Return P, R and F1 as exact step functions of the weight that aligned pairs must reach.
+
+    Pairs are matched by the rule and may be weighed by anything: by their overlap, or by their shapes.
 
     Parameters
     ----------
@@ -37,9 +56,14 @@ def curves(
         The predicted segments.
     weight : str, optional
         The weight of a pair: ``'iou'``, ``'dice'``, ``'coverage_true'``, ``'coverage_pred'``, ``'min_coverage'``,
-        ``'max_coverage'`` or ``'half_link_force'``. By default the IoU.
+        ``'max_coverage'``, ``'half_link_force'`` or ``'tversky(alpha=…,beta=…)'``. By default the IoU. Of the two
+        segmentations also by shape: ``'boundary_iou'``, or a distance d as max(0, 1 − d/D): ``'hausdorff'``,
+        ``'hausdorff95'``, ``'average_surface_distance'``, ``'centre_distance'``, ``'skeleton_distance'`` or
+        ``'median_set_distance'``.
     alpha : number, optional
         The least weight that a pair can have; by default the known lower bound of the rule.
+    furthest : float, optional
+        D, the distance of weight 0, in units of spacing; by default the diagonal of the bounding box of each pair.
     **options
         Options of :func:`segmetry.align`.
 
@@ -53,9 +77,20 @@ def curves(
     >>> steps = curves([[1, 1, 1, 2]], [[1, 1, 2, 2]])
     >>> steps.steps, steps.area("f1"), steps.area("precision")
     ([Fraction(2, 3)], 0.3333333333333333, 0.3333333333333333)
+    >>> curves([[1, 1, 1, 0]], [[1, 1, 0, 0]], weight="hausdorff", furthest=4).steps
+    [Fraction(3, 4)]
     """
-    (tally,) = as_metric_inputs(true, pred, **options).give("tally", "curves", **options)
-    return Curves.of(tally, weight, alpha)
+    inputs = as_metric_inputs(true, pred, **options)
+    if weight is not None and weight in SHAPE_WEIGHTS:
+        (shapes,) = inputs.with_pair("geometry").give("geometry", f"weight={weight!r}", **options)
+        return Curves.of(shapes.reweighted(weight, furthest), weight, alpha)
+    if furthest is not None:
+        raise OptionError(f"furthest={furthest} is for weights that are distances; found weight={weight!r}")
+    (tally,) = inputs.give("tally", "curves", **options)
+    try:
+        return Curves.of(tally, weight, alpha)
+    except UnknownNameError as unknown:
+        raise UnknownNameError(f"{unknown}, and of two segmentations {', '.join(SHAPE_WEIGHTS)}") from None
 
 
 def _exact_pairs(tally: Tally, weight: str | None, factor: int) -> tuple[Curves, NDArray[Any], NDArray[Any]]:
@@ -123,7 +158,6 @@ _curve_score = partial(metric, family="curves", citation="chazalon2021revisiting
 
 
 @_curve_score(
-    symbol="P(t)",
     order=10,
     formula=r"P(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FP|}",
     summary="Precision when only pairs of at least this weight count as matched.",
@@ -138,10 +172,8 @@ def precision_at(counts: SegmentCounts) -> Quotient:
 
 
 @_curve_score(
-    symbol="R(t)",
     formula=r"R(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FN|}",
     summary="Recall when only pairs of at least this weight count as matched.",
-    swaps_with="precision_at",
     notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. Undefined without true segments. "
     + _WEIGHTS,
     examples=(Example(*_B, 2 / 3), Example(*_B, 1 / 3, {"t": 0.81})),
@@ -152,7 +184,6 @@ def recall_at(counts: SegmentCounts) -> Quotient:
 
 
 @_curve_score(
-    symbol="F(t)",
     aliases={"f1@50": {"t": "1/2"}, "f1@75": {"t": "3/4"}},
     formula=r"F(t) = \frac{2|\{(t,h)\in TP : w(t,h)\ge t\}|}{2|TP|+|FP|+|FN|}",
     summary="F1 when only pairs of at least this weight count as matched; PQ is the area under this curve.",

@@ -2,20 +2,27 @@ r"""SQ and PQ with another weight of a matched pair than its IoU, such as the Di
 
 Weights are exact quotients of integers, and a sum of weights is the exactly rounded sum of correctly rounded quotients.
 Also errors of the volume of matched pairs, and of the number of segments, whether they match or not [scharr2016leaf].
+
+PQ†: panoptic quality in which stuff classes are scored by plain IoU [porzi2019seamless].
+
+A stuff class has one segment per image, so a threshold of IoU > ½ discards partial overlap.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Hashable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from segmetry._base import FloatArray, ratio
-from segmetry.alignments import Alignment, Tally
+from segmetry._base import Column, FloatArray, ratio
+from segmetry.alignments import TVERSKY, WEIGHTS, Alignment, Tally, candidates_of, counted_sizes, weigh
+from segmetry.metrics.aggregation import NO_CLASS, Aggregation
+from segmetry.metrics.average import checked_undefined, needs_classes
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.score import Score
-from segmetry.metrics.statistics import Quotient
+from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.tally_quotient import NO_SEGMENTS, SegmentCounts, count_quotient
 from segmetry.segmentation import Spans
 
@@ -23,7 +30,7 @@ NO_PAIR = "no matched pair"
 _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _APART = [[1, 1, 0, 0]], [[0, 0, 1, 1]]
-_WEIGHTS = "weight= takes iou, dice, coverage_true, coverage_pred, min_coverage, max_coverage or half_link_force. "
+_WEIGHTS = f"weight= takes {', '.join(WEIGHTS)} or {TVERSKY}; curves also weigh by shapes, such as hausdorff95. "
 _WITHOUT = (
     "Undefined without a matched pair; without_pair=0 is the value of segments that match nothing, as panoptica counts "
     "it. Without any segment it stays undefined."
@@ -52,7 +59,6 @@ def _over_segments(counts: SegmentCounts) -> Quotient:
 
 
 @metric(
-    symbol=r"\mathrm{SQ}_D",
     order=92,
     aliases=("sq_dsc", "instance_dice"),
     formula=r"\mathrm{SQ}_D = \frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{2|t\cap h|}{|t|+|h|}",
@@ -68,7 +74,6 @@ def sq_dice(counts: SegmentCounts, *, without_pair: float | None = None) -> Quot
 
 
 @metric(
-    symbol=r"\mathrm{PQ}_D",
     aliases=("pq_dsc",),
     formula=r"\mathrm{PQ}_D = \frac{\sum_{(t,h)\in TP}2|t\cap h|/(|t|+|h|)}{|TP|+\frac12|FP|+\frac12|FN|}",
     summary="Panoptic quality with the Dice coefficient of each pair in place of its IoU.",
@@ -83,7 +88,6 @@ def pq_dice(counts: SegmentCounts) -> Quotient:
 
 
 @metric(
-    symbol=r"\mathrm{SQ}_w",
     formula=r"\mathrm{SQ}_w = \frac{1}{|TP|}\sum_{(t,h)\in TP}w(t,h)",
     summary="Segmentation quality with a weight of your choice: its mean over the matched pairs.",
     citation=("kirillov2019panoptic", "kofler2023panoptica"),
@@ -97,7 +101,6 @@ def sq_weighted(counts: SegmentCounts, *, without_pair: float | None = None) -> 
 
 
 @metric(
-    symbol=r"\mathrm{PQ}_w",
     formula=r"\mathrm{PQ}_w = \frac{\sum_{(t,h)\in TP}w(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}",
     summary="Panoptic quality with a weight of your choice in place of the IoU.",
     citation=("kirillov2019panoptic", "kofler2023panoptica"),
@@ -109,6 +112,50 @@ def sq_weighted(counts: SegmentCounts, *, without_pair: float | None = None) -> 
 @count_quotient(pairs=_weight_of_pairs)
 def pq_weighted(counts: SegmentCounts) -> Quotient:
     return _over_segments(counts)
+
+
+_EQUAL_FITS = [[1, 1, 2, 2, 3, 3, 3, 3]], [[1, 1, 2, 2, 3, 3, 3, 0]]
+_DISTINCT = (
+    "The distinct values are averaged: two perfect pairs count as one, so that better pairs can lower the value. "
+)
+
+
+def _distinct_sum(tally: Tally) -> tuple[float, int]:
+    """Return the sum of the distinct IoUs of the pairs, and how many they are."""
+    values = np.unique(tally.one_to_one().weights("iou"))
+    return math.fsum(values.tolist()), values.size
+
+
+@metric(
+    symbol=r"\mathrm{SQ}_{\ne}",
+    order=112,
+    formula=r"\frac{1}{|I|}\sum_{i\in I} i,\quad I = \{\mathrm{IoU}(t,h) : (t,h)\in TP\}",
+    summary="SQ over the distinct IoUs of the matched pairs, as the program of the MapSeg competition computes it.",
+    citation="chazalon2021revisiting",
+    symmetric=True,
+    notes=f"{_DISTINCT}sq is the mean over all pairs. Undefined without a matched pair.",
+    examples=(Example(*_EQUAL_FITS, 7 / 8),),
+    default_in_family=False,
+)
+def distinct_sq(alignment: Alignment) -> Score:
+    return Score.of("distinct_sq", *_distinct_sum(alignment.tally), NO_PAIR)
+
+
+@metric(
+    symbol=r"\mathrm{PQ}_{\ne}",
+    formula=r"\mathrm{SQ}_{\ne}\cdot\mathrm{RQ}",
+    summary="PQ over the distinct IoUs of the matched pairs, as the program of the MapSeg competition computes it.",
+    citation="chazalon2021revisiting",
+    symmetric=True,
+    notes=f"{_DISTINCT}pq counts all pairs. Segments on one side only: 0. None on either side: undefined.",
+    examples=(Example(*_EQUAL_FITS, 7 / 8),),
+    default_in_family=False,
+)
+def distinct_pq(alignment: Alignment) -> Score:
+    tally = alignment.tally
+    total, n_values = _distinct_sum(tally)
+    top, bottom = 2 * tally.n_pairs * total, (tally.n_true + tally.n_pred) * max(n_values, 1)
+    return Score.of("distinct_pq", top, bottom, NO_SEGMENTS)
 
 
 _LARGER = [[1, 1, 1, 0, 2, 2, 2, 2]], [[1, 1, 1, 1, 2, 2, 2, 0]]
@@ -159,7 +206,6 @@ def sq_rvae(counts: SegmentCounts) -> Quotient:
 
 
 @metric(
-    symbol=r"\mathrm{DiC}",
     aliases=("dic",),
     formula=r"\mathrm{DiC} = |H|-|T|",
     summary="Difference in count: the number of predicted segments less that of true segments.",
@@ -177,12 +223,10 @@ def count_difference(counts: SegmentCounts) -> Quotient:
 
 
 @metric(
-    symbol=r"|\mathrm{DiC}|",
     aliases=("abs_dic",),
     formula=r"|\mathrm{DiC}| = \bigl||H|-|T|\bigr|",
     summary="Absolute difference in count between predicted and true segments.",
     citation="scharr2016leaf",
-    bounds=(0, math.inf),
     better="lower",
     symmetric=True,
     pooled=True,
@@ -194,3 +238,79 @@ def count_difference(counts: SegmentCounts) -> Quotient:
 def absolute_count_difference(alignment: Alignment) -> Score:
     tally = alignment.tally.one_to_one()
     return Score.of("absolute_count_difference", abs(tally.n_pred - tally.n_true), 1)
+
+
+_EXAMPLE = (
+    Spans.from_tags(["B-sky", "I-sky", "I-sky", "B-car", "I-car"]),
+    Spans.from_tags(["B-sky", "O", "O", "B-car", "I-car"]),
+)
+
+
+def dagger_terms(alignment: Alignment, *, stuff: Collection[Hashable] | None = None) -> dict[str, Column]:
+    """Collect the terms of every class: a thing class adds 2 IoU over 2 for a pair and 0 over 1 for a missed or
+    spurious segment, which is PQ; a stuff class adds the IoU of every overlapping pair, matched or not, and 1 for every
+    true segment that counts.
+    """
+    table = alignment.table
+    if stuff is None:
+        return {"class": [], "numerator": np.zeros(0), "denominator": np.zeros(0, dtype=np.int64)}
+    if table.class_names is None:
+        raise needs_classes("pq_dagger")
+    is_stuff = np.array([name in stuff for name in table.class_names], dtype=bool)
+    true_codes, pred_codes = table.true.class_codes, table.pred.class_codes
+    true_stuff, pred_stuff = is_stuff[true_codes], is_stuff[pred_codes]
+    if not true_stuff.all() or not pred_stuff[~alignment.matched_pred].all():
+        alignment.tally.one_to_one()
+    matched = np.flatnonzero(~true_stuff[alignment.at_true])
+    candidates, _ = candidates_of(table, alignment.policy, "match")
+    overlapping = candidates.take(np.flatnonzero(true_stuff[candidates.at_true]))
+    ious = weigh("iou", overlapping.shared, overlapping.missed, overlapping.spurious)
+    stuff_true = np.flatnonzero(true_stuff)
+    terms = (
+        (true_codes[alignment.at_true[matched]], 2 * alignment.iou[matched], 2),
+        (true_codes[alignment.missed_true & ~true_stuff], 0.0, 1),
+        (true_codes[overlapping.at_true], ious, 0),
+        (true_codes[stuff_true], 0.0, _counted_true(alignment)[stuff_true]),
+        (pred_codes[alignment.spurious_pred & ~pred_stuff], 0.0, 1),
+        (pred_codes[~alignment.matched_pred & pred_stuff], 0.0, 0),  # only predicted: no penalty
+    )
+    codes = np.concatenate([code for code, _, _ in terms])
+    tops, bottoms = (np.concatenate([np.broadcast_to(term[at], term[0].shape) for term in terms]) for at in (1, 2))
+    return {
+        "class": [table.class_names[code] for code in codes.tolist()],
+        "numerator": tops,
+        "denominator": bottoms.astype(np.int64),
+    }
+
+
+def _counted_true(alignment: Alignment) -> NDArray[np.bool_]:
+    """Return which true segments count: not crowd, and not removed by the policy."""
+    table, policy = alignment.table, alignment.policy
+    counts = np.ones(len(table.true), dtype=bool)
+    if policy.crowd and table.true.crowd is not None:
+        counts &= ~table.true.crowd
+    if policy.removes_void:
+        counts &= counted_sizes(table, policy)[0] > 0
+    return counts
+
+
+@metric(
+    order=150,
+    aliases=("pq†", "pqdagger"),
+    formula=r"\mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}"
+    r"\frac{1}{|T_c|}\sum_{(t,h):|t\cap h|>0}\mathrm{IoU}(t,h)"
+    r" & c\ \text{stuff}\\ \mathrm{PQ}_c & c\ \text{thing}\end{cases}",
+    summary="Panoptic quality averaged over classes, with stuff classes scored by their plain IoU.",
+    citation="porzi2019seamless",
+    notes="stuff= names the stuff classes; without it PQ† is undefined. The mean is over thing classes that "
+    "occur and stuff classes that occur in the truth: a stuff class that is only predicted is not penalised, as in the "
+    "published definition. Over a data set, the sums of every class are added first.",
+    default_in_family=False,
+    examples=(Example(*_EXAMPLE, 2 / 3, {"stuff": ["sky"]}), Example(*_EXAMPLE, 0.5, {"stuff": []})),
+    statistics=Aggregation(dagger_terms, group_options=("stuff",)),
+)
+def pq_dagger(sums: Sums, *, stuff: Collection[Hashable] | None = None) -> Quotient:
+    if stuff is None:
+        return Quotient(sums["numerator"] * np.nan, reason="stuff= is missing: pass the stuff classes")
+    reason = "no true segments of this class" if sums["denominator"].any() else NO_CLASS
+    return Quotient(sums["numerator"], sums["denominator"], reason)

@@ -26,7 +26,7 @@ from segmetry._base import IntArray, Threshold, fraction, sum_by
 from segmetry.alignments import ONE, ZERO, CountedOverlaps, Inequality, marks, mutual_coverage
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.regions.largest_partner import NO_TRUTH
+from segmetry.metrics.regions.largest_partners import NO_TRUTH
 from segmetry.metrics.score import Counts, Score
 
 KINDS = ("correct", "over_segmentation", "under_segmentation")
@@ -35,7 +35,6 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
 
 
 @metric(
-    symbol="H",
     order=10,
     formula=r"H = 1-\frac{|\{t : \exists h,\ |t\cap h|\ge T|h|,\ |t\cap h|\ge T|t|\}|}{|T|}",
     summary="The share of true segments that are not correctly detected.",

@@ -12,12 +12,12 @@ import numpy as np
 
 from segmetry._base import as_python_ints, products_fit, ratio
 from segmetry.alignments import CountedOverlaps
+from segmetry.metrics.average import checked_undefined
 from segmetry.metrics.batches.partition_formula import FormulaValue
 from segmetry.metrics.clustering.element_pairs import PairCount, count_pairs_of_elements
 from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_PAIRS, ONE, PARTIAL, SIX, A
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.per_class import checked_undefined
-from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
+from segmetry.metrics.regions.largest_partners import NO_TRUTH, TIES, partners
 from segmetry.metrics.score import Score
 from segmetry.overlaps import Contingency
 
@@ -48,7 +48,6 @@ def rand_index(partitions: Contingency) -> FormulaValue:
 
 
 @metric(
-    symbol=r"1-\mathrm{RI}",
     formula=r"1-\mathrm{RI} = \frac{N_{10}+N_{01}}{\binom n2}",
     summary="The share of pairs of elements on which the two sides disagree.",
     citation=_RAND,

@@ -19,7 +19,7 @@ from segmetry._base import FloatArray, check_choice
 from segmetry.alignments import CountedOverlaps
 from segmetry.geometry import label_geometry
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
+from segmetry.metrics.regions.largest_partners import NO_TRUTH, TIES, partners
 from segmetry.metrics.score import Score
 from segmetry.overlaps import Side
 from segmetry.segmentation import LabelArray

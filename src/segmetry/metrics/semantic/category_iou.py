@@ -103,7 +103,9 @@ _EXAMPLE = (LabelArray([[1, 1, 2, 2, 3, 3]], classes=_STREET), LabelArray([[1, 2
     symmetric=True,
     notes="categories names the classes of each category; a class in none of them counts as outside. Without it every "
     "class is a category, and the value is mean_iou. Over a data set, elements are counted before the quotient of each "
-    "category is taken. Details give the value of each category. Undefined where segments carry no classes.",
+    "category is taken. Details give the value of each category. In a plain array a label is a class, and 0 "
+    "is outside; undefined where segments carry no classes.",
+    needs_classes=True,
     examples=(
         Example(*_EXAMPLE, (4 / 5 + 1 / 2) / 2, {"categories": {"vehicle": ["car", "bus"], "flat": ["road"]}}),
         Example(*_EXAMPLE, (1 / 3 + 2 / 3 + 1 / 2) / 3),
@@ -212,7 +214,6 @@ _NOTES = (
 
 
 @metric(
-    symbol=r"\mathrm{iIoU}",
     order=52,
     aliases=("niou", "instance_iou"),
     formula=r"\mathrm{iIoU} = \frac{1}{|C|}\sum_{c\in C}\frac{\mathrm{iTP}_c}{\mathrm{iTP}_c+FP_c+\mathrm{iFN}_c}",

@@ -45,7 +45,6 @@ _class_rate = partial(
 
 
 @_class_rate(
-    symbol=r"\mathrm{TPR}",
     order=60,
     aliases=("tpr", "class_recall"),
     formula=r"\mathrm{TPR} = \frac{TP}{TP+FN}",
@@ -60,7 +59,6 @@ def true_positive_rate(sums: Sums) -> Quotient:
 
 
 @_class_rate(
-    symbol=r"\mathrm{TNR}",
     aliases=("tnr", "true_negative_rate"),
     formula=r"\mathrm{TNR} = \frac{TN}{TN+FP}",
     summary="Specificity of a class of elements: the share of the other elements that are not predicted as it.",
@@ -74,12 +72,10 @@ def specificity(sums: Sums) -> Quotient:
 
 
 @_class_rate(
-    symbol=r"\mathrm{PPV}",
     aliases=("ppv", "class_precision"),
     formula=r"\mathrm{PPV} = \frac{TP}{TP+FP}",
     summary="Positive predictive value (precision) of a class of elements: the share of its predicted elements that "
     "are right.",
-    swaps_with="true_positive_rate",
     notes=CLASS_NOTES + "A class that is not predicted has no value. `precision` is that of segments.",
     examples=(Example(*MASKS, 2 / 3), Example(*TWO_LABELS, (2 / 3 + 1) / 2), Example(*NOTHING, None)),
 )
@@ -89,12 +85,10 @@ def positive_predictive_value(sums: Sums) -> Quotient:
 
 
 @_class_rate(
-    symbol=r"\mathrm{NPV}",
     aliases=("npv",),
     formula=r"\mathrm{NPV} = \frac{TN}{TN+FN}",
     summary="Negative predictive value of a class of elements: the share of elements predicted as something else that "
     "are something else.",
-    swaps_with="specificity",
     notes=CLASS_NOTES + "It is near 1 wherever the class is small, since nearly all elements are true negatives.",
     examples=(Example(*MASKS, 1 / 2), Example(*TWO_LABELS, (1 + 3 / 4) / 2), Example(*NOTHING, None)),
 )
@@ -104,7 +98,6 @@ def negative_predictive_value(sums: Sums) -> Quotient:
 
 
 @_class_rate(
-    symbol=r"\mathrm{Acc}",
     formula=r"\mathrm{Acc} = \frac{TP+TN}{TP+FN+FP+TN}",
     summary="Accuracy of a class against all others: the share of elements that both sides, or neither, assign to it.",
     symmetric=True,
@@ -137,7 +130,6 @@ def _determinant(counts: FourCounts) -> Any:
 
 
 @_class_rate(
-    symbol=r"F_\beta",
     order=70,
     aliases={"class_f1": {}, "class_f2": {"beta": 2}},
     formula=r"F_\beta = \frac{(1+\beta^2)TP}{(1+\beta^2)TP+\beta^2FN+FP}",
@@ -159,7 +151,6 @@ def class_f_beta(sums: Sums, *, beta: Any = 1) -> Quotient:
 
 
 @_class_rate(
-    symbol=r"\mathrm{MCC}",
     aliases=("mcc", "matthews_corrcoef", "phi_coefficient"),
     formula=r"\mathrm{MCC} = \frac{TP\cdot TN-FP\cdot FN}{\sqrt{(TP+FN)(TN+FP)(TP+FP)(TN+FN)}}",
     summary="Matthews' correlation of truth and prediction of a class of elements against all others.",
@@ -181,7 +172,6 @@ def matthews_correlation(sums: Sums) -> Quotient:
 
 
 @_class_rate(
-    symbol=r"\kappa",
     aliases=("class_kappa",),
     formula=r"\kappa = \frac{2(TP\cdot TN-FP\cdot FN)}{(TP+FP)(TN+FP)+(TP+FN)(TN+FN)}",
     summary="Cohen's kappa of a class of elements against all others: agreement beyond that of chance.",
@@ -199,7 +189,6 @@ def cohen_kappa(sums: Sums) -> Quotient:
 
 
 @_class_rate(
-    symbol=r"J",
     aliases=("informedness", "youden"),
     formula=r"J = \frac{TP}{TP+FN}+\frac{TN}{TN+FP}-1",
     summary="Youden's index (informedness) of a class of elements: sensitivity plus specificity, minus 1.",
@@ -216,7 +205,6 @@ def youden_index(sums: Sums) -> Quotient:
 
 
 @_class_rate(
-    symbol=r"\mathrm{BA}",
     formula=r"\mathrm{BA} = \frac12\left(\frac{TP}{TP+FN}+\frac{TN}{TN+FP}\right)",
     summary="Balanced accuracy of a class of elements: the mean of sensitivity and specificity.",
     citation=("brodersen2010balanced", "maierhein2024metrics"),
@@ -232,7 +220,6 @@ def balanced_accuracy(sums: Sums) -> Quotient:
 
 
 @_class_rate(
-    symbol=r"\mathrm{LR}_+",
     aliases=("lr_plus",),
     formula=r"\mathrm{LR}_+ = \frac{TP/(TP+FN)}{FP/(TN+FP)}",
     summary="Positive likelihood ratio of a class of elements: sensitivity over the rate of false positives.",
@@ -258,7 +245,6 @@ def _checked_costs(cost_fp: Cost | None, cost_fn: Cost | None) -> tuple[Fraction
 
 
 @_class_rate(
-    symbol=r"\mathrm{NB}",
     order=82,
     formula=r"\mathrm{NB} = \frac{TP - r\,FP}{TP+FN+FP+TN}",
     summary="Net benefit of a class of elements: its hits less its false alarms, each worth r hits, per element.",
@@ -279,7 +265,6 @@ def net_benefit(sums: Sums, *, exchange_rate: Cost = 1) -> Quotient:
 
 
 @_class_rate(
-    symbol=r"\mathrm{EC}",
     aliases=("normalised_expected_cost",),
     formula=r"\mathrm{EC} = \frac{a\,FP + b\,FN}{\min(b\,(TP+FN),\, a\,(TN+FP))}",
     summary="Normalised expected cost of a class of elements: what its errors cost, relative to the better of always "

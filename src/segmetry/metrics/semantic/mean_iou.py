@@ -63,14 +63,16 @@ def _check_single(side: Side, word: str, names: tuple[Hashable, ...]) -> None:
 
 
 NO_CLASSES = (
-    "the segments carry no classes: read labels as classes (LabelArray.from_classes), or give classes= on both sides"
+    "the segments carry no classes: read labels as classes (--labels classes, read={'labels': 'classes'}), or give "
+    "classes= on both sides"
 )
 IouAveraging = Literal["dataset", "items", "samples-and-classes"]
 _AVERAGES = {"dataset": BY_CLASS, "items": BY_ITEM_OF_CLASSES, "samples-and-classes": BY_ITEM_AND_CLASS}
 
 
 def _average_of(*, average: IouAveraging = "dataset") -> Average:
-    check_choice("average", average, _AVERAGES)
+    if average not in _AVERAGES:
+        check_choice("average", average, _AVERAGES)
     return _AVERAGES[average]
 
 
@@ -100,7 +102,6 @@ _EXAMPLE = (LabelArray([[1, 1, 1, 2, 2, 3]], classes=_STREET), LabelArray([[1, 1
 
 
 @metric(
-    symbol=r"\mathrm{mIoU}",
     order=10,
     aliases=("miou", "mean_intersection_over_union", "class_iou"),
     formula=r"\mathrm{mIoU} = \frac{1}{|C|}\sum_{c\in C}\frac{n_{cc}}{t_c + p_c - n_{cc}}",
@@ -113,7 +114,9 @@ _EXAMPLE = (LabelArray([[1, 1, 1, 2, 2, 3]], classes=_STREET), LabelArray([[1, 1
     "value of each item. average='samples-and-classes' is the mean over all pairs of an item and a class that occurs "
     "in it (torchmetrics). With n_classes, classes that occur nowhere count absent=1 (PyTorch Geometric) or absent=0 "
     "(SemanticKITTI). Elements that are void on a side do not count; elements outside count for the class of the "
-    "other side. Undefined where segments carry no classes.",
+    "other side. In a plain array a label is a class, and 0 is outside, as for dice; undefined "
+    "where segments carry no classes.",
+    needs_classes=True,
     examples=(
         Example(*_EXAMPLE, (2 / 3 + 2 / 3 + 1) / 3),
         Example(*_EXAMPLE, (2 / 3 + 2 / 3 + 1) / 4, {"absent": 0, "n_classes": 4}),
@@ -149,7 +152,6 @@ def right_elements(tables: ItemTables) -> Statistics:
 
 
 @metric(
-    symbol=r"\mathrm{aAcc}",
     order=20,
     aliases=("aacc", "overall_accuracy"),
     formula=r"\mathrm{aAcc} = \frac{1}{N}\sum_{c\in C}n_{cc}",
@@ -158,7 +160,9 @@ def right_elements(tables: ItemTables) -> Statistics:
     symmetric=True,
     notes="Elements that are void on a side do not count. Those of no class on both sides are right, those of a class "
     "on one side only are wrong: elements of no class are one more class. Over a data set, elements are counted before "
-    "the quotient is taken. Undefined where segments carry no classes.",
+    "the quotient is taken. In a plain array a label is a class, and 0 is outside, as for dice; undefined "
+    "where segments carry no classes.",
+    needs_classes=True,
     examples=(Example(*_SCENES, 5 / 8),),
     statistics=Aggregation(right_elements, average=POOLED),
 )
@@ -167,14 +171,15 @@ def pixel_accuracy(sums: Sums) -> Quotient:
 
 
 @metric(
-    symbol=r"\mathrm{mAcc}",
     aliases=("macc", "mean_class_accuracy"),
     formula=r"\mathrm{mAcc} = \frac{1}{|C_T|}\sum_{c\in C_T}\frac{n_{cc}}{t_c}",
     summary="Mean accuracy of classes: the share of the elements of each true class whose class is right.",
     citation="long2015fully",
     notes="The mean over the classes of the truth; a class that is only predicted has no accuracy. Over a data set, "
     "elements are counted before the quotient is taken. It is the mean recall of classes, which other fields call "
-    "balanced accuracy. Undefined where segments carry no classes.",
+    "balanced accuracy. In a plain array a label is a class, and 0 is outside, as for dice; undefined "
+    "where segments carry no classes.",
+    needs_classes=True,
     examples=(Example(*_SCENES, (3 / 4 + 1 / 2) / 2),),
     statistics=Aggregation(class_counts, no_class=NO_CLASSES),
 )
@@ -184,18 +189,21 @@ def mean_accuracy(sums: Sums) -> Quotient:
 
 
 @metric(
-    symbol=r"\mathrm{FWIoU}",
     aliases=("fwiou", "fw_iou"),
     formula=r"\mathrm{FWIoU} = \frac{1}{\sum_{c\in C}t_c}\sum_{c\in C}\frac{t_cn_{cc}}{t_c + p_c - n_{cc}}",
     summary="Frequency weighted IoU: the mean of the IoUs of classes, weighted by their elements in the truth.",
     citation="long2015fully",
     notes="A class that is only predicted has weight 0; its elements lower the IoUs of the others. Over a data set, "
-    "elements are counted before the quotients are taken. Undefined where segments carry no classes.",
+    "elements are counted before the quotients are taken. In a plain array a label is a class, and 0 is outside, as "
+    "for dice; undefined where segments carry no classes.",
+    needs_classes=True,
     examples=(Example(*_SCENES, (4 * 3 / 4 + 2 * 1 / 3) / 6),),
     statistics=Aggregation(class_counts, across_classes=True),
 )
 def frequency_weighted_iou(sums: Sums) -> Quotient:
     true, union = sums["true"], sums["true"] + sums["pred"] - sums["shared"]
     weighted = np.where(union > 0, true * Quotient(sums["shared"], union).values, 0.0)
+    # numpy adds the classes of many samples in another order than those of one, unless they are neighbours in memory.
+    total = np.ascontiguousarray(weighted.T).sum(axis=1)[None]
     reason = NO_TRUE_CLASS if sums.names else NO_CLASSES
-    return Quotient(weighted.sum(axis=0, keepdims=True), true.sum(axis=0, keepdims=True), reason)
+    return Quotient(total, true.sum(axis=0, keepdims=True), reason)

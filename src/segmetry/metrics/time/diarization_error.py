@@ -11,7 +11,8 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
-from segmetry.metrics.time.labelled_line import LabelledLine, TimeLine, finer_ticks, seconds
+from segmetry.metrics.time.label_pairs import LabelledLine, TimeLine, finer_ticks, seconds
 from segmetry.segmentation import Spans, TimeIntervals
 
 Width = Literal["each_side", "whole"]
@@ -36,7 +37,8 @@ class SpeakerTimes:
 
     ``true_time`` counts a moment once for each true speaker; ``missed``, ``false_alarm`` and ``both`` are the sums of
     max(N_r − N_h, 0), max(N_h − N_r, 0) and min(N_r, N_h). ``together[r, h]`` is the scored time in which both speakers
-    talk, ``together_in_region`` that of the whole evaluated region, collars and overlapped speech included.
+    talk, ``together_in_region`` that of the whole evaluated region, collars and overlapped speech included. ``edges``
+    are the ends of the steps of the line, ``during`` how much of each step counts.
     """
 
     true_time: int
@@ -47,6 +49,8 @@ class SpeakerTimes:
     pred_speakers: IntArray
     together: IntArray
     together_in_region: IntArray
+    edges: IntArray
+    during: IntArray
     tick: Fraction
 
 
@@ -72,6 +76,11 @@ def speaker_times(
     check_choice("region", region, EvaluatedRegion)
     # The collar of pyannote.metrics is the whole width, that of md-eval the width on each side.
     reach = seconds(collar, "collar") / (2 if collar_width == "whole" else 1)
+    return _swept(true, pred, reach, overlap, region)
+
+
+@lru_cache(maxsize=16)  # DER and JER of a recording need the same, and each thread has a recording
+def _swept(true: TimeLine, pred: TimeLine, reach: Fraction, overlap: Overlap, region: EvaluatedRegion) -> SpeakerTimes:
     factor, (margin,) = finer_ticks(true.tick, reach)
     turns, guesses = LabelledLine.of(true, factor), LabelledLine.of(pred, factor)
     first, second = turns.united, guesses.united
@@ -95,8 +104,62 @@ def speaker_times(
         pred_speakers=_talking_times(second, edges, during),
         together=_times_together(first, second, edges, during),
         together_in_region=_times_together(first, second, edges, np.where(evaluated, lengths, 0)),
+        edges=edges,
+        during=during,
         tick=true.tick / factor,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class SpeakerSteps:
+    """Maximal runs of time in which the same speakers talk on both sides, in ticks, and the speaker time that is wrong.
+
+    ``true`` and ``pred`` are the speakers of each run.
+    """
+
+    starts: IntArray
+    stops: IntArray
+    true: list[set[Hashable]]
+    pred: list[set[Hashable]]
+    missed: IntArray
+    confused: IntArray
+    false: IntArray
+    tick: Fraction
+
+
+def speaker_steps(true: TimeLine, pred: TimeLine, *, map_within: MapWithin = "scored", **options: Any) -> SpeakerSteps:
+    """Return when which speakers are wrong; the sums are those of :func:`diarization_errors`.
+
+    >>> steps = speaker_steps(*_B)
+    >>> steps.missed.tolist(), steps.confused.tolist(), steps.false.tolist()
+    ([0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 1])
+    """
+    times = speaker_times(true, pred, **options)
+    edges, during = times.edges, times.during
+    factor = int(true.tick / times.tick)
+    mapped = best_map(times.together if map_within == "scored" else times.together_in_region)
+    sides = [LabelledLine.of(side, factor).united for side in (true, pred)]
+    talks = []
+    for side in sides:
+        talking = np.zeros((len(side.names), max(edges.size - 1, 0)), dtype=bool)
+        for at in range(len(side.names)):
+            own = side.label == at
+            talking[at] = step_depth(edges, side.starts[own], side.stops[own]) > 0
+        talks.append(talking)
+    right = (talks[0][mapped[0]] & talks[1][mapped[1]]).sum(axis=0)
+    n_true, n_pred = (talking.sum(axis=0) for talking in talks)
+    both = np.concatenate((*talks, (during > 0)[None])).astype(np.int8)
+    new = np.ones(during.size, dtype=bool)
+    new[1:] = (both[:, 1:] != both[:, :-1]).any(axis=0)
+    first = np.flatnonzero(new)
+    wrong = (np.maximum(n_true - n_pred, 0), np.minimum(n_true, n_pred) - right, np.maximum(n_pred - n_true, 0))
+    missed, confused, false = (np.add.reduceat(part * during, first) if first.size else part for part in wrong)
+    names = [
+        [{side.names[one] for one in np.flatnonzero(talking[:, at]).tolist()} for at in first.tolist()]
+        for side, talking in zip(sides, talks, strict=True)
+    ]
+    stops = edges[np.append(first[1:], max(edges.size - 1, 0))] if first.size else edges[:0]
+    return SpeakerSteps(edges[first], stops, names[0], names[1], missed, confused, false, times.tick)
 
 
 def _evaluated_parts(true: TimeLine, pred: TimeLine, region: EvaluatedRegion, factor: int) -> tuple[IntArray, IntArray]:
@@ -200,7 +263,6 @@ def _second_details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable])
 
 
 @metric(
-    symbol=r"\mathrm{DER}",
     order=10,
     aliases=("diarization_error_rate",),
     formula=r"\mathrm{DER} = \frac{\int \max(N_r, N_h) - N_{\mathrm{correct}}\,dt}{\int N_r\,dt}",
@@ -242,7 +304,6 @@ def speaker_errors(
 
 
 @metric(
-    symbol=r"\mathrm{JER}",
     aliases=("jaccard_error_rate",),
     formula=r"\mathrm{JER} = \frac{1}{|T|}\sum_{t\in T} 1 - \frac{|t\cap m(t)|}{|t\cup m(t)|}",
     summary="Jaccard error rate: the mean over true speakers of one minus the Jaccard index with the speaker that they "

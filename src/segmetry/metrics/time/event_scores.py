@@ -23,7 +23,7 @@ from segmetry.metrics.average import POOLED
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.metrics.time.diarization_error import step_depth
-from segmetry.metrics.time.labelled_line import LabelledLine, TimeLine, finer_ticks, positive_seconds, seconds
+from segmetry.metrics.time.label_pairs import LabelledLine, TimeLine, finer_ticks, positive_seconds, seconds
 from segmetry.segmentation import TimeIntervals
 
 Matching = Literal["optimal", "greedy"]

@@ -24,7 +24,7 @@ from segmetry._base import FloatArray, IntArray, Threshold, distinct
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.time.labelled_line import Section, TimeLine, positive_seconds, seconds, sections_in_seconds
+from segmetry.metrics.time.label_pairs import Section, TimeLine, positive_seconds, seconds, sections_in_seconds
 from segmetry.segmentation import Spans, TimeIntervals
 
 Closeness = Literal["section", "label"]

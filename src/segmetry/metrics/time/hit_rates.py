@@ -2,6 +2,11 @@ r"""Boundaries in seconds, as music structure analysis compares them [turnbull20
 
 The line lasts from 0 to the end of the last true span; what is predicted beyond is cut off. Both ends are boundaries,
 unless they are trimmed. Times are rounded to 10 µs, as in mir_eval.
+
+Change points of a series against one or several annotators [vandenburg2020evaluation, truong2020selective].
+
+Precision counts the predicted change points near one of any annotator, recall is the mean over annotators; the start of
+the series, 0, is a change point on both sides.
 """
 
 from __future__ import annotations
@@ -11,15 +16,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base import IntArray, Threshold
+from segmetry._base import IntArray, Threshold, check_choice, checked_integer
+from segmetry.errors import OptionError
 from segmetry.metrics.boundaries.point_matching import most_pairs
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.time.labelled_line import seconds
-from segmetry.segmentation import Spans
+from segmetry.metrics.time.label_pairs import TimeLine, seconds
+from segmetry.segmentation import Spans, TimeIntervals
 
 STEP = Fraction(1, 100_000)
 """The resolution of boundary times in seconds."""
@@ -150,3 +157,135 @@ def _median_distance(key: str, points: IntArray, others: IntArray) -> Score:
     nearest = np.sort(np.minimum(np.abs(points - left), np.abs(points - right)))
     middle = nearest[(nearest.size - 1) // 2] + nearest[nearest.size // 2]
     return Score.number(key, float(Fraction(int(middle), 2) * STEP))
+
+
+Within = Literal["at_most", "below"]
+PointPairing = Literal["nearest", "every", "optimal"]
+_ONE = Spans.from_boundaries([10, 20], n=45), Spans.from_boundaries([12, 30], n=45)
+_SEVERAL = (
+    TimeIntervals([0, 0, 10, 0, 40], [45, 10, 45, 40, 45], tracks=["1", "2", "2", "3", "3"]),
+    TimeIntervals([0, 10], [10, 45]),
+)
+_CHANGE_NOTES = (
+    "Annotators are the tracks of the truth; without tracks there is one. A change point is the first element of a "
+    "segment; a gap belongs to the segment before it. "
+)
+
+
+def annotators(line: TimeLine) -> list[Spans]:
+    """Return one segmentation for each annotator.
+
+    >>> [spans.boundaries.tolist() for spans in annotators(_SEVERAL[0])]
+    [[10], [40], []]
+    """
+    return [line] if isinstance(line, Spans) else list(line.by_track().values())
+
+
+def _change_points(spans: Spans, *, start: bool) -> list[int]:
+    return [*([0] if start else []), *(point for point in spans.starts.tolist() if point)]
+
+
+def found_points(true: list[int], pred: list[int], margin: int, pairing: PointPairing) -> int:
+    """Return how many true change points have a predicted one of their own at most ``margin`` away.
+
+    ``nearest``: each true point, in order, takes the nearest one that is free; ``every``: all that are near and free.
+
+    >>> found_points([0, 10, 20, 23], [0, 3, 8, 20], 5, "nearest")
+    3
+    """
+    if pairing == "optimal":
+        from segmetry.metrics.boundaries.point_matching import most_pairs
+
+        return most_pairs(np.array(true, dtype=np.int64), np.array(pred, dtype=np.int64), margin)
+    free, found = list(pred), 0
+    for point in true:
+        close = sorted((abs(point - other), other) for other in free if abs(point - other) <= margin)
+        found += bool(close)
+        for _, other in close if pairing == "every" else close[:1]:
+            free.remove(other)
+    return found
+
+
+@metric(
+    symbol=r"F_1^{\mathrm{cp}}",
+    order=410,
+    formula=r"\frac{2PR}{P+R},\quad P = \frac{|\mathrm{TP}(\bigcup_k T_k, X)|}{|X|},\quad "
+    r"R = \frac{1}{K}\sum_{k}\frac{|\mathrm{TP}(T_k, X)|}{|T_k|}",
+    summary="F1 of change points with a margin: precision against all annotators together, recall as their mean.",
+    citation="vandenburg2020evaluation",
+    notes=f"{_CHANGE_NOTES}The start, 0, is a change point of every side unless start=False. within='below' and "
+    "pairing='every' are the reading of ruptures. Undefined without change points on either side.",
+    examples=(Example(*_ONE, 2 / 3), Example(*_ONE, 1 / 2, {"start": False}), Example(*_SEVERAL, 10 / 11)),
+)
+def change_point_f1(
+    true: TimeLine,
+    pred: TimeLine,
+    *,
+    margin: int = 5,
+    start: bool = True,
+    within: Within = "at_most",
+    pairing: PointPairing = "nearest",
+) -> Score:
+    check_choice("within", within, Within)
+    check_choice("pairing", pairing, PointPairing)
+    # ruptures takes distances below its margin, and pairs a true change point with every prediction near it.
+    reach = checked_integer("margin", margin, 0, "number of elements, 0 or more") - (within == "below")
+    truths = [_change_points(spans, start=start) for spans in annotators(true)]
+    guessed = _change_points(_only_one(pred), start=start)
+    together = sorted({point for points in truths for point in points})
+    counted = [points for points in truths if points]
+    if not together and not guessed:
+        return Score.undefined("change_point_f1", "no change points on either side")
+    if not together or not guessed:
+        return Score.of("change_point_f1", 0, 1, precision=0.0, recall=0.0)
+    precision = Fraction(found_points(together, guessed, reach, pairing), len(guessed))
+    recalls = [Fraction(found_points(points, guessed, reach, pairing), len(points)) for points in counted]
+    recall = sum(recalls, Fraction(0)) / len(recalls)
+    details: dict[str, Any] = {"precision": float(precision), "recall": float(recall), "annotators": len(truths)}
+    if not precision + recall:
+        return Score.of("change_point_f1", 0, 1, **details)
+    return Score.of("change_point_f1", 2 * precision * recall, precision + recall, **details)
+
+
+@metric(
+    symbol=r"C^{\mathrm{cp}}",
+    formula=r"\frac{1}{K}\sum_k\frac{1}{n}\sum_{t\in T_k}|t|\max_{h\in H}\frac{|t\cap h|}{|t\cup h|}",
+    summary="Covering of the annotators' segments: the mean over annotators of the size-weighted best Jaccard index.",
+    citation="vandenburg2020evaluation",
+    notes=f"{_CHANGE_NOTES}Undefined for an empty line.",
+    examples=(
+        Example(*_ONE, float(Fraction(10 * 10, 12 * 45) + Fraction(10 * 8, 20 * 45) + Fraction(25 * 15, 25 * 45))),
+    ),
+)
+def change_point_covering(true: TimeLine, pred: TimeLine) -> Score:
+    if not true.n:
+        return Score.undefined("change_point_covering", "an empty line")
+    guessed = _segment_edges(_only_one(pred))
+    values = [_covered_share(_segment_edges(spans), guessed) for spans in annotators(true)]
+    return Score.of("change_point_covering", sum(values, Fraction(0)), len(values), annotators=len(values))
+
+
+def _segment_edges(spans: Spans) -> IntArray:
+    return np.array([*_change_points(spans, start=True), spans.n], dtype=np.int64)
+
+
+def _covered_share(true: IntArray, pred: IntArray) -> Fraction:
+    """Σ |t| · max IoU / n, exactly; only the segments that overlap t can be its best."""
+    total = Fraction(0)
+    firsts = np.searchsorted(pred, true[:-1], side="right") - 1
+    lasts = np.searchsorted(pred, true[1:], side="left")
+    edges = pred.tolist()
+    for start, stop, first, last in zip(*(part.tolist() for part in (true[:-1], true[1:], firsts, lasts)), strict=True):
+        best = max(
+            Fraction(min(stop, edges[at + 1]) - max(start, edges[at]), max(stop, edges[at + 1]) - min(start, edges[at]))
+            for at in range(first, last)
+        )
+        total += (stop - start) * best
+    return total / int(true[-1])
+
+
+def _only_one(pred: TimeLine) -> Spans:
+    tracks = annotators(pred)
+    if len(tracks) != 1:
+        raise OptionError(f"pred has {len(tracks)} tracks; expected one prediction (several annotators are the truth)")
+    return tracks[0]

@@ -323,7 +323,6 @@ _TRACK_NOTES = (
 
 
 @metric(
-    symbol=r"\mathrm{LSTQ}",
     order=170,
     formula=r"\mathrm{LSTQ} = \sqrt{S_{\mathrm{cls}}\cdot S_{\mathrm{assoc}}},\quad S_{\mathrm{assoc}} = "
     r"\frac{1}{|T|}\sum_{t\in T}\frac{1}{|t|}\sum_{h\in H}|t\cap h|\cdot\mathrm{IoU}(t,h)",
@@ -341,7 +340,6 @@ def lstq(sums: Sums, *, n_classes: int | None = None) -> Quotient:
 
 
 @metric(
-    symbol=r"\mathrm{PAT}",
     aliases=("panoptic_tracking",),
     formula=r"\mathrm{PAT} = \frac{2\,\mathrm{PQ}\cdot\mathrm{TQ}}{\mathrm{PQ}+\mathrm{TQ}},\quad \mathrm{TQ} = "
     r"\frac{1}{|T|}\sum_{t\in T}\sqrt{\mathrm{AQ}_t\left(1-\frac{\mathrm{IDS}_t}{n_t-1}\right)}",

@@ -248,7 +248,6 @@ _object_score = partial(
 
 
 @_object_score(
-    symbol=r"J",
     order=30,
     aliases=("davis_j",),
     formula=r"J = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{|t_i^o\cap h_i^o|}"
@@ -265,7 +264,6 @@ def region_similarity(sums: Sums) -> Quotient:
 
 
 @_object_score(
-    symbol=r"F",
     aliases=("davis_f",),
     formula=r"F = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{2P_i^o R_i^o}{P_i^o+R_i^o}",
     summary="Contour accuracy of DAVIS: the F-measure of the one-pixel boundaries of each object, averaged over "
@@ -279,7 +277,6 @@ def contour_accuracy(sums: Sums) -> Quotient:
 
 
 @_object_score(
-    symbol=r"J\&F",
     aliases=("davis",),
     formula=r"J\&F = \frac{J+F}{2}",
     summary="The mean of region similarity J and contour accuracy F, by which DAVIS ranks.",

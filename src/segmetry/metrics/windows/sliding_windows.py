@@ -7,19 +7,22 @@ boundary. Window i covers the k gaps i+1 … i+k, so it contains the boundaries 
     i = -(k-1) … n-2       n+k-2 windows, *padded* by k-1 phantom elements on both sides: every gap is in k
 
 The counts of a window change only where a boundary enters or leaves, so all sums over windows come from one sweep over
-the boundaries of both sides: the cost grows with the boundaries, and does not depend on n or k.
+the boundaries of both sides: the cost grows with the boundaries, and does not depend on n or k. Of a whole corpus
+the boundaries of all lines are one after the other.
 """
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Hashable, Sequence
+from dataclasses import field
+from typing import Any, TypeVar
 
 import numpy as np
 
-from segmetry._base import IntArray, checked_integer, frozen_dataclass
+from segmetry._base import IndexArray, IntArray, checked_integer, frozen_dataclass
 from segmetry.errors import OptionError
 from segmetry.kernels import WindowSums, sum_windows
-from segmetry.segmentation import Spans
+from segmetry.segmentation import SpanLines, Spans
 
 WindowSize = int | str | None
 Integers = TypeVar("Integers", int, IntArray)
@@ -141,3 +144,60 @@ def _boundaries_inside(boundaries: IntArray, firsts: IntArray, k: int) -> IntArr
     """Return the number of boundaries b with first < b <= first + k."""
     until = np.searchsorted(boundaries, firsts + k, side="right")
     return (until - np.searchsorted(boundaries, firsts, side="right")).astype(np.int64, copy=False)
+
+
+@frozen_dataclass(eq=False)
+class LineBoundaries:
+    """The inner boundaries of P* (every maximal gap is a segment) of many lines.
+
+    Those of line ``i`` are ``positions[offsets[i] : offsets[i + 1]]``, in ascending order; ``lengths`` are the numbers
+    of elements of the lines.
+    """
+
+    positions: IntArray
+    offsets: IntArray
+    lengths: IntArray
+
+    @classmethod
+    def of(cls, lines: SpanLines | Sequence[Spans]) -> LineBoundaries:
+        """Return the boundaries of spans of many lines.
+
+        >>> both = LineBoundaries.of([Spans.from_masses([2, 1]), Spans([1], [2], 4)])
+        >>> both.positions.tolist(), both.offsets.tolist()
+        ([2, 1, 2], [0, 1, 3])
+        """
+        if isinstance(lines, SpanLines):
+            starts, stops, line, lengths = lines.starts, lines.stops, lines.lines, lines.lengths
+        else:
+            nothing = np.zeros(0, dtype=np.int64)
+            starts = np.concatenate([nothing, *(spans.starts for spans in lines)])
+            stops = np.concatenate([nothing, *(spans.stops for spans in lines)])
+            line = np.repeat(np.arange(len(lines)), [spans.starts.size for spans in lines])
+            lengths = np.array([spans.n for spans in lines], dtype=np.int64)
+        cuts, of_cut = np.stack((starts, stops), axis=1).ravel(), np.repeat(line, 2)
+        kept = (cuts > 0) & (cuts < lengths[of_cut])
+        kept[1:] &= (cuts[1:] != cuts[:-1]) | (of_cut[1:] != of_cut[:-1])
+        counts = np.bincount(of_cut[kept], minlength=lengths.size)
+        return cls(cuts[kept], np.concatenate(([0], np.cumsum(counts))).astype(np.int64), lengths)
+
+    @property
+    def counts(self) -> IntArray:
+        """The number of boundaries of every line."""
+        return np.diff(self.offsets)
+
+    @property
+    def lines(self) -> IndexArray:
+        """The line of every boundary."""
+        return np.repeat(np.arange(self.lengths.size), self.counts)
+
+
+@frozen_dataclass(eq=False)
+class LinePairs:
+    """Both sides of many lines; ``memo`` keeps what several metrics of them share."""
+
+    true: LineBoundaries
+    pred: LineBoundaries
+    memo: dict[Hashable, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return self.true.lengths.size

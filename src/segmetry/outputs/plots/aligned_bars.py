@@ -18,8 +18,7 @@ import numpy as np
 from segmetry.alignments import MatchRule, align
 from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
 from segmetry.metrics import Windows, WindowSize, boundary_edits, only_in, slide_windows
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.shapes import INK, Line, Rectangle, Shape, Words
+from segmetry.outputs.plots.picture import INK, Line, Picture, Rectangle, Shape, Words
 from segmetry.overlaps import overlap
 from segmetry.segmentation import Spans
 

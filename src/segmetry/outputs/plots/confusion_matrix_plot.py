@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from segmetry.errors import InputError
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.shapes import GREY, INK, PALE, Rectangle, Shape, Words
+from segmetry.outputs.plots.picture import GREY, INK, PALE, Picture, Rectangle, Shape, Words
 from segmetry.overlaps import TRUE_CLASS
 from segmetry.results import Table
 

@@ -7,9 +7,7 @@ from fractions import Fraction
 
 from segmetry._base import FloatArray
 from segmetry.alignments import Curves, Measure
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.plot_axes import Axes
-from segmetry.outputs.plots.shapes import INK, Line, Point, Polygon, Rectangle, Shape, Words
+from segmetry.outputs.plots.picture import INK, Axes, Line, Picture, Point, Polygon, Rectangle, Shape, Words
 from segmetry.results import number
 
 WIDTH, HEIGHT = 560, 400
@@ -26,6 +24,20 @@ SHADE, SHADE_ON_WHITE, ALPHA = "#009e73", "#bfe7dc", "#7f4a88"
 def curve_plot(curves: Curves, title: str | None = None) -> Picture:
     """Draw the curves; alpha, the lower bound of pairs under the rule, is the dashed vertical line.
 
+    Parameters
+    ----------
+    curves : Curves
+        What :func:`segmetry.curves` returns.
+    title : str, optional
+        The title; by default it names the weight and the rule.
+
+    Returns
+    -------
+    Picture
+        The plot; the shaded area under F1 is PQ where the weight is the IoU.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> picture = curve_plot(sm.curves([[1, 1, 1, 2]], [[1, 1, 2, 2]]))
     >>> picture.svg.startswith("<svg"), picture.title

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.metrics import Example, Metric
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.shapes import GREY, INK, PALE, WHITE, Line, Rectangle, Shape, Words
-from segmetry.outputs.tables.metric_explanation import example_result
+from segmetry.outputs.plots.picture import GREY, INK, PALE, WHITE, Line, Picture, Rectangle, Shape, Words
+from segmetry.outputs.tables.explanations import example_result
 from segmetry.segmentation import LabelArray, Spans
 
 MOST_ELEMENTS = 40

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import FloatArray
-from segmetry.alignments import rule_heading
+from segmetry.alignments import Curves, rule_heading
 from segmetry.errors import OptionError
 from segmetry.metrics import Maps
-from segmetry.outputs.plots.curve_plot import weight_words
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.shapes import Line, Rectangle, Shape, Words, rgb
+from segmetry.outputs.plots.curve_plot import curve_plot, weight_words
+from segmetry.outputs.plots.picture import Line, Picture, Rectangle, Shape, Words, rgb
+from segmetry.results import as_csv
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -61,8 +61,24 @@ def colours_of(values: FloatArray, above: NDArray[np.bool_], alpha: Fraction) ->
 def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET, axis: int | None = None) -> Image:
     """Return the picture of one map with its legend below; small maps are enlarged by an integer factor.
 
-    A volume is cut into ``slices`` across ``axis``, by default its shortest one.
+    Parameters
+    ----------
+    maps : Maps
+        What :func:`segmetry.maps` returns.
+    side : {'precision', 'recall'}, default 'precision'
+        Which of the two maps.
+    slices : int, default 16
+        The number of slices of a volume.
+    axis : int, optional
+        The axis across which a volume is cut, by default its shortest one.
 
+    Returns
+    -------
+    PIL.Image.Image
+        The picture, transparent outside of segments.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> map_picture(sm.maps([[1, 1, 2, 0]], [[1, 1, 1, 1]]), "recall").size
     (320, 144)
@@ -87,7 +103,27 @@ def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET, axi
 
 
 def write_maps(maps: Maps, folder: str | Path, *, slices: int = SHEET, axis: int | None = None) -> list[Path]:
-    """Write ``precision.png``, ``recall.png`` and both maps as float arrays (``.npy``), and return the paths."""
+    """Write ``precision.png``, ``recall.png``, both maps as float arrays (``.npy``), and the best partner and weight of
+    every segment as ``segments.csv``; return the paths.
+
+    Where pairs are one-to-one, precision, recall and F1 by the least weight of a pair are written to ``curves.svg``.
+
+    Parameters
+    ----------
+    maps : Maps
+        What :func:`segmetry.maps` returns.
+    folder : str or Path
+        The folder, which is made if it does not exist.
+    slices : int, default 16
+        The number of slices of a volume.
+    axis : int, optional
+        The axis across which a volume is cut, by default its shortest one.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     written = []
@@ -96,6 +132,12 @@ def write_maps(maps: Maps, folder: str | Path, *, slices: int = SHEET, axis: int
         map_picture(maps, side, slices=slices, axis=axis).save(picture)
         np.save(array, maps.precision if side == "precision" else maps.recall)
         written += [picture, array]
+    segments = target / "segments.csv"
+    segments.write_text(as_csv(maps.edges()), encoding="utf-8")
+    written.append(segments)
+    if maps.alignment.is_one_to_one:
+        curve_plot(Curves.of(maps.alignment.tally, maps.weight)).save(target / "curves.svg")
+        written.append(target / "curves.svg")
     return written
 
 

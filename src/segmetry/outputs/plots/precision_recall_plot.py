@@ -17,9 +17,7 @@ from typing import Any
 
 from segmetry.alignments import CountedOverlaps
 from segmetry.metrics import as_metric_inputs, partners
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.plot_axes import Axes
-from segmetry.outputs.plots.shapes import GREY, Dot, Line, Shape, Words
+from segmetry.outputs.plots.picture import GREY, Axes, Dot, Line, Picture, Shape, Words
 from segmetry.overlaps import OverlapTable
 
 CORNERS = ("good", "over-segmentation", "under-segmentation", "bad")

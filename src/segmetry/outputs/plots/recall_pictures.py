@@ -9,9 +9,7 @@ import numpy as np
 from segmetry._base import FloatArray
 from segmetry.diagnosis import KEY, recall_curves
 from segmetry.metrics import SIZES, PrecisionRecall, as_criteria
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.plot_axes import Axes
-from segmetry.outputs.plots.shapes import Line, Shape, Words
+from segmetry.outputs.plots.picture import Axes, Line, Picture, Shape, Words
 from segmetry.run import Run
 
 WIDTH, HEIGHT = 560, 400

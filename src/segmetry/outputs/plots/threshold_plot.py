@@ -1,16 +1,15 @@
-"""Plot of scores at IoU thresholds: accuracy ('AP'), F1, precision and recall of one segmentation or of a data set."""
+"""Plots over a threshold: scores of one segmentation or of a data set at IoU thresholds (accuracy ('AP'), F1, precision
+and recall), and the true positives of a sweep over the width of the band [cheng2021boundary]."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from segmetry._base import fraction
-from segmetry.errors import OptionError
+from segmetry.errors import InputError, OptionError
 from segmetry.metrics import Score
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.plot_axes import Axes
-from segmetry.outputs.plots.shapes import INK, Dot, Line, Shape, Words
-from segmetry.results import number
+from segmetry.outputs.plots.picture import GREY, INK, Axes, Dot, Line, Picture, Scale, Shape, Words, y_axis
+from segmetry.results import Table, number
 from segmetry.statistics import Summary
 
 WIDTH, HEIGHT = 560, 400
@@ -98,3 +97,44 @@ def _line_shapes(at: int, name: str, points: list[tuple[float, float]]) -> list[
     foot = AXES.place(0, 0)
     x, y = foot[0] + 165 * (at % _IN_A_ROW), foot[1] + 56 + 18 * (at // _IN_A_ROW)
     return [*shapes, Line(((x, y), (x + 24, y)), colour, 2.2, dashes), Words(x + 29, y, name, 11)]
+
+
+TOP, BOTTOM, LEFT = 44.0, 304.0, 62.0
+
+
+def sweep_plot(sweep: Table) -> Picture:
+    """Draw a sweep: matched pairs by the width d, below those of the whole segments.
+
+    Parameters
+    ----------
+    sweep : Table
+        What :func:`segmetry.boundary_sweep` returns.
+
+    Returns
+    -------
+    Picture
+        The plot.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> sweep_plot(sm.boundary_sweep([[1, 1, 1, 0]], [[1, 1, 0, 0]], widths=[1, 2])).title
+    'Pairs that match along their contours, by the width of the band'
+    """
+    rows = list(sweep)
+    if sweep.name != "boundary sweep" or not rows:
+        raise InputError(f"expected a sweep of at least one width, from boundary_sweep(true, pred); found {sweep!r}")
+    title = "Pairs that match along their contours, by the width of the band"
+    whole, widths = rows[0]["n_matched_whole"], [row["d"] for row in rows]
+    up, across = Scale(0, max(1, whole) * 1.05, BOTTOM, TOP), Scale(0, max(widths) * 1.02, LEFT, WIDTH - 20)
+    shapes: list[Shape] = [Words(16, 20, title, 14), *y_axis(up, LEFT, WIDTH - 20, "true positives")]
+    shapes.append(Line(((LEFT, up.at(whole)), (WIDTH - 20, up.at(whole))), GREY, 1.2, (5, 4)))
+    shapes.append(Words(WIDTH - 24, up.at(whole) + 10, f"whole segments: {whole}", 11, "end", GREY))
+    points = tuple((across.at(row["d"]), up.at(row["n_matched"])) for row in rows)
+    shapes.append(Line(points, INK, 1.8))
+    shapes += [
+        Dot(x, y, 3, note=f"d = {row['d']:g}: {row['n_matched']}") for (x, y), row in zip(points, rows, strict=True)
+    ]
+    shapes += [Words(across.at(tick), BOTTOM + 14, f"{tick:g}", 11, "middle", GREY) for tick in across.ticks()]
+    shapes.append(Words((LEFT + WIDTH - 20) / 2, BOTTOM + 34, "d, the width of the band", 13, "middle"))
+    return Picture(WIDTH, BOTTOM + 50, title, tuple(shapes))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from segmetry.alignments import rule_heading, rule_symbol
 from segmetry.comparison import better_word, lower_is_better
 from segmetry.metrics import AVERAGES, METRICS, Counts, Result, Score
-from segmetry.protocols import metric_cell, score_value
-from segmetry.results import TIED, UNDEFINED, WIDTH, Entry, NumberStyle, ResultTable, Table
+from segmetry.protocols import score_value
+from segmetry.results import TIED, UNDEFINED, WIDTH, Cell, Entry, NumberStyle, ResultTable, Table
 from segmetry.run import COUNTS
 
 if TYPE_CHECKING:
@@ -143,14 +143,14 @@ def _n_items(averages: Averages) -> int | None:
 def _results(by_rule: Mapping[str, UnderRule], key: str) -> list[Result | None]:
     """Return the scores under each rule that say what they were computed from: of the only item, or all averages."""
     under = [under for under in by_rule.values() if key in under.summary.scores]
-    if len(under[0].rows) == 1:
+    if under[0].summary.n_items == 1:
         return [each.rows[0].scores[key] for each in under]
     return [score for each in under for score in each.summary[key].values()]
 
 
 def _single_counts(under: UnderRule) -> list[tuple[str, Any]]:
     """Return the numbers of metrics that have several; they belong to one item."""
-    results = under.rows[0].scores.values() if len(under.rows) == 1 else ()
+    results = under.rows[0].scores.values() if under.summary.n_items == 1 else ()
     counts = (result for result in results if isinstance(result, Counts))
     return [(f"{result.key}.{name}", value) for result in counts for name, value in result.parts.items()]
 
@@ -205,6 +205,8 @@ def score_remark(results: Sequence[Result | None]) -> str:
     counts = list(dict.fromkeys(detail["pairs"] for detail in paired))
     remark = f"{' / '.join(map(str, counts))} {'pair' if counts == [1] else 'pairs'}"
     unpaired = [f"{paired[0][name]} {name}" for name in ("missed", "spurious") if paired[0].get(name)]
+    if unpaired and "penalty" in paired[0]:
+        unpaired[-1] += f" at {paired[0]['penalty']:g} each"
     units = sorted({detail["unit"] for detail in paired if "unit" in detail})
     return ", ".join([*units, remark, *(unpaired if len(counts) == 1 else ())])
 
@@ -242,21 +244,33 @@ def folded(table: ResultTable) -> ResultTable:
     return replace(table, title=title, headings=("",) * (2 * n), rows=rows, texts=texts, rules=frozenset())
 
 
-def parts_table(table: Table, keys: Sequence[str], numbers: NumberStyle | None = None) -> ResultTable:
+def parts_table(table: Table, cells: Mapping[str, Cell], *, mean: bool = False) -> ResultTable:
     """Return the parts of a run with their counts and the first of these metrics, as many as fit in 80 columns.
 
+    ``mean`` adds the mean of each metric over the parts that have a value, as tables of tissues and scanners end.
+
+    >>> from segmetry.protocols import metric_cell
     >>> parts = Table("parts", [{"size": "small", "items": 2, "true": 3, "pred": 4, "pq": 0.5}])
-    >>> parts_table(parts, ["pq"]).printed()
+    >>> parts_table(parts, {"pq": metric_cell("pq")}).printed()
     [['small', '2', '3', '4', '0.5000']]
     """
     name = next(iter(table.columns))
-    shown: list[str] = []
-    for key in keys:
-        if key in table.columns and sum(max(len(other), 6) + 2 for other in (*shown, key)) <= PARTS_ROOM:
-            shown.append(key)
-    rows = [{column: row[column] for column in (name, *COUNTS, *shown)} for row in table]
-    cells = {key: metric_cell(key, numbers=numbers) for key in shown}
-    return ResultTable.of_table(Table(f"by {name}", rows, {name: "text"}), cells)
+    shown: dict[str, Cell] = {}
+    for key, cell in cells.items():
+        room = sum(max(len(other.name), 6) + 2 for other in (*shown.values(), cell))
+        if key in table.columns and (not shown or room <= PARTS_ROOM):
+            shown[key] = cell
+    called = {**{column: column for column in (name, *COUNTS)}, **{key: cell.name for key, cell in shown.items()}}
+    rows = [{heading: row[column] for column, heading in called.items()} for row in table]
+    of_heading = {cell.name: cell for cell in shown.values()}
+    if mean and len(rows) > 1:
+        defined = {
+            heading: [row[heading] for row in rows if row[heading] is not None and not math.isnan(row[heading])]
+            for heading in of_heading
+        }
+        means = {heading: math.fsum(found) / len(found) for heading, found in defined.items() if found}
+        rows.append({heading: means.get(heading) for heading in rows[0]} | {name: f"mean of {len(rows)}"})
+    return ResultTable.of_table(Table(f"by {name}", rows, {name: "text"}), of_heading)
 
 
 def class_keys(summary: Summary) -> list[str]:
@@ -267,25 +281,31 @@ def class_keys(summary: Summary) -> list[str]:
     return [key for key in headline if key in common] or common[:4]
 
 
-def classes_table(summary: Summary, numbers: NumberStyle | None = None) -> ResultTable:
-    """Return the scores of every class, by name where it has one, and of groups of classes: see :func:`class_keys`."""
+def classes_table(
+    summary: Summary, numbers: NumberStyle | None = None, names: Mapping[str, str] | None = None
+) -> ResultTable:
+    """Return the scores of every class, by name where it has one, and of groups of classes: see :func:`class_keys`;
+    ``names`` are what a protocol calls the metrics.
+    """
     keys = class_keys(summary)
+    called = [(names or {}).get(key, key) for key in keys]
     named = [(class_name(label, summary.class_names), row) for label, row in summary.parts.items()]
     rows: list[Sequence[Entry]] = [
         [name, *(score_value(row[key].usual, numbers=numbers) for key in keys)]
         for name, row in (*named, *summary.groups.items())
     ]
-    return ResultTable(f"by class, {rule_heading(summary.rule)}", ("class", *keys), rows)
+    is_ruled = any(METRICS[key].depends_on_rule for key in keys)
+    return ResultTable(f"by class{f', {rule_heading(summary.rule)}' * is_ruled}", ("class", *called), rows)
 
 
 def items_table(
-    rows: Sequence[ItemScores], keys: Sequence[str], title: str, numbers: NumberStyle | None = None
+    rows: Sequence[ItemScores], keys: Mapping[str, str], title: str, numbers: NumberStyle | None = None
 ) -> ResultTable:
-    """Return one row per item."""
+    """Return one row per item; ``keys`` are the metrics and their headings."""
     listed: list[Sequence[Entry]] = [
         [row.name, *(score_value(_as_score(row.scores[key]), numbers=numbers) for key in keys)] for row in rows
     ]
-    return ResultTable(title, ("item", *keys), listed)
+    return ResultTable(title, ("item", *keys.values()), listed)
 
 
 def _as_score(result: Result) -> Score:
@@ -308,15 +328,15 @@ def worst_classes(summary: Summary, key: str) -> list[tuple[Hashable, Score]]:
     return sorted(defined, key=lambda row: _rank(row[1], key))
 
 
-def worst_line(what: str, key: str, worst: Sequence[tuple[str, float]], numbers: NumberStyle | None = None) -> str:
+def worst_line(what: str, cell: Cell, worst: Sequence[tuple[str, float]]) -> str:
     r"""Return the worst of a run in one line, which may be broken between them but not between a name and its value.
 
-    >>> worst_line("classes", "pq", [("fence", 0.0), ("a name that is longer than its room is", 0.25)])
+    >>> from segmetry.protocols import metric_cell
+    >>> worst_line("classes", metric_cell("pq"), [("fence", 0.0), ("a name that is longer than its room is", 0.25)])
     'Worst classes by pq: fence\xa00.0000, a\xa0name\xa0that\xa0is\xa0longer\xa0than…\xa00.2500'
     """
-    cell = metric_cell(key, numbers=numbers)
     names = [f"{_shortened(name)} {cell.text(value)}".replace(" ", TIED) for name, value in worst]
-    return f"Worst {what} by {key}: {', '.join(names)}"
+    return f"Worst {what} by {cell.name}: {', '.join(names)}"
 
 
 def class_name(label: Hashable, names: Mapping[Hashable, str]) -> str:

@@ -5,8 +5,7 @@ The challenges differ in how far the truth is dilated and in which lesions are t
 
 from __future__ import annotations
 
-from segmetry.protocols.grid import Grid, Heading
-from segmetry.protocols.protocol import Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.protocol import Grid, Heading, Protocol, ReferenceImplementation, declare
 
 REGIONS = {"WT": (1, 2, 3), "TC": (1, 3), "ET": (3,)}
 """Whole tumour, tumour core and enhancing tumour: 1 is necrotic core, 2 oedema, 3 enhancing tumour."""
@@ -24,11 +23,11 @@ _COLUMNS = (
 
 
 def _brats(name: str, challenges: str, dilation: int, least_volume: int, neighbours: dict[str, str]) -> Protocol:
-    """Return the protocol of some of the challenges."""
+    """Declare the protocol of some of the challenges."""
     lesions = {"dilation": dilation, "least_volume": least_volume}
     empty = {"lesion_dice": 1, "lesion_hausdorff95": 0, "lesion_f1": 1}
     steps = f"{dilation} step{'s' * (dilation != 1)}"
-    return Protocol(
+    return declare(
         name=name,
         field="brain tumours in MRI",
         summary=f"Lesion-wise Dice and HD95 of whole tumour, tumour core and enhancing tumour, as BraTS {challenges} "
@@ -74,34 +73,28 @@ def _brats(name: str, challenges: str, dilation: int, least_volume: int, neighbo
     )
 
 
-BRATS = declare_protocol(
-    _brats(
-        "brats",
-        "GLI, SSA and PED",
-        dilation=3,
-        least_volume=50,
-        neighbours={
-            "brats-men": "dilates by 1 step (MEN).",
-            "brats-met": "dilates by 1 step and counts lesions above 2 mm³ (MET).",
-            "nnunet": "has one Dice for each region, whatever its lesions.",
-        },
-    )
+BRATS = _brats(
+    "brats",
+    "GLI, SSA and PED",
+    dilation=3,
+    least_volume=50,
+    neighbours={
+        "brats-men": "dilates by 1 step (MEN).",
+        "brats-met": "dilates by 1 step and counts lesions above 2 mm³ (MET).",
+        "nnunet": "has one Dice for each region, whatever its lesions.",
+    },
 )
-BRATS_MEN = declare_protocol(
-    _brats(
-        "brats-men",
-        "MEN",
-        dilation=1,
-        least_volume=50,
-        neighbours={"brats": "dilates by 3 steps.", "brats-met": "counts lesions above 2 mm³."},
-    )
+BRATS_MEN = _brats(
+    "brats-men",
+    "MEN",
+    dilation=1,
+    least_volume=50,
+    neighbours={"brats": "dilates by 3 steps.", "brats-met": "counts lesions above 2 mm³."},
 )
-BRATS_MET = declare_protocol(
-    _brats(
-        "brats-met",
-        "MET",
-        dilation=1,
-        least_volume=2,
-        neighbours={"brats": "dilates by 3 steps.", "brats-men": "counts lesions above 50 mm³."},
-    )
+BRATS_MET = _brats(
+    "brats-met",
+    "MET",
+    dilation=1,
+    least_volume=2,
+    neighbours={"brats": "dilates by 3 steps.", "brats-men": "counts lesions above 50 mm³."},
 )

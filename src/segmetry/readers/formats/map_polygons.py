@@ -13,13 +13,14 @@ runs the views of a file, and GEOS follows multipolygons inside of each other un
 
 from __future__ import annotations
 
+import math
 import re
 import sqlite3
 import struct
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from pathlib import Path
@@ -29,17 +30,16 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import common_step, field, fraction, list_field, translate_errors
+from segmetry._base import common_step, field, fraction, limit_database, list_field, translate_errors
 from segmetry.errors import DataWarning, FormatError, OptionError, UnknownNameError, list_some
 from segmetry.readers.formats.data_sets.coco_masks import mentions
-from segmetry.readers.items import Item
+from segmetry.readers.items import Item, check_label
 from segmetry.readers.label_reading import MIN_SIZE
 from segmetry.readers.parts.file_head import json_start
 from segmetry.readers.parts.polygon_raster import RingCoordinates, rasterize_rings
-from segmetry.readers.parts.safe_names import check_label
-from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.parts.text_file import load_json
 from segmetry.readers.reader import Option, OptionType, PositiveNumber, ReadOptions, Text, reads
-from segmetry.segmentation import Masks, Polygons, shapely, stacked_masks
+from segmetry.segmentation import Masks, Polygons, shapely, stacked_masks, with_n_removed
 
 
 class MapGrid(NamedTuple):
@@ -103,7 +103,7 @@ CRS: Option[str | None] = Option(
 )
 PRECISION: Option[Fraction | None] = Option(
     "precision",
-    "Maps: round coordinates to it. [default: the finest decimal]",
+    "Maps: round coordinates to it. [default: the finest decimal that can be counted]",
     PositiveNumber("length"),
     metavar="LENGTH",
 )
@@ -113,7 +113,14 @@ GRID: Option[MapGrid | None] = Option(
     GridText(),
     metavar="LEFT,BOTTOM,RIGHT,TOP,CELL",
 )
-MAP_OPTIONS: tuple[Option[Any], ...] = (CLASS_FIELD, CRS, PRECISION, GRID, MIN_SIZE)
+PROJECT: Option[Fraction | None] = Option(
+    "project",
+    "Maps in degrees: measure in metres of an equal-area plane that is true at this latitude, north and south, such as "
+    "52.",
+    PositiveNumber("latitude", zero=True),
+    metavar="LATITUDE",
+)
+MAP_OPTIONS: tuple[Option[Any], ...] = (CLASS_FIELD, CRS, PRECISION, PROJECT, GRID, MIN_SIZE)
 _FITS = 2**30  # products of two coordinates, and their sums, then fit into 64 bits
 
 
@@ -141,40 +148,97 @@ def feature_class(value: Any, field: str, where: str) -> Any:
     raise FormatError(f"{where}: {field[:40]!a} is {str(value)[:40]!a}; expected the class, text or an integer")
 
 
-def check_crs(path: Path, declared: str | None, stated: str | None, *, planar: bool) -> str:
-    """Return the reference system of the coordinates; degrees are an error unless --crs states them."""
+def check_crs(path: Path, declared: str | None, options: ReadOptions, *, planar: bool) -> str:
+    """Return the reference system of the coordinates; of degrees that nobody stated there is a note."""
+    stated = options[CRS]
     if stated is not None:
         if declared is not None and declared != stated:
             raise FormatError(f"{path}: its coordinates are in {declared}, but --crs says {stated}")
         return stated
-    if declared is None:
+    if declared is None and planar:
         raise FormatError(
-            f"{path}: names no coordinate reference system, which in GeoJSON means degrees; pass --crs {PLANE} if the "
-            f"coordinates are lengths in a plane, or reproject (--crs {DEGREES} counts squares of degrees)"
+            f"{path}: names no coordinate reference system; pass --crs {PLANE} if the coordinates are lengths in a "
+            "plane, or the name of the system, such as EPSG:28992"
         )
-    if not planar:
-        raise FormatError(
-            f"{path}: its coordinates ({declared}) are degrees or look like them, and their squares differ in size; "
-            f"reproject to a plane (ogr2ogr -t_srs), or use them unchanged with --crs {declared}"
+    if not planar and options[PROJECT] is None:
+        found, lengths = f"({declared})", ""
+        if declared is None:
+            found, lengths = "(no reference system is named: RFC 7946)", f"; --crs {PLANE} if they are lengths"
+        warnings.warn(
+            f"{path}: coordinates are degrees or look like them {found}: IoU counts squares of degrees, which hardly "
+            f"differ within a segment; --project LATITUDE measures in metres, --crs {declared or DEGREES} leaves this "
+            f"note out{lengths}",
+            DataWarning,
+            stacklevel=2,
         )
-    return declared
+    return declared or DEGREES
 
 
-def map_item(path: Path, features: Sequence[Feature], crs: str, options: ReadOptions) -> Item:
+def map_item(path: Path, features: Sequence[Feature], crs: str, options: ReadOptions, *, planar: bool) -> Item:
     """Return the features of a map as an item: polygons, or masks if a grid was stated; small ones are left out."""
     options.check_size((sum(len(ring) for feature in features for part in feature.parts for ring in part),), str(path))
-    ids, least = _feature_ids(features, path), options[MIN_SIZE]
-    geometries = [_shapely_geometry(feature) for feature in features]
-    if least is not None:
-        kept = [at for at, geometry in enumerate(geometries) if geometry.area >= least]
+    precision, latitude = options[PRECISION], options[PROJECT]
+    if latitude is not None:
+        features = [replace(feature, parts=_projected(feature, latitude, path)) for feature in features]
+        crs, planar, precision = f"equal-area plane at {float(latitude):g}°", True, precision or Fraction(1, 10**4)
+    ids, least, grid = _feature_ids(features, path), options[MIN_SIZE], options[GRID]
+    geometries, removed = [_shapely_geometry(feature) for feature in features], 0
+    if least:
+        areas = _areas(geometries, crs, grid, path, planar=planar)
+        kept = [at for at, area in enumerate(areas) if area >= least]
+        removed = len(features) - len(kept)
         features, geometries = [features[at] for at in kept], [geometries[at] for at in kept]
         ids = None if ids is None else [ids[at] for at in kept]
     classes = None if options[CLASS_FIELD] is None else [feature.label for feature in features]
-    polygons = Polygons(geometries, precision=options[PRECISION], ids=ids, classes=classes, crs=crs)
-    grid = options[GRID]
-    if grid is None:
-        return Item(path.stem, polygons, crs=crs)
-    return Item(path.stem, rasterize_features(polygons, grid, options, str(path)), crs=crs)
+    polygons = Polygons(geometries, precision=precision, ids=ids, classes=classes, crs=crs)
+    found = polygons if grid is None else rasterize_features(polygons, grid, options, str(path))
+    return Item(path.stem, with_n_removed(found, removed), crs=crs)
+
+
+def _areas(geometries: Sequence[Any], crs: str, grid: MapGrid | None, path: Path, *, planar: bool) -> list[float]:
+    """Return areas in cells of a grid, in m² where coordinates are degrees, or in squares of the unit of a plane."""
+    lib = shapely()
+    if grid is None and not planar and crs not in (PLANE, DEGREES):
+        raise FormatError(
+            f"{path}: whether its coordinates ({crs}) are lengths or degrees is unknown, so no area can be compared "
+            f"with --min-size; convert them to {DEGREES} or a plane, state --grid to count cells, or --min-size 0 to "
+            "keep all"
+        )
+    if grid is None and crs == DEGREES:
+        geometries = lib.transform(geometries, equal_area)
+    areas: list[float] = (lib.area(geometries) / (1 if grid is None else float(grid.cell) ** 2)).tolist()
+    return areas
+
+
+_EQUATOR, _ECCENTRICITY = 6_378_137.0, 0.081_819_190_842_622
+"""The radius of the equator in m, and the eccentricity, of the ellipsoid WGS 84."""
+
+
+def _projected(feature: Feature, latitude: Fraction, path: Path) -> list[list[NDArray[np.float64]]]:
+    """Return the rings of a feature in degrees as metres."""
+    if not all((np.abs(ring) <= (360.0, 90.0)).all() for part in feature.parts for ring in part) or latitude >= 90:
+        raise FormatError(
+            f"{path}: --project {latitude} takes longitudes and latitudes in degrees to a plane that is true at a "
+            "latitude below 90; leave it out where coordinates are lengths"
+        )
+    return [[equal_area(ring, float(latitude)) for ring in part] for part in feature.parts]
+
+
+def equal_area(degrees: NDArray[np.float64], true_at: float = 0) -> NDArray[np.float64]:
+    """Return longitudes and latitudes as metres of a plane in which areas are those of the ellipsoid WGS 84.
+
+    The projection is the cylindrical equal-area one, whose lengths are those of the ellipsoid at one latitude.
+
+    >>> x, y = equal_area(np.array([[180.0, 90.0]]))[0].tolist()
+    >>> round(4 * x * y / 1e6)  # the area of the Earth in km²
+    510065622
+    """
+    longitude, latitude = np.radians(degrees.T)
+    sine, e = np.sin(latitude), _ECCENTRICITY
+    height = (1 - e**2) * (sine / (1 - (e * sine) ** 2) + np.arctanh(e * sine) / e) / 2
+    middle = math.radians(true_at)
+    narrower = math.cos(middle) / math.sqrt(1 - (e * math.sin(middle)) ** 2)
+    return _EQUATOR * np.stack([longitude * narrower, height / narrower], axis=1)
 
 
 def _shapely_geometry(feature: Feature) -> Any:
@@ -310,6 +374,7 @@ def _is_geojson(path: Path, head: bytes) -> bool:
     sniff=_is_geojson,
     extra="maps",
     options=MAP_OPTIONS,
+    one_item=True,
 )
 def _read_geojson(path: Path, options: ReadOptions) -> Iterator[Item]:
     where = str(path)
@@ -328,11 +393,12 @@ def _read_geojson(path: Path, options: ReadOptions) -> Iterator[Item]:
     properties = [feature.get("properties") for feature in listed]
     is_qupath = bool(listed) and all(isinstance(one, dict) and "objectType" in one for one in properties)
     named = _stated_system(data, where) or (PLANE if is_qupath else None)
-    # A name alone does not distinguish degrees from lengths: coordinates that could be degrees need --crs.
+    # A name alone does not distinguish degrees from lengths.
     rings = [ring for feature in features for part in feature.parts for ring in part]
     could_be_degrees = bool(rings) and all((np.abs(ring) <= (360.0, 90.0)).all() for ring in rings)
     planar = named == PLANE or (named != DEGREES and not could_be_degrees)
-    yield map_item(path, features, check_crs(path, named, options[CRS], planar=planar), options)
+    crs = check_crs(path, named, options, planar=planar)
+    yield map_item(path, features, crs, options, planar=planar)
 
 
 _NAMES = {1: "Point", 2: "LineString", 3: "Polygon", 4: "MultiPoint", 5: "MultiLineString", 6: "MultiPolygon"}
@@ -456,9 +522,9 @@ def _check_settled(path: Path) -> None:
 
 def _open_database(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", uri=True)
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(path.stat().st_size, 1000))  # nothing is longer than its file
-    database.execute("PRAGMA trusted_schema = OFF")
-    database.execute("PRAGMA cell_size_check = ON")
+    n_bytes = path.stat().st_size
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(n_bytes, 1000))  # nothing is longer than its file
+    limit_database(database, n_bytes)
     database.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
     return database
 
@@ -492,7 +558,7 @@ def _layer_system(database: sqlite3.Connection, layer: Layer, path: Path) -> tup
     _check_table(database, "gpkg_spatial_ref_sys", path)
     row = database.execute(_SYSTEM, (layer.srs,)).fetchone()
     if layer.srs == 0 or row is None or not isinstance(row[0], str) or not isinstance(row[1], int):
-        return None, False
+        return None, True
     planar = str(row[2]).startswith(("PROJCS[", "PROJCRS[", "ENGCRS[", "LOCAL_CS["))
     name = check_label(f"{row[0].upper()}:{row[1]}", f"{path}: the name of its reference system")
     return DEGREES if name == "OGC:84" else name, planar
@@ -506,10 +572,12 @@ def _read_features(database: sqlite3.Connection, layer: Layer, path: Path, optio
         if name is not None and name not in columns:
             raise FormatError(f"{path}: the layer {layer.table} has no column {name[:80]!a} for the {what}")
     selected = ", ".join(_sql_name(name) for name in (layer.column, class_field) if name is not None)
+    last = -(2**63) - 1
     for row in database.execute(f"SELECT rowid, {selected} FROM {_sql_name(layer.table)} ORDER BY rowid"):  # noqa: S608
         where = f"{path}: feature {row[0]}"
-        if type(row[0]) is not int:
-            raise FormatError(f"{where}: its key is not an integer")
+        if type(row[0]) is not int or row[0] <= last:  # pages that are branches of several others come again and again
+            raise FormatError(f"{where}: its key is not an integer, or comes after a larger one: the file is damaged")
+        last = row[0]
         label = None if class_field is None else feature_class(row[2], class_field, where)
         yield Feature(row[0], polygon_parts(_geometry_bytes(row[1], layer.srs, where), where), label)
 
@@ -541,11 +609,16 @@ def _geometry_bytes(content: Any, srs: int, where: str) -> bytes:
     signatures=(_MAGIC,),
     extra="maps",
     options=(*MAP_OPTIONS, LAYER),
+    one_item=True,
 )
 def _read_geopackage(path: Path, options: ReadOptions) -> Iterator[Item]:
     _check_settled(path)
     with translate_errors(path, "GeoPackage"), closing(_open_database(path)) as database:
-        layer = _chosen_layer(database, path, options[LAYER])
-        crs, planar = _layer_system(database, layer, path)
-        features = list(_read_features(database, layer, path, options))
-    yield map_item(path, features, check_crs(path, crs, options[CRS], planar=planar), options)
+        try:
+            layer = _chosen_layer(database, path, options[LAYER])
+            crs, planar = _layer_system(database, layer, path)
+            features = list(_read_features(database, layer, path, options))
+        except MemoryError:
+            raise FormatError(f"{path}: damaged GeoPackage, or too large: it needs more memory than there is") from None
+    crs = check_crs(path, crs, options, planar=planar)
+    yield map_item(path, features, crs, options, planar=planar)

@@ -14,6 +14,7 @@ from segmetry.storage import is_remote
 HEAD = 4096
 """The number of first bytes of a file by which a reader may recognise it."""
 
+_MARK = b"\xef\xbb\xbf"
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # Windows would translate ends of lines
 _LOSSY = "whose compression changes labels; save the labels as PNG, from the arrays and not from this file"
 _OTHER = "save the labels as a grey PNG"
@@ -66,17 +67,21 @@ def _unreadable_error(path: Path, problem: OSError) -> FormatError:
 
 def json_start(head: bytes) -> bytes:
     """Return the first bytes of a JSON text without a byte order mark and blanks."""
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return head.removeprefix(_MARK).lstrip()
 
 
 def read_head(path: Path) -> bytes:
-    """Return the first bytes of a file; none for a folder. A pipe is an error, as it can be read only once."""
+    """Return the first bytes of a file, after a byte order mark; none for a folder.
+
+    A pipe is an error, as it can be read only once.
+    """
     if path.is_dir():
         return b""
     if path.exists() and not path.is_file():
         raise FormatError(f"{path}: a pipe or a device, which cannot be read again; save what it gives to a file")
     with opened(path) as file:
-        return file.read(HEAD)
+        head = file.read(HEAD)
+        return head[len(_MARK) :] + file.read(len(_MARK)) if head.startswith(_MARK) else head
 
 
 def lookalike(head: bytes) -> str | None:

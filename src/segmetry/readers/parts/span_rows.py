@@ -6,19 +6,20 @@ a file's *tick* is the largest power of ten, at most 1, of which every time in i
 
 from __future__ import annotations
 
+import operator
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from segmetry._base import fraction, frozen_dataclass
-from segmetry.errors import FormatError, OptionError, list_some
-from segmetry.readers.items import Item
-from segmetry.readers.parts.safe_names import check_label, check_name
-from segmetry.readers.reader import Option, OptionType, PositiveNumber, ReadOptions, Text
+from segmetry.errors import DataWarning, FormatError, OptionError, list_some
+from segmetry.readers.items import Item, check_label, check_name
+from segmetry.readers.reader import MOST_ELEMENTS, Option, OptionType, PositiveNumber, ReadOptions, Text
 from segmetry.segmentation import MOST_DECIMALS, Spans, TimeIntervals, common_tick, decimals
 
 ALL_CODERS = "*"
@@ -104,7 +105,9 @@ def shown_coder(coder: str | None, path: Path, chosen: str | None) -> str | None
     return check_label(coder, f"{path}: the annotator")
 
 
-_NUMBER = re.compile(r"([+-])?(\d{1,30})(\.\d{0,30})?([eE][+-]?\d{1,2})?", re.ASCII)
+NANOSECOND = Fraction(1, 10**9)
+"""The tick of times that are written with more decimals, such as floats of which each digit is printed."""
+_NUMBER = re.compile(r"([+-])?(\d{1,30})(\.\d{0,400})?([eE][+-]?\d{1,2})?", re.ASCII)
 
 
 def parse_time(text: str, where: str) -> Fraction:
@@ -123,7 +126,7 @@ def parse_time(text: str, where: str) -> Fraction:
         value = Fraction(text)
     else:  # four times as fast, and times are many
         value = Fraction(int(whole + digits[1:]), 10 ** max(len(digits) - 1, 0))
-    if abs(value.numerator) >= value.denominator << 62 or decimals(value.denominator) > MOST_DECIMALS:
+    if abs(value.numerator) >= value.denominator << 62:
         raise FormatError(f"{where}: {text[:40]!a} is out of range; expected less than 2**62")
     return value
 
@@ -191,29 +194,72 @@ def gather(
     overlaps: bool = False,
     scored: ScoredParts | None = None,
     open_lines: bool = False,
+    without_length: Literal["refuse", "drop", "keep"] = "refuse",
 ) -> Iterator[Item]:
     """Yield the items of a file from its rows, all in the same tick.
 
     With ``overlaps``, items are intervals where any of them overlap, or where only parts of them are ``scored``.
     Items whose rows have tracks are intervals, too. With ``open_lines``, an item without spans may have no length.
+    ``without_length``: spans that end where they start are an error, left out with a note, or kept as intervals.
     """
     if not rows:
         raise FormatError(f"{path}: contains no spans")
+    tick = options[TICK] or _common_tick(_all_times(rows, options, scored), path, options)
+    if without_length == "drop":
+        rows = _without_empty(rows, tick, path)
     chosen = of_coder(rows, path, options[CODER])
-    tick = options[TICK] or common_tick(_all_times(rows, options, scored))
     groups: dict[tuple[str, str | None], list[SpanRow]] = {}
     for row in chosen:
         groups.setdefault((row.name, row.coder), []).append(row)
     in_tracks = any(row.track is not None for row in chosen)
-    intervals = in_tracks or (overlaps and (scored is not None or any(map(_has_overlap, groups.values()))))
+    has_points = without_length == "keep" and any(_is_empty(row, tick) for row in chosen)
+    intervals = in_tracks or has_points
+    intervals |= overlaps and (scored is not None or any(map(_has_overlap, groups.values())))
     with_classes = any(row.label is not None for row in chosen)
     for (name, coder), group in groups.items():
         check_name(name, f"{group[0].where}: the item")
         parts = None if scored is None else scored.get(name, ())
         line, open_end = _line_of_rows(
-            group, tick, options, with_classes=with_classes, intervals=intervals, scored=parts, open_lines=open_lines
+            group,
+            tick,
+            options,
+            with_classes=with_classes,
+            intervals=intervals,
+            scored=parts,
+            open_lines=open_lines,
+            has_points=has_points,
         )
         yield Item(name, line, shown_coder(coder, path, options[CODER]), tick, open_end)
+
+
+def _common_tick(times: Iterable[Fraction], path: Path, options: ReadOptions) -> Fraction:
+    tick = common_tick(times)
+    if tick >= NANOSECOND or options.most_elements > MOST_ELEMENTS:
+        return tick
+    warnings.warn(
+        f"{path}: contains times of more than nine decimals, which are rounded to a nanosecond (--tick states "
+        "another unit)",
+        DataWarning,
+        stacklevel=2,
+    )
+    return NANOSECOND
+
+
+def _is_empty(row: SpanRow, tick: Fraction) -> bool:
+    return row.span is not None and in_ticks(row.span[0], tick) == in_ticks(row.span[1], tick)
+
+
+def _without_empty(rows: Sequence[SpanRow], tick: Fraction, path: Path) -> list[SpanRow]:
+    """Return rows without the spans that have no length; their items stay."""
+    kept = [replace(row, span=None) if _is_empty(row, tick) else row for row in rows]
+    if kept != rows:
+        count, first = sum(map(operator.ne, kept, rows)), next(row for row in rows if _is_empty(row, tick))
+        warnings.warn(
+            f"{path}: {count} spans of no length are left out (the first: {first.where.removeprefix(f'{path}, ')})",
+            DataWarning,
+            stacklevel=2,
+        )
+    return kept
 
 
 def _has_overlap(group: Sequence[SpanRow]) -> bool:
@@ -244,13 +290,14 @@ def _line_of_rows(
     intervals: bool,
     scored: Sequence[tuple[Fraction, Fraction]] | None,
     open_lines: bool,
+    has_points: bool,
 ) -> tuple[Spans | TimeIntervals, bool]:
     length = line_length(group, options)
     spans = [(in_ticks(row.span[0], tick), in_ticks(row.span[1], tick), row) for row in group if row.span is not None]
     spans.sort(key=lambda triple: triple[:2])
     last, limit = 0, None if length is None else in_ticks(length, tick)
     for start, stop, row in spans:
-        if not (0 if intervals else last) <= start < stop or (limit is not None and stop > limit):
+        if not (0 if intervals else last) <= start < stop + has_points or (limit is not None and stop > limit):
             raise _misplaced_error(row, start, stop, limit, tick)
         last = max(last, stop)
     n = last if limit is None else limit

@@ -14,11 +14,12 @@ import { mountNavigation } from "./frame/navigation.js";
 import { buildPages, showRun } from "./frame/pages.js";
 import { mountSearch } from "./frame/search.js";
 import { completion } from "./frame/item_filter.js";
-import { fraction } from "./scoring/exact.js";
+import { fraction, writeScoresIn } from "./scoring/exact.js";
 import { PAGES } from "./sections.js";
 import { createStore } from "./store.js";
+import { mountErrorDialog } from "./item/error_dialog.js";
 import { mountItemDialog } from "./item/item_dialog.js";
-import { mountDetectionTiles } from "./views/detection_tiles.js";
+import { drawTiles } from "./views/atlas_tiles.js";
 
 /** Milliseconds for pictures that are drawn before the page is printed. */
 const PICTURES = 500;
@@ -30,12 +31,13 @@ async function start() {
   const buffers = await Promise.all(data.runs.map((run) => block(run.block)));
   const models = data.runs.map((run, at) => new Model(run, data, buffers[at]));
   for (const model of models) model.runs = models;
+  writeScoresIn(models[0].data.overview.headline);
   place("title").textContent = data.title;
   place("about").append(...data.about.map((line) => el("span", {}, line)));
   const pages = buildPages(place("views"), data.absent);
   const names = PAGES.map(([id]) => id);
   const complete = completion(models);
-  const plain = { pi: fraction(3, 4), t: fraction(1, 2), selected: null };
+  const plain = { pi: fraction(3, 4), t: fraction(1, 2), selected: null, judged: 0, inColour: false };
   const first = { ...stateOf("", models, names), ...plain };
   const asked = { ...first, ...stateOf(location.hash, models, names) };
   await whenOpened(models, asked.item);
@@ -66,6 +68,7 @@ async function start() {
   mountCopyMenus(place("views"), models, store);
   const print = async () => {
     run.drawAll();
+    drawTiles();
     await new Promise((resume) => setTimeout(resume, PICTURES));
     window.print();
   };
@@ -78,10 +81,13 @@ async function start() {
     place("views").focus();
   });
   mountNavigation(place("pages"), store, models, listed);
-  mountDetectionTiles(models, store);
   followAddress(store, models, names);
   mountItemDialog(models, store);
-  addEventListener("beforeprint", () => run.drawAll());
+  mountErrorDialog(models, store);
+  addEventListener("beforeprint", () => {
+    run.drawAll();
+    drawTiles();
+  });
   addEventListener("afterprint", () => run.rest());
   matchMedia("print").addEventListener("change", ({ matches }) => (matches ? run.drawAll() : run.rest()));
   await open();

@@ -1,6 +1,7 @@
 // @ts-check
 // The pages of the report and the views on them, from top to bottom.
 
+import { mountAtlas } from "./views/atlas.js";
 import { mountBudget } from "./views/budget.js";
 import { mountClasses } from "./views/class_table.js";
 import { mountCurves } from "./views/curves.js";
@@ -29,7 +30,7 @@ export const PAGES = [
   ["overview", "Overview", () => null],
   ["items", "Items", (model, { selected }) => selected?.size ?? model.nItems],
   ["classes", "Classes", (model) => model.classNames?.length ?? null],
-  ["errors", "Errors", () => null],
+  ["errors", "Errors", ({ data }) => (data.errors.problem === null ? data.errors.n : null)],
   ["thresholds", "Thresholds", () => null],
   ["compare", "Compare", (model) => model.runs.length],
   ["trust", "Trust", () => null],
@@ -48,6 +49,7 @@ const ROWS = [
   ["items", "gallery", "Items, worst first", mountGallery, always, true],
   ["items", "scatter", "Precision and recall by item", mountScatter, always, true],
   ["classes", "classes", "Scores by class", mountClasses, hasClasses, true],
+  ["errors", "atlas", "Every error, the costliest first", mountAtlas, always, true],
   ["errors", "budget", "Error analysis: gain if fixed", mountBudget, always, false],
   ["thresholds", "curves", "Scores by IoU threshold", mountCurves, always, true],
   ["compare", "runs", "Comparison of runs", mountRuns, hasSeveral, false],

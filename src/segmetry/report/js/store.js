@@ -4,14 +4,20 @@
 /** @typedef {import("./scoring/exact.js").Fraction} Fraction */
 /** @typedef {{ text?: string, classes?: string[], sizes?: string[], kinds?: string[], confused?: [string, string],
  *   score?: [number, number], groups?: Record<string, string[]>, items?: number[] }} Filter
- * Which items are shown, by what all of these say: a part of the name; names of classes, sizes and kinds of errors, of
+ * Which items are shown, by what all of these say: a part of the name; names of classes, sizes and kinds of errors,
+ * of
  * which one and the same segment has one each; the true and the predicted class of a pair that differs in class; the
  * least and the greatest PQ; labels by the name of their column; the indices of items that were picked. */
 /** @typedef {{ view: string, run: number, rule: import("./scoring/rules.js").Rule, pi: Fraction, t: Fraction,
  *   filter: Filter | null, selected: Set<number> | null, item: number | null, axis: number | null,
- *   slice: number | null }} State
- * the open page; the run that is shown; the live rule; π of false hits; the threshold of the curves; the filter (null:
- * all items) and the items that pass it, which follow from it; the open item, the axis it is cut along and the slice */
+ *   slice: number | null, error: string | null, only: string, rows: string, sort: string, judged: number,
+ *   inColour: boolean }} State
+ * the open page; the run that is shown; the live rule; π of false hits; the threshold of the curves; the filter
+ * (null:
+ * all items) and the items that pass it, which follow from it; the open item, the axis it is cut along and the
+ * slice; the
+ * open error by its address, which errors are shown, what their rows are and how they are sorted; how often one was
+ * judged; whether photographs under errors keep their colours */
 /** @typedef {(state: State, changed: Set<string>) => void} Listener */
 
 /** @param {State} first

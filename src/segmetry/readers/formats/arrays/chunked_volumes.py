@@ -32,10 +32,9 @@ from numpy.typing import NDArray
 from segmetry._base import field, lengths_field, list_field, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.isolated_reading import isolated_array
-from segmetry.readers.items import Item, within
-from segmetry.readers.label_reading import LABEL_OPTIONS, is_ignored, read_labels
-from segmetry.readers.parts.safe_names import check_name, file_inside, is_plain_file
-from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.items import Item, check_name, file_inside, is_plain_file, within
+from segmetry.readers.label_reading import ARRAY, CREMI_LABELS, LABEL_OPTIONS, is_ignored, read_labels
+from segmetry.readers.parts.text_file import load_json
 from segmetry.readers.reader import Choice, Option, ReadOptions, reads
 from segmetry.readers.source import REMOTE
 from segmetry.segmentation import Segmentation, Spacing, unit_symbol
@@ -87,9 +86,11 @@ class ChunkedFolder(ChunkGrid):
         return tuple(min(step, n - at * step) for at, step, n in zip(place, self.chunks, self.shape, strict=True))
 
 
-def load_metadata(folder: Path, name: str) -> Any:
-    """Return the content of a metadata file; None if there is none. A link out of the folder is an error."""
-    return load_json(file_inside(folder, name, "the metadata")) if (folder / name).is_file() else None
+def load_metadata(folder: Path, name: str) -> dict[str, Any] | None:
+    """Return the object in a metadata file; None if there is none. A link out of the folder is an error."""
+    if not (folder / name).is_file():
+        return None
+    return as_object(load_json(file_inside(folder, name, "the metadata")), folder / name)
 
 
 MOST_SMALL_CHUNKS, SMALL_CHUNK = 10**6, 2**12
@@ -219,8 +220,17 @@ def _lz4_blocks(body: bytes, n_bytes: int, where: str) -> bytes:
     return b"".join(parts)
 
 
+def _labels_inside(path: Path, options: ReadOptions, *marks: str) -> Path | None:
+    """Return the folder in a group that is read: the one that is stated, else the labels of the CREMI layout."""
+    stated = options[ARRAY]
+    if stated is not None:
+        return _inner_folder(path, stated.strip("/"))
+    has_labels = any((path / CREMI_LABELS / mark).is_file() for mark in marks)
+    return _inner_folder(path, CREMI_LABELS) if has_labels else None
+
+
 def _load_n5(folder: Path, options: ReadOptions) -> Segmentation:
-    attributes, where = load_metadata(folder, ATTRIBUTES), str(folder / ATTRIBUTES)
+    attributes, where = load_metadata(folder, ATTRIBUTES) or {}, str(folder / ATTRIBUTES)
     shape = lengths_field(attributes, "dimensions", where)
     chunks = lengths_field(attributes, "blockSize", where)
     if not shape or len(shape) != len(chunks) or len(shape) > 32:
@@ -238,7 +248,7 @@ def _load_n5(folder: Path, options: ReadOptions) -> Segmentation:
     return read_labels(array, options, spacing=_voxel_size(attributes, len(shape), where))
 
 
-def _compressor_name(attributes: Any, where: str) -> str:
+def _compressor_name(attributes: dict[str, Any], where: str) -> str:
     if "compression" in attributes:
         name = field(attributes["compression"], "type", where)
     else:  # the first version of the format
@@ -248,7 +258,7 @@ def _compressor_name(attributes: Any, where: str) -> str:
     return name
 
 
-def _voxel_size(attributes: Any, n_axes: int, where: str) -> Spacing | None:
+def _voxel_size(attributes: dict[str, Any], n_axes: int, where: str) -> Spacing | None:
     """Return the size of a voxel: ``pixelResolution`` of N5 viewers, or ``resolution`` with ``units``."""
     pixel = attributes.get("pixelResolution")
     if isinstance(pixel, dict):
@@ -274,16 +284,17 @@ def _is_data_set(folder: Path) -> bool:
         path.is_dir() and any((path / name).is_file() for name in (ATTRIBUTES, f"{FINEST}/{ATTRIBUTES}"))
     ),
     extra="zarr for zstd, Blosc and LZ4",
-    options=(*LABEL_OPTIONS, MISSING_CHUNKS, REMOTE),
+    options=(*LABEL_OPTIONS, ARRAY, MISSING_CHUNKS, REMOTE),
     lazy=True,
     remote=True,
 )
 def _read_n5(path: Path, options: ReadOptions) -> Iterator[Item]:
-    folder = path if _is_data_set(path) else path / FINEST
+    group = _labels_inside(path, options, ATTRIBUTES) or path
+    folder = group if _is_data_set(group) else group / FINEST
     if not _is_data_set(folder):
         raise FormatError(
-            f"{path}: an N5 group without a data set {FINEST}; expected the folder of a data set, in which "
-            f"{ATTRIBUTES} declares dimensions"
+            f"{group}: an N5 group without a data set {FINEST}; expected the folder of a data set, in which "
+            f"{ATTRIBUTES} declares dimensions; {ARRAY.flag_of(options.side)} names one inside"
         )
     yield Item(path.name.removesuffix(".n5"), within(str(path), partial(_load_n5, folder, options)))
 
@@ -334,7 +345,8 @@ def _load_labels(folder: Path, spacing: Spacing | None, options: ReadOptions) ->
 
 def _scale_of(level: Any, scales: Any, where: str) -> Spacing | None:
     """Return the scale of a resolution, and the unit of the axes of space if they have the same."""
-    for change in level.get("coordinateTransformations") or []:
+    stated = level.get("coordinateTransformations")
+    for change in [] if stated is None else list_field(level, "coordinateTransformations", where):
         if field(change, "type", where) == "scale":
             scale = list_field(change, "scale", where)
             if not all(isinstance(step, int | float) and 0 < step < 1e300 for step in scale):
@@ -350,9 +362,9 @@ def _group_attributes(folder: Path) -> dict[str, Any]:
     version_3, version_2 = (load_metadata(folder, name) for name in ("zarr.json", ".zattrs"))
     if version_3 is not None:
         where = folder / "zarr.json"
-        attributes = field({"attributes": {}, **as_object(version_3, where)}, "attributes", str(where))
-        return as_object(as_object(attributes, where).get("ome", attributes), where)
-    return {} if version_2 is None else as_object(version_2, folder / ".zattrs")
+        attributes = as_object(version_3.get("attributes", {}), where)
+        return as_object(attributes.get("ome", attributes), where)
+    return version_2 or {}
 
 
 def _inner_folder(folder: Path, name: Any) -> Path:
@@ -368,7 +380,7 @@ def _inner_folder(folder: Path, name: Any) -> Path:
 def _is_array(folder: Path) -> bool:
     document = load_metadata(folder, "zarr.json")
     if document is not None:
-        return bool(as_object(document, folder).get("node_type") == "array")
+        return bool(document.get("node_type") == "array")
     return (folder / ".zarray").is_file()
 
 
@@ -382,7 +394,7 @@ def _is_group(folder: Path) -> bool:
     (".zarr/",),
     sniff=lambda path, _head: path.is_dir() and _is_group(path),
     extra="zarr for zstd and Blosc",
-    options=(*LABEL_OPTIONS, MISSING_CHUNKS, REMOTE),
+    options=(*LABEL_OPTIONS, ARRAY, MISSING_CHUNKS, REMOTE),
     lazy=True,
     remote=True,
 )
@@ -390,6 +402,13 @@ def _read_zarr(path: Path, options: ReadOptions) -> Iterator[Item]:
     name = path.name.removesuffix(".zarr").removesuffix(".ome")
     if _is_array(path):
         yield _lazy_item(name, path, path, None, options, named=False)
+        return
+    inside = _labels_inside(path, options, *_MARKS[:2])
+    if inside is not None and _is_array(inside):
+        yield _lazy_item(name, path, inside, None, options, named=False)
+        return
+    if inside is not None:
+        yield _finest_scale(name, path, inside, options, named=False)
         return
     attributes = _group_attributes(path)
     if "labels" not in attributes and _is_group(path / "labels"):
@@ -407,4 +426,7 @@ def _read_zarr(path: Path, options: ReadOptions) -> Iterator[Item]:
     elif "multiscales" in attributes:
         yield _finest_scale(name, path, path, options, named=False)
     else:
-        raise FormatError(f"{path}: a zarr group without labels; expected an array or the labels of an OME-Zarr image")
+        raise FormatError(
+            f"{path}: a zarr group without labels; expected an array or the labels of an OME-Zarr image; "
+            f"{ARRAY.flag_of(options.side)} names an array inside"
+        )

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from segmetry._base import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.formats.arrays.text_header_volumes import checked_steps, grid
-from segmetry.readers.items import Item, within
+from segmetry.readers.items import Item, check_label, within
 from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
-from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation import Segmentation, Spacing
 

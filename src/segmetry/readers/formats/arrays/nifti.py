@@ -1,12 +1,15 @@
 """NIfTI volumes (``.nii``, ``.nii.gz``): integers stay integers, the header gives spacing and position.
 
-Nothing is scaled: a slope or intercept would change the labels, and is an error.
+Nothing is scaled: a slope or intercept would change the labels, and is an error. Axes of one element after the third,
+as (x, y, z, 1) of a volume at one time, are left out with a note.
 """
 
 from __future__ import annotations
 
 import gzip
+import logging
 import math
+import warnings
 import zlib
 from collections.abc import Iterator
 from functools import partial
@@ -16,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from segmetry._base import import_optional, translate_errors
-from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
+from segmetry.errors import DataWarning, EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.formats.arrays.text_header_volumes import VolumeBytes, load_volume
 from segmetry.readers.items import GridAffine, Item, within
 from segmetry.readers.label_reading import LABEL_OPTIONS
@@ -40,8 +43,18 @@ def _read_header(path: Path, *, compressed: bool) -> Any:
             order = "<" if int.from_bytes(head[:4], "little") == size else ">"
             if int.from_bytes(head[:4], "little" if order == "<" else "big") != size:
                 break
-            return kind(head[:size], endianness=order)
+            return kind(head[:size], endianness=order, check=False)
     raise FormatError(f"{path}: not a NIfTI volume in one file, or its header is cut off")
+
+
+def _repairs(header: Any) -> list[str]:
+    """Let nibabel repair a header, and return what it would print with a logger of its own."""
+    lines: list[str] = []
+    logger, handler = logging.Logger("nifti", logging.WARNING), logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    logger.addHandler(handler)
+    header.check_fix(logger=logger)
+    return [line for line in lines if "setting" in line]
 
 
 def _check_header(path: Path, header: Any, shape: tuple[int, ...], dtype: Any, offset: int) -> None:
@@ -83,13 +96,19 @@ def _read_nifti(path: Path, options: ReadOptions) -> Iterator[Item]:
     with translate_errors(path, "NIfTI volume"):
         compressed = read_start(path, 2) == _GZIP
         header = _read_header(path, compressed=compressed)
+        repairs = _repairs(header)
         shape = tuple(int(length) for length in header.get_data_shape())
         dtype = header.get_data_dtype()
         affine = header.get_best_affine()
         offset = int(header["vox_offset"])
         zooms = Spacing([float(step) for step in header.get_zooms()], unit_symbol(header.get_xyzt_units()[0]))
     _check_header(path, header, shape, dtype, offset)
+    if repairs:
+        warnings.warn(f"{path}: damaged header: {'; '.join(repairs)[:200]}", DataWarning, stacklevel=2)
     options.check_size(shape, str(path))
+    if len(shape) > 3 and set(shape[3:]) == {1}:
+        warnings.warn(f"{path}: its shape {shape} is read as {shape[:3]}", DataWarning, stacklevel=2)
+        shape, zooms = shape[:3], zooms[:3]
     if not np.isfinite(affine).all():
         raise FormatError(f"{path}: its affine contains numbers that are not finite")
     spatial = shape[:3] + (1,) * (3 - len(shape[:3]))

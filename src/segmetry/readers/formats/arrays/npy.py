@@ -1,4 +1,4 @@
-"""numpy arrays: ``.npy`` files, mapped into memory, and ``.npz`` archives with one array or one per item.
+"""numpy arrays: ``.npy`` files, read in parts, and ``.npz`` archives with one array or one per item.
 
 The header is parsed and checked before any element is read, and never evaluated.
 """
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from segmetry._base import translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError, SegmetryError
-from segmetry.readers.items import Item
-from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
+from segmetry.readers.items import Item, check_name
+from segmetry.readers.label_reading import ARRAY, LABEL_OPTIONS, chosen_arrays, read_labels
 from segmetry.readers.parts.file_head import opened
-from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.reader import ReadOptions, reads
+from segmetry.storage import PlainFile
 
 if TYPE_CHECKING:
     import zipfile
@@ -77,7 +77,7 @@ def _header_fields(head: str, where: str) -> tuple[str, bool, tuple[int, ...]]:
     return fields["descr"], fields["fortran_order"] == "True", tuple(int(text) for text in lengths)
 
 
-def mapped_array(path: Path, options: ReadOptions) -> NDArray[Any]:
+def array_in_file(path: Path, options: ReadOptions) -> PlainFile:
     """Return the array of a file, whose size must be what its header says."""
     with opened(path) as file:
         shape, fortran, dtype = read_header(file, str(path), options)
@@ -87,8 +87,7 @@ def mapped_array(path: Path, options: ReadOptions) -> NDArray[Any]:
         raise FormatError(
             f"{path}: {path.stat().st_size} bytes; its header needs {n_bytes}: the file is cut off or damaged"
         )
-    order: Any = "F" if fortran else "C"
-    return np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape, order=order)
+    return PlainFile(path, offset, shape, dtype, "F" if fortran else "C")
 
 
 INSTANCE_AND_CLASS, CLASS_CHANNELS = 2, 6
@@ -134,7 +133,7 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str, 
     options=LABEL_OPTIONS,
 )
 def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
-    yield Item(path.stem, read_labels(mapped_array(path, options), options))  # a large map is read block by block
+    yield Item(path.stem, read_labels(array_in_file(path, options), options))  # a large one is read block by block
 
 
 @reads(
@@ -143,7 +142,7 @@ def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
     (".npz",),
     sniff=lambda path, head: head.startswith(b"PK") and path.suffix == ".npz",
     signatures=(b"PK\3\4",),
-    options=LABEL_OPTIONS,
+    options=(*LABEL_OPTIONS, ARRAY),
 )
 def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
     from zipfile import ZipFile
@@ -154,7 +153,10 @@ def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
         members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
         if not members:
             raise FormatError(f"{path}: contains no numpy array")
-        for member in members:
+        by_name = {member.filename.removesuffix(".npy"): member for member in members}
+        chosen = chosen_arrays([*by_name], options, path)
+        for inner in chosen:
+            member = by_name[inner]
             check_name(member.filename, f"{path}: the name of a member")
-            name = path.stem if len(members) == 1 else member.filename.removesuffix(".npy")
+            name = path.stem if len(chosen) == 1 else inner
             yield Item(name, read_labels(_read_member(archive, member, f"{path}:{member.filename}", options), options))

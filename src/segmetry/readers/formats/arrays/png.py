@@ -25,12 +25,12 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base import translate_errors
 from segmetry.errors import FormatError
 from segmetry.kernels import LABELS, PngRuns, can_read_files, native, png_file_labels, png_labels, png_run_lengths
-from segmetry.readers.items import Item
+from segmetry.readers.items import Item, check_name, file_inside, is_single_name
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.file_head import lookalike, read_start
-from segmetry.readers.parts.safe_names import check_name, file_inside, is_single_name
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation import RunLengthLabels
 from segmetry.storage import is_remote
@@ -353,14 +353,12 @@ def _by_pillow(path: Path, header: Header) -> NDArray[Any]:
 def _pillow_pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:
     from PIL.PngImagePlugin import PngImageFile
 
-    try:
-        with PngImageFile(path) as image:  # Image.open has its own limit; the budget has been checked already
-            pixels = np.asarray(image)
-    except (OSError, SyntaxError, ValueError, struct.error, EOFError, MemoryError) as problem:
-        raise FormatError(f"{path}: damaged image: {problem}") from None
-    if pixels.shape != shape:
-        raise FormatError(f"{path}: decodes to shape {pixels.shape}; its header declares {shape}")
-    return pixels
+    # Image.open has its own limit; the budget has been checked already. Damaged chunks are errors of any kind.
+    with translate_errors(path, "image"), PngImageFile(path) as image:
+        found = image.height, image.width, len(image.getbands())
+        if found != (*shape, 1)[:3]:  # of a second header; memory for as many pixels would be allocated
+            raise FormatError(f"{path}: decodes to shape {found}; its header declares {shape}")
+        return np.asarray(image)
 
 
 @reads(

@@ -37,9 +37,8 @@ from segmetry.readers.formats.arrays.chunked_volumes import (
     load_metadata,
     spacing_field,
 )
-from segmetry.readers.items import Item, within
+from segmetry.readers.items import Item, check_name, within
 from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
-from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.readers.source import REMOTE
 from segmetry.segmentation import Segmentation
@@ -304,7 +303,7 @@ class PrecomputedFolder(ChunkedFolder):
 
 
 def _load_labels(folder: Path, options: ReadOptions) -> Segmentation:
-    info, where = load_metadata(folder, INFO), str(folder / INFO)
+    info, where = load_metadata(folder, INFO) or {}, str(folder / INFO)
     kind = field(info, "data_type", where)
     if not isinstance(kind, str) or kind not in _TYPES:
         raise LabelTypeError(f"{where}: data_type is {str(kind)[:40]!a}; expected integers")

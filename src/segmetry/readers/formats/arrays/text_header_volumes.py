@@ -24,12 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
-from segmetry.readers.items import GridAffine, Item, within
+from segmetry.readers.items import GridAffine, Item, check_label, file_inside, within
 from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
-from segmetry.readers.parts.safe_names import check_label, file_inside
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation import Segmentation, Spacing, unit_symbol
-from segmetry.storage import MappedFile
+from segmetry.storage import PlainFile
 
 MOST_AXES = 8
 
@@ -124,10 +123,10 @@ class VolumeBytes:
     def n_bytes(self) -> int:
         return math.prod(self.shape) * self.dtype.itemsize
 
-    def labels(self) -> NDArray[Any] | MappedFile:
-        """Return the elements; those of a plain file are mapped into memory, not read."""
+    def labels(self) -> NDArray[Any] | PlainFile:
+        """Return the elements; those of a plain file are read in parts when they are needed."""
         if self.encoding == "raw" and self.path.stat().st_size == self.offset + self.n_bytes:
-            return MappedFile(self.path, self.offset, self.shape, self.dtype, "F")
+            return PlainFile(self.path, self.offset, self.shape, self.dtype, "F")
         try:
             opener: Any = gzip.open if self.encoding == "gzip file" else Path.open
             with opener(self.path, "rb") as file:

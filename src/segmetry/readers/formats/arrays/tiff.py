@@ -89,13 +89,18 @@ def _inverse_resolution(page: Any, tag: int) -> float | None:
 
 
 def check_chain(path: Path) -> None:
-    """Follow the links from page to page: each must lead to a new position inside the file."""
+    """Follow the links from page to page: each must lead to a new position inside the file.
+
+    The lengths of an image and of its pieces must be single integers: tifffile multiplies them as they are, and a tuple
+    times a number is a longer tuple. No tag may have more values than the file has room for.
+    """
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(16)
         order = "<" if head[:2] == b"II" else ">"
         big = head[2:4] in (b"+\0", b"\0+")
         link, count, entry = ("Q", "Q", 20) if big else ("I", "H", 12)
+        tag = struct.Struct(f"{order}HH{link}{8 if big else 4}x")
         start = 8 if big else 4
         width = struct.calcsize(link)
         if len(head) < start + width:
@@ -114,13 +119,24 @@ def check_chain(path: Path) -> None:
             (entries,) = struct.unpack(order + count, field)
             if place + len(field) + entries * entry + width > size:
                 raise FormatError(f"{path}: damaged TIFF image: a directory of {entries} entries is cut off")
-            file.seek(place + len(field) + entries * entry)
+            for code, kind, n_values in tag.iter_unpack(file.read(entries * entry)):
+                n_bytes = n_values * _TYPE_BYTES.get(kind, 1)
+                if n_bytes > size or (code in _SINGLE and (n_values != 1 or kind not in _INTEGERS)):
+                    expected = "one integer" if code in _SINGLE else f"at most {size} bytes, those of the file"
+                    raise FormatError(
+                        f"{path}: damaged TIFF image: tag {code} has {n_values} values of type {kind}; expected "
+                        f"{expected}"
+                    )
             (place,) = struct.unpack(order + link, file.read(width))
 
 
+_TYPE_BYTES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8}
+_INTEGERS = frozenset((1, 3, 4, 16))
+_SINGLE = frozenset((254, 255, 256, 257, 259, 262, 266, 277, 278, 284, 317, 322, 323, 32997, 32998))
+"""The tags of one integer: lengths of the image, its strips and tiles, compression, predictor, samples, planes."""
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _LOSSLESS = {1: "none", 5: "LZW", 8: "deflate", 32946: "deflate", 32773: "PackBits", 50000: "Zstandard"}
-_LZW = 5
+_NOT_COMPRESSED = 1
 _DARK_IS_ZERO, _PALETTE = 1, 3
 # Metadata of these kinds may name other files with the planes; only the pages of this file are read.
 _ALONE = {"is_ome": False, "is_mmstack": False, "is_micromanager": False, "is_ndtiff": False, "_multifile": False}
@@ -141,9 +157,9 @@ def read_label_tiff(path: Path, options: ReadOptions) -> tuple[NDArray[Any], Spa
         size = path.stat().st_size
         for number, page in enumerate(pages, start=1):
             _check_page(page.aspage(), size, f"{path}, page {number}", options)
-        # Of 60,000 damaged strips of LZW five crashed the decoder, of the other compressions none.
-        crashes = any(int(page.aspage().compression) == _LZW for page in pages)
-        planes = decoded_by(_decode_file, path, options) if crashes else _read_planes(file)
+        # Of 60,000 damaged strips of LZW five crashed the decoder; the others are native code of that package, too.
+        is_native = any(int(page.aspage().compression) != _NOT_COMPRESSED for page in pages)
+        planes = decoded_by(_decode_file, path, options) if is_native else _read_planes(file)
         labels: NDArray[Any] = planes.reshape(shape)
         spacing = spacing_of_tiff(file.pages[0], labels.ndim) if labels.ndim in (2, 3) else None
     return labels, spacing
@@ -178,7 +194,7 @@ def _check_page(page: Any, file_size: int, where: str, options: ReadOptions) -> 
     for place, count in zip(places, counts, strict=True):
         if count < 1 or place < 1 or place + count > file_size:
             raise FormatError(f"{where}: a piece of data is missing, or the file is cut off")
-    if compression == 1 and sum(counts) < page.nbytes:
+    if compression == _NOT_COMPRESSED and sum(counts) < page.nbytes:
         raise FormatError(f"{where}: {sum(counts)} bytes of data; its header needs {page.nbytes}")
 
 

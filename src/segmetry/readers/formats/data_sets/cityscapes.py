@@ -20,9 +20,10 @@ from typing import Any
 
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png
-from segmetry.readers.formats.data_sets.label_folder import CITYSCAPES, GLOB, label_files
+from segmetry.readers.formats.data_sets.label_folder import CITYSCAPES, label_files
 from segmetry.readers.items import Item, file_item
 from segmetry.readers.label_reading import labels_with_classes
+from segmetry.readers.parts.file_folders import GLOB
 from segmetry.readers.reader import Choice, Option, ReadOptions, reads
 from segmetry.segmentation import LabelArray
 

@@ -3,8 +3,8 @@
 Annotations list their images, so an image without masks is an item; items are in the order of the ids of the images, as
 in the reference. LVIS looks for some classes only in each image, and its categories are rare, common or frequent.
 
-Results list predictions only: an image that is not named has none. Results with boxes alone do not state the size of
-their images; it is that of the truth, and the masks are the boxes, drawn.
+Results list predictions only: an image that is not named has none. Results with boxes alone or with polygons do not
+state the size of their images; it is that of the truth, and the masks are the boxes or polygons, drawn.
 
 YouTube-VIS: tubes of objects as JSON, ``segmentations`` with one run-length encoding or null for each frame.
 
@@ -20,14 +20,13 @@ bound first, because it determines how much memory that takes.
 from __future__ import annotations
 
 import math
-import mmap
 import warnings
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -41,8 +40,9 @@ from segmetry._base import (
     list_field,
     translate_errors,
 )
-from segmetry.errors import DataWarning, FormatError
+from segmetry.errors import DataWarning, FormatError, SegmetryError
 from segmetry.kernels import (
+    HAS_MASK,
     RunLengthMasks,
     boxes_of_run_lengths,
     decode_coco_counts,
@@ -50,10 +50,17 @@ from segmetry.kernels import (
     run_lengths_from_counts,
     run_lengths_of_boxes,
 )
-from segmetry.readers.items import Item, within
+from segmetry.readers.formats.data_sets.coco_scanned import (
+    ScannedItem,
+    file_of,
+    is_plain_result,
+    is_plain_truth,
+    listed_objects,
+    scan,
+)
+from segmetry.readers.items import Item, check_name, within
 from segmetry.readers.parts.file_head import json_start
-from segmetry.readers.parts.safe_names import check_name
-from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.parts.text_file import load_json
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation import DetectionFacts, Masks
 
@@ -66,12 +73,27 @@ def is_coco_object(head: bytes) -> bool:
     return start.startswith(b"{") and start[1:].lstrip().startswith(_FIRST_KEYS)
 
 
+_PIECE = 2**22
+
+
 def mentions(path: Path, word: bytes) -> bool:
-    """Return whether a file contains a word; the file is searched through a memory map, not read."""
-    if not path.is_file() or not path.stat().st_size:
+    """Return whether a file contains a word; the file is searched in pieces."""
+    if not path.is_file():
         return False
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return content.find(word) >= 0
+    facts = path.stat()
+    return bool(facts.st_size) and _contains(path, word, (facts.st_ino, facts.st_size, facts.st_mtime_ns))
+
+
+@lru_cache(maxsize=64)
+def _contains(path: Path, word: bytes, _version: tuple[int, ...]) -> bool:
+    """Search once for all formats that ask for the same word; ``_version`` changes with the file."""
+    end = b""
+    with path.open("rb", buffering=0) as file:
+        while piece := file.read(_PIECE):
+            if word in piece or word in end + piece[: len(word)]:
+                return True
+            end = (end + piece[-len(word) :])[-len(word) :]
+    return False
 
 
 def categories_of(data: Any, where: str) -> dict[int, bool | None]:
@@ -493,6 +515,7 @@ def _is_lvis(path: Path) -> bool:
 
 def _has_masks(path: Path, head: bytes) -> bool:
     stated = mentions(path, b'"segmentation"') or mentions(path, b'"bbox"')
+    stated |= mentions(path, b'"categories"') and not mentions(path, b'_id"')  # images, and nothing annotated in them
     return is_coco_object(head) and stated and not mentions(path, b'"segments_info"')
 
 
@@ -505,10 +528,46 @@ def _has_masks(path: Path, head: bytes) -> bool:
     lazy=True,
 )
 def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
-    data, where = load_json(path), str(path)
-    categories = categories_of(data, where)
+    scanned = _scanned_items(path, options, _coco_items)
+    return _coco_items(load_json(path), str(path), options) if scanned is None else scanned
+
+
+def _coco_items(data: Any, where: str, options: ReadOptions) -> Iterator[Item]:
     images = {image: _Image((height, width)) for image, (height, width) in sizes_of(data, where).items()}
+    categories = categories_of(data, where)
     return _annotated_items(data, where, images, categories, groups_of(categories), options)
+
+
+def _scanned_items(
+    path: Path, options: ReadOptions, read: Callable[[Any, str, ReadOptions], Iterator[Item]]
+) -> Iterator[Item] | None:
+    """Return the items of annotations that native code reads; None for those that are read carefully."""
+    scanned, where = scan(path, is_results=False), str(path)
+    if scanned is None:
+        return None
+    try:
+        data = {**listed_objects(scanned, where), "annotations": []}
+        items = list(read(data, where, options))
+        images = [image["id"] for image in data["images"]]
+        loads = [cast(Any, item.content).args[1].args for item in items]
+    except SegmetryError:  # the careful reader says so, too
+        return None
+    if not {int}.issuperset(map(type, images)):
+        return None
+    shapes = np.array([image.size for _, image, _ in loads], dtype=np.int64).reshape(-1, 2)
+    classes = tuple((image.absent, image.incomplete) for _, image, _ in loads)
+    lists = None if not classes or classes[0][0] is None else classes
+    file = file_of(
+        scanned,
+        np.array(sorted(images), dtype=np.int64),
+        lambda whole: read(whole, where, options),
+        where,
+        shapes=shapes,
+        class_lists=lists,
+    )
+    if file is None or not is_plain_truth(file.columns, categories_of(data, where), shapes, file.starts):
+        return None
+    return (replace(item, content=ScannedItem(file, at)) for at, item in enumerate(items))
 
 
 @reads(
@@ -520,7 +579,11 @@ def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
     lazy=True,
 )
 def _read_lvis(path: Path, options: ReadOptions) -> Iterator[Item]:
-    data, where = load_json(path), str(path)
+    scanned = _scanned_items(path, options, _lvis_items)
+    return _lvis_items(load_json(path), str(path), options) if scanned is None else scanned
+
+
+def _lvis_items(data: Any, where: str, options: ReadOptions) -> Iterator[Item]:
     images = {}
     sizes = sizes_of(data, where)
     for stated, (image, (height, width)) in zip(data["images"], sizes.items(), strict=True):
@@ -532,23 +595,20 @@ def _read_lvis(path: Path, options: ReadOptions) -> Iterator[Item]:
     return _annotated_items(data, where, images, categories_of(data, where), _frequency_groups(data, where), options)
 
 
-def _predicted_masks(results: Results, options: ReadOptions) -> Masks:
+def _predicted_masks(results: Results, options: ReadOptions, domain: tuple[int, ...] = ()) -> Masks:
+    """Return the masks; polygons are drawn into an image of the size of the truth."""
     first_at, first = results[0]
-    size = size_of(field(first, "segmentation", f"result {first_at}"), f"result {first_at}")
+    height, width = domain or size_of(field(first, "segmentation", f"result {first_at}"), f"result {first_at}")
+    size = height, width
     options.check_size(size, f"result {first_at}")
     decoded = decoded_together([result for _, result in results], size)
     classes, scores, boxes = _stated_facts(results)
     facts = None if boxes is None else DetectionFacts(boxes=boxes)
     if decoded is not None:
         return Masks(decoded, size, classes=classes, scores=scores, detection=facts)
-    encoded = []
-    for at, result in results:
-        segmentation = field(result, "segmentation", f"result {at}")
-        if isinstance(segmentation, list):
-            raise FormatError(
-                f"result {at}: segmentation is a list of polygons; expected run lengths, which have a size"
-            )
-        encoded.append(encoded_mask(segmentation, size, f"result {at}"))
+    encoded = [
+        encoded_mask(field(result, "segmentation", f"result {at}"), size, f"result {at}") for at, result in results
+    ]
     return Masks.from_rle(encoded, size, classes=classes, scores=scores, detection=facts)
 
 
@@ -582,21 +642,39 @@ def _stated_facts(results: Results) -> tuple[list[int], list[float], list[list[f
 
 @reads(
     "coco-results",
-    "COCO and LVIS results: predicted masks as run lengths, or boxes, with classes and scores",
+    "COCO and LVIS results: predicted masks as run lengths or polygons, or boxes, with classes and scores",
     (".json",),
     sniff=lambda _path, head: (
-        json_start(head).startswith(b"[")
-        and b'"image_id"' in head
-        and any(word in head for word in (b'"segmentation"', b'"counts"', b'"bbox"'))
-    ),
+        (
+            json_start(head).startswith(b"[")
+            and b'"image_id"' in head
+            and any(word in head for word in (b'"segmentation"', b'"counts"', b'"bbox"'))
+        )
+        or json_start(head).replace(b"]", b"", 1).strip() == b"["
+    ),  # nothing was found
+    extra="coco for polygons",
     lists_all=False,
     lazy=True,
 )
 def _read_results(path: Path, options: ReadOptions) -> Iterator[Item]:
-    data, where = load_json(path), str(path)
+    scanned, where = scan(path, is_results=True), str(path)
+    if scanned is not None and is_plain_result(scanned.columns):
+        images, first = np.unique(scanned.columns.image, return_index=True)
+        order = images[np.argsort(first)]
+        file = file_of(scanned, order, lambda data: _result_items(data, where, options), where)
+        if file is not None:
+            boxes_only = not scanned.columns.all_have(HAS_MASK)
+            for at, image in enumerate(order.tolist()):
+                yield Item(str(image), ScannedItem(file, at), named=True, takes_domain=where if boxes_only else "")
+            return
+    yield from _result_items(load_json(path), where, options)
+
+
+def _result_items(data: Any, where: str, options: ReadOptions) -> Iterator[Item]:
     by_image = results_by(data, where, "image_id")
     boxes_only = bool(data) and "segmentation" not in data[0] and "bbox" in data[0]
     read = _predicted_boxes if boxes_only else _predicted_masks
+    sizeless = boxes_only or any(isinstance(result.get("segmentation"), list) for result in data)
     for image, results in by_image.items():
         load = within(where, partial(read, results, options))
-        yield Item(str(image), load, named=True, takes_domain=boxes_only)
+        yield Item(str(image), load, named=True, takes_domain=where if sizeless else "")

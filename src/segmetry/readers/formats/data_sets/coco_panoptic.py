@@ -24,7 +24,7 @@ from segmetry.readers.formats.data_sets.coco_masks import (
     sizes_of,
 )
 from segmetry.readers.items import Item, within
-from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.parts.text_file import load_json
 from segmetry.readers.reader import Option, ReadOptions, Text, reads
 from segmetry.segmentation import LabelArray, label_sizes
 

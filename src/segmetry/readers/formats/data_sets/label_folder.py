@@ -6,17 +6,18 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from segmetry.errors import DataWarning, FormatError, list_some
-from segmetry.readers.formats.data_sets.challenge_folders import is_cell_tracking, is_leaf_folder
+from segmetry.readers.formats.data_sets.challenge_folders import is_cell_tracking, is_leaf_folder, is_map_folder
+from segmetry.readers.formats.data_sets.nuclei import is_pannuke_folder
 from segmetry.readers.isolated_reading import read_by
-from segmetry.readers.items import Item, within
+from segmetry.readers.items import Item, file_inside, within
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS
 from segmetry.readers.nnunet_dataset import COMPANIONS, label_names
+from segmetry.readers.parts.file_folders import GLOB, fitting_files
 from segmetry.readers.parts.file_head import read_head
-from segmetry.readers.parts.safe_names import file_inside
-from segmetry.readers.reader import READERS, Option, ReadOptions, Text, reads
+from segmetry.readers.reader import READERS, ReadOptions, reads
 from segmetry.segmentation import Segmentation
 
 FORMATS = {
@@ -28,13 +29,6 @@ FORMATS = {
 
 OWN_FOLDERS = ("zarr.json", ".zarray", ".zgroup")
 CITYSCAPES = "_instanceIds.png"
-GLOB: Option[str | None] = Option(
-    "glob",
-    "Folders: read only files that fit this pattern, such as '*_mask.png' (one side: --true-glob, --pred-glob).",
-    Text(),
-    metavar="PATTERN",
-    per_side=True,
-)
 
 
 def suffix_of(name: str) -> str | None:
@@ -47,28 +41,11 @@ def suffix_of(name: str) -> str | None:
     return max(fitting, key=len, default=None)
 
 
-def files_in(folder: Path) -> list[Path]:
-    """Return all files of a folder in a fixed order, except hidden ones.
-
-    Links to folders are an error, as leaving out their items silently would score another data set.
-    """
-    paths = [
-        path
-        for path in sorted(folder.rglob("*"))
-        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    ]
-    for path in paths:
-        if path.is_symlink() and path.is_dir():
-            raise FormatError(
-                f"{folder}: {str(path.relative_to(folder))[:80]!a} is a link to a folder, which is not followed; "
-                "expected the folder itself, or give that folder alone"
-            )
-    return [path for path in paths if not path.is_dir()]
-
-
 def is_label_folder(folder: Path) -> bool:
     """Return whether a folder contains label files and is not of another format."""
-    if any((folder / name).exists() for name in OWN_FOLDERS) or is_cell_tracking(folder) or is_leaf_folder(folder):
+    if any((folder / name).exists() for name in OWN_FOLDERS):
+        return False
+    if is_cell_tracking(folder) or is_leaf_folder(folder) or is_map_folder(folder) or is_pannuke_folder(folder):
         return False
     names = [path.name for path in folder.rglob("*") if suffix_of(path.name) and not path.is_dir()]
     return bool(names) and not any(name.endswith(CITYSCAPES) for name in names)
@@ -76,12 +53,7 @@ def is_label_folder(folder: Path) -> bool:
 
 def label_files(folder: Path, options: ReadOptions) -> list[Path]:
     """Return the files of a folder that are read: label files by their names, and those that fit ``glob``."""
-    pattern = options[GLOB]
-    return [
-        file
-        for file in files_in(folder)
-        if suffix_of(file.name) and (pattern is None or PurePosixPath(file.relative_to(folder)).match(pattern))
-    ]
+    return [file for file in fitting_files(folder, options) if suffix_of(file.name)]
 
 
 def _data_files(files: list[Path], options: ReadOptions) -> list[Path]:

@@ -9,6 +9,7 @@ are 1, car, and 2, pedestrian; others are in no segment, as TrackEval does not e
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Hashable, Iterator
 from functools import partial
 from pathlib import Path
@@ -17,13 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.errors import FormatError
+from segmetry.errors import DataWarning, FormatError
 from segmetry.kernels import decode_coco_masks
-from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
 from segmetry.readers.formats.data_sets.video_folders import SEQUENCES, chosen, files_of_videos, stacked, video_items
-from segmetry.readers.items import Item, OpenVideo
+from segmetry.readers.items import Item, OpenVideo, file_inside
+from segmetry.readers.parts.file_folders import GLOB, files_in
 from segmetry.readers.parts.file_head import read_head
-from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.text_file import read_text
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation import LabelArray, replace_values
@@ -74,7 +74,9 @@ def _read_detections(file: Path) -> tuple[dict[int, list[Detection]], tuple[int,
     """Return the lines of a file by frame, in the order of the file, and the height and width of frames (0 if none)."""
     frames: dict[int, list[Detection]] = {}
     size = (0, 0)
-    text = read_text(file) if file.stat().st_size else ""  # a tracker without a detection writes an empty file
+    text = read_text(file, blank=True)
+    if not text:  # a tracker without a detection writes an empty file
+        warnings.warn(f"{file}: an empty file, read as a video without segments", DataWarning, stacklevel=2)
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue

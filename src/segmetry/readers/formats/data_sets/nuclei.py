@@ -1,7 +1,8 @@
 """Nuclei with classes: numpy files of CoNIC and PanNuke, MATLAB files of HoVer-Net.
 
 CoNIC is an array of images × height × width × 2, the instance and the class of every pixel; PanNuke one of images ×
-height × width × 6, one channel of instances per class, and the background.
+height × width × 6, one channel of instances per class, and the background: ``masks.npy``, or its folder. ``types.npy``
+beside it has the tissue of each image (``--by tissue``).
 
 HoVer-Net: ``inst_map``, the instance of every pixel, and ``inst_type``, the class of each instance. Files of MATLAB 5
 to 7 are read by scipy, the two or three variables alone; objects and functions in them never are. ``inst_uid`` lists
@@ -24,9 +25,9 @@ from numpy.typing import NDArray
 
 from segmetry._base import translate_errors
 from segmetry.errors import DataWarning, FormatError, LabelTypeError
-from segmetry.readers.formats.arrays.npy import CLASS_CHANNELS, INSTANCE_AND_CLASS, mapped_array, stacked_channels
+from segmetry.readers.formats.arrays.npy import CLASS_CHANNELS, INSTANCE_AND_CLASS, array_in_file, stacked_channels
 from segmetry.readers.items import Item
-from segmetry.readers.label_reading import BORDER, MIN_SIZE, kept_segments
+from segmetry.readers.label_reading import ARRAY, BORDER, MIN_SIZE, chosen_arrays, kept_segments
 from segmetry.readers.parts.file_head import opened, read_head
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation import LabelArray, Segmentation
@@ -40,17 +41,19 @@ def _stacked_items(
     path: Path, options: ReadOptions, channels: int, words: str, make: Callable[..., LabelArray], **facts: Any
 ) -> Iterator[Item]:
     """Yield the images of a stack, numbered from 0; ``make`` makes a segmentation of the channels of one."""
-    stack = mapped_array(path, options)
+    stack = array_in_file(path, options)
     if stack.ndim != 4 or stack.shape[3] != channels:
         raise FormatError(f"{path}: shape {stack.shape}; expected (images, height, width, {channels}): {words}")
     if channels == INSTANCE_AND_CLASS and stack.dtype.kind not in "iu":
         raise LabelTypeError(f"{path}: contains {stack.dtype}; expected integers")
-    for at in range(len(stack)):
+    for at in range(stack.shape[0]):
         yield Item(f"{at:05}", partial(_load_image, path, options, at, make), named=True, **facts)
 
 
 def _load_image(path: Path, options: ReadOptions, at: int, make: Callable[..., LabelArray]) -> Segmentation:
-    return kept_segments(make(np.asarray(mapped_array(path, options)[at]), f"{path}: image {at}"), options)
+    stack = array_in_file(path, options)
+    channels = stack.read((slice(at, at + 1), *(slice(0, length) for length in stack.shape[1:])))[0]
+    return kept_segments(make(channels, f"{path}: image {at}"), options)
 
 
 def from_instances(channels: NDArray[Any], where: str) -> LabelArray:
@@ -126,17 +129,28 @@ def from_channels(channels: NDArray[Any], where: str) -> LabelArray:
     return LabelArray(labels, classes={label: name for label, name in classes.items() if label in left})
 
 
+def _masks_file(path: Path) -> Path:
+    return path / "masks.npy" if path.is_dir() else path
+
+
+def is_pannuke_folder(path: Path) -> bool:
+    """Return whether a folder contains the masks of PanNuke."""
+    masks = _masks_file(path)
+    return masks != path and masks.is_file() and stacked_channels(read_head(masks)) == CLASS_CHANNELS
+
+
 @reads(
     "pannuke",
-    "PanNuke: masks.npy with a channel of instances for each class",
-    (".npy",),
-    sniff=lambda _path, head: stacked_channels(head) == CLASS_CHANNELS,
+    "PanNuke: masks.npy with a channel of instances for each class, or its folder",
+    (".npy", "/"),
+    sniff=lambda path, head: stacked_channels(head) == CLASS_CHANNELS or is_pannuke_folder(path),
     signatures=(MAGIC_PREFIX,),
     options=(MIN_SIZE, BORDER),
     lazy=True,
+    inside=lambda path, _options: [_masks_file(path)],
 )
 def _read_pannuke(path: Path, options: ReadOptions) -> Iterator[Item]:
-    return _stacked_items(path, options, CLASS_CHANNELS, "a channel per class", from_channels)
+    return _stacked_items(_masks_file(path), options, CLASS_CHANNELS, "a channel per class", from_channels)
 
 
 MAP, TYPES, IDS = "inst_map", "inst_type", "inst_uid"
@@ -153,10 +167,14 @@ def _load_variables(path: Path, options: ReadOptions) -> dict[str, NDArray[Any]]
     with translate_errors(path, "MATLAB file"):
         _check_packed(path, _BYTES * options.most_elements + _FRAME)
         declared = {name: (shape, kind) for name, shape, kind in _call_scipy(path, whosmat)}
-        names = [name for name in (MAP, TYPES, IDS) if name in declared]
-        if MAP not in declared:
+        chosen_arrays(sorted(declared), options, path)  # an error if there is none of the name that is stated
+        stated = options[ARRAY]
+        if stated is None and MAP not in declared:
             listed = ", ".join(f"{name!a}" for name in sorted(declared)[:5]) or "none"
-            raise FormatError(f"{path}: has no variable {MAP}; found {listed[:80]}")
+            raise FormatError(
+                f"{path}: has no variable {MAP}; found {listed[:80]}; {ARRAY.flag_of(options.side)} names another"
+            )
+        names = [name for name in (MAP, TYPES, IDS) if name in declared] if stated is None else [stated]
         for name in names:
             shape, kind = declared[name]
             if kind not in _NUMBERS:
@@ -225,14 +243,16 @@ def _instance_classes(labels: NDArray[np.int64], variables: dict[str, NDArray[An
     "HoVer-Net: instances and their classes in a MATLAB file (inst_map, inst_type)",
     (".mat",),
     signatures=(_MAGIC, _HDF5),
-    options=(MIN_SIZE, BORDER),
+    options=(MIN_SIZE, BORDER, ARRAY),
+    isolated=True,
 )
 def _read_mat(path: Path, options: ReadOptions) -> Iterator[Item]:
     if read_head(path).startswith(_HDF5):
         raise FormatError(f"{path}: a MATLAB 7.3 file, which is HDF5; expected one of MATLAB 5 to 7 (-v7)")
     variables = _load_variables(path, options)
-    labels = _as_integers(variables[MAP], f"{path}: {MAP}")
+    name = options[ARRAY] or MAP
+    labels = _as_integers(variables[name], f"{path}: {name}")
     if labels.ndim != 2 or not labels.size:
-        raise FormatError(f"{path}: {MAP} has the shape {labels.shape}; expected an image")
+        raise FormatError(f"{path}: {name} has the shape {labels.shape}; expected an image")
     classes = _instance_classes(labels, variables, path) if TYPES in variables else None
     yield Item(path.stem, kept_segments(LabelArray(labels, classes=classes), options))

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError
-from segmetry.readers.items import Item
+from segmetry.readers.items import Item, check_label
 from segmetry.readers.parts.polygon_raster import ExactPoint, rasterize_polygon
-from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.text_file import read_xml
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation import Masks, stacked_masks

@@ -16,6 +16,7 @@ different numbers of points: those of fewer are filled with points that are void
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import partial
 from itertools import chain
@@ -25,12 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.errors import FormatError
-from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
-from segmetry.readers.items import Item, file_item, within
+from segmetry.errors import DataWarning, FormatError
+from segmetry.readers.items import Item, file_inside, file_item, within
 from segmetry.readers.label_reading import labels_with_classes
-from segmetry.readers.parts.safe_names import file_inside
-from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.parts.file_folders import GLOB, files_in, fitting_files
+from segmetry.readers.parts.text_file import load_json
 from segmetry.readers.reader import READERS, Option, ReadOptions, Text, reads
 from segmetry.segmentation import LabelArray
 
@@ -64,9 +64,9 @@ def scan_name(place: Path) -> str:
 
 
 def _label_files(path: Path, options: ReadOptions) -> list[Path]:
-    pattern = options[GLOB]
-    files = [path] if not path.is_dir() else [file for file in files_in(path) if file.suffix == ".label"]
-    return [file for file in files if pattern is None or file.match(pattern)]
+    if not path.is_dir():
+        return [path]
+    return [file for file in fitting_files(path, options) if file.suffix == ".label"]
 
 
 def _load_scan(file: Path, options: ReadOptions, class_of: Callable[[int, Path], int | None]) -> LabelArray:
@@ -118,7 +118,10 @@ def _read_sequences(path: Path, options: ReadOptions) -> Iterator[Item]:
     if not files:
         raise FormatError(f"{path}: no .label file in it; expected sequences/08/labels/000000.label, or predictions")
     facts: dict[str, Any] = {"groups": KITTI_GROUPS, "class_names": KITTI_NAMES, "declares_void": True}
-    for file in files:
+    scans = [file for file in files if not file.is_file() or file.stat().st_size]
+    if scans and len(scans) < len(files):  # they add nothing to any count
+        warnings.warn(f"{path}: {len(files) - len(scans)} scans without points are left out", DataWarning, stacklevel=2)
+    for file in scans or files:
         yield file_item(scan_name(file.relative_to(path)), path, file, load, options, what="the scan", **facts)
 
 

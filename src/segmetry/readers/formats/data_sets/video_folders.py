@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from segmetry.errors import FormatError, OptionError, list_some
 from segmetry.readers.formats.arrays.png import read_label_png
 from segmetry.readers.formats.data_sets.cityscapes import NAMES as CITYSCAPES_NAMES
-from segmetry.readers.formats.data_sets.label_folder import GLOB, files_in
-from segmetry.readers.items import Item, within
+from segmetry.readers.items import Item, file_inside, within
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
-from segmetry.readers.parts.safe_names import file_inside
+from segmetry.readers.parts.file_folders import GLOB, fitting_files
 from segmetry.readers.reader import Option, ReadOptions, Text, reads
 from segmetry.segmentation import LabelArray, Segmentation
 from segmetry.storage import FrameStack
@@ -59,11 +58,10 @@ def video_folders(path: Path, options: ReadOptions, suffix: str = ".png") -> dic
     """Return the frames of each video, a folder at any depth; the path itself is one if frames lie in it."""
     if not path.is_dir():
         raise FormatError(f"{path}: not a folder; expected one folder of frames ({suffix}) per video")
-    pattern = options[GLOB]
     frames: dict[str, list[Path]] = {}
-    for file in files_in(path):
+    for file in fitting_files(path, options):
         place = file.relative_to(path)
-        if file.suffix.lower() == suffix and (pattern is None or PurePosixPath(place).match(pattern)):
+        if file.suffix.lower() == suffix:
             frames.setdefault(place.parent.as_posix(), []).append(file)
     if not frames:
         raise FormatError(f"{path}: no frame in it; expected one folder of {suffix} files per video")

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError
-from segmetry.readers.items import Item
-from segmetry.readers.parts.safe_names import check_label, check_name
+from segmetry.readers.items import Item, check_label, check_name
 from segmetry.readers.parts.span_rows import LENGTH
-from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.parts.text_file import load_json
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation import TimeIntervals
 

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError, OptionError
-from segmetry.readers.items import Item
+from segmetry.readers.items import Item, check_label, file_inside
 from segmetry.readers.parts.file_head import read_head
-from segmetry.readers.parts.safe_names import check_label, file_inside
 from segmetry.readers.parts.text_file import read_lines, read_text, whole_lines
 from segmetry.readers.reader import Option, OptionType, ReadOptions, Text, reads
 from segmetry.segmentation import Spans
@@ -137,7 +136,7 @@ def _are_labels(head: bytes) -> bool:
 @reads(
     "frame-labels",
     "labels of the frames of a video, one per line, or results with a header; a file or a folder",
-    (SUFFIX,),
+    (SUFFIX, "/"),
     sniff=_is_frame_labels,
     options=(OUTSIDE_CLASS, SPLIT),
     beside=lambda _path, options: () if options[SPLIT] is None else (Path(str(options[SPLIT])),),

@@ -21,15 +21,16 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from segmetry._base import products_fit
 from segmetry.errors import FormatError, SegmetryError
-from segmetry.readers.items import Item
+from segmetry.kernels import scan_integer_lists
+from segmetry.readers.items import Item, check_name
+from segmetry.readers.line_files import LineFile
 from segmetry.readers.parts.file_head import json_start
-from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.span_rows import CODER, of_coder, shown_coder
-from segmetry.readers.parts.strict_json import JsonPath, locate, parse_json
-from segmetry.readers.parts.text_file import read_text
+from segmetry.readers.parts.text_file import JsonPath, locate, parse_json, read_text
 from segmetry.readers.reader import Choice, Option, ReadOptions, Writer, reads
-from segmetry.segmentation import Spans
+from segmetry.segmentation import SpanLines, Spans
 
 TYPE_KEY = "segmentation_type"
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
@@ -62,6 +63,9 @@ def could_be(path: Path, head: bytes) -> frozenset[str]:
 def _possible_formats(path: Path, _changed: int, _size: int) -> frozenset[str]:
     try:
         text = read_text(path)
+        found = scan_integer_lists(text.encode())
+        if found is not None and found.numbers.max(initial=0) > 1:
+            return frozenset({"masses"})
         data = parse_json(text, str(path))
         rows = list(_list_rows(data, path, text))
     except SegmetryError:
@@ -184,12 +188,31 @@ def _write_masses(items: Sequence[Item], _path: Path) -> str:
     return json.dumps(lists, ensure_ascii=False) + "\n"
 
 
+def _masses_at_once(path: Path, options: ReadOptions) -> LineFile | None:
+    """Return the items of a file of names and segment lengths in which nothing is wrong."""
+    found = scan_integer_lists(read_text(path).encode())
+    if found is None or options[CODER] is not None or len(set(found.names)) < len(found.names):
+        return None
+    line, ends = np.repeat(np.arange(len(found.names)), np.diff(found.starts)), np.cumsum(found.numbers)
+    before = np.concatenate(([0], ends))[found.starts]
+    lengths = np.diff(before)
+    least, most = int(found.numbers.min(initial=1)), int(found.numbers.max(initial=1))
+    if least < 1 or not products_fit(most, ends.size) or int(lengths.max()) > options.most_elements:
+        return None
+    stops = ends - before[line]
+    codes = np.zeros(line.size, dtype=np.intp)
+    return LineFile(
+        found.names, SpanLines(stops - found.numbers, stops, line, codes, ("",), lengths), has_classes=False
+    )
+
+
 @reads(
     "masses",
     "segment lengths in JSON: [5, 3, 5], by item, or by item and annotator as stored by segeval",
     (".json",),
     sniff=lambda path, head: "masses" in could_be(path, head),
     options=(CODER,),
+    lines=_masses_at_once,
     writer=Writer(_write_masses, holds=frozenset({"several items", "coders", "no elements"})),
 )
 def _read_masses(path: Path, options: ReadOptions) -> Iterator[Item]:

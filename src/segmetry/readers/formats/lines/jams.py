@@ -11,19 +11,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
-from segmetry.readers.parts.span_rows import CODER, LENGTH, TICK, TIER, SpanRow, gather, parse_time
-from segmetry.readers.parts.strict_json import parse_json
-from segmetry.readers.parts.text_file import read_text
+from segmetry.readers.parts.span_rows import CODER, LENGTH, NANOSECOND, TICK, TIER, SpanRow, gather, parse_time
+from segmetry.readers.parts.text_file import parse_json, read_text
 from segmetry.readers.reader import ReadOptions, reads
 
 SECTIONS, HIERARCHY = "segment_", "multi_segment"
-NANOSECOND = Fraction(1, 10**9)
 _NAMESPACE = re.compile(rb'"namespace"\s*:\s*"')
 
 

@@ -1,4 +1,4 @@
-"""Text: Choi's files, with a unit per line and a line ``==========`` around every segment, and any other separator.
+"""Text: Choi's files, a unit per line and a line of equals signs around every segment, and any other separator.
 
 ``--separator`` is a regular expression. With ``--unit line`` (the default) a line that it matches completely is a
 separator and every other line is a unit. With ``--unit word`` and ``--unit character`` it is searched in the entire
@@ -23,7 +23,7 @@ BLANK: Option[str] = Option(
 )
 
 CHOI_LINE = "=" * 10
-_OTHER_SEPARATOR = re.compile(r"={3,}.*")
+_SEPARATOR_LINE, _OTHER_SEPARATOR = re.compile(r"={3,}\s*"), re.compile(r"={3,}.*")
 
 
 def keep_line(line: str, where: str, options: ReadOptions) -> bool:
@@ -46,20 +46,25 @@ def _write_choi(items: Sequence[Item], path: Path) -> str:
     return "\n".join([*lines, CHOI_LINE]) + "\n"
 
 
+def _is_separator(line: str) -> bool:
+    return _SEPARATOR_LINE.fullmatch(line) is not None
+
+
 @reads(
     "choi",
     "text with a unit per line and ========== between segments",
     (".ref", ".txt"),
-    sniff=lambda _path, head: next((line for line in whole_lines(head) if line.strip()), "").rstrip() == CHOI_LINE,
+    sniff=lambda _path, head: _is_separator(next((line for line in whole_lines(head) if line.strip()), "")),
     options=(BLANK,),
     writer=Writer(_write_choi, holds=frozenset({"text"}), needs=frozenset({"text"})),
+    one_item=True,
 )
 def _read_choi(path: Path, options: ReadOptions) -> Iterator[Item]:
     units: list[str] = []
     cuts: list[int] = []
     for number, line in enumerate(read_lines(path), start=1):
         where = f"{path}, line {number}, column 1"
-        if line.rstrip() == CHOI_LINE:
+        if _is_separator(line):
             if units and cuts and cuts[-1] == len(units):
                 raise FormatError(f"{where}: two separators without a line of text between them")
             cuts.append(len(units))
@@ -111,6 +116,7 @@ def _of_text(text: str, separator: re.Pattern[str], options: ReadOptions) -> lis
     "plain text divided by --separator; never guessed, ask for it with --format text",
     (".txt",),
     options=(SEPARATOR, UNIT, BLANK),
+    one_item=True,
 )
 def _read_plain_text(path: Path, options: ReadOptions) -> Iterator[Item]:
     pattern = options[SEPARATOR]

@@ -3,7 +3,8 @@
 A file (and channel, where it has several) is an item, a turn a segment and its speaker the class. Where turns overlap,
 the items of the file are intervals, else spans. Of several types of lines ``--tier`` chooses one, such as SPEAKER. The
 line ends with the last turn unless ``--length`` says otherwise. ``--uem`` names a file of the parts that are evaluated:
-each line has a file, a channel, a start and an end; a recording that it does not name is not evaluated at all.
+each line has a file, a channel, a start and an end; a recording that it does not name is not evaluated at all, and one
+without turns is evaluated, too.
 """
 
 from __future__ import annotations
@@ -11,13 +12,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from segmetry.errors import FormatError, OptionError
-from segmetry.readers.items import Item
+from segmetry.kernels import scan_turns
+from segmetry.readers.items import Item, check_label, check_name
 from segmetry.readers.parts.span_rows import LENGTH, TICK, TIER, SpanRow, gather, parse_time, time_text
-from segmetry.readers.parts.text_file import column_of, read_lines, whole_lines
+from segmetry.readers.parts.text_file import bytes_of_cells, column_of, read_lines, read_text, whole_lines
 from segmetry.readers.reader import Option, ReadOptions, Text, Writer, reads
+from segmetry.segmentation import Spans, TimeIntervals
 
 TYPES = frozenset(
     {"SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB"}
@@ -102,6 +109,46 @@ def _write_rttm(items: Sequence[Item], path: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _items_at_once(path: Path, options: ReadOptions) -> list[Item] | None:
+    """Return the items of a file in which all is plain: turns of named speakers, one channel, no UEM, no tick."""
+    content = bytes_of_cells(read_text(path, blank=True))
+    turns = None if content is None else scan_turns(content)
+    if turns is None or not turns.start.size or UNKNOWN in turns.speakers or not turns.duration.all():
+        return None
+    if (
+        options[TIER] not in (None, "SPEAKER")
+        or options[UEM]
+        or options[TICK]
+        or options[LENGTH] not in (None, "longer")
+    ):
+        return None
+    if (turns.channel != turns.channel[0]).any():
+        return None
+    nanos = turns.start, turns.start + turns.duration
+    common = int(np.gcd.reduce(np.concatenate(nanos)))
+    unit = max(10**at for at in range(10) if common % 10**at == 0)
+    tick = Fraction(unit, 10**9)
+    order = np.lexsort((nanos[1], nanos[0], turns.recording))
+    item, starts, stops = turns.recording[order], *((ends // unit)[order] for ends in nanos)
+    overlap = bool(((starts[1:] < stops[:-1]) & (item[1:] == item[:-1])).any())
+    speakers = [turns.speakers[code] for code in turns.speaker[order].tolist()]
+    cuts = np.searchsorted(item, np.arange(len(turns.recordings) + 1)).tolist()
+    try:
+        for name in turns.speakers:
+            check_label(name, "the class")
+        items = []
+        for name, (first, last) in zip(turns.recordings, pairwise(cuts), strict=True):
+            check_name(name, "the item")
+            n = int(stops[first:last].max())
+            options.check_line(n, tick, name)
+            kind = TimeIntervals if overlap else Spans
+            line = kind(starts[first:last], stops[first:last], n, classes=speakers[first:last], tick=tick)
+            items.append(Item(name, line, None, tick, open_end=True))
+    except FormatError:
+        return None
+    return items
+
+
 @reads(
     "rttm",
     "turns of speakers, an item per recording",
@@ -109,18 +156,24 @@ def _write_rttm(items: Sequence[Item], path: Path) -> str:
     sniff=_is_rttm,
     options=(LENGTH, TICK, TIER, UEM),
     lists_all=False,
+    blank=True,
     beside=lambda path, options: [uem] if (uem := _uem_path(path, options)) else [],
     writer=Writer(_write_rttm, holds=frozenset({"several items", "classes", "first gap", "inner gaps", "tick"})),
 )
 def _read_rttm(path: Path, options: ReadOptions) -> Iterator[Item]:
+    items = _items_at_once(path, options)
+    return iter(items) if items is not None else _read_line_by_line(path, options)
+
+
+def _read_line_by_line(path: Path, options: ReadOptions) -> Iterator[Item]:
     turns: dict[str, list[tuple[str, str, SpanRow]]] = defaultdict(list)
-    for number, line in enumerate(read_lines(path), start=1):
+    for number, line in enumerate(read_lines(path, blank=True), start=1):
         if line.strip() and not line.startswith(";"):
             kind, file, channel, row = _parse_turn(path, number, line)
             if row is not None:
                 turns[kind].append((file, channel, row))
-    if not turns:
-        raise FormatError(f"{path}: contains no line with a start and a duration")
+    if not turns and options[TIER] is None:
+        turns["SPEAKER"] = []  # a system that found no speech
     found = ", ".join(f"{kind[:40]!a}" for kind in sorted(turns)[:10])
     if options[TIER] is None and len(turns) > 1:
         raise OptionError(f"{path}: contains lines of the types {found}; choose one with --tier")
@@ -129,5 +182,8 @@ def _read_rttm(path: Path, options: ReadOptions) -> Iterator[Item]:
         raise OptionError(f"{path}: no lines of the type {kind!a}; found {found}")
     rows = _named_rows(turns[kind])
     uem = _uem_path(path, options)
-    scored = None if uem is None else _read_regions(uem, {row.name for row in rows})
-    return gather(rows, path, options, overlaps=True, scored=scored)
+    names = {row.name for row in rows}
+    scored = None if uem is None else _read_regions(uem, names)
+    rows += [SpanRow(str(uem), name) for name in scored or () if name not in names]  # nobody speaks in them
+    facts: Any = {"overlaps": True, "open_lines": True, "without_length": "drop"}
+    return gather(rows, path, options, scored=scored, **facts) if rows else iter(())

@@ -5,10 +5,12 @@ after the span, ``last`` its last element; a column ``end`` can be either, so ``
 length of the line, ``class`` the class of the span; a row with an item and ``n`` but no span declares that the item
 exists. Numbers may have decimals, except with ``last``.
 
-Label files: ``start end label``, separated by white space; labels may be left out. Sound events: the columns
-``filename``, ``onset``, ``offset`` and ``event_label``; where events overlap, the items of the file are intervals, else
-spans; a row with a file name alone declares a recording without events. In both the line ends with the last interval
-unless ``--length`` says otherwise, and time between intervals is in no segment.
+Label files: ``start end label``, separated by white space; labels may be left out, and lines that begin with ``#`` are
+comments. Sound events: the columns ``filename``, ``onset``, ``offset`` and ``event_label``, or without a header, as
+sed_eval reads them, ``[filename [scene]] onset offset [label]``, between tabs, commas or semicolons; where events
+overlap or have no length, the items of the file are intervals, else spans; a row with a file name alone declares a
+recording without events. In both the line ends with the last interval unless ``--length`` says otherwise, and time
+between intervals is in no segment.
 
 Boundaries in CSV or TSV: the first elements of all segments but the first, which together cover the line.
 
@@ -20,14 +22,16 @@ the line too, if ``--length`` states it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from segmetry.errors import FormatError, OptionError, SegmetryError
 from segmetry.readers.items import Item
+from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.span_rows import (
     CODER,
     LENGTH,
@@ -39,8 +43,16 @@ from segmetry.readers.parts.span_rows import (
     parse_time,
     time_text,
 )
-from segmetry.readers.parts.strict_json import NumberText, parse_json
-from segmetry.readers.parts.text_file import column_of, header_of, read_lines, read_table, whole_lines, write_table
+from segmetry.readers.parts.text_file import (
+    NumberText,
+    column_of,
+    header_of,
+    parse_json,
+    read_lines,
+    read_table,
+    whole_lines,
+    write_table,
+)
 from segmetry.readers.reader import Choice, Option, ReadOptions, Writer, reads
 
 ENDS: Option[str | None] = Option(
@@ -206,6 +218,9 @@ def _read_jsonl(path: Path, options: ReadOptions) -> Iterator[Item]:
     return gather(rows, path, options)
 
 
+COMMENT = "#"
+
+
 def _lab_row(path: Path, number: int, line: str) -> SpanRow:
     where = f"{path}, line {number}"
     cells = line.split(maxsplit=2)
@@ -215,8 +230,18 @@ def _lab_row(path: Path, number: int, line: str) -> SpanRow:
     return SpanRow(where, path.stem, span=(start, end), label=cells[2].strip() if len(cells) == 3 else None)
 
 
+def _is_row(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith(COMMENT)
+
+
+_OF_MOTS = re.compile(r"\d+ \d+ \d+ \S+")
+"""The rest of a line of MOTS, after its frame and its id."""
+
+
 def _is_lab(_path: Path, head: bytes) -> bool:
-    lines = [line.split(maxsplit=2) for line in whole_lines(head) if line.strip()]
+    lines = [line.split(maxsplit=2) for line in whole_lines(head) if _is_row(line)]
+    if lines and _OF_MOTS.fullmatch(lines[0][-1]):
+        return False
     return bool(lines) and all(len(cells) >= 2 and is_number(cells[0]) and is_number(cells[1]) for cells in lines)
 
 
@@ -238,43 +263,93 @@ def _write_lab(items: Sequence[Item], path: Path) -> str:
     sniff=_is_lab,
     options=(LENGTH, TICK),
     writer=Writer(_write_lab, holds=frozenset({"classes", "first gap", "inner gaps", "tick"})),
+    blank=True,
+    one_item=True,
 )
 def _read_lab(path: Path, options: ReadOptions) -> Iterator[Item]:
-    rows = [_lab_row(path, number, line) for number, line in enumerate(read_lines(path), start=1) if line.strip()]
-    return gather(rows, path, options)
+    lines = enumerate(read_lines(path, blank=True), start=1)
+    rows = [_lab_row(path, number, line) for number, line in lines if _is_row(line)]
+    return gather(rows or [SpanRow(str(path), path.stem)], path, options, open_lines=not rows)
 
 
 COLUMNS = ("filename", "onset", "offset", "event_label")
+_HEADERLESS = {2: (0, COLUMNS[1:3]), 3: (0, COLUMNS[1:]), 4: (1, COLUMNS), 5: (2, (COLUMNS[0], "scene", *COLUMNS[1:]))}
+"""By the number of columns: the column of the onset, and all columns."""
 
 
 def _event_row(path: Path, line: int, cells: Mapping[str, str]) -> SpanRow:
     where = f"{path}, line {line}"
-    for column in COLUMNS:
-        if column not in cells:
-            raise FormatError(f"{path}, line 1: no column {column!r}; expected {', '.join(COLUMNS)}")
-    name, *event = (cells[column] for column in COLUMNS)
-    if not name:
+    name, *event = (cells.get(column, "") for column in COLUMNS)
+    if "filename" not in cells:
+        name = path.stem
+    if not name.strip("/"):
         raise FormatError(f"{where}: the filename is empty")
+    name = name.lstrip("/")  # an item is not read from this file
     if not any(event):
         return SpanRow(where, name)
     for column, cell in zip(COLUMNS[1:], event, strict=True):
-        if not cell:
+        if not cell and column in cells:
             raise FormatError(f"{where}: {column!r} is empty; expected onset, offset and label, or none of them")
     onset, offset = (parse_time(cells[column], f"{where}, column {column!r}") for column in ("onset", "offset"))
-    return SpanRow(where, name, span=(onset, offset), label=event[2])
+    return SpanRow(where, name, span=(onset, offset), label=event[2] or None)
+
+
+def _headerless_rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield line number and cells of a list of events without a header."""
+    lines = read_lines(path, blank=True)
+    delimiter = _delimiter_of(next((line for line in lines if line.strip()), ""))
+    for number, line in enumerate(lines, start=1):
+        cells = [cell.strip().strip('"') for cell in line.split(delimiter)]
+        while len(cells) > 1 and not cells[-1]:
+            cells.pop()
+        if len(cells) == 1 and PurePosixPath(cells[0]).suffix and not is_number(cells[0]):
+            yield number, {COLUMNS[0]: cells[0]}
+        elif line.strip():
+            at, names = _HEADERLESS.get(len(cells), (0, ()))
+            at, names = (1, COLUMNS[:3]) if len(cells) == 3 and not is_number(cells[0]) else (at, names)
+            if not names or not all(map(is_number, cells[at : at + 2])):
+                raise FormatError(
+                    f"{path}, line {number}: {line[:40]!a}; expected [filename [scene]] onset offset [label]"
+                )
+            yield number, dict(zip(names, cells, strict=True))
+
+
+def _delimiter_of(line: str) -> str:
+    return next((mark for mark in "\t;," if mark in line), "\t")
+
+
+def _has_header(head: bytes) -> bool:
+    return {"onset", "offset"} < header_of(head) <= {*COLUMNS}
+
+
+def _is_event_list(_path: Path, head: bytes) -> bool:
+    """Return whether a file has a header of events, or onset and offset after the name of a recording in all rows."""
+    if _has_header(head):
+        return True
+    lines = [line for line in whole_lines(head) if line.strip()]
+    rows = [line.split(_delimiter_of(lines[0])) for line in lines]
+    events = [row for row in rows if len(row) > 1]
+    return bool(events) and all(
+        len(row) in (4, 5) and not is_number(row[0]) and all(map(is_number, row[len(row) - 3 : len(row) - 1]))
+        for row in events
+    )
 
 
 @reads(
     "sound-events",
     "sound events of recordings: filename, onset, offset, event_label",
-    (".tsv", ".csv"),
-    sniff=lambda _path, head: header_of(head) == frozenset(COLUMNS),
+    (".tsv", ".csv", ".txt", ".ann"),
+    sniff=_is_event_list,
     options=(LENGTH, TICK),
     lists_all=False,
+    blank=True,
 )
 def _read_events(path: Path, options: ReadOptions) -> Iterator[Item]:
-    rows = [_event_row(path, line, cells) for line, cells in read_table(path, COLUMNS)]
-    return gather(rows, path, options, overlaps=True, open_lines=True)
+    cells = read_table(path, COLUMNS) if _has_header(read_head(path)) else _headerless_rows(path)
+    rows = [_event_row(path, line, row) for line, row in cells]
+    if not rows:
+        return iter(())
+    return gather(rows, path, options, overlaps=True, open_lines=True, without_length="keep")
 
 
 _BOUNDARY_COLUMNS = ("item", "coder", "n", "boundary", "boundaries")

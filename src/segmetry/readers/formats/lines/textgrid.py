@@ -46,7 +46,7 @@ def _decode_text(path: Path) -> str:
     """Return the text of a TextGrid: UTF-8 or, with a byte order mark, UTF-16."""
     try:
         if read_head(path)[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            return path.read_bytes().decode("utf-16").replace("\r\n", "\n")
+            return path.read_bytes().decode("utf-16").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as problem:
         raise FormatError(f"{path}: damaged UTF-16 text at byte {problem.start}") from None
     return read_text(path)
@@ -106,6 +106,7 @@ def _write_textgrid(items: Sequence[Item], path: Path) -> str:
         holds=frozenset({"classes", "first gap", "inner gaps", "last gap", "no spans", "tick"}),
         needs=frozenset({"classes"}),
     ),
+    one_item=True,
 )
 def _read_textgrid(path: Path, options: ReadOptions) -> Iterator[Item]:
     tier = _chosen_tier(_parse_textgrid(path), path, options[TIER])

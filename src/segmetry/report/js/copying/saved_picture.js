@@ -29,19 +29,25 @@ export function drawingsIn(view) {
 export function svgText(drawing, caption, citations) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
   const [shown, copied] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+  // A figure is white with dark letters, whatever the page is, and has no links.
+  const { dataset } = document.documentElement;
+  const { theme } = dataset;
+  dataset.theme = "light";
   shown.forEach((element, at) => {
     const style = getComputedStyle(element);
     for (const name of STYLES) copied[at].setAttribute(name, style.getPropertyValue(name));
     for (const name of ["class", "style", "tabindex"]) copied[at].removeAttribute(name);
   });
+  if (theme === undefined) delete dataset.theme;
+  else dataset.theme = theme;
+  for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
   const { width, height } = drawing.getBoundingClientRect();
   const [x, y, w, h] = copy.getAttribute("viewBox")?.split(/[\s,]+/) ?? ["0", "0", `${width}`, `${height}`];
   for (const [name, value] of Object.entries({ xmlns: XMLNS, width, height, viewBox: [x, y, w, h].join(" ") })) {
     copy.setAttribute(name, String(value));
   }
   const paper = document.createElementNS(XMLNS, "rect");
-  const colour = getComputedStyle(document.body).backgroundColor;
-  for (const [name, value] of Object.entries({ x, y, width: w, height: h, fill: colour })) {
+  for (const [name, value] of Object.entries({ x, y, width: w, height: h, fill: "#ffffff" })) {
     paper.setAttribute(name, value);
   }
   const words = document.createElementNS(XMLNS, "desc");

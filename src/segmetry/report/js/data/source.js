@@ -45,9 +45,9 @@ export async function addLater(models) {
   const reply = await fetch("later").catch(() => null);
   if (!reply?.ok) return false;
   const runs = /** @type {import("./page_data.js").Analysis[]} */ (await reply.json());
-  runs.forEach(({ intervals, budget, headline, run }, at) => {
+  runs.forEach(({ intervals, budget, errors, headline, run }, at) => {
     const { data } = models[at];
-    Object.assign(data, { intervals, budget });
+    Object.assign(data, { intervals, budget, errors });
     Object.assign(data.overview.headline, headline);
     Object.assign(data.run, run);
   });

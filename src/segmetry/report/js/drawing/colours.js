@@ -11,7 +11,9 @@ import { EXACT, KIND_COLOURS, LOOSE } from "./kind_colours.js";
 const BELOW = [[0x54, 0x27, 0x08], [0xf0, 0xaa, 0x3c]];
 const ABOVE = [[0xbe, 0xde, 0xf5], [0x00, 0x34, 0x6e]];
 /** Paul Tol's muted scheme: distinguishable in every common colour blindness. */
-const DISTINCT = ["#88ccee", "#ddcc77", "#44aa99", "#cc6677", "#999933", "#aa4499", "#117733", "#882255", "#332288"];
+export const DISTINCT = [
+  "#88ccee", "#ddcc77", "#44aa99", "#cc6677", "#999933", "#aa4499", "#117733", "#882255", "#332288",
+];
 /** Okabe and Ito's colours without black, and some of Tol's. */
 const CLASSES = [
   ...["#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2", "#f0e442", "#d55e00", "#999933", "#882255", "#44aa99"],

@@ -11,6 +11,8 @@ import { ruleNamed } from "../scoring/rules.js";
 
 const LISTS = /** @type {const} */ ({ class: "classes", size: "sizes", kind: "kinds" });
 const GROUP = "by.";
+const CHOICES = /** @type {const} */ (["only", "rows", "sort"]);
+const PLAIN = { only: "", rows: "kind", sort: "cost" };
 
 /** @param {State} state
  * @param {Model[]} models
@@ -23,6 +25,8 @@ export function fragmentOf(state, models) {
   if (state.item !== null) written.set("item", model.items[state.item].name);
   if (state.axis !== null) written.set("axis", String(state.axis));
   if (state.slice !== null) written.set("slice", String(state.slice));
+  if (state.error !== null) written.set("error", state.error);
+  for (const name of CHOICES) if (state[name] !== PLAIN[name]) written.set(name, state[name]);
   if (state.filter !== null) writeFilter(written, state.filter);
   return `#${written}`;
 }
@@ -40,11 +44,13 @@ function writeFilter(written, filter) {
   if (filter.items) written.set("items", ranges(filter.items));
 }
 
-/** What a fragment says, with the defaults for what it does not say; what makes no sense in this report is passed over.
+/** What a fragment says,
+  with the defaults for what it does not say; what makes no sense in this report is passed over.
  * @param {string} fragment
  * @param {Model[]} models
  * @param {string[]} views
- * @returns {Pick<State, "view" | "run" | "rule" | "item" | "axis" | "slice" | "filter">} */
+ * @returns {Pick<State, "view" | "run" | "rule" | "item" | "axis" | "slice" | "filter" | "error" | "only" | "rows" |
+ * "sort">} */
 export function stateOf(fragment, models, views) {
   const written = new URLSearchParams(fragment.replace(/^#/, ""));
   const run = Math.max(0, models.findIndex((model) => model.name === written.get("run")));
@@ -52,13 +58,17 @@ export function stateOf(fragment, models, views) {
   const view = written.get("view") ?? "";
   const item = model.items.findIndex(({ name }) => name === written.get("item"));
   return {
-    view: views.includes(view) ? view : views[0],
+    view: views.includes(view) ? view : written.has("error") ? "errors" : views[0],
     run,
     rule: ruleNamed(written.get("rule") ?? "", model) ?? model.rule(model.settings.rule),
     item: item < 0 ? null : item,
     axis: wholeNumber(written.get("axis")),
     slice: wholeNumber(written.get("slice")),
     filter: readFilter(written, model.nItems),
+    error: written.get("error"),
+    only: written.get("only") ?? PLAIN.only,
+    rows: written.get("rows") ?? PLAIN.rows,
+    sort: written.get("sort") ?? PLAIN.sort,
   };
 }
 
@@ -124,8 +134,10 @@ export function followAddress(store, models, views) {
   let before = store.get();
   store.subscribe((state) => {
     const fragment = fragmentOf(state, models);
-    const isOpened = (state.item === null) !== (before.item === null);
-    const isStep = isOpened || state.view !== before.view || state.run !== before.run || state.filter !== before.filter;
+    const isOpened = (state.item === null) !== (before.item === null)
+      || (state.error === null) !== (before.error === null);
+    const isStep = isOpened || state.view !== before.view || state.run !== before.run
+      || state.filter !== before.filter;
     before = state;
     if (fragment === location.hash) return;
     if (isStep) history.pushState(null, "", fragment);

@@ -56,7 +56,7 @@ export function depthOf(header, axis, place) {
  * @returns {Promise<Cut | null>} null where the page has no picture */
 export async function cutOf(item, axis, place, values) {
   const header = headerOf(item);
-  if (!header || header.kind === "spans") return null;
+  if (!header || header.kind === "spans" || header.kind === "lanes") return null;
   const { rows, columns } = header;
   if (header.kind === "masks") {
     const masks = await masksOf(item);

@@ -3,9 +3,9 @@
 // Escape and ✕ close it, and the page is as it was. The keys j and k, and the arrows, go through the items.
 
 import { choice, el, refill } from "../drawing/dom.js";
-import { show } from "../scoring/exact.js";
+import { score, show } from "../scoring/exact.js";
 import { openItem } from "./linked_item.js";
-import { worstFirst } from "../scoring/headline.js";
+import { headlineOf, inItsUnit, worstFirst } from "../scoring/headline.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
@@ -118,7 +118,8 @@ function step(model, store, by) {
  * @returns {HTMLElement[]} */
 function headOf(model, store, index, close) {
   const state = store.get();
-  const order = worstFirst(model, state);
+  const headline = headlineOf(model, { rule: state.rule, selected: null });
+  const order = worstFirst(model, state, headline);
   const place = order.indexOf(index);
   const { items } = summarise(model, state.rule);
   const item = model.items[index];
@@ -127,7 +128,8 @@ function headOf(model, store, index, close) {
   const [first, second] = model.settings.average === "segments" ? ["=", "×"] : ["·", "·"];
   const id = model.data.items[index];
   const facts = [
-    `PQ ${show(items.pq[index])} ${first} SQ ${show(items.sq[index])} ${second} RQ ${show(items.rq[index])}`,
+    headline.key === "pq" ? null : `${headline.name} ${inItsUnit(model, headline.items[index])}`,
+    `PQ ${score(items.pq[index])} ${first} SQ ${score(items.sq[index])} ${second} RQ ${score(items.rq[index])}`,
     counts.join(", "),
     item.name === id ? null : `id ${id}`,
     `${item.shape ? item.shape.join(" × ") : item.n_elements} ${item.unit}`,

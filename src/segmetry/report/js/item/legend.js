@@ -1,6 +1,7 @@
 // @ts-check
 // What the colours and lines of a picture mean.
 
+import { hasOwnErrors } from "../views/overview/costs_by_kind.js";
 import { KINDS } from "../data/segment_kinds.js";
 import { classColour, css, kindColour, kindsOf, mapColour } from "../drawing/colours.js";
 import { el } from "../drawing/dom.js";
@@ -38,7 +39,9 @@ function colours(layer, mode, item, rule) {
     const shown = KINDS.filter((kind) => present.has(kind));
     /** @type {[string, string][]} */
     const right = item.model.data.photos[item.index] === undefined ? [[EXACT, "right"]] : [];
-    const words = "Coloured where the two segments of an element are not partners.";
+    const words = hasOwnErrors(item.model)
+      ? "Coloured where an element is wrong."
+      : "Coloured where the two segments of an element are not partners.";
     const wrong = shown.map((kind) => /** @type {[string, string]} */ ([KIND_COLOURS[kind], KIND_WORDS[kind]]));
     return [swatches([...wrong, ...right]), el("p", { class: "note" }, words)];
   }

@@ -8,6 +8,8 @@ import { el, refill } from "../drawing/dom.js";
 import { edgeTable } from "./overlap_table.js";
 import { show } from "../scoring/exact.js";
 import { drawGraph, neighbourhood, segmentName } from "../drawing/overlap_graph.js";
+import { drawPair, pairLegend, pairWords } from "../drawing/pair_picture.js";
+import { mountOwnErrors } from "./own_errors.js";
 import { mountPictures } from "./pictures.js";
 import { errorList } from "./error_list.js";
 import { isLarge } from "./folding.js";
@@ -15,12 +17,13 @@ import { mountLine } from "./line_view.js";
 import { choices } from "./picture_controls.js";
 import { segmentColours } from "../drawing/colours.js";
 import { headerOf } from "../data/label_planes.js";
+import { hasOwnErrors } from "../views/overview/costs_by_kind.js";
 import { edgesOf, valuesOf } from "../scoring/best_partners.js";
 
 /** @typedef {import("../drawing/panels.js").Segment} Segment */
 /** @typedef {import("../scoring/best_partners.js").Edge} Edge */
 /** @typedef {import("../scoring/best_partners.js").Values} Values */
-/** @typedef {Record<"pictures" | "errors" | "graph" | "description" | "table", HTMLElement>} Places */
+/** @typedef {Record<"pictures" | "errors" | "graph" | "description" | "pair" | "table", HTMLElement>} Places */
 
 const HINT = "Point at a segment, or move through the graph with the arrow keys; click to keep it.";
 const FEW =
@@ -52,12 +55,15 @@ export function openItem(item, store, element) {
     pointed = segment;
     if (pressed && (segment?.at !== pinned?.at || segment?.side !== pinned?.side)) {
       pinned = segment;
+      showPair(segment && bestOf(edges, segment));
       if (!neighbourhood(item, edges, pinned).whole) regraph();
     }
     highlight(segment ?? pinned);
   };
   const pictures = mountPictures(places.pictures, item, store, { segment: onsegment, draw: () => redraw() });
   const line = isLine ? mountLine(places.pictures, item, store) : null;
+  const own = el("div", { class: "own-errors" });
+  mountOwnErrors(places.pictures, own, item, store);
   if (!pictures && headerOf(item) === null) {
     places.pictures.append(el("p", { class: "note" }, `No pictures of this item: ${item.model.whyNoPictures}.`));
   }
@@ -95,6 +101,17 @@ export function openItem(item, store, element) {
     pictures?.frame(edge && { true: [edge.t], pred: [edge.p] });
     mark(places, null, edge ? [edge] : []);
   };
+  /** Draw a pair: that of a row, or the segment that is kept with its best partner.
+   * @param {Edge | null} edge */
+  const showPair = (edge) => {
+    if (edge === null || headerOf(item) === null) return refill(places.pair);
+    const picture = el("div", { class: "thumb" });
+    const ours = segmentName(item, { side: "true", at: edge.t });
+    const theirs = segmentName(item, { side: "pred", at: edge.p });
+    const words = `True ${ours} and predicted ${theirs}: IoU ${show(edge.iou)}; ${pairWords(edge)}`;
+    refill(places.pair, el("figure", {}, picture, el("figcaption", { class: "note" }, words)), pairLegend());
+    drawPair(picture, item, edge);
+  };
   /** @param {Segment} segment */
   const goTo = async (segment) => {
     await pictures?.goTo(segment);
@@ -108,10 +125,14 @@ export function openItem(item, store, element) {
     pictures?.draw(values, rule);
     line?.draw();
     regraph();
-    refill(places.errors, errorList(item, rule, goTo));
+    refill(places.errors, hasOwnErrors(item.model) ? null : errorList(item, rule, goTo), own);
     // Of an item with pictures all rows are there, whatever the size of the run: its maps need them.
     const note = item.model.pairsOnly && headerOf(item) === null ? el("p", { class: "note" }, FEW) : null;
-    refill(places.table, edgeTable(item, edges, onedge), note);
+    const onpair = (/** @type {Edge} */ edge) => {
+      showPair(edge);
+      places.pair.scrollIntoView({ block: "nearest" });
+    };
+    refill(places.table, edgeTable(item, edges, onedge, onpair), note);
     pointed = null;
     highlight(pinned);
   };
@@ -123,14 +144,23 @@ export function openItem(item, store, element) {
  * @param {boolean} isLine
  * @returns {Places} */
 function placesIn(element, isLine) {
-  const names = ["pictures", "errors-box", "graph-box", "description", "table-box"];
-  const [pictures, errors, graph, description, table] = names.map((name) => el("div", { class: name }));
+  const names = ["pictures", "errors-box", "graph-box", "description", "pair-box", "table-box"];
+  const [pictures, errors, graph, description, pair, table] = names.map((name) => el("div", { class: name }));
   description.setAttribute("aria-live", "polite");
   const drawn = el("details", { class: "graph-fold", open: !isLine }, el("summary", {}, "Overlaps as a graph"), graph);
   const listed = el("details", { open: true }, el("summary", {}, "Overlaps as a table"), table);
   element.classList.toggle("is-line", isLine);
-  element.append(pictures, el("div", { class: "graph-side" }, errors, description, drawn), listed);
-  return { pictures, errors, graph, description, table };
+  element.append(pictures, el("div", { class: "graph-side" }, errors, description, pair, drawn), listed);
+  return { pictures, errors, graph, description, pair, table };
+}
+
+/** The overlap of a segment with its partner, or with the segment that fits best; null of one that overlaps nothing.
+ * @param {Edge[]} edges
+ * @param {Segment} segment
+ * @returns {Edge | null} */
+function bestOf(edges, { side, at }) {
+  const own = edges.filter((edge) => (side === "true" ? edge.t : edge.p) === at);
+  return own.sort((a, b) => Number(b.matched) - Number(a.matched) || b.iou - a.iou)[0] ?? null;
 }
 
 /** The segment a large item opens with: the largest true one that is missed, else the largest.

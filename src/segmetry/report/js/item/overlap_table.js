@@ -14,11 +14,12 @@ const HEADS = ["true", "predicted", "shared", "missed", "spurious", "IoU", "matc
 /** @param {import("../data/model.js").Item} item
  * @param {Edge[]} edges
  * @param {(edge: Edge | null) => void} onedge called with the row under the pointer
+ * @param {(edge: Edge) => void} onpair called with the row whose IoU is pressed
  * @returns {HTMLElement} */
-export function edgeTable(item, edges, onedge) {
+export function edgeTable(item, edges, onedge, onpair) {
   const body = el("tbody");
   const table = el("table", { class: "edges" }, tableHead(HEADS), body);
-  const fill = (/** @type {Edge[]} */ list) => body.append(...list.map((edge) => row(item, edge, onedge)));
+  const fill = (/** @type {Edge[]} */ list) => body.append(...list.map((edge) => row(item, edge, onedge, onpair)));
   const byShared = [...edges].sort((a, b) => Number(b.shared) - Number(a.shared));
   const sorted = [...byShared.filter((edge) => edge.matched), ...byShared.filter((edge) => !edge.matched)];
   const first = sorted.filter(isLarge).slice(0, MOST);
@@ -36,8 +37,10 @@ export function edgeTable(item, edges, onedge) {
 /** @param {import("../data/model.js").Item} item
  * @param {Edge} edge
  * @param {(edge: Edge | null) => void} onedge
+ * @param {(edge: Edge) => void} onpair
  * @returns {HTMLElement} */
-function row(item, edge, onedge) {
+function row(item, edge, onedge, onpair) {
+  const facts = { type: "button", class: "link", title: "picture of this pair", onclick: () => onpair(edge) };
   const numbers = [edge.shared, edge.missed, edge.spurious];
   const { classes: ours } = item.true;
   const { classes: theirs } = item.pred;
@@ -55,7 +58,7 @@ function row(item, edge, onedge) {
     el("td", {}, segmentName(item, { side: "true", at: edge.t })),
     el("td", {}, segmentName(item, { side: "pred", at: edge.p })),
     numbers.map((count) => el("td", {}, String(count))),
-    el("td", {}, show(edge.iou)),
+    el("td", {}, el("button", facts, show(edge.iou))),
     el("td", {}, state),
   );
 }

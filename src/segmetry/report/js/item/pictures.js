@@ -32,7 +32,7 @@ import { shortName } from "../drawing/overlap_graph.js";
  *   goTo: (segment: Segment) => Promise<void> } | null} null where the page has none */
 export function mountPictures(element, item, store, on) {
   const known = headerOf(item);
-  if (!known || known.kind === "spans") return null;
+  if (!known || known.kind === "spans" || known.kind === "lanes") return null;
   /** @type {import("../data/label_planes.js").FlatHeader} */
   const header = known;
   const hasPhotograph = item.model.data.photos[item.index] !== undefined;

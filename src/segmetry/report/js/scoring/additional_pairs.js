@@ -2,7 +2,7 @@
 // The pairs of θ&: whether θ⁺ aligns them too, the kind of error, and whether they are false hits; and how the IoUs of
 // the two alignments differ. As segmetry.alignments.pair_errors and false_hits, and segmetry.statistics.wider_rule.
 
-import { alignRun, parts } from "./align.js";
+import { alignRun, isAlone, parts } from "./align.js";
 import { minus, plus } from "./exact.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
@@ -90,6 +90,46 @@ export function disagreement(model, pairs, pi, selected) {
     distance: gap(narrow, wide),
     correlation: pearson(items.map((item) => extra.get(item) ?? 0), sizes),
   };
+}
+
+/** The additional pairs of every class that has some, and its true segments, the most first.
+ * @param {Model} model
+ * @param {AlignedPair[]} extra
+ * @param {Set<number> | null} selected
+ * @returns {{ name: string, added: number, total: number }[]} */
+export function byClass(model, extra, selected) {
+  const classes = model.true.classes;
+  if (classes === null || !model.classNames) return [];
+  const { matchedTrue } = alignRun(model, model.rule("theta_and"));
+  const rows = new Map(extra.map((pair) => {
+    const code = Number(classes[pair.t]);
+    return [code, { name: model.classNames?.[code] ?? String(code), added: 0, total: 0 }];
+  }));
+  for (const pair of extra) count(rows.get(Number(classes[pair.t])), "added");
+  for (let at = 0; at < classes.length; at++) {
+    const isCounted = matchedTrue[at] || isAlone(model.true, matchedTrue, at);
+    if (isCounted && (selected?.has(model.true.item[at]) ?? true)) count(rows.get(Number(classes[at])), "total");
+  }
+  return [...rows.values()].sort((a, b) => b.added - a.added || (a.name < b.name ? -1 : 1));
+}
+
+/** @param {{ added: number, total: number } | undefined} row
+ * @param {"added" | "total"} word */
+function count(row, word) {
+  if (row) row[word]++;
+}
+
+/** Linearly interpolated quartiles; null without values.
+ * @param {number[]} values
+ * @returns {number[] | null} */
+export function quartiles(values) {
+  if (values.length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  return [0.25, 0.5, 0.75].map((share) => {
+    const place = share * (sorted.length - 1);
+    const low = Math.floor(place);
+    return sorted[low] + (place - low) * (sorted[Math.min(low + 1, sorted.length - 1)] - sorted[low]);
+  });
 }
 
 /** The largest gap between two empirical distribution functions; 1 if one is empty.

@@ -167,15 +167,16 @@ export function fixed(value, digits) {
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** A value as every table prints it: counts as integers, numbers below 100 with four decimals, others with one.
+/** A value as every table prints it: counts as integers, numbers below 100 with four decimals, others with one, and
+ * commas between thousands.
  * @param {number | null} value null or NaN is undefined
  * @param {boolean} isCount
  * @returns {string} */
 export function show(value, isCount = false) {
   if (value === null || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  if (isCount && Number.isInteger(value)) return `${value}`;
-  return fixed(value, Math.abs(value) < 100 ? 4 : 1);
+  if (isCount && Number.isInteger(value)) return value.toLocaleString("en");
+  return Math.abs(value) < 100 ? fixed(value, 4) : fixed(value, 1).replace(/\B(?=(\d{3})+\.)/g, ",");
 }
 
 /** A difference as every table prints it: with its sign, and 0 where it rounds to nothing.
@@ -186,6 +187,46 @@ export function signed(value) {
   if (value === null || Number.isNaN(value)) return text;
   if (Number(text) === 0) return "0";
   return value > 0 ? `+${text}` : text;
+}
+
+/** How the page writes scores, shares of 1: as the protocol of its first run does. */
+const unit = { percent: false, decimals: 4 };
+
+/** State the unit of the scores of a page, once.
+ * @param {{ percent: boolean, decimals: number }} stated */
+export function writeScoresIn(stated) {
+  Object.assign(unit, stated);
+}
+
+/** A score in the unit of the page, or a difference of scores.
+ * @param {number | null} value
+ * @param {boolean} isDifference
+ * @returns {string} */
+export function score(value, isDifference = false) {
+  if (!unit.percent || value === null || !Number.isFinite(value)) return isDifference ? signed(value) : show(value);
+  const text = fixed(100 * value, unit.decimals);
+  if (Number(text) === 0) return isDifference ? "0" : fixed(0, unit.decimals);
+  return isDifference && value > 0 ? `+${text}` : text;
+}
+
+/** A gain in the unit of the page, in the few digits that a cell of a heat table has room for.
+ * @param {number} value
+ * @returns {string} */
+export function shortGain(value) {
+  return unit.percent ? score(value, true) : `${value >= 0 ? "+" : ""}${fixed(value, 3)}`;
+}
+
+/** The interval of a difference of scores.
+ * @param {number | null} low
+ * @param {number | null} high */
+export function scoreEnds(low, high) {
+  return low === null ? "–" : `${score(low, true)} to ${score(high, true)}`;
+}
+
+/** A number of an axis of scores.
+ * @param {number} value */
+export function scoreTick(value) {
+  return unit.percent ? Number((100 * value).toFixed(6)) : value;
 }
 
 /** The p of a test as every table prints it.

@@ -7,7 +7,7 @@ import { confusion, partTables } from "./budget_parts.js";
 import { stepsOf, waterfall } from "./overview/where_it_fails.js";
 import { choice, el, refill, tableCells, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
-import { show, signed } from "../scoring/exact.js";
+import { score } from "../scoring/exact.js";
 
 /** @typedef {import("../data/page_data.js").BudgetData} BudgetData */
 /** @typedef {import("../scoring/averages.js").Average} Average */
@@ -62,7 +62,7 @@ export function mountBudget(element, model, store) {
 function budgetTable(budget, average, mode) {
   /** @param {Record<string, import("../data/page_data.js").ByAverage>} values */
   const scores = (values) =>
-    budget.keys.map((key) => el("td", { "data-cell": key }, show(values[key][average] ?? null)));
+    budget.keys.map((key) => el("td", { "data-cell": key }, score(values[key][average] ?? null)));
   const symbols = budget.keys.map((key) => SYMBOLS[key]);
   const head = ["kind", "errors", "missed", "spurious", "gain individually", "gain cumulative", ...symbols];
   const rows = budget.order.map((kind) => {
@@ -72,8 +72,8 @@ function budgetTable(budget, average, mode) {
       { "data-kind": kind },
       el("th", { scope: "row", title: errors.words }, kind),
       COUNTS.map((name) => el("td", { "data-cell": name }, errors[name])),
-      el("td", { "data-cell": "gain-individually" }, signed(errors.gain_individually[average] ?? null)),
-      el("td", { "data-cell": "gain-cumulative" }, signed(errors.gain_cumulative[average] ?? null)),
+      el("td", { "data-cell": "gain-individually" }, score(errors.gain_individually[average] ?? null, true)),
+      el("td", { "data-cell": "gain-cumulative" }, score(errors.gain_cumulative[average] ?? null, true)),
       scores(errors[mode]),
     );
   });

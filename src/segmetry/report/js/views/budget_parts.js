@@ -3,7 +3,7 @@
 
 import { itemsWith } from "../data/segment_kinds.js";
 import { el, refill, tableHead } from "../drawing/dom.js";
-import { show, signed } from "../scoring/exact.js";
+import { score } from "../scoring/exact.js";
 import { door } from "./overview/doors.js";
 import { limitOf } from "./overview/trust_list.js";
 
@@ -75,14 +75,14 @@ function partRow(part, mode, kinds, most, level, store) {
   const gains = kinds.map((kind, at) => {
     const gain = part[mode][at];
     const filter = level === "class" ? { classes: [part.name], kinds: [kind] } : { sizes: [part.name], kinds: [kind] };
-    const text = signed(gain);
+    const text = score(gain, true);
     const content = gain ? door(store, filter, `${kind}, ${part.name}`, text) : text;
     const box = el("td", { "data-cell": kind, class: "heat-cell" }, content);
     box.style.setProperty("--heat", String(Math.max(0, (gain ?? 0) / most)));
     return box;
   });
   const name = el("th", { scope: "row" }, el("bdi", { class: "name" }, part.name));
-  return el("tr", { "data-part": part.name }, name, el("td", { "data-cell": "pq" }, show(part.pq)), gains);
+  return el("tr", { "data-part": part.name }, name, el("td", { "data-cell": "pq" }, score(part.pq)), gains);
 }
 
 /** How often a class is confused with another, as a matrix whose cells are doors; classes that are confused most first.

@@ -3,7 +3,7 @@
 
 import { bars, histogram } from "../drawing/chart.js";
 import { el, refill } from "../drawing/dom.js";
-import { show } from "../scoring/exact.js";
+import { score, show } from "../scoring/exact.js";
 import { byName, byValue } from "./item_table.js";
 import { summarise } from "../scoring/summary.js";
 
@@ -115,7 +115,7 @@ function rowsOf(model, summary, isPart) {
 function tableRow(row) {
   const cells = COLUMNS.slice(1).map((column) => {
     const value = /** @type {number} */ (column.value(row));
-    return el("td", { "data-cell": column.key }, show(value, !SHARES.includes(column.key)));
+    return el("td", { "data-cell": column.key }, SHARES.includes(column.key) ? score(value) : show(value, true));
   });
   const counts = histogram(row.iou, BINS);
   const title = (/** @type {number} */ at) => `${at / BINS} to ${(at + 1) / BINS}: ${counts[at]} pairs`;
@@ -127,9 +127,9 @@ function tableRow(row) {
 /** @param {{ name: string } & import("../scoring/summary.js").Row} group */
 function groupRow(group) {
   const cells = COLUMNS.slice(1).map((column) => {
-    if (column.key === "by_item") return el("td", {}, show(group.by_item.pq.value));
-    const score = group.by_class?.[column.key];
-    return el("td", {}, score ? show(score.value, COUNTS.includes(column.key)) : "");
+    if (column.key === "by_item") return el("td", {}, score(group.by_item.pq.value));
+    const found = group.by_class?.[column.key];
+    return el("td", {}, !found ? "" : COUNTS.includes(column.key) ? show(found.value, true) : score(found.value));
   });
   return el("tr", { "data-group": group.name }, el("th", { scope: "row" }, group.name), cells, el("td"));
 }

@@ -5,7 +5,7 @@
 import { unitPlot } from "../drawing/chart.js";
 import { el, refill, svg } from "../drawing/dom.js";
 import { curveOf } from "../scoring/threshold_curves.js";
-import { show, toNumber, written } from "../scoring/exact.js";
+import { score, toNumber, written } from "../scoring/exact.js";
 import { scores } from "../scoring/scores.js";
 import { summarise } from "../scoring/summary.js";
 import { fractionInput } from "./fraction_input.js";
@@ -40,7 +40,7 @@ export function mountCurves(element, model, store) {
       values,
       MEASURES.flatMap(([key, label]) => [
         el("dt", {}, label),
-        el("dd", { "data-reading": key }, show(curve.value(key, kept))),
+        el("dd", { "data-reading": key }, score(curve.value(key, kept))),
       ]),
       el("dt", {}, "pairs kept"),
       el("dd", { "data-reading": "kept" }, `${kept} of ${summary.tally.n}`),
@@ -49,11 +49,11 @@ export function mountCurves(element, model, store) {
     refill(
       area,
       "Shaded: the area under F1, which is PQ ",
-      el("b", { "data-reading": "pq" }, show(whole?.pq.value ?? NaN)),
+      el("b", { "data-reading": "pq" }, score(whole?.pq.value ?? NaN)),
       " of all segments together. NPQ, the area above α = ",
       written(state.rule.alpha),
       " stretched to [0, 1]: ",
-      el("b", { "data-reading": "npq" }, show(whole?.npq.value ?? NaN)),
+      el("b", { "data-reading": "npq" }, score(whole?.npq.value ?? NaN)),
       model.classNames === null ? "." : ". (PQ by class is the mean of the classes.)",
     );
     refill(picture, drawing(curve, at, toNumber(state.rule.alpha)));

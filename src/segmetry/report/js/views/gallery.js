@@ -16,7 +16,7 @@ import { errorCodes, errorPalette } from "../item/error_pixels.js";
 import { photographOf } from "../item/photograph.js";
 import { valuesOf } from "../scoring/best_partners.js";
 import { show } from "../scoring/exact.js";
-import { headlineOf, worstFirst } from "../scoring/headline.js";
+import { headlineOf, inItsUnit, worstFirst } from "../scoring/headline.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Item} Item */
@@ -51,7 +51,7 @@ export function mountGallery(element, model, store) {
     const had = /** @type {HTMLElement | null} */ (tiles.querySelector(":focus"))?.dataset.item;
     const errors = errorsByItem(model, state.rule);
     const facts = (/** @type {number} */ index) => ({
-      value: `${headline.name} ${show(headline.items[index])}`,
+      value: `${headline.name} ${inItsUnit(model, headline.items[index])}`,
       matched: `${show(matched[index], true)} matched`,
       wrong: wrongWords(errors, index),
     });
@@ -147,7 +147,7 @@ export function wrongWords(errors, index) {
 export async function thumbnail(place, item, rule) {
   await whenReady(item);
   const header = headerOf(item);
-  if (!header) return;
+  if (!header || header.kind === "lanes") return;
   const label = "what is wrong";
   const canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { role: "img", "aria-label": label }));
   if (header.kind === "spans") {

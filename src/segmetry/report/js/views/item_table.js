@@ -3,7 +3,8 @@
 
 import { provideWhole } from "../copying/tables_in_view.js";
 import { el, refill } from "../drawing/dom.js";
-import { show } from "../scoring/exact.js";
+import { score, show } from "../scoring/exact.js";
+import { headlineOf, inItsUnit } from "../scoring/headline.js";
 import { COUNTS } from "../scoring/scores.js";
 import { summarise } from "../scoring/summary.js";
 
@@ -27,13 +28,17 @@ const WORST_HIGH = new Set(["n_missed", "n_spurious"]);
  * @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store */
 export function mountItems(element, model, store) {
-  let [sortedBy, descending, first] = ["pq", false, 0];
+  const { headline } = model.data.overview;
+  const isListed = COLUMNS.some(([key]) => key === headline.key);
+  const columns = isListed ? COLUMNS : [["headline", headline.name], ...COLUMNS];
+  const isLower = headline.better === "lower";
+  let [sortedBy, descending, first] = [isListed ? headline.key : "headline", isLower, 0];
   const body = el("tbody");
   const place = el("span", { class: "note", "aria-live": "polite" });
   const move = (/** @type {number} */ by) => () => draw(first + by);
   const before = el("button", { type: "button", onclick: move(-ON_A_PAGE) }, "← previous");
   const after = el("button", { type: "button", id: "items-after", onclick: move(ON_A_PAGE) }, "next →");
-  const headings = [["item", "item"], ...COLUMNS].map(([key, label]) => {
+  const headings = [["item", "item"], ...columns].map(([key, label]) => {
     const button = el("button", { type: "button", class: "sort", onclick: () => sort(key) }, label);
     return el("th", { scope: "col", "data-sort": key }, button);
   });
@@ -43,13 +48,18 @@ export function mountItems(element, model, store) {
 
   /** @param {string} key */
   function sort(key) {
-    [sortedBy, descending] = key === sortedBy ? [key, !descending] : [key, WORST_HIGH.has(key)];
+    const isHigh = WORST_HIGH.has(key) || (key === "headline" && isLower);
+    [sortedBy, descending] = key === sortedBy ? [key, !descending] : [key, isHigh];
     draw(0);
   }
 
   function sorted() {
     const { rule, selected } = store.get();
-    const { items, itemScore } = summarise(model, rule);
+    const summary = summarise(model, rule);
+    /** @type {Record<string, ArrayLike<number>>} */
+    const items = { ...summary.items, headline: headlineOf(model, { rule, selected: null }).items };
+    const itemScore = (/** @type {string} */ key, /** @type {number} */ item) =>
+      key === "headline" ? items.headline[item] : summary.itemScore(key, item);
     const order = selected === null ? [...model.items.keys()] : [...selected].sort((a, b) => a - b);
     if (sortedBy !== "item") order.sort((a, b) => byValue(items[sortedBy][a], items[sortedBy][b], descending));
     else order.sort((a, b) => byName(model.items[a].name, model.items[b].name));
@@ -66,7 +76,7 @@ export function mountItems(element, model, store) {
       heading.setAttribute("aria-sort", isSorted ? (descending ? "descending" : "ascending") : "none");
     });
     const shown = order.slice(first, first + ON_A_PAGE);
-    refill(body, shown.map((item) => row(model, store, item, itemScore)));
+    refill(body, shown.map((item) => row(model, store, item, itemScore, columns)));
     pager.hidden = order.length <= ON_A_PAGE;
     /** @type {HTMLButtonElement} */ (before).disabled = first === 0;
     /** @type {HTMLButtonElement} */ (after).disabled = first + ON_A_PAGE >= order.length;
@@ -74,8 +84,8 @@ export function mountItems(element, model, store) {
   }
   provideWhole(table, () => {
     const { order, items } = sorted();
-    const rows = order.map((item) => [model.items[item].name, ...COLUMNS.map(([key]) => items[key][item])]);
-    return { head: ["item", ...COLUMNS.map(([, label]) => label)], rows };
+    const rows = order.map((item) => [model.items[item].name, ...columns.map(([key]) => items[key][item])]);
+    return { head: ["item", ...columns.map(([, label]) => label)], rows };
   });
   draw(0);
   store.subscribe((_, changed) => {
@@ -105,10 +115,15 @@ export function byValue(a, b, descending) {
 /** @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store
  * @param {number} item
- * @param {(key: string, item: number) => number} score computed for the rows that are shown, not for all items */
-function row(model, store, item, score) {
+ * @param {(key: string, item: number) => number} valueOf computed for the rows that are shown, not for all items
+ * @param {string[][]} columns */
+function row(model, store, item, valueOf, columns) {
   const name = el("bdi", { class: "name" }, model.items[item].name);
   const open = el("button", { type: "button", class: "link", onclick: () => store.set({ item }) }, name);
-  const cells = COLUMNS.map(([key]) => el("td", { "data-key": key }, show(score(key, item), COUNTS.has(key))));
+  const text = (/** @type {string} */ key) =>
+    key === "headline" ? inItsUnit(model, valueOf(key, item))
+    : COUNTS.has(key) ? show(valueOf(key, item), true)
+    : score(valueOf(key, item));
+  const cells = columns.map(([key]) => el("td", { "data-key": key }, text(key)));
   return el("tr", { "data-item": item }, el("th", { scope: "row" }, open), cells);
 }

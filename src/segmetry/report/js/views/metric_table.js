@@ -3,7 +3,7 @@
 
 import { copy, el, refill, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
-import { show } from "../scoring/exact.js";
+import { score, show } from "../scoring/exact.js";
 import { explanation } from "../drawing/metric_explanation.js";
 import { summarise } from "../scoring/summary.js";
 
@@ -117,11 +117,11 @@ function metricRows(model, metric, rules, averages) {
     const summary = rule.stored[metric.key];
     if (!summary) return [...averages.map(() => el("td")), el("td")];
     const cells = averages.map((average) => {
-      const score = summary[average];
-      const isCount = metric.is_count && (average !== "by_item" || Number.isInteger(score?.value));
-      const facts = { "data-rule": rule.name, "data-aggregate": average, title: score?.reason };
-      const value = el("span", facts, score === null ? "" : show(score.value, isCount));
-      return el("td", {}, value, ends(model, rule.name, metric.key, average));
+      const found = summary[average];
+      const isCount = metric.is_count && (average !== "by_item" || Number.isInteger(found?.value));
+      const facts = { "data-rule": rule.name, "data-aggregate": average, title: found?.reason };
+      const value = el("span", facts, found === null ? "" : write(metric, found.value, isCount));
+      return el("td", {}, value, ends(model, rule.name, metric, average));
     });
     return [...cells, el("td", { class: "note" }, summary.n)];
   });
@@ -132,12 +132,24 @@ function metricRows(model, metric, rules, averages) {
 /** The interval of a score below its value, where Python has computed one.
  * @param {Model} model
  * @param {string} rule
- * @param {string} key
+ * @param {import("../data/page_data.js").MetricData} metric
  * @param {import("../scoring/averages.js").Average} average
  * @returns {HTMLElement | null} */
-function ends(model, rule, key, average) {
-  const interval = model.data.intervals?.by_rule[rule]?.scores[key]?.[average];
-  return interval ? el("span", { class: "ends" }, `${show(interval.low)} to ${show(interval.high)}`) : null;
+function ends(model, rule, metric, average) {
+  const interval = model.data.intervals?.by_rule[rule]?.scores[metric.key]?.[average];
+  return interval
+    ? el("span", { class: "ends" }, `${write(metric, interval.low)} to ${write(metric, interval.high)}`)
+    : null;
+}
+
+/** A value of a metric: of a share in the unit of scores.
+ * @param {import("../data/page_data.js").MetricData} metric
+ * @param {number | null} value
+ * @param {boolean} isCount
+ * @returns {string} */
+function write(metric, value, isCount = false) {
+  const isShare = metric.bounds.every((bound) => bound !== null && Math.abs(bound) <= 1);
+  return isShare && !metric.is_count ? score(value) : show(value, isCount);
 }
 
 /** Everything the table shows, as plain data.

@@ -4,7 +4,7 @@
 
 import { choice, el, refill, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
-import { show } from "../scoring/exact.js";
+import { score, show } from "../scoring/exact.js";
 
 /** @typedef {import("../data/page_data.js").RankingRow} RankingRow */
 
@@ -48,7 +48,7 @@ function head(systems) {
  * @param {string[]} systems */
 function tableRow(row, systems) {
   const cells = systems.flatMap((name, at) => [
-    el("td", { "data-run": name, "data-cell": "value" }, show(row.values[at])),
+    el("td", { "data-run": name, "data-cell": "value" }, score(row.values[at])),
     el("td", { "data-run": name, "data-cell": "rank" }, row.ranks[at] ?? "–"),
   ]);
   return el(

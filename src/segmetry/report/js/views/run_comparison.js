@@ -5,7 +5,8 @@
 import { differenceBar, reachOf, ticksBetween } from "../drawing/chart.js";
 import { choice, el, refill, svg, tableCells, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
-import { pValue, show, signed } from "../scoring/exact.js";
+import { pValue, score, scoreEnds, scoreTick } from "../scoring/exact.js";
+import { inItsUnit } from "../scoring/headline.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
@@ -73,14 +74,16 @@ export function headlineDots(model, rule) {
     model,
     model.runs.map((run) => valueOf(run, rule, stored, key, /** @type {Average} */ (average))),
     name,
+    (value) => inItsUnit(model, value),
   );
 }
 
 /** One line per run above a common axis: a dot, its interval, and the value.
  * @param {Model} model
  * @param {Value[]} values
- * @param {string} name */
-function dots(model, values, name) {
+ * @param {string} name
+ * @param {(value: number | null) => string} text */
+function dots(model, values, name, text = score) {
   const ends = values.flatMap(({ value, low, high }) => [value, low, high]).filter((end) => end !== null);
   const [least, most] = ends.length ? [Math.min(...ends), Math.max(...ends)] : [0, 1];
   const margin = (most - least) * 0.1 || 0.01;
@@ -92,7 +95,7 @@ function dots(model, values, name) {
   for (const tick of ticksBetween(low, high)) {
     root.append(
       svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 4, y2: bottom }),
-      svg("text", { class: "tick", x: x(tick), y: bottom + 14, "text-anchor": "middle" }, tick),
+      svg("text", { class: "tick", x: x(tick), y: bottom + 14, "text-anchor": "middle" }, scoreTick(tick)),
     );
   }
   const middle = (NAME + WIDTH - 70) / 2;
@@ -101,17 +104,17 @@ function dots(model, values, name) {
     const y = 20 + 30 * at;
     const { name: run } = model.runs[at];
     const isKnown = low !== null && high !== null;
-    const interval = isKnown ? `, 95 % ${show(low)} to ${show(high)}` : "";
+    const interval = isKnown ? `, 95 % ${text(low)} to ${text(high)}` : "";
     root.append(
       svg(
         "g",
         { "data-run": run },
-        svg("title", {}, `${run}: ${show(value)}${interval}`),
+        svg("title", {}, `${run}: ${text(value)}${interval}`),
         svg("text", { x: 0, y: y + 4 }, cut(run)),
         svg("line", { class: "axis", x1: NAME, x2: WIDTH - 70, y1: y, y2: y }),
         isKnown ? svg("line", { class: "range", x1: x(low), x2: x(high), y1: y, y2: y }) : null,
         value === null ? null : svg("circle", { class: "dot", cx: x(value), cy: y, r: 5 }),
-        svg("text", { class: "value", x: WIDTH - 60, y: y + 4 }, show(value)),
+        svg("text", { class: "value", x: WIDTH - 60, y: y + 4 }, text(value)),
       ),
     );
   });
@@ -138,11 +141,11 @@ function differences(rows) {
           "tr",
           { "data-first": row.first, "data-second": row.second },
           tableCells([row.first, row.second].map((name) => el("bdi", { class: "name" }, name))),
-          el("td", { "data-cell": "difference" }, signed(row.difference)),
-          el("td", { "data-cell": "interval" }, row.low === null ? "–" : `${signed(row.low)} to ${signed(row.high)}`),
+          el("td", { "data-cell": "difference" }, score(row.difference, true)),
+          el("td", { "data-cell": "interval" }, scoreEnds(row.low, row.high)),
           el("td", {}, differenceBar(row, reach, 150)),
           tableCells([pValue(row.p), pValue(row.p_holm), row.won, row.tied, row.lost]),
-          el("td", { "data-cell": "detect" }, show(row.detectable)),
+          el("td", { "data-cell": "detect" }, score(row.detectable)),
         ),
       ),
     ),

@@ -4,7 +4,7 @@
 
 import { choice, el, refill, svg, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
-import { show, signed } from "../scoring/exact.js";
+import { score } from "../scoring/exact.js";
 
 /** @typedef {import("../scoring/averages.js").Average} Average */
 /** @typedef {import("../data/page_data.js").SensitivityData} SensitivityData */
@@ -59,11 +59,11 @@ function tableOf(sensitivity, key, average) {
         { "data-row": `${move} ${rule}`, class: at === 0 ? "first" : null },
         el("th", { scope: "row", title: isBase ? null : move }, at === 0 ? name : ""),
         el("td", {}, label),
-        el("td", { "data-cell": "value" }, show(all[value])),
+        el("td", { "data-cell": "value" }, score(all[value])),
         el("td", {}, isBase ? null : changeBar(all[change], reach, `${name}, ${label}`)),
-        el("td", { "data-cell": "change" }, isBase ? "" : signed(all[change])),
+        el("td", { "data-cell": "change" }, isBase ? "" : score(all[change], true)),
         sizes.map((cells, size) => {
-          const text = isBase ? show(cells[value]) : signed(cells[change]);
+          const text = isBase ? score(cells[value]) : score(cells[change], true);
           return el("td", { "data-cell": sensitivity.sizes[size] }, text);
         }),
       );
@@ -77,7 +77,7 @@ function tableOf(sensitivity, key, average) {
  * @param {number} reach the largest change of all
  * @param {string} name */
 function changeBar(change, reach, name) {
-  const label = `${name}: ${signed(change)}`;
+  const label = `${name}: ${score(change, true)}`;
   const box = { viewBox: `0 0 ${WIDTH} 16`, width: WIDTH, height: 16, role: "img", "aria-label": label };
   const root = svg("svg", { class: "gain", ...box }, svg("title", {}, label));
   root.append(svg("line", { class: "divide", x1: WIDTH / 2, x2: WIDTH / 2, y1: 0, y2: 16 }));

@@ -3,7 +3,7 @@
 
 import { el, refill, svg } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
-import { show } from "../scoring/exact.js";
+import { score } from "../scoring/exact.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
@@ -77,7 +77,7 @@ function line(model, summary, average, intervals) {
         "span",
         { class: at === 0 ? "number first" : "number" },
         el("span", { class: "label" }, key.toUpperCase()),
-        el("span", { "data-key": key, title: row[key].undefined ?? null }, show(row[key].value)),
+        el("span", { "data-key": key, title: row[key].undefined ?? null }, score(row[key].value)),
       ),
     ]).flat(),
     interval ? whisker(row.pq.value, interval, average) : null,
@@ -100,7 +100,7 @@ function whisker(value, { low, high }, word) {
       svg("line", { class: "range", x1: at(low), x2: at(high), y1: 7, y2: 7 }),
       svg("circle", { class: "dot", cx: at(value), cy: 7, r: 4 }),
     ),
-    el("span", { class: "note", "data-interval": word }, `95 % ${show(low)} to ${show(high)}`),
+    el("span", { class: "note", "data-interval": word }, `95 % ${score(low)} to ${score(high)}`),
   );
 }
 

@@ -3,7 +3,7 @@
 
 import { differenceBar, differencePlace, reachOf, ticksBetween } from "../../drawing/chart.js";
 import { choice, el, refill, svg, tableHead } from "../../drawing/dom.js";
-import { pValue, show, signed } from "../../scoring/exact.js";
+import { pValue, score, scoreEnds, scoreTick } from "../../scoring/exact.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../data/page_data.js").ClassDifferenceData} ClassDifference */
@@ -57,9 +57,8 @@ function tableOf(rows, first, second, sign) {
   const ticks = ticksBetween(0, reach).slice(1, 3);
   const axis = svg("svg", { viewBox: `0 0 ${WIDTH} 14`, width: WIDTH, height: 14, "aria-hidden": "true" });
   for (const tick of [...ticks.map((at) => -at), 0, ...ticks]) {
-    axis.append(
-      svg("text", { class: "tick", x: x(tick), y: 11, "text-anchor": "middle" }, tick > 0 ? `+${tick}` : tick),
-    );
+    const text = `${tick > 0 ? "+" : ""}${scoreTick(tick)}`;
+    axis.append(svg("text", { class: "tick", x: x(tick), y: 11, "text-anchor": "middle" }, text));
   }
   const names = [first, second].map((name) => el("bdi", { class: "name" }, name));
   const head = ["class", names[0], names[1], "difference", "95 %", axis, "p (Holm)"];
@@ -75,10 +74,10 @@ function tableOf(rows, first, second, sign) {
           "tr",
           { "data-class": row.name },
           el("th", { scope: "row" }, el("bdi", { class: "name" }, row.name)),
-          el("td", {}, show(row.first_value)),
-          el("td", {}, show(row.second_value)),
-          el("td", { "data-cell": "difference" }, signed(row.difference)),
-          el("td", {}, row.low === null ? "–" : `${signed(row.low)} to ${signed(row.high)}`),
+          el("td", {}, score(row.first_value)),
+          el("td", {}, score(row.second_value)),
+          el("td", { "data-cell": "difference" }, score(row.difference, true)),
+          el("td", {}, scoreEnds(row.low, row.high)),
           el("td", {}, differenceBar(row, reach, WIDTH, word)),
           el("td", {}, pValue(row.p_holm)),
         );

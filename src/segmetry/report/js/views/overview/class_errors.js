@@ -2,8 +2,9 @@
 // Which classes, which errors: the gain in PQ of every class (or size) if each kind of error is fixed, as a heat table
 // whose cells are doors.
 
+import { hasOwnErrors } from "./costs_by_kind.js";
 import { el, refill, tableHead } from "../../drawing/dom.js";
-import { fixed, show } from "../../scoring/exact.js";
+import { score, shortGain } from "../../scoring/exact.js";
 import { segmentsWith } from "../../data/segment_kinds.js";
 import { door, pageDoor } from "./doors.js";
 import { segmentsByClass, sizesOf } from "./trust_list.js";
@@ -19,8 +20,9 @@ const MOST_SCORES = 10;
 /** Whether there is more than one row to show.
  * @param {Model} model
  * @returns {"class" | "size" | null} */
-export function heatLevel({ data: { budget }, unit }) {
-  if (budget.problem !== null) return null;
+export function heatLevel(model) {
+  const { data: { budget }, unit } = model;
+  if (budget.problem !== null || hasOwnErrors(model)) return null;
   if (budget.by_class !== null && budget.by_class.length > 1) return "class";
   return budget.by_size.length > 1 && unit === "pixels" ? "size" : null;
 }
@@ -60,7 +62,7 @@ export function classErrors(model, store, most = SHOWN) {
             level === "size" ? el("span", { class: "note" }, ` ${sizes.get(part.name)?.limit}`) : null,
           ),
           el("td", { class: "note" }, segments(part.name, code).toLocaleString("en")),
-          el("td", {}, bar(part.pq), show(part.pq)),
+          el("td", {}, bar(part.pq), score(part.pq)),
           budget.order.map((kind, at) =>
             cell(model, store, { level, part, kind, gain: part.individually[at], highest }),
           ),
@@ -82,7 +84,7 @@ function cell(model, store, { level, part, kind, gain, highest }) {
   const found = level === "class" ? segmentsWith(model, rule, { kinds: [kind], classes: [part.name] }) : null;
   const errors = found === null ? null : found.true.length + found.pred.length;
   const isNothing = gain === null || (Math.abs(gain) < 0.0005 && !errors);
-  const text = isNothing ? "" : gain >= 0 ? `+${fixed(gain, 3)}` : fixed(gain, 3);
+  const text = isNothing ? "" : shortGain(gain);
   const filter = level === "class" ? { classes: [part.name], kinds: [kind] } : { sizes: [part.name], kinds: [kind] };
   const title = errors === null ? `${kind}, ${part.name}` : `${errors} ${kind}, ${part.name}`;
   const content = text && errors !== 0 ? door(store, filter, title, text) : text;
@@ -114,7 +116,7 @@ export function classScores(model, store) {
       { "data-class": name },
       el("th", { scope: "row" }, leads),
       el("td", {}, bar),
-      el("td", {}, show(value)),
+      el("td", {}, score(value)),
     );
   });
   const rest = classes.length - rows.length;

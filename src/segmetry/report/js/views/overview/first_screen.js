@@ -47,6 +47,13 @@ export function mountOverview(element, model, store) {
     refill(sentence, sentenceOf(model, store, headline));
     refill(good.body, howGood(model, store, headline));
     refill(trust.body, trustList(model, store, headline));
+    const { rule, selected } = store.get();
+    const isOwn = selected === null && rule.name === model.settings.rule;
+    const own = `Of all ${plural(model.words.item)} under ${model.rule(model.settings.rule).label}: `;
+    for (const { element: fixed, note } of [fails, trust, classes, ...(headline.isLive ? [] : [good])]) {
+      fixed.classList.toggle("unchanged", !isOwn);
+      refill(note, isOwn ? "" : `${own}the filter and the rule do not change this.`);
+    }
     if (hasWorst) refill(worst.body, worstTiles(model, store, headline, isHot ? 8 : 12));
   };
   draw();
@@ -115,8 +122,9 @@ function classHeading(model) {
 /** @param {string} id
  * @param {string} heading */
 function card(id, heading) {
-  const body = el("div", { class: "body" });
-  return { element: el("article", { class: "card", id, "aria-label": heading }, el("h3", {}, heading), body), body };
+  const [body, note] = [el("div", { class: "body" }), el("p", { class: "note" })];
+  const parts = [el("h3", {}, heading), note, body];
+  return { element: el("article", { class: "card", id, "aria-label": heading }, parts), body, note };
 }
 
 /** @param {Model} model

@@ -3,10 +3,10 @@
 
 import { counted, plural } from "../../data/words.js";
 import { el, svg } from "../../drawing/dom.js";
-import { show } from "../../scoring/exact.js";
+import { fixed, scoreTick, show } from "../../scoring/exact.js";
 import { summarise } from "../../scoring/summary.js";
 import { drawnDoor, pageDoor } from "./doors.js";
-import { isAboutSegments } from "../../scoring/headline.js";
+import { inItsUnit, isAboutSegments } from "../../scoring/headline.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
@@ -22,12 +22,13 @@ const BINS = 20;
 export function howGood(model, store, headline) {
   const { name, averaged, protocol, value, low, high, problem, others } = headline;
   const isKnown = low !== null && high !== null;
-  const conventions = others.map((other) => `${other.name} ${show(other.value)}`).join(", ");
+  const text = (/** @type {number | null} */ one) => inItsUnit(model, one, low, high);
+  const conventions = others.map((other) => `${other.name} ${inItsUnit(model, other.value)}`).join(", ");
   const parts = [
     el(
       "p",
       { class: "headline-number" },
-      el("span", { class: "value", id: "headline-value" }, show(value)),
+      el("span", { class: "value", id: "headline-value" }, text(value)),
       el(
         "span",
         { class: "about note" },
@@ -36,10 +37,10 @@ export function howGood(model, store, headline) {
         el("br"),
         protocol ? `${protocol}, ${averaged}` : averaged,
         el("br"),
-        el("span", { id: "headline-interval" }, isKnown ? `95 %: ${show(low)} to ${show(high)}` : (problem ?? "")),
+        el("span", { id: "headline-interval" }, isKnown ? `95 %: ${text(low)} to ${text(high)}` : (problem ?? "")),
       ),
     ),
-    isKnown && !Number.isNaN(value) && high > low ? zoomedInterval(value, low, high) : null,
+    isKnown && !Number.isNaN(value) && high > low ? zoomedInterval(value, low, high, headline.percent) : null,
     numbersOf(model, store, headline),
     others.length ? el("p", { class: "note conventions" }, `${name} ${conventions}`) : null,
     document.getElementById("thresholds")
@@ -53,12 +54,15 @@ export function howGood(model, store, headline) {
 /** The interval on an axis that is only a little longer than it.
  * @param {number} value
  * @param {number} low
- * @param {number} high */
-function zoomedInterval(value, low, high) {
+ * @param {number} high
+ * @param {boolean} percent */
+function zoomedInterval(value, low, high, percent) {
+  if (percent) [value, low, high] = [100 * value, 100 * low, 100 * high];
   const margin = 0.35 * (high - low);
   const [from, to] = [Math.min(low, value) - margin, Math.max(high, value) + margin];
   const x = (/** @type {number} */ at) => 6 + ((at - from) / (to - from)) * (WIDTH - 12);
-  const ticks = [from + margin / 2, to - margin / 2].map((at) => Number(at.toFixed(to - from < 0.05 ? 3 : 2)));
+  const digits = to - from < 0.05 ? 3 : to - from > 5 ? 0 : 2;
+  const ticks = [from + margin / 2, to - margin / 2].map((at) => Number(at.toFixed(digits)));
   const label = `95 % interval from ${show(low)} to ${show(high)}`;
   return svg(
     "svg",
@@ -75,12 +79,13 @@ function zoomedInterval(value, low, high) {
  * @param {Model} model
  * @param {Store} store
  * @param {Headline} headline */
-function numbersOf(model, store, { key }) {
-  const rows = key === "pq" || key === "segment_accuracy" ? segmentNumbers(model, store) : [];
+function numbersOf(model, store, { key, percent }) {
+  const own = key === "pq" || key === "segment_accuracy" ? segmentNumbers(model, store) : [];
+  const rows = own.map((row) => ({ ...row, percent }));
   const { beside } = model.data.overview.headline;
   const isShown = (/** @type {string} */ key) => (model.isLine ? !["sq", "rq"].includes(key) : rows.length === 0);
   const first = beside.filter((row) => row.value !== null && isShown(row.key));
-  const others = first.map((row) => ({ name: row.name, value: row.value ?? NaN, words: "", title: row.summary }));
+  const others = first.map((row) => ({ ...row, value: row.value ?? NaN, words: "", title: row.summary }));
   const listed = model.isLine ? [...others, ...rows].slice(0, 6) : [...rows, ...others].slice(0, 7);
   if (listed.length === 0) return null;
   return el(
@@ -94,7 +99,7 @@ function numbersOf(model, store, { key }) {
           "tr",
           { "data-part": row.name, title: row.title },
           el("th", { scope: "row" }, row.name),
-          el("td", {}, show(row.value)),
+          el("td", {}, row.percent && !Number.isNaN(row.value) ? fixed(100 * row.value, 1) : show(row.value)),
           el("td", { class: "note" }, row.words),
         ),
       ),
@@ -161,7 +166,7 @@ function spread(model, store, { items, name, key }) {
   counts.forEach((count, at) => {
     if (count === 0) return;
     const tall = Math.max(2, (count / highest) * height);
-    const ends = [at, at + 1].map((edge) => Number((from + ((to - from) * edge) / BINS).toFixed(3)));
+    const ends = [at, at + 1].map((edge) => scoreTick(Number((from + ((to - from) * edge) / BINS).toFixed(3))));
     const title = `${counted(count, model.words.item)} with ${name} ${ends[0]} to ${ends[1]}`;
     const box = { x: at * step + 0.5, y: height - tall, width: step - 1, height: tall };
     const bar = svg("rect", { ...box, "data-count": count });
@@ -171,7 +176,7 @@ function spread(model, store, { items, name, key }) {
     svg("line", { class: "axis", x1: 0, x2: WIDTH, y1: height + 0.5, y2: height + 0.5 }),
     svg("g", {}, [0, 0.5, 1].map((at) => {
       const anchor = at === 0 ? "start" : at === 1 ? "end" : "middle";
-      const label = Number((from + (to - from) * at).toFixed(2));
+      const label = scoreTick(Number((from + (to - from) * at).toFixed(2)));
       return svg("text", { x: at * WIDTH, y: height + 15, "text-anchor": anchor }, label);
     })),
   );

@@ -75,40 +75,49 @@ function bySize({ sizes, noun }) {
   return [{ text: `${words} for ${last.name} ones` }];
 }
 
+/** A share with two digits, or with three in per cent.
+ * @param {number} value
+ * @param {boolean} [isPercent] */
+function short(value, isPercent) {
+  return isPercent ? (100 * value).toFixed(1) : value.toFixed(2);
+}
+
 /** About classes of elements, or detections: the headline, and what costs most.
- * @param {{ name: string, value: number, beside: { name: string, value: number | null }[],
+ * @param {{ name: string, value: number, percent?: boolean,
+ *   beside: { name: string, value: number | null, percent?: boolean }[],
  *   errors: import("../../data/page_data.js").OtherErrors }} facts
  * @returns {Part[]} */
-export function otherSentence({ name, value, beside, errors }) {
+export function otherSentence({ name, value, percent, beside, errors }) {
   const first = Number.isNaN(value)
     ? [{ text: `${name} is undefined` }]
-    : [{ text: `${name} is ` }, strong(value.toFixed(2))];
+    : [{ text: `${name} is ` }, strong(short(value, percent))];
   const named = beside.filter((row) => row.value !== null).slice(0, 1);
-  const second = named.map((row) => ({ text: `, ${row.name} ${/** @type {number} */ (row.value).toFixed(2)}` }));
+  const valueOf = (/** @type {(typeof named)[number]} */ row) => short(/** @type {number} */ (row.value), row.percent);
+  const second = named.map((row) => ({ text: `, ${row.name} ${valueOf(row)}` }));
   const most = errors.rows.filter((row) => row.gain >= LEAST_GAIN && row.count > 0).slice(0, 2);
   if (most.length === 0) return [...first, ...second, { text: "." }];
   const words = most.flatMap((row, at) => [
     ...(at ? [{ text: " and " }] : []),
     strong(row.name),
-    { text: ` (${row.gain.toFixed(2)})` },
+    { text: ` (${short(row.gain, percent)})` },
   ]);
   return [...first, ...second, { text: `. What costs most ${errors.name}: ` }, ...words, { text: "." }];
 }
 
 /** About lines: the headline and the protocol's other numbers, in words.
  * @param {{ name: string, value: number, isLowerBetter: boolean, nItems: number, noun: string,
- *   beside: { name: string, value: number | null }[] }} facts
+ *   percent?: boolean, beside: { name: string, value: number | null, percent?: boolean }[] }} facts
  * @returns {Part[]} */
-export function lineSentence({ name, value, isLowerBetter, nItems, noun, beside }) {
+export function lineSentence({ name, value, percent, isLowerBetter, nItems, noun, beside }) {
   const over = nItems === 1 ? "" : ` over ${nItems} ${plural(noun)}`;
   const better = isLowerBetter ? " (lower is better)" : "";
   const shown = Number.isNaN(value)
     ? [{ text: `${name} is undefined` }]
-    : [{ text: `${name} ` }, strong(value.toFixed(2))];
+    : [{ text: `${name} ` }, strong(short(value, percent))];
   const others = beside
     .filter((row) => row.value !== null)
     .slice(0, 3)
-    .flatMap((row) => [{ text: `, ${row.name} ` }, strong(/** @type {number} */ (row.value).toFixed(2))]);
+    .flatMap((row) => [{ text: `, ${row.name} ` }, strong(short(/** @type {number} */ (row.value), row.percent))]);
   return capital([...shown, { text: `${better}${over}` }, ...others]);
 }
 

@@ -3,11 +3,11 @@
 
 import { counted, plural } from "../../data/words.js";
 import { el } from "../../drawing/dom.js";
-import { fixed, show, signed } from "../../scoring/exact.js";
+import { score } from "../../scoring/exact.js";
 import { alignRun } from "../../scoring/align.js";
 import { summarise } from "../../scoring/summary.js";
 import { door, pageDoor } from "./doors.js";
-import { isAboutSegments, isLive } from "../../scoring/headline.js";
+import { inItsUnit, isAboutSegments, isLive } from "../../scoring/headline.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
@@ -58,9 +58,10 @@ function certainty(model, headline) {
     return { name: "interval", isGood: false, words: [`No interval: ${problem ?? headline.problem}.`] };
   }
   const half = Math.max(high - value, value - low);
-  const words = [el("b", {}, `± ${fixed(half, 3)}`), ` from resampling ${counted(model.nItems, model.words.item)}`];
+  const text = (/** @type {number} */ one) => inItsUnit(model, one, low, high);
+  const words = [el("b", {}, `± ${text(half)}`), ` from resampling ${counted(model.nItems, model.words.item)}`];
   const seen =
-    detectable === null ? "." : `; differences from a fixed number under ${fixed(detectable, 3)} may be chance.`;
+    detectable === null ? "." : `; differences from a fixed number under ${text(detectable)} may be chance.`;
   return { name: "interval", isGood: half < 0.05, words: [...words, seen] };
 }
 
@@ -80,7 +81,9 @@ function ruleMatters(model) {
   );
   if (Number.isNaN(mine) || Number.isNaN(theirs)) return null;
   const more = alignRun(model, other).rows.length - alignRun(model, own).rows.length;
-  const isLittle = Math.abs(theirs - mine) <= Math.max(0.01, low === null || high === null ? 0 : (high - low) / 2);
+  const paired = model.data.intervals?.differences[other.name];
+  const isLittle = Math.abs(theirs - mine) <= 0.01 || (paired !== undefined && paired.low <= 0 && paired.high >= 0);
+  const ends = paired ? ` (${score(paired.low, true)} to ${score(paired.high, true)})` : "";
   const pairs =
     more === 0
       ? "the same pairs"
@@ -90,8 +93,8 @@ function ruleMatters(model) {
     isGood: isLittle,
     words: [
       `The matching rule matters ${isLittle ? "little" : "much"}: `,
-      el("b", {}, show(theirs)),
-      ` under ${other.label} (${pairs}).`,
+      el("b", {}, inItsUnit(model, theirs, low, high)),
+      ` under ${other.label} (${pairs}), a difference of ${score(theirs - mine, true)}${ends}.`,
     ],
   };
 }
@@ -118,7 +121,7 @@ function onePixel(model, store) {
     isGood: Math.max(-least, most) < 0.05,
     words: [
       "One pixel of boundary: ",
-      el("b", {}, `${signed(least)} to ${signed(most)}`),
+      el("b", {}, `${score(least, true)} to ${score(most, true)}`),
       " PQ ",
       pageDoor(store, "trust", "see moves"),
       ".",

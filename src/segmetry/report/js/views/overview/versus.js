@@ -3,7 +3,7 @@
 
 import { capital, counted, plural } from "../../data/words.js";
 import { choice, el, refill, tableHead } from "../../drawing/dom.js";
-import { show, signed } from "../../scoring/exact.js";
+import { score } from "../../scoring/exact.js";
 import { door, itemDoor } from "./doors.js";
 import { headlineOf } from "../../scoring/headline.js";
 import { versusPlot } from "./versus_plot.js";
@@ -106,9 +106,9 @@ function gotWorse(pairs, model, store, run, name) {
       "tr",
       { "data-item": pair.item },
       el("th", { scope: "row" }, openDoor(model, store, run, pair.item)),
-      el("td", {}, show(pair.first)),
-      el("td", {}, show(pair.second)),
-      el("td", {}, signed(pair.second - pair.first)),
+      el("td", {}, score(pair.first)),
+      el("td", {}, score(pair.second)),
+      el("td", {}, score(pair.second - pair.first, true)),
     ),
   );
   const head = tableHead([model.words.item, "before", "after", "change"]);

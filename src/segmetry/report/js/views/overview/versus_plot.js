@@ -4,7 +4,7 @@
 import { counted } from "../../data/words.js";
 import { unitPlot } from "../../drawing/chart.js";
 import { svg } from "../../drawing/dom.js";
-import { show } from "../../scoring/exact.js";
+import { score, show } from "../../scoring/exact.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
@@ -40,7 +40,7 @@ export function versusPlot(pairs, across, up, name, model, store, run) {
   }
   for (const pair of pairs) {
     const word = wordOf(pair);
-    const title = `${model.items[pair.item].name}: ${show(pair.first)} to ${show(pair.second)}`;
+    const title = `${model.items[pair.item].name}: ${score(pair.first)} to ${score(pair.second)}`;
     const open = () => store.set({ run, item: model.items[pair.item].index });
     const place = { class: `pair ${word}`, cx: x(pair.first), cy: y(pair.second), r: 3.5 };
     plot.root.append(svg("circle", { ...place, "data-item": pair.item, onclick: open }, svg("title", {}, title)));

@@ -6,7 +6,8 @@ import { counted } from "../../data/words.js";
 import { el, refill, svg } from "../../drawing/dom.js";
 import { ticksBetween } from "../../drawing/chart.js";
 import { KIND_COLOURS } from "../../drawing/kind_colours.js";
-import { show, signed } from "../../scoring/exact.js";
+import { score, scoreTick } from "../../scoring/exact.js";
+import { costsByKind, hasOwnErrors } from "./costs_by_kind.js";
 import { door, drawnDoor } from "./doors.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
@@ -32,6 +33,7 @@ const WORDS = {
 export function whereItFails(model, store) {
   const { errors } = model.data.overview;
   if (errors !== null) return otherErrors(model, store, errors);
+  if (hasOwnErrors(model)) return costsByKind(model, store);
   const { budget } = model.data;
   if (budget.problem !== null) return [el("p", { class: "note wrap", id: "no-budget" }, budget.problem)];
   const place = el("div", {});
@@ -96,7 +98,7 @@ export function waterfall(steps, store) {
   for (const tick of ticksBetween(0, most)) {
     root.append(
       svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 0, y2: height - 18 }),
-      svg("text", { class: "tick", x: x(tick), y: height - 4, "text-anchor": "middle" }, tick),
+      svg("text", { class: "tick", x: x(tick), y: height - 4, "text-anchor": "middle" }, scoreTick(tick)),
     );
   }
   steps.forEach((step, at) => {
@@ -122,7 +124,7 @@ export function waterfall(steps, store) {
       svg(
         "text",
         { class: "gain-value", x: end + 6, y: y + 18 },
-        step.gain === null ? show(step.to) : signed(step.gain),
+        step.gain === null ? score(step.to) : score(step.gain, true),
       ),
     );
     const next = steps[at + 1];
@@ -155,7 +157,7 @@ function otherErrors(model, store, errors) {
   const rows = errors.rows.filter((row) => row.count > 0);
   if (rows.length === 0) return [el("p", { class: "note" }, "No errors.")];
   return [
-    el("p", { class: "note" }, `${errors.title}; ${errors.name} as predicted ${show(base)}`),
+    el("p", { class: "note" }, `${errors.title}; ${errors.name} as predicted ${score(base)}`),
     el(
       "table",
       { id: "other-errors" },
@@ -172,7 +174,7 @@ function otherErrors(model, store, errors) {
             { "data-error": row.name },
             el("th", { scope: "row", title: row.words }, el("bdi", { class: "name" }, row.name)),
             el("td", { class: "wide" }, bar),
-            el("td", {}, signed(row.gain)),
+            el("td", {}, score(row.gain, true)),
             el("td", {}, items.length ? door(store, { items }, counted(items.length, "item"), count) : count),
           );
         }),

@@ -3,9 +3,8 @@
 
 import { el } from "../../drawing/dom.js";
 import { errorsByItem } from "../../data/segment_kinds.js";
-import { show } from "../../scoring/exact.js";
 import { thumbnail, wrongWords } from "../gallery.js";
-import { isAboutSegments, worstFirst } from "../../scoring/headline.js";
+import { inItsUnit, isAboutSegments, worstFirst } from "../../scoring/headline.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
@@ -47,7 +46,7 @@ export function worstTiles(model, store, headline, most) {
           { class: "end-of-name", title: item.name.slice(0, 200) },
           el("bdi", { class: "name" }, shortName(item.name, LONGEST_IN_TILE)),
         ),
-        el("span", { title: headline.name }, show(headline.items[at])),
+        el("span", { title: headline.name }, inItsUnit(model, headline.items[at])),
       ),
       errors ? el("span", { class: "wrong" }, wrongWords(errors, at)) : null,
     );
