@@ -11,8 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from segmetry.outputs.plots.picture import Picture
-from segmetry.outputs.plots.shapes import GREY, PALE, Dot, Line, Polygon, Rectangle, Shape, Words
+from segmetry.outputs.plots.picture import GREY, PALE, Dot, Line, Picture, Polygon, Rectangle, Shape, Words
 
 PROJECT = Path(__file__).resolve().parent.parent
 SOURCE = PROJECT / "src" / "segmetry"

@@ -35,14 +35,15 @@ def _place(subject: str) -> tuple[int, str]:
     return (WHOLE_TASKS.index(subject) if subject in WHOLE_TASKS else len(WHOLE_TASKS)), subject
 
 
-def peer_table(measured: Measured) -> str:
-    """Return how many times as fast segmetry is as each package: by subject, what people run first, then its parts.
+def peer_table(measured: Measured, *, from_files: bool = False) -> str:
+    """Return how many times as fast segmetry is as each package, from files to numbers, or in parts; by subject.
 
     >>> row = {"case": "rle.decode", "words": "masks", "peer": "pycocotools", "target": "≥ 2×", "passed": True}
     >>> print(peer_table({"rows": [{**row, "ratio": 3}]}).splitlines()[-1])
     | rle | masks | pycocotools | **3×** | ≥ 2× |
     """
     rows = [row for row in measured["rows"] if not row["target"].startswith("≤") and row["ratio"] is not None]
+    rows = [row for row in rows if row.get("from_files", False) == from_files]
     rows.sort(key=lambda row: (*_place(row["case"].partition(".")[0]), row["words"], -row["ratio"]))
     lines = ["| subject | task | against | times as fast | asked |", "|---|---|---|---|---|"]
     for row in rows:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from segmetry._base.bibliography import Reference, find_reference
-from segmetry.outputs.tables.protocol_explanation import prints, protocol_facts
+from segmetry.outputs.tables.explanations import prints, protocol_facts
 from segmetry.protocols.protocol import Protocol
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from segmetry.cli.options.reading_command import HELP_ALL
+
 ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     "Segmentations": (
         "What is compared. Arrays, lists and files become one of these.",
@@ -41,6 +43,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "MatchRule",
             "Policy",
             "fairness",
+            "improves",
             "error_kinds",
             "segment_rows",
             "shape_table",
@@ -84,8 +87,11 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "list_metrics",
             "curves",
             "Curves",
+            "hierarchy",
+            "Hierarchy",
             "maps",
             "Maps",
+            "boundary_sweep",
             "matched_shapes",
             "MatchedShapes",
             "window_size",
@@ -135,7 +141,14 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     "Pictures": (
         "SVG or PNG, no plotting package needed.",
         (
+            "look",
             "draw_bars",
+            "curve_plot",
+            "map_picture",
+            "write_maps",
+            "overlap_plot",
+            "coverage_plot",
+            "sweep_plot",
             "precision_recall_plot",
             "precision_recall_plot_of_items",
             "threshold_plot",
@@ -173,11 +186,17 @@ def _is_function(name: str) -> bool:
 
 def cli_page(main: click.Group) -> str:
     """Return every command with its help, as the terminal prints it."""
-    lines = ["# Command line", "", "What `--help` prints, command by command.", ""]
+    lines = [
+        "# Command line",
+        "",
+        "What `--help` prints, command by command; of `score`, what `--help-all` prints.",
+        "",
+    ]
     for path, command in commands(main, ("segmetry",)):
         # click keeps a command's help option, so the names must be those of the program itself
         names = main.context_settings["help_option_names"]
         context = click.Context(command, info_name=" ".join(path), terminal_width=96, help_option_names=names)
+        context.meta[HELP_ALL] = True
         anchor = "-".join(path)
         lines += [f"(cli-{anchor})=", f"## {' '.join(path)}", "", "```text", command.get_help(context), "```", ""]
     return "\n".join(lines)

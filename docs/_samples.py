@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from segmetry.kernels.run_length_masks import encode_coco_counts
-
 Labels = NDArray[np.int64]
 CATEGORIES = [
     {"id": 1, "name": "person", "isthing": 1},
@@ -207,7 +205,14 @@ def _disks(rng: np.random.Generator, frames: int, shape: tuple[int, int], count:
 def _run_lengths(mask: NDArray[np.bool_]) -> str:
     flat = mask.ravel(order="F").astype(int)
     edges = np.flatnonzero(np.diff(flat, prepend=0, append=0))
-    return encode_coco_counts(np.diff([0, *edges.tolist(), flat.size])).decode()
+    counts, text = np.diff([0, *edges.tolist(), flat.size]).tolist(), ""
+    for at, count in enumerate(counts):  # five bits a character, as COCO compresses them
+        number, more = count - counts[at - 2] if at > 2 else count, True
+        while more:
+            digit, number = number & 31, number >> 5
+            more = number != (-1 if digit & 16 else 0)
+            text += chr(48 + digit + 32 * more)
+    return text
 
 
 def _save(image: Image.Image, path: Path) -> None:

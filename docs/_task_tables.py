@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 import segmetry.protocols
-from segmetry.outputs.tables.protocol_explanation import prints
+from segmetry.outputs.tables.explanations import prints
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
 
 OTHER = "other"
@@ -35,7 +35,9 @@ CLAIMS: Mapping[str, Claim] = {
         ("stardist", "cellpose", "dsb2018", "hover-net", "pannuke", "conic", "neurips-cellseg", "ctc-seg", "cvppp"),
         folders=("cells",),
     ),
-    "connectomics": Claim(("cremi", "snemi3d", "skimage-voi", "fg-ari"), folders=("connectomics", "clustering")),
+    "connectomics": Claim(
+        ("cremi", "cremi-background", "snemi3d", "skimage-voi", "fg-ari"), folders=("connectomics", "clustering")
+    ),
     "superpixels": Claim(("superpixels",), folders=("superpixels",)),
     "maps": Claim(("spacenet", "mapseg"), folders=("maps",)),
     "text": Claim(("text",), folders=("lines",)),

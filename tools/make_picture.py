@@ -1,48 +1,63 @@
-"""Take the README's picture, docs/_static/demo.png: the first screen of a report, as Chromium shows it.
+"""Take the README's picture, docs/_static/demo.webp: six seconds of the reports of ``segmetry demo``, as Chromium
+shows them: how good, where it fails, every error with its cost, one of them at large, and the comparison.
 
-``python tools/make_picture.py`` needs Chromium and the ``browser`` group. The report is the live one of the
-documentation, of the second of its two systems alone.
+``python tools/make_picture.py`` needs Chromium and the ``browser`` group.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
 from io import BytesIO
 from pathlib import Path
 
+from click.testing import CliRunner
 from PIL import Image
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
+
+from segmetry.cli.commands.demo import command
 
 PROJECT = Path(__file__).resolve().parents[1]
-TARGET = PROJECT / "docs" / "_static" / "demo.png"
+TARGET = PROJECT / "docs" / "_static" / "demo.webp"
 SCREEN = {"width": 1440, "height": 980}
-MOST_BYTES = 200_000
+SIZE = (1080, 735)
+SCENES = (("report", "#view=overview", 1800), ("report", "#view=errors", 1500), ("comparison", "#view=overview", 1400))
+"""The pages that are shown, and for how many milliseconds."""
+DIALOG = 1300
+MOST_BYTES = 400_000
+
+
+def taken(page: Page) -> Image.Image:
+    """Return what is on the screen, once pictures are drawn."""
+    page.wait_for_timeout(1500)
+    return Image.open(BytesIO(page.screenshot())).convert("RGB").resize(SIZE, Image.Resampling.LANCZOS)
 
 
 def main() -> None:
     """Write the picture again."""
-    sys.path.insert(0, str(PROJECT / "docs"))
-    from _pictures import scored_systems
-
-    from segmetry.report.page import write_report
-
     program = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    frames: list[tuple[Image.Image, int]] = []
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        report = Path(name) / "report.html"
-        write_report(scored_systems(Path(name))[1:], report, title="40 street scenes", maps="all")
+        CliRunner().invoke(command, ["--output", name], catch_exceptions=False)
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport=SCREEN)
-        page.goto(report.as_uri())
-        page.wait_for_selector("html[data-ready]")
-        page.wait_for_timeout(1000)  # thumbnails are drawn when they are seen
-        picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
+        for report, view, shown in SCENES:
+            page = browser.new_page(viewport=SCREEN)
+            page.goto((Path(name) / f"{report}.html").as_uri() + view)
+            page.wait_for_selector("html[data-ready]")
+            frames.append((taken(page), shown))
+            if view == "#view=errors":
+                page.click(".error-tile >> nth=4")
+                frames.append((taken(page), DIALOG))
         browser.close()
-    picture.quantize(256, dither=Image.Dither.NONE).save(TARGET, optimize=True)
+    (first, _), *others = frames
+    durations = [shown for _, shown in frames]
+    first.save(
+        TARGET, save_all=True, append_images=[frame for frame, _ in others], duration=durations, loop=0, quality=72,
+        method=6,
+    )  # fmt: skip
     size = TARGET.stat().st_size
-    print(f"{TARGET}: {size} bytes")
+    print(f"{TARGET}: {size} bytes, {sum(durations) / 1000} s")
     if size > MOST_BYTES:
         raise SystemExit(f"expected at most {MOST_BYTES} bytes")
 

@@ -32,8 +32,7 @@ from segmetry.evaluation.engines.engine import ENGINES
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_function import MetricFunction
 from segmetry.metrics.metric_names import NamedMetric, aliases
-from segmetry.metrics.score import Result
-from segmetry.metrics.written_type import WrittenType, written_type
+from segmetry.metrics.score import Result, WrittenType, written_type
 from segmetry.protocols.protocol import PROTOCOLS
 from segmetry.readers.reader import READERS
 

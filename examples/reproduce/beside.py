@@ -1,7 +1,12 @@
-"""Print a paper's numbers next to ours, and fail if a number that should agree does not."""
+"""Print what a paper prints next to what segmetry computes and what an independent definition gives.
+
+A row fails if segmetry and the printed number differ in the digits of the paper, or segmetry and the independent
+definition in anything but rounding. A number that cannot agree stands in its row with the reason.
+"""
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,36 +15,50 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 DATA = PROJECT.parent / "shared" / "data"
 """The folder of the published result files; without them the scripts report what they skip."""
+HEADER = ("", "printed", "segmetry", "independent", "")
+NOTHING = "–"
+OWN = "both columns are computed here: the text prints no numbers"
 
 
 @dataclass
 class Beside:
-    """A table of rows: a name, the paper's number, ours, and the reason for a difference."""
+    """A table of rows: a name, the paper's number, segmetry's, that of an independent definition, and a remark."""
 
     title: str
-    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+    place: str
+    """Where the paper prints the numbers."""
+    rows: list[tuple[str, str, str, str, str]] = field(default_factory=list)
     wrong: int = 0
 
-    def same(self, what: str, printed: float, found: float, *, digits: int = 3) -> None:
-        """Add a number that must agree when rounded to the digits of the paper."""
-        agrees = (
-            abs(round(found, digits) - printed) < 10**-digits / 2 or abs(found - printed) <= 0.5 * 10**-digits + 1e-12
-        )
+    def same(
+        self,
+        what: str,
+        printed: float | None,
+        found: float,
+        independent: float | None = None,
+        *,
+        digits: int = 3,
+        why: str = "",
+    ) -> None:
+        """Add a number that must agree with the paper, in its digits, and with the independent definition."""
+        agrees = printed is None or abs(round(found, digits) - printed) < 10**-digits / 2
+        agrees = agrees or abs(found - (printed or 0)) <= 0.5 * 10**-digits + 1e-12
+        agrees = agrees and (independent is None or math.isclose(found, independent, rel_tol=1e-12, abs_tol=1e-15))
         self.wrong += not agrees
-        self.rows.append((what, _shown(printed, digits), _shown(found, digits), "" if agrees else "DISAGREES"))
+        shown = (NOTHING if value is None else _shown(value, digits) for value in (printed, found, independent))
+        self.rows.append((what, *shown, why if agrees else "DISAGREES"))  # type: ignore[arg-type]
 
-    def differs(self, what: str, printed: str, found: str, why: str) -> None:
-        """Add a number that cannot agree, and the reason."""
-        self.rows.append((what, printed, found, why))
+    def differs(self, what: str, printed: str, found: str, why: str, independent: str = NOTHING) -> None:
+        """Add a number that cannot agree with the paper, and the reason."""
+        self.rows.append((what, printed, found, independent, why))
 
     def show(self) -> None:
         """Print the table."""
-        print(f"\n{self.title}")
-        header = ("", "paper", "here", "")
-        widths = [max(len(row[column]) for row in (header, *self.rows)) for column in range(3)]
-        for row in (header, *self.rows):
-            cells = [row[0].ljust(widths[0]), row[1].rjust(widths[1]), row[2].rjust(widths[2])]
-            print("  " + "  ".join([*cells, row[3]]).rstrip())
+        print(f"\n{self.title} ({self.place})")
+        widths = [max(len(row[column]) for row in (HEADER, *self.rows)) for column in range(4)]
+        for row in (HEADER, *self.rows):
+            cells = [row[0].ljust(widths[0]), *(row[column].rjust(widths[column]) for column in (1, 2, 3))]
+            print("  " + "  ".join([*cells, row[4]]).rstrip())
 
 
 def finish(tables: Sequence[Beside]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import segmetry as sm
 
-from beside import Beside, finish
+from beside import OWN, Beside, finish
 
 PAIRS = {
     "(5,3,5) / (4,4,5)": ([5, 3, 5], [4, 4, 5]),
@@ -59,9 +59,9 @@ def compared(name: str, true: list[int], pred: list[int]) -> Beside:
     expected = by_definition(segments(true), segments(pred), k)
     over_pairs = {key: {"over": "pairs"} for key in expected if key.startswith("bcubed")}
     found = sm.score(*sides, list(expected), rule="theta_and", options=over_pairs)
-    table = Beside(f"{name}, k = {k} (by definition, by segmetry)")
+    table = Beside(f"{name}, k = {k}", OWN)
     for key, value in expected.items():
-        table.same(key, value, found[key].value, digits=12)
+        table.same(key, None, found[key].value, value, digits=12)
     return table
 
 

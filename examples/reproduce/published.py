@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,16 +58,20 @@ def all_scores() -> dict[tuple[str, str], list[float]]:
 
 def table_one() -> dict[str, tuple[float, ...]]:
     """Return our Table 1: sample standard deviation, linear quartiles, SQ over the cases where it is defined."""
-    columns = [np.array(found) for found in all_scores().values()]
+    return described(all_scores().values())
+
+
+def described(columns: Iterable[Sequence[float]]) -> dict[str, tuple[float, ...]]:
+    """Return the rows of Table 1 from its columns."""
+    arrays = [np.array(found) for found in columns]
     rows = {
-        "count": tuple(float(values.size) for values in columns),
-        "mean": tuple(float(values.mean()) for values in columns),
-        "std": tuple(float(values.std(ddof=1)) for values in columns),
+        "count": tuple(float(values.size) for values in arrays),
+        "mean": tuple(float(values.mean()) for values in arrays),
+        "std": tuple(float(values.std(ddof=1)) for values in arrays),
     }
-    quartiles = {
-        name: tuple(float(np.percentile(values, share)) for values in columns) for name, share in SHARES.items()
+    return rows | {
+        name: tuple(float(np.percentile(values, share)) for values in arrays) for name, share in SHARES.items()
     }
-    return rows | quartiles
 
 
 def additional_pairs(name: str) -> int:

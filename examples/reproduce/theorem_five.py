@@ -2,7 +2,8 @@
 
 As printed it fails in both directions; the counterexamples come first. As used in its proofs it is true: aligned pairs
 overlap, and an improvement of one side is tested against the unmatched segments of that side. This script checks every
-one-to-one alignment of every two partial partitions of up to five elements, up to a renaming of the elements.
+one-to-one alignment of every two partial partitions of up to five elements, up to a renaming of the elements:
+``sm.fairness`` of the alignment is held against a search of all improvements, and both against θ&.
 """
 
 from __future__ import annotations
@@ -11,6 +12,10 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, permutations
+
+import segmetry as sm
+
+from beside import Beside, finish
 
 Segment = int
 """A set of elements, one bit each."""
@@ -85,32 +90,59 @@ def up_to_renaming(n: int) -> list[Family]:
     return list(found.values())
 
 
-def check(n: int) -> tuple[int, int]:
-    """Count the alignments and the fair ones; stop at the first counterexample."""
-    total = fair = 0
+def as_sets(family: Family) -> sm.Sets:
+    """Return the segments by their place in the family, from 1."""
+    return sm.Sets([{at for at in range(one.bit_length()) if one >> at & 1} for one in family])
+
+
+def check(n: int) -> tuple[int, int, int]:
+    """Count the alignments, those that segmetry finds fair, and those without an unfair improvement among all; stop at
+    the first counterexample.
+    """
+    total = by_segmetry = by_search = 0
     for pred in up_to_renaming(n):
         for true in universe(n):
+            table = sm.overlap(as_sets(true), as_sets(pred)) if pred and true else None
             for pairs in alignments(pred, true):
-                found = is_fair(pairs, n)
-                if found != all(satisfies(h, t) for h, t in pairs):
+                searched = is_fair(pairs, n)
+                ids = [(true.index(t) + 1, pred.index(h) + 1) for h, t in pairs]
+                found = table is None or sm.fairness(table.align(pairs=ids)).fair
+                if not found == searched == all(satisfies(h, t) for h, t in pairs):
                     sys.exit(f"a counterexample: H = {pred}, T = {true}, pairs {pairs}")
-                total, fair = total + 1, fair + found
-    return total, fair
+                total, by_segmetry, by_search = total + 1, by_segmetry + found, by_search + searched
+    return total, by_segmetry, by_search
 
 
-def counterexamples() -> None:
-    """Print counterexamples to the printed theorem in both directions."""
+def counterexamples() -> Beside:
+    """Refute the printed theorem in both directions."""
+    table = Beside("Theorem 5 as printed", "section 2.1; Theorem 1 of the preprint")
     one, two = 0b01, 0b10
-    assert satisfies(one, one)
-    improved = one | two
-    overlooked = (improved & two).bit_count() >= (improved & one).bit_count()
-    print("(⇓) H = T = {1}|{2}, only ({1},{1}) aligned: all pairs satisfy θ&. T' = {1,2} is an improvement, and")
-    print(
-        f"    {{2}} of H, unmatched, overlaps {{1,2}} as much as the partner does: {overlooked}. Not fair as printed."
-    )
+    own = sm.overlap(as_sets((one, two)), as_sets((one, two))).align(pairs=[(1, 1)])
+    improved = sm.overlap(as_sets((one | two,)), as_sets((one, two))).align(pairs=[(1, 1)])
+    unfair = sm.improves(improved, own) and len(sm.fairness(improved).mismatches) > 0
+    why = "(⇓) H = T = {1}|{2}, only ({1},{1}) aligned: θ& holds. T' = {1,2} improves it, and {2} of H is a mismatch"
+    literally = ((one | two) & two).bit_count() >= ((one | two) & one).bit_count()
+    table.differs("θ& and fair", "yes", "no" if unfair else "yes", why, "no" if literally else "yes")
     swapped = ((one, two), (two, one))
-    print("(⇑) {1} aligned with {2} and {2} with {1}: no improvement leaves an unmatched segment,")
-    print(f"    so fair is {not mismatches(swapped, 2)}, while θ& is {all(satisfies(h, t) for h, t in swapped)}.")
+    try:
+        sm.overlap(as_sets((one, two)), as_sets((one, two))).align(pairs=[(1, 2), (2, 1)])
+        refused = ""
+    except sm.SegmetryError:
+        refused = "refused"
+    why = "(⇑) {1} with {2} and {2} with {1}: nothing can be improved, so fair without θ&; segmetry demands overlap"
+    table.differs("fair and not θ&", "impossible", refused, why, "" if mismatches(swapped, 2) else "fair")
+    table.wrong += not (unfair and literally and refused) or mismatches(swapped, 2)
+    return table
+
+
+def corrected() -> Beside:
+    """Verify the corrected theorem."""
+    table = Beside("Theorem 5 as its proofs use it: fair alignments", "section 2.1")
+    for n in range(1, 6):
+        total, found, searched = check(n)
+        what = f"{n} elements, of {total:,} one-to-one alignments"
+        table.same(what, None, found, searched, digits=0, why="all as the theorem says")
+    return table
 
 
 def mismatches(pairs: tuple[tuple[Segment, Segment], ...], n: int) -> bool:
@@ -126,8 +158,4 @@ def mismatches(pairs: tuple[tuple[Segment, Segment], ...], n: int) -> bool:
 
 
 if __name__ == "__main__":
-    counterexamples()
-    print("The corrected theorem, all one-to-one alignments up to a renaming of the elements:")
-    for n in range(1, 6):
-        total, fair = check(n)
-        print(f"  {n} elements: {total:>7,} alignments, {fair:>6,} of them fair, all as the theorem says")
+    finish([counterexamples(), corrected()])
