@@ -13,6 +13,8 @@ import segmetry as sm
 from segmetry.errors import DataWarning
 from segmetry.evaluation import scanned_files
 from segmetry.kernels import native
+from segmetry.kernels.coco_detections import scan_coco
+from segmetry.kernels.line_scans import scan_integer_lists, scan_tags, scan_turns
 from segmetry.metrics import METRICS
 from segmetry.metrics.statistics import Statistics
 from tests.coco_strings import encode_coco_counts
@@ -286,3 +288,23 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def test_the_files_are_read_at_once_only_where_nothing_needs_single_images() -> None:
     assert METRICS["average_precision"].statistics.name == scanned_files.COLLECTOR  # type: ignore[union-attr]
+
+
+def test_the_example_of_scan_coco() -> None:
+    found = scan_coco(b'[{"image_id": 1, "category_id": 2, "bbox": [0, 0, 2, 1.5], "score": 0.5}]', is_results=True)
+    assert found is None or found.columns.boxes.tolist() == [[0.0, 0.0, 2.0, 1.5]]
+
+
+def test_the_example_of_scan_integer_lists() -> None:
+    found = scan_integer_lists(b'{"a": [5, 3], "b": []}')
+    assert found is None or (found.names, found.numbers.tolist()) == (["a", "b"], [5, 3])
+
+
+def test_the_example_of_scan_tags() -> None:
+    found = scan_tags(b"Ada B-PER\nis O\n\nhere O\n", None)
+    assert found is None or (found.codes.tolist(), found.tags) == ([0, 1, 1], ["B-PER", "O"])
+
+
+def test_the_example_of_scan_turns() -> None:
+    found = scan_turns(b"SPEAKER a 1 0.5 2.25 <NA> <NA> ann <NA> <NA>")
+    assert found is None or (found.speakers, found.duration.tolist()) == (["ann"], [2250000000])

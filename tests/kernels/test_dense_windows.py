@@ -54,3 +54,8 @@ def test_lines_with_many_and_with_few_boundaries_stand_beside_each_other() -> No
     lines = list(zip(*sides, starts.tolist(), stops.tolist(), sizes.tolist(), strict=True))
     expected = [list(numpy_twin(sum_windows)(*line)) for line in lines]
     assert sum_line_windows(LineWindows(*columns, starts, stops, sizes)).tolist() == expected
+
+
+def test_the_example_of_sum_line_windows() -> None:
+    one = [np.array(column) for column in ([5, 8], [0, 2], [4, 8], [0, 2], [0], [11], [2])]
+    assert sum_line_windows(LineWindows(*one)).tolist() == [[2, 2, 2, 3, 1, 1, 4]]

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from segmetry.kernels import backend, distances
-from segmetry.kernels.distances import surface, surface_distances
+from segmetry.kernels.distances import distances_between, surface, surface_distances
 from segmetry.kernels.segment_measures import segment_geometry
 
 Array = NDArray[Any]
@@ -136,3 +136,8 @@ def test_wrong_masks_and_spacings_are_rejected() -> None:
     for spacing in [(1,), (1, -1), (1, np.nan), (1, np.inf)]:
         with pytest.raises(ValueError, match="expected 2 positive numbers"):
             surface_distances(ones, ones, spacing)
+
+
+def test_the_example_of_distances_between() -> None:
+    one, other = np.array([True, False, True]), np.array([False, False, True])
+    assert distances_between(one, other, np.ones(1)).true_to_pred.tolist() == [2.0, 0.0]

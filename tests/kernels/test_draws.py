@@ -57,3 +57,7 @@ def test_nothing_to_draw(shape: tuple[int, int]) -> None:
     assert found.shape == shape
     assert found.sum() == shape[0] * shape[1]
     assert found.dtype == np.float64
+
+
+def test_the_example_of_outputs() -> None:
+    assert Twister.seeded(5489).outputs((2,)).tolist() == [3499211612, 581869302]

@@ -63,3 +63,11 @@ def test_the_order_by_group_is_stable(groups: list[int]) -> None:
             order, starts = group_order(column, 5)
         assert order.tolist() == expected
         assert starts.tolist() == [sum(group < at for group in groups) for at in range(6)]
+
+
+def test_the_example_of_group_order() -> None:
+    assert repr(group_order(np.array([2, 0, 2]), 3)) == "(array([1, 0, 2]), array([0, 1, 1, 3]))"
+
+
+def test_the_example_of_rounded_sum() -> None:
+    assert rounded_sum(np.array([1e100, 1.0, -1e100])) == 1.0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given
 
 from segmetry.kernels.backend import numpy_twin
-from segmetry.kernels.interval_pairs import LineOverlaps, line_overlaps
+from segmetry.kernels.interval_pairs import LineOverlaps, line_overlaps, overlapping_pairs, united
 from segmetry.segmentation.spans import Spans
 from segmetry.testing.strategies import span_pairs
 from tests.profiles import examples
@@ -32,3 +33,16 @@ def test_overlaps_of_a_line(pair: tuple[Spans, Spans]) -> None:
     ends = [(side.starts, side.stops) for side in pair]
     assert plain(line_overlaps(*ends)) == by_hand(*pair)
     assert plain(numpy_twin(line_overlaps)(*ends)) == by_hand(*pair)
+
+
+def test_the_example_of_overlapping_pairs() -> None:
+    first, second = np.array([[0, 4], [5, 9]]), np.array([[3, 6], [9, 10]])
+    assert [at.tolist() for at in overlapping_pairs(*first.T, *second.T)] == [[0, 1], [0, 0]]
+
+
+def test_the_example_of_united() -> None:
+    assert [part.tolist() for part in united(np.array([0, 2, 3]), np.array([2, 3, 9]), np.array([1, 1, 0]))] == [
+        [3, 0],
+        [9, 3],
+        [0, 1],
+    ]

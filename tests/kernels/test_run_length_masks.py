@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 
 from segmetry.kernels import run_length_masks as runs
 from segmetry.kernels.backend import native, numpy_twin
-from segmetry.kernels.run_length_masks import RunLengthMasks
+from segmetry.kernels.run_length_masks import (
+    RunLengthMasks,
+    boxes_of_run_lengths,
+    run_lengths_of_boxes,
+)
 from tests.coco_strings import encode_coco_counts
 from tests.profiles import examples
 
@@ -299,3 +303,16 @@ def test_native_code_rejects_offsets_that_lead_outside(offsets: list[int]) -> No
             call(*bad)
     with pytest.raises(ValueError, match="offsets"):
         native.intersect_run_lengths(*runs_of([{0}]), *bad)
+
+
+def test_the_example_of_boxes_of_run_lengths() -> None:
+    one = RunLengthMasks(np.array([0, 1]), np.array([3]), np.array([5]))
+    assert (boxes_of_run_lengths(one, 2).tolist(), boxes_of_run_lengths(one, 6).tolist()) == (
+        [[1.0, 0.0, 2.0, 2.0]],
+        [[0.0, 3.0, 1.0, 2.0]],
+    )
+
+
+def test_the_example_of_run_lengths_of_boxes() -> None:
+    runs = run_lengths_of_boxes(np.array([[0.0, 0.0, 2.0, 1.0], [0.0, 0.0, 2.0, 3.0]]), (3, 4))
+    assert (runs.offsets.tolist(), runs.starts.tolist(), runs.stops.tolist()) == ([0, 2, 3], [0, 3, 0], [1, 4, 6])

@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from segmetry.kernels.backend import numpy_twin
 from segmetry.kernels.label_arrays import as_label_array
-from segmetry.kernels.segment_measures import SegmentGeometry, segment_geometry
+from segmetry.kernels.segment_measures import (
+    SegmentGeometry,
+    count_near,
+    label_boundaries,
+    label_changes,
+    segment_geometry,
+)
 
 Array = NDArray[Any]
 Kernel = Callable[[Array], SegmentGeometry]
@@ -150,3 +156,13 @@ def test_native_code_and_twin_agree(labels: Array) -> None:
     for ours, twin in zip(segment_geometry(labels), numpy_twin(segment_geometry)(labels), strict=True):
         np.testing.assert_array_equal(ours, twin)
         assert ours.dtype == twin.dtype
+
+
+def test_the_example_of_count_near() -> None:
+    one, other = (label_boundaries([labels], [1]) for labels in ([1, 0, 0, 0, 0], [1, 1, 1, 1, 0]))
+    pair = np.array([0]), np.array([0])
+    assert [count_near(one, other, pair, (1, 5), radius).tolist() for radius in (2, 3)] == [[0], [1]]
+
+
+def test_the_example_of_label_changes() -> None:
+    assert label_changes(np.array([[1, 1, 2], [1, 1, 1]])).astype(int).tolist() == [[0, 1, 1], [0, 0, 1]]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from segmetry.errors import LabelTypeError
 from segmetry.kernels import backend
-from segmetry.kernels.label_arrays import number_labels
+from segmetry.kernels.label_arrays import as_label_array, dense_labels, number_labels
 
 texts = st.text(st.characters(codec="utf-8"), max_size=3) | st.sampled_from(["O", "B-PER", "é", "é", "𐍈", ""])
 
@@ -43,3 +46,16 @@ def test_labels_of_any_kind() -> None:
     assert number_labels(["ab", "ba"]).codes.tolist() == [0, 1, 1, 0]
     with pytest.raises(TypeError):
         number_labels([[["a"]]])
+
+
+def test_the_example_of_as_label_array() -> None:
+    assert as_label_array([[0, 7], [7, 7]]).dtype.kind == "i"
+    with pytest.raises(
+        LabelTypeError, match=re.escape("labels are float64, expected integers or booleans; convert them first")
+    ):
+        as_label_array([0.0, 1.0])
+
+
+def test_the_example_of_dense_labels() -> None:
+    ids, dense = dense_labels(np.array([[9, 2], [9, 9]]))
+    assert (ids.tolist(), dense.tolist()) == ([2, 9], [[1, 0], [1, 1]])

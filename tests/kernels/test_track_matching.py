@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from segmetry.kernels.backend import native, numpy_twin
-from segmetry.kernels.track_matching import FrameCells, TrackMatching, match_tracks
+from segmetry.kernels.track_matching import FrameCells, TrackMatching, best_assignment, match_tracks
 from tests.profiles import examples
 
 needs_native = pytest.mark.skipif(native is None, reason="the native kernels are not built")
@@ -76,3 +76,7 @@ def test_wrong_columns_are_rejected(change: dict[str, np.ndarray], words: str) -
     cells = FrameCells(one, one, one, zero, zero, zero, zero, np.array([0.5]), np.array([10]))
     with pytest.raises(ValueError, match=words):
         match_tracks(cells._replace(**change), 1, 1)
+
+
+def test_the_example_of_best_assignment() -> None:
+    assert [side.tolist() for side in best_assignment(np.array([[1.0, 3.0], [0.0, 3.0]]))] == [[0, 1], [0, 1]]

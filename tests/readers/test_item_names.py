@@ -164,3 +164,11 @@ def test_names_without_relation_get_the_general_remedy() -> None:
     assert how_to_pair(["rock", "tree"], ["x", "y"]).startswith("say how the names relate with --strip or --pair")
     with pytest.raises(InputError, match=r"1 only in true: a; 1 only in pred: b; .*; say how the names relate"):
         list(pair_items(named("a", "c"), named("b", "c")))
+
+
+def test_the_example_of_pair_list() -> None:
+    assert PairList.of([("a_gt", "a_1"), ("a_gt", "a_2", "second")]).rows[1].name == "second"
+
+
+def test_the_example_of_by_pairing_name() -> None:
+    assert by_pairing_name([("a_gt", 1), ("b_gt", 2)], Pairing(strip="_gt"), "true") == {"a": 1, "b": 2}

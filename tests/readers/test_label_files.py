@@ -12,6 +12,9 @@ import pytest
 
 from segmetry.errors import DataWarning, FormatError, SegmetryError
 from segmetry.readers.formats.data_sets import cityscapes
+from segmetry.readers.formats.data_sets.label_folder import suffix_of
+from segmetry.readers.formats.data_sets.nuclei import classes_of, from_channels
+from segmetry.readers.items import GridAffine, Item, names_of_classes
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import find_sources, read_items
@@ -242,3 +245,32 @@ def test_metadata_of_a_tiff_cannot_name_another_file(tmp_path: Path) -> None:
     assert tifffile.imread(path).max() == 102, "the other file is read by whoever trusts the metadata"
     (item,) = read_items(path)
     assert isinstance(item.load(), LabelArray) and np.array_equal(item.load().labels, SMALL)
+
+
+def test_the_example_of_suffix_of() -> None:
+    assert (suffix_of("case 1.nii.gz"), suffix_of("read me.txt")) == (".nii.gz", None)
+
+
+def test_the_example_of_classes_of() -> None:
+    assert classes_of(np.array([[0, 1, 1, 2]]), np.array([[0, 3, 3, 1]]), "an image") == {1: 3, 2: 1}
+
+
+def test_the_example_of_from_channels() -> None:
+    image = np.zeros((1, 2, 6))
+    image[0, 0, 0], image[0, 1, 3] = 7, 7
+    nuclei = from_channels(image, "an image")
+    assert (nuclei.labels.tolist(), nuclei.classes) == ([[1, 2]], {1: "Neoplastic", 2: "Dead"})
+
+
+def test_the_example_of_corners() -> None:
+    assert GridAffine(((2.0, 0.0, 1.0), (0.0, 3.0, 0.0)), (2, 2)).corners() == [
+        (1.0, 0.0),
+        (1.0, 3.0),
+        (3.0, 0.0),
+        (3.0, 3.0),
+    ]
+
+
+def test_the_example_of_names_of_classes() -> None:
+    true, pred = Item("a", lambda: None, class_names={1: "car"}), Item("a", lambda: None, class_names={2: "sky"})
+    assert names_of_classes([("a", true, pred)]) == {1: "car", 2: "sky"}

@@ -11,10 +11,21 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError, OptionError, UnknownNameError
-from segmetry.readers.label_reading import LABEL_OPTIONS, read_labels
+from segmetry.readers.label_reading import (
+    LABEL_OPTIONS,
+    LabelMap,
+    LabelUnions,
+    Neighbours,
+    check_range,
+    is_ignored,
+    label_arguments,
+    labels_with_classes,
+    read_labels,
+)
 from segmetry.readers.reader import READERS, Option, ReadOptions, known_options
 from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.value_map import ValueMap
 from segmetry.storage.stored_arrays import READ_AT_ONCE
 from tests.readers.data_sets import nifti, tiff
 from tests.readers.png_files import filtered, pixel_bytes, png_file
@@ -128,3 +139,38 @@ def test_every_format_of_label_arrays_has_all_options() -> None:
     declared: set[Option[Any]] = set(LABEL_OPTIONS)
     for name in ("png", "tiff", "npy", "npz", "nifti", "zarr", "hdf5", "folder"):
         assert declared <= set(READERS[name].options), name
+
+
+def test_the_example_of_label_map() -> None:
+    assert LabelMap().check("7:0,8:1,*:255", "map") == ValueMap(new={7: 0, 8: 1}, rest=255)
+    assert LabelMap().plain(ValueMap({7: 0}, rest=255)) == "7:0,*:255"
+
+
+def test_the_example_of_label_unions() -> None:
+    assert LabelUnions().check(["WT=1,2,3", "TC=1,3"], "union") == {"WT": (1, 2, 3), "TC": (1, 3)}
+
+
+def test_the_example_of_neighbours() -> None:
+    assert Neighbours().check("26", "components") == 26
+
+
+def test_the_example_of_label_arguments() -> None:
+    assert label_arguments(ReadOptions(void=255)) == {"void": 255}
+
+
+def test_the_example_of_is_ignored() -> None:
+    assert (
+        is_ignored(0, ReadOptions()),
+        is_ignored(7, ReadOptions(map={7: 0})),
+        is_ignored(0, ReadOptions(map={0: 5})),
+    ) == (True, True, False)
+
+
+def test_the_example_of_labels_with_classes() -> None:
+    array = labels_with_classes(np.array([[0, 7, 9]]), {7: 1, 9: 2}.get, ReadOptions())
+    assert (array.classes, array.void) == ({7: 1, 9: 2}, (0,))
+
+
+def test_the_example_of_check_range() -> None:
+    with pytest.raises(InputError, match=r"labels contain 3 \(1 element\); expected classes 0 to 2; "):
+        check_range(np.array([[0, 3, 255]]), ReadOptions(labels="classes", num_classes=3, void=255, outside=None))

@@ -12,7 +12,7 @@ import pytest
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, ShapeMismatchError
 from segmetry.readers.items import Item
-from segmetry.readers.pairing import on_one_line, pair_items, read_pairs
+from segmetry.readers.pairing import _common_ends, on_one_line, pair_items, read_pairs
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import find_sources
 from segmetry.segmentation.spans import Spans
@@ -129,3 +129,13 @@ def test_items_called_by_their_files_need_no_note(tmp_path: Path) -> None:
     for name in ("truth", "prediction"):
         np.save(tmp_path / f"{name}.npy", np.array([[1, 2]]))
     assert len(list(read_pairs(*find_sources(tmp_path / "truth.npy", tmp_path / "prediction.npy")))) == 1
+
+
+def test_the_example_of_on_one_line() -> None:
+    short = Item("a", Spans.from_masses([1, 2]))
+    fine = Item("a", Spans.from_masses([15, 15]), tick=Fraction(1, 10))
+    assert [item.spans.masses.tolist() for item in on_one_line(short, fine, ReadOptions())] == [[10, 20], [15, 15]]
+
+
+def test_the_example_of_common_ends() -> None:
+    assert _common_ends(["a1_net_gt", "b1_net_gt"]) == ["", "_gt", "_net_gt"]

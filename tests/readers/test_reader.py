@@ -13,7 +13,20 @@ import pytest
 
 from segmetry.errors import DataWarning, FormatError, OptionError, SegmetryError, UnknownNameError
 from segmetry.readers.items import Item
-from segmetry.readers.reader import READERS, Integer, Option, Reader, ReadOptions, check_declared_options
+from segmetry.readers.read_file import read_sides
+from segmetry.readers.reader import (
+    READERS,
+    Integer,
+    Isolation,
+    Option,
+    Reader,
+    ReadOptions,
+    _side_and_option,
+    check_declared_options,
+    find_option,
+    format_of,
+    users_of,
+)
 from segmetry.readers.source import find_reader, read_items
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
@@ -169,3 +182,38 @@ def test_a_damaged_text_says_where_without_a_format(name: str, text: str, words:
     (tmp_path / name).write_text(text)
     with pytest.raises(FormatError, match=re.escape(f"{name}, {words}")):
         list(read_items(tmp_path / name))
+
+
+def test_the_example_of_read_sides() -> None:
+    assert read_sides([[1]], [[2]]) == ([[1]], [[2]])
+
+
+def test_the_example_of_isolation() -> None:
+    assert (Isolation.of(True).wanted, Isolation.of({"seconds": 5}).seconds, Isolation.of(None).wanted) == (
+        True,
+        5.0,
+        None,
+    )
+
+
+def test_the_example_of_seconds_for() -> None:
+    assert Isolation(seconds=10).seconds_for(2**22) == 14.0
+
+
+def test_the_example_of_format_of() -> None:
+    assert (format_of("bits", "pred"), format_of(("bits", None), "pred")) == ("bits", None)
+
+
+def test_the_example_of_find_option() -> None:
+    assert (find_option("first").flag, find_option("pred_first")) == ("--first", None)
+
+
+def test_the_example_of_users_of() -> None:
+    assert users_of("first") == ["bits"]
+
+
+def test_the_example_of_side_and_option() -> None:
+    assert [(side, option.name) for side, option in map(_side_and_option, ["void", "pred_void"])] == [
+        (None, "void"),
+        ("pred", "void"),
+    ]

@@ -146,3 +146,11 @@ def test_hard_labels_are_kept_or_rejected(name: str) -> None:
 
     check()
     assert kept
+
+
+def test_the_example_of_facts_of() -> None:
+    assert sorted(facts_of(Item("a", Spans.from_spans([(2, 3)], n=3)))) == ["first gap"]
+
+
+def test_the_example_of_stored_content() -> None:
+    assert stored_content(Item("a", Spans.from_masses([10, 20]), tick=Fraction(1, 10)))[0] == Fraction(3, 1)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from segmetry._base.index import FORMAT_SIGNATURES
+from segmetry.readers.parts.file_head import lookalike
 from segmetry.readers.reader import READERS, readers_of
 
 
@@ -22,3 +23,7 @@ def test_no_other_format_takes_a_file_with_the_signature(signature: bytes, tmp_p
 
 def test_every_reader_is_asked_about_a_file_without_a_signature() -> None:
     assert readers_of(b"1 2 3") is READERS
+
+
+def test_the_example_of_lookalike() -> None:
+    assert lookalike(b"GIF89a...") == "a GIF image; save the labels as a grey PNG"

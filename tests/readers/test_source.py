@@ -14,8 +14,8 @@ import pytest
 import segmetry as sm
 from segmetry.errors import FormatError
 from segmetry.readers import source
-from segmetry.readers.reader import READERS, readers_of
-from segmetry.readers.source import Source
+from segmetry.readers.reader import READERS, ReadOptions, readers_of
+from segmetry.readers.source import Source, input_path
 from tests.cli.running import Runner
 
 Sniff = Callable[[Path, bytes], bool]
@@ -94,3 +94,7 @@ def test_a_source_of_one_item(tmp_path: Path) -> None:
     assert Source(tmp_path / "one.npz").only_item("x").name == "x"
     with pytest.raises(FormatError, match=r"two.npz: contains 2 items; expected one"):
         Source(tmp_path / "two.npz").only_item("x")
+
+
+def test_the_example_of_input_path() -> None:
+    assert input_path("truth.zarr", ReadOptions()).name == "truth.zarr"

@@ -12,6 +12,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError, OptionError
+from segmetry.readers.label_reading import SpacingOption
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
@@ -152,4 +153,11 @@ def test_bands_take_the_known_spacing() -> None:
         known
         == sm.boundary_iou(first, pred, d=1, metric="euclidean")
         == sm.boundary_iou(true, second, d=1, metric="euclidean")
+    )
+
+
+def test_the_example_of_spacing_option() -> None:
+    assert (str(SpacingOption().check("5,0.5,0.5mm", "spacing")), SpacingOption().check([2, 1], "spacing")) == (
+        "5, 0.5, 0.5 mm",
+        (2.0, 1.0),
     )

@@ -72,12 +72,7 @@ def _scan_native(native: ModuleType, content: bytes, *, is_results: bool) -> Sca
 
 @kernel(_scan_native)
 def scan_coco(content: bytes, *, is_results: bool) -> ScannedCoco | None:  # noqa: ARG001 - of the native kernel
-    """Return the annotations or results in a JSON text; None where anything in it is unusual.
-
-    >>> found = scan_coco(b'[{"image_id": 1, "category_id": 2, "bbox": [0, 0, 2, 1.5], "score": 0.5}]', is_results=True)
-    >>> found is None or found.columns.boxes.tolist() == [[0.0, 0.0, 2.0, 1.5]]
-    True
-    """
+    """Return the annotations or results in a JSON text; None where anything in it is unusual."""
     return None
 
 
@@ -173,12 +168,6 @@ def match_greedily(
     starts[i + 1]`` of ``truths``, in ascending order, and ``overlaps``. A prediction takes the free truth of the
     largest overlap that is at least the threshold (equal overlaps: the last one); an ``ignored`` truth only if there is
     no other. A ``reusable`` truth (a crowd) stays free.
-
-    >>> match_greedily(
-    ...     np.array([0, 2, 3]), np.array([0, 1, 1]), np.array([0.6, 0.9, 0.8]),
-    ...     ignored=np.zeros(2, bool), reusable=np.zeros(2, bool), thresholds=np.array([0.5]),
-    ... ).tolist()
-    [[1], [-1]]
     """
     out = np.empty((len(starts) - 1, len(thresholds)), dtype=np.int32)
     edges, at_true, weights = starts.tolist(), truths.tolist(), overlaps.tolist()
@@ -219,11 +208,6 @@ def precision_at_recalls(
     ``outcomes`` has one row per prediction, in descending order of score within a class, and one column per threshold;
     the predictions of class ``c`` are ``starts[c] : starts[c + 1]``, its truths ``n_true[c]``, at least one. Precision
     is the best at a recall or beyond, 0 where the recall is not reached; ignored predictions do not count.
-
-    >>> hits = np.array([[HIT], [MISS], [HIT]], dtype=np.uint8)
-    >>> precision, recall = precision_at_recalls(hits, np.array([0, 3]), np.array([2]), np.array([0.0, 0.5, 1.0]))
-    >>> precision.round(3).tolist(), recall.tolist()
-    ([[[1.0, 1.0, 0.667]]], [[1.0]])
     """
     shape = (len(n_true), outcomes.shape[1])
     precision, recall = np.empty((*shape, len(recalls))), np.empty(shape)

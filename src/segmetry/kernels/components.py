@@ -44,16 +44,7 @@ class Components(NamedTuple):
     )
 )
 def label_components(labels: ArrayLike, neighbours: int, ignored: Collection[int] = (0,)) -> Components:
-    """Return the connected components of equal labels, except the ignored ones.
-
-    Any integer type and any strides.
-
-    >>> found = label_components([[5, 0, 5], [0, 5, 7]], neighbours=4)
-    >>> found.numbers.tolist(), found.labels.tolist(), found.sizes.tolist()
-    ([[1, 0, 2], [0, 3, 4]], [5, 5, 5, 7], [1, 1, 1, 1])
-    >>> label_components([[5, 0, 5], [0, 5, 7]], neighbours=8).numbers.tolist()
-    [[1, 0, 1], [0, 1, 2]]
-    """
+    """Return the connected components of equal labels, except the ignored ones. Any integer type and any strides."""
     array = _checked_labels(labels, neighbours)
     volume = array.reshape((1, *array.shape)) if array.ndim == 2 else array
     planes, rows, length = volume.shape

@@ -65,15 +65,7 @@ def _columns_native(native: ModuleType, counted: PairCounts, true: Special, pred
 
 @kernel(_columns_native)
 def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableColumns:
-    """Return the columns of the overlap table of two label arrays whose label pairs have been counted.
-
-    >>> counted = PairCounts(np.array([0, 7, 7]), np.array([3, 0, 3]), np.array([1, 2, 4]))
-    >>> columns = table_columns(counted, Special((), (0,)), Special((0,), ()))
-    >>> [column.tolist() for column in columns.true], [column.tolist() for column in columns.pred]
-    ([[7], [6], [2], [0]], [[3], [5], [0], [1]])
-    >>> columns.shared.tolist(), columns.background
-    ([4], (0, 0, 0, 0))
-    """
+    """Return the columns of the overlap table of two label arrays whose label pairs have been counted."""
     counts = counted.counts
     first, second = (_Column.of(labels, side) for labels, side in ((counted[0], true), (counted[1], pred)))
     both = np.flatnonzero((first.row_role == SEGMENT) & (second.row_role == SEGMENT))

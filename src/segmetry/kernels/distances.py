@@ -33,11 +33,7 @@ class SurfaceDistances(NamedTuple):
 
 
 def surface(mask: ArrayLike) -> NDArray[np.bool_]:
-    """Return the elements of a mask with a neighbour along an axis (4 in 2-D, 6 in 3-D) that is not in it.
-
-    >>> surface(np.ones((3, 4), bool)).astype(int).tolist()
-    [[1, 1, 1, 1], [1, 0, 0, 1], [1, 1, 1, 1]]
-    """
+    """Return the elements of a mask with a neighbour along an axis (4 in 2-D, 6 in 3-D) that is not in it."""
     inside = np.asarray(mask)
     if inside.dtype != np.bool_:
         raise KindError(f"mask is {inside.dtype}, expected booleans; compare the labels with one id first")
@@ -57,18 +53,7 @@ def surface(mask: ArrayLike) -> NDArray[np.bool_]:
 def surface_distances(
     true: ArrayLike, pred: ArrayLike, spacing: Sequence[float] | FloatArray | None = None
 ) -> SurfaceDistances:
-    """Return the distance from every surface element of one mask to the nearest of the other, both ways.
-
-    Euclidean distances between element centres; ``spacing`` gives the length of a step along each axis (1 by default).
-
-    >>> row = np.zeros((1, 6), bool)
-    >>> true, pred = row.copy(), row.copy()
-    >>> true[0, :2] = True
-    >>> pred[0, 4:] = True
-    >>> distances = surface_distances(true, pred, spacing=(1, 0.5))
-    >>> distances.true_to_pred.tolist(), distances.pred_to_true.tolist()
-    ([2.0, 1.5], [1.5, 2.0])
-    """
+    """Return the Euclidean distance from every surface element of one mask to the nearest of the other, both ways."""
     masks = {"true": np.asarray(true), "pred": np.asarray(pred)}
     if masks["true"].shape != masks["pred"].shape:
         raise ShapeMismatchError(
@@ -88,12 +73,7 @@ def surface_distances(
 def distances_between(
     of_true: NDArray[np.bool_], of_pred: NDArray[np.bool_], lengths: NDArray[np.float64]
 ) -> SurfaceDistances:
-    """Return the distance from every marked place of one grid to the nearest of the other, both ways.
-
-    >>> one, other = np.array([True, False, True]), np.array([False, False, True])
-    >>> distances_between(one, other, np.ones(1)).true_to_pred.tolist()
-    [2.0, 0.0]
-    """
+    """Return the distance from every marked place of one grid to the nearest of the other, both ways."""
     return SurfaceDistances(nearest_distances(of_true, of_pred, lengths), nearest_distances(of_pred, of_true, lengths))
 
 
@@ -106,13 +86,7 @@ def _step_lengths(spacing: Sequence[float] | FloatArray | None, axes: int) -> ND
 
 @kernel(lambda native, *grids: NotImplemented if grids[0].ndim > 3 else _nearest_distances_native(native, *grids))
 def nearest_distances(places: NDArray[np.bool_], others: NDArray[np.bool_], lengths: FloatArray) -> FloatArray:
-    """Return a distance for each place, in the order of ``numpy.nonzero``: infinite where there is no other place.
-
-    ``lengths`` are the lengths of a step along each axis. Any number of axes; native code covers up to three.
-
-    >>> nearest_distances(np.array([True, False, True]), np.array([False, False, True]), np.array([0.5])).tolist()
-    [1.0, 0.0]
-    """
+    """Return a distance for each place in the order of ``numpy.nonzero``, infinite where there is no other place."""
     from scipy.spatial import cKDTree
 
     # Places that both grids mark have distance 0, and are often most of two similar surfaces.

@@ -18,10 +18,6 @@ def overlapping_pairs(
 
     Two intervals overlap if the second starts within the first, or the first within the second, but not both at once
     unless they start together. So each pair is found once, by searching the starts.
-
-    >>> first, second = np.array([[0, 4], [5, 9]]), np.array([[3, 6], [9, 10]])
-    >>> [at.tolist() for at in overlapping_pairs(*first.T, *second.T)]
-    [[0, 1], [0, 0]]
     """
     in_first = _starting_within(first_starts, first_stops, second_starts, "left")
     in_second = _starting_within(second_starts, second_stops, first_starts, "right")
@@ -39,12 +35,8 @@ def _starting_within(starts: IntArray, stops: IntArray, points: IntArray, side: 
 
 
 def united(starts: IntArray, stops: IntArray, group: IntArray | None = None) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the maximal intervals that the intervals of each group cover together: starts, stops and groups.
-
-    Intervals that touch become one. Without groups all belong together.
-
-    >>> [part.tolist() for part in united(np.array([0, 2, 3]), np.array([2, 3, 9]), np.array([1, 1, 0]))]
-    [[3, 0], [9, 3], [0, 1]]
+    """Return the maximal intervals (starts, stops, groups) that each group's cover together; those that touch become
+    one.
     """
     groups = np.zeros(starts.size, dtype=np.int64) if group is None else np.asarray(group, dtype=np.int64)
     if not starts.size:
@@ -80,12 +72,7 @@ StartsAndStops = tuple[IntArray, IntArray]
 
 @kernel(lambda native, true, pred: LineOverlaps(*native.line_overlaps(*map(np.ascontiguousarray, (*true, *pred)))))
 def line_overlaps(true: StartsAndStops, pred: StartsAndStops) -> LineOverlaps:
-    """Return the overlaps of two sets of disjoint spans.
-
-    >>> pairs = line_overlaps((np.array([0, 4]), np.array([3, 9])), (np.array([2]), np.array([6])))
-    >>> [column.tolist() for column in pairs]
-    [[0, 1], [0, 0], [1, 2], [2, 3], [1]]
-    """
+    """Return the overlaps of two sets of disjoint spans."""
     # Each side is sorted, so a stable sort merges them in linear time.
     edges = np.sort(np.concatenate([np.stack(side, axis=1).ravel() for side in (true, pred)]), kind="stable")
     left, lengths = edges[:-1], np.diff(edges)

@@ -19,14 +19,7 @@ LabelNDArray = NDArray[Any]
 
 
 def as_label_array(labels: ArrayLike) -> LabelNDArray:
-    """Return the labels as an array of integers or booleans, without a copy where possible.
-
-    >>> as_label_array([[0, 7], [7, 7]]).dtype.kind
-    'i'
-    >>> as_label_array([0.0, 1.0])
-    Traceback (most recent call last):
-    segmetry.errors.LabelTypeError: labels are float64, expected integers or booleans; convert them first
-    """
+    """Return the labels as an array of integers or booleans, without a copy where possible."""
     array = np.asarray(labels)
     if array.dtype.kind not in "iub":
         raise LabelTypeError(f"labels are {array.dtype}, expected integers or booleans; convert them first")
@@ -41,12 +34,7 @@ def id_dtype(labels: LabelNDArray) -> np.dtype[Any]:
 
 
 def dense_labels(labels: LabelNDArray) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Return the sorted ids that occur, and the labels replaced by their positions among them.
-
-    >>> ids, dense = dense_labels(np.array([[9, 2], [9, 9]]))
-    >>> ids.tolist(), dense.tolist()
-    ([2, 9], [[1, 0], [1, 1]])
-    """
+    """Return the sorted ids that occur, and the labels replaced by their positions among them."""
     ids, inverse = np.unique(labels, return_inverse=True)
     return ids.astype(id_dtype(labels)), inverse.reshape(labels.shape)
 
@@ -79,12 +67,7 @@ def _number_texts(native: ModuleType, lines: Collection[Collection[Hashable]]) -
 
 @kernel(_number_texts)
 def number_labels(lines: Collection[Collection[Hashable]]) -> LabelCodes:
-    """Return the number of every label; a label that cannot be hashed raises TypeError.
-
-    >>> numbered = number_labels([["b", "a"], [], ["b"]])
-    >>> numbered.codes.tolist(), numbered.lengths.tolist(), numbered.labels
-    ([0, 1, 0], [2, 0, 1], ['b', 'a'])
-    """
+    """Return the number of every label; a label that cannot be hashed raises TypeError."""
     lengths = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
     # A dictionary that numbers what it lacks: one lookup per label, without a branch in Python.
     known = _Known()

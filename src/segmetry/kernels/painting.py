@@ -22,11 +22,6 @@ def paint(labels: ArrayLike, ids: ArrayLike, values: ArrayLike, fill: float | Se
 
     ``ids`` ascend; ``values`` has one float64 or float32 per id, or one row of four uint8 (RGBA); ``fill`` is one such
     value. The result has the shape of ``labels``, and a last axis of length four for RGBA.
-
-    >>> paint([[1, 1, 2], [0, 2, 2]], [1, 2], [0.5, 0.25], fill=0.0).tolist()
-    [[0.5, 0.5, 0.25], [0.0, 0.25, 0.25]]
-    >>> paint([7, 0], [7], np.array([[255, 0, 0, 255]], np.uint8), fill=(0, 0, 0, 0)).tolist()
-    [[255, 0, 0, 255], [0, 0, 0, 0]]
     """
     array = as_label_array(labels)
     patterns, pattern_of_fill, shown = _as_patterns(np.asarray(values), fill)

@@ -45,11 +45,6 @@ def count_pairs(true: NDArray[Any], pred: NDArray[Any], *, threads: int = 1) -> 
 
     Both arrays have the same shape and any integer dtype or bool, in any memory layout; nothing is copied as a whole.
     Labels come back as int64, or as uint64 on a side whose dtype is uint64. The rows do not depend on ``threads``.
-
-    >>> import numpy as np
-    >>> rows = count_pairs(np.array([1, 1, 1, 2]), np.array([7, 7, 0, 0]))
-    >>> list(zip(rows.true_labels.tolist(), rows.pred_labels.tolist(), rows.counts.tolist()))
-    [(1, 0, 1), (1, 7, 2), (2, 0, 1)]
     """
     true, pred = _checked_labels(true, pred)
     _checked_threads(threads)
@@ -143,12 +138,7 @@ class LabelRunLengths(NamedTuple):
 
 
 def label_run_lengths(labels: NDArray[Any]) -> LabelRunLengths:
-    """Return the run lengths of an array, in the order of its elements.
-
-    >>> runs = label_run_lengths(np.array([[7, 7, 7], [7, 2, 2]]))
-    >>> runs.stops.tolist(), runs.labels.tolist()
-    ([4, 6], [7, 2])
-    """
+    """Return the run lengths of an array, in the order of its elements."""
     flat = labels.ravel()
     stops = np.append(np.flatnonzero(flat[1:] != flat[:-1]) + 1, flat.size)
     return LabelRunLengths(stops, flat[stops - 1].astype(np.int64))
@@ -156,13 +146,7 @@ def label_run_lengths(labels: NDArray[Any]) -> LabelRunLengths:
 
 @kernel(lambda native, true, pred: PairCounts(*native.count_run_length_pairs(*true, *pred)))
 def count_run_length_pairs(true: LabelRunLengths, pred: LabelRunLengths) -> PairCounts:
-    """Count every pair of labels at the same position of two arrays with the same number of elements.
-
-    >>> true, pred = label_run_lengths(np.array([1, 1, 1, 2])), label_run_lengths(np.array([7, 7, 0, 0]))
-    >>> rows = count_run_length_pairs(true, pred)
-    >>> list(zip(rows.true_labels.tolist(), rows.pred_labels.tolist(), rows.counts.tolist()))
-    [(1, 0, 1), (1, 7, 2), (2, 0, 1)]
-    """
+    """Count every pair of labels at the same position of two arrays with the same number of elements."""
     lengths = {int(side.stops[-1]) for side in (true, pred)}
     if len(lengths) != 1:
         raise ValueError(f"both sides must have the same number of elements, not {sorted(lengths)}")
@@ -173,12 +157,7 @@ def count_run_length_pairs(true: LabelRunLengths, pred: LabelRunLengths) -> Pair
 
 @kernel(lambda native, run_lengths: native.run_length_sizes(*run_lengths))
 def run_length_sizes(run_lengths: LabelRunLengths) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the labels that occur, in ascending order, and the number of elements of each.
-
-    >>> labels, counts = run_length_sizes(label_run_lengths(np.array([7, 7, 2, 7])))
-    >>> labels.tolist(), counts.tolist()
-    ([2, 7], [1, 3])
-    """
+    """Return the labels that occur, in ascending order, and the number of elements of each."""
     labels, at = np.unique(run_lengths.labels, return_inverse=True)
     counts = np.zeros(labels.size, dtype=np.int64)
     np.add.at(counts, at, np.diff(run_lengths.stops, prepend=0))
@@ -198,13 +177,7 @@ class CategoryPairs(NamedTuple):
 
 @kernel(lambda native, true, pred: CategoryPairs(*native.count_category_pairs(*_checked_maps(true, pred))))
 def count_category_pairs(true: NDArray[Any], pred: NDArray[Any]) -> CategoryPairs:
-    """Count every pair of (category, instance) at the same position of two int64 arrays (items, …, 2).
-
-    >>> true = np.array([[[7, 1], [7, 1], [6, 0]]])
-    >>> pred = np.array([[[7, 2], [7, 2], [7, 2]]])
-    >>> [column.tolist() for column in count_category_pairs(true, pred)]
-    [[0, 0], [6, 7], [0, 1], [7, 7], [2, 2], [1, 2]]
-    """
+    """Count every pair of (category, instance) at the same position of two int64 arrays (items, …, 2)."""
     first, second = _checked_maps(true, pred)
     items, n = first.shape[:2]
     columns = [side[..., at].reshape(-1) for side in (first, second) for at in (0, 1)]

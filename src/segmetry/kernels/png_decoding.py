@@ -41,9 +41,6 @@ def png_labels(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel:
     """Return the labels of an image; None if a row names a filter that PNG does not have.
 
     One byte per pixel is the label itself, two are a number with the high byte first, three are R + 256·G + 65536·B.
-
-    >>> png_labels(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1).tolist()
-    [[5, 6], [6, 6]]
     """
     _check_size(rows, shape, bytes_per_pixel)
     height, width = shape
@@ -79,11 +76,7 @@ def _run_lengths_native(
 def png_run_lengths(
     rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
 ) -> LabelRunLengths | None:
-    """Return the run lengths of an image; None if there are more than ``most``, or a row names an unknown filter.
-
-    >>> png_run_lengths(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1, most=4)
-    LabelRunLengths(stops=array([1, 4]), labels=array([5, 6]))
-    """
+    """Return the run lengths of an image; None if there are more than ``most``, or a row names an unknown filter."""
     labels = numpy_twin(png_labels)(rows, shape, bytes_per_pixel)
     run_lengths = None if labels is None else label_run_lengths(labels)
     return None if run_lengths is None or len(run_lengths.stops) > most else run_lengths

@@ -22,10 +22,7 @@ LARGEST_FACTOR = 2**40
 
 
 class RulePairs(NamedTuple):
-    """The accepted rows with their shared, missed and spurious elements, and how many segments of each side they name.
-
-    The numbers of segments are those of the rows unless a segment has several partners.
-    """
+    """The accepted rows, their shared, missed and spurious elements, and how many segments of each side they name."""
 
     rows: IntArray
     shared: IntArray
@@ -47,12 +44,7 @@ class TableRows(NamedTuple):
 
 
 def select_pairs(table: TableRows, inequalities: Inequalities, factors: IntArray | None) -> RulePairs:
-    """Return the pairs that a local rule accepts; ``factors`` are its inequalities as an array, None if too large.
-
-    >>> table = TableRows(*(np.array(column) for column in ([0, 1], [0, 0], [3, 1], [4, 1], [4])), None)
-    >>> select_pairs(table, ((0, 1, 1, 1, 1),), np.array([[0, 1, 1, 1, 1]])).shared.tolist()
-    [3]
-    """
+    """Return the pairs that a local rule accepts; ``factors`` are its inequalities as an array, None if too large."""
     if native is not None and factors is not None:
         allowed = _ALL if table.allowed is None else table.allowed
         selected = native.select_pairs(*map(np.ascontiguousarray, table[:5]), np.ascontiguousarray(allowed), factors)

@@ -43,11 +43,7 @@ def _decode_native(native: ModuleType, encoded: Sequence[bytes], size: int) -> R
 
 @kernel(_decode_native)
 def decode_coco_masks(encoded: Sequence[bytes], size: int) -> RunLengthMasks:
-    """Decode many compressed COCO strings into masks over a domain of ``size`` elements.
-
-    >>> decode_coco_masks([b"52203", b"0:6"], 16).starts.tolist()
-    [5, 9, 0]
-    """
+    """Decode many compressed COCO strings into masks over a domain of ``size`` elements."""
     counts = []
     for index, text in enumerate(encoded):
         try:
@@ -59,11 +55,7 @@ def decode_coco_masks(encoded: Sequence[bytes], size: int) -> RunLengthMasks:
 
 
 def run_lengths_from_counts(counts_list: Sequence[NDArray[Any]], size: int) -> RunLengthMasks:
-    """Return masks from alternating counts of zeros and ones, zeros first. Counts of 0 are allowed anywhere.
-
-    >>> run_lengths_from_counts([[2, 3, 0, 1, 4]], 10).stops.tolist()
-    [6]
-    """
+    """Return masks from alternating counts of zeros and ones, zeros first. Counts of 0 are allowed anywhere."""
     counts = [np.asarray(each, np.int64).reshape(-1) for each in counts_list]
     for index, each in enumerate(counts):
         _check_counts(each, size, index)
@@ -104,12 +96,7 @@ def _concatenated(parts: list[IntArray]) -> IntArray:
     lambda native, stack: RunLengthMasks(*native.run_lengths_from_dense(np.ascontiguousarray(_checked_stack(stack))))
 )
 def run_lengths_from_dense(stack: NDArray[np.bool_]) -> RunLengthMasks:
-    """Return the rows of a boolean array as masks; its shape is (masks, elements).
-
-    >>> import numpy as np
-    >>> run_lengths_from_dense(np.array([[True, True, False], [False, False, False]])).offsets.tolist()
-    [0, 1, 1]
-    """
+    """Return the rows of a boolean array as masks; its shape is (masks, elements)."""
     stack = _checked_stack(stack)
     per_mask, starts, stops = [], [], []
     rows = max(1, _DENSE_BLOCK // max(stack.shape[1], 1))
@@ -134,11 +121,7 @@ def _checked_stack(stack: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @kernel(lambda native, masks: native.sizes(*masks))
 def sizes(masks: RunLengthMasks) -> IntArray:
-    """Count the elements of every mask.
-
-    >>> sizes(run_lengths_from_counts([[1, 2, 1], [4]], 4)).tolist()
-    [2, 0]
-    """
+    """Count the elements of every mask."""
     covered = np.concatenate(([0], np.cumsum(masks.stops - masks.starts)))
     return np.diff(covered[masks.offsets])
 
@@ -152,12 +135,9 @@ def intersect_run_lengths(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return all pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
 
-    Where the domain consists of lines of ``line`` elements, as an image in memory order does, saying so spares the
-    native version a look at masks that are in the same lines but next to each other. The result is the same.
 
-    >>> true, pred = run_lengths_from_counts([[0, 4, 2], [3, 3]], 6), run_lengths_from_counts([[2, 3, 1]], 6)
-    >>> [column.tolist() for column in intersect_run_lengths(true, pred)]
-    [[0, 1], [0, 0], [2, 2]]
+
+    ``line``, the length of an image's lines, spares a look at masks side by side in the same lines.
     """
     run_a, run_b = overlapping_pairs(a.starts, a.stops, b.starts, b.stops)
     shared = np.minimum(a.stops[run_a], b.stops[run_b]) - np.maximum(a.starts[run_a], b.starts[run_b])
@@ -171,11 +151,7 @@ def _mask_of_each_run(masks: RunLengthMasks) -> IntArray:
 
 @kernel(lambda native, masks: RunLengthMasks(*native.union_run_lengths(*masks)))
 def union_run_lengths(masks: RunLengthMasks) -> RunLengthMasks:
-    """Return the union of all masks, as the only mask of the result.
-
-    >>> union_run_lengths(run_lengths_from_counts([[1, 2, 3], [3, 2, 1]], 6)).stops.tolist()
-    [5]
-    """
+    """Return the union of all masks, as the only mask of the result."""
     starts, reached = _sweep_runs(masks)
     apart = starts[1:] > reached[:-1]
     some = np.ones(min(len(starts), 1), bool)
@@ -185,11 +161,7 @@ def union_run_lengths(masks: RunLengthMasks) -> RunLengthMasks:
 
 @kernel(lambda native, masks: bool(native.self_overlaps(*masks)))
 def self_overlaps(masks: RunLengthMasks) -> bool:
-    """Return whether any two masks share an element.
-
-    >>> [self_overlaps(run_lengths_from_counts([[0, 2, 2], counts], 4)) for counts in ([1, 3], [2, 2])]
-    [True, False]
-    """
+    """Return whether any two masks share an element."""
     starts, reached = _sweep_runs(masks)
     return bool(np.any(starts[1:] < reached[:-1]))
 
@@ -215,14 +187,7 @@ def _counts_native(native: ModuleType, encoded: Any) -> Any:
 
 @kernel(_counts_native)
 def decode_coco_counts(encoded: bytes) -> IntArray:
-    """Decode the counts in a compressed COCO string.
-
-    >>> decode_coco_counts(b"52203").tolist()
-    [5, 2, 2, 2, 5]
-    >>> decode_coco_counts(b"52P")
-    Traceback (most recent call last):
-    ValueError: byte 3: the string ends inside a number
-    """
+    """Decode the counts in a compressed COCO string."""
     if not isinstance(encoded, bytes):
         raise TypeError(f"a compressed mask is {type(encoded).__name__}; expected bytes")
     digits = np.frombuffer(encoded, np.uint8).astype(np.int64) - 48
@@ -279,10 +244,6 @@ def boxes_of_run_lengths(masks: RunLengthMasks, height: int) -> FloatArray:
     """Return x, y, width and height of the smallest box of every mask, zeros for an empty one; columns have ``height``.
 
     A run that goes over the end of a column covers all rows from its first to its last column.
-
-    >>> one = RunLengthMasks(np.array([0, 1]), np.array([3]), np.array([5]))
-    >>> boxes_of_run_lengths(one, 2).tolist(), boxes_of_run_lengths(one, 6).tolist()
-    ([[1.0, 0.0, 2.0, 2.0]], [[0.0, 3.0, 1.0, 2.0]])
     """
     boxes = np.zeros((masks.offsets.size - 1, 4))
     filled = np.flatnonzero(np.diff(masks.offsets))
@@ -300,12 +261,7 @@ def boxes_of_run_lengths(masks: RunLengthMasks, height: int) -> FloatArray:
 
 
 def run_lengths_of_boxes(boxes: FloatArray, shape: tuple[int, int]) -> RunLengthMasks:
-    """Return the elements whose centre is in each box (x, y, width, height), as masks of an image (height, width).
-
-    >>> runs = run_lengths_of_boxes(np.array([[0.0, 0.0, 2.0, 1.0], [0.0, 0.0, 2.0, 3.0]]), (3, 4))
-    >>> runs.offsets.tolist(), runs.starts.tolist(), runs.stops.tolist()
-    ([0, 2, 3], [0, 3, 0], [1, 4, 6])
-    """
+    """Return the elements whose centre is in each box (x, y, width, height), as masks of an image (height, width)."""
     height, width = shape
     low = np.clip(np.ceil(boxes[:, :2] - 0.5), 0, (width, height)).astype(np.int64)
     high = np.clip(np.ceil(boxes[:, :2] + boxes[:, 2:] - 0.5), 0, (width, height)).astype(np.int64)

@@ -46,17 +46,7 @@ class SegmentGeometry(NamedTuple):
 
 @kernel(lambda native, labels: _geometry_native(native, as_label_array(labels)))
 def segment_geometry(labels: ArrayLike) -> SegmentGeometry:
-    """Return area, box, perimeter and inner boundary of every label.
-
-    Any integer type, any strides, any number of axes; native code covers up to three. The cost follows the number of
-    elements and of labels that occur, not the values of the labels.
-
-    >>> geometry = segment_geometry([[0, 0, 0, 0], [0, 5, 5, 0], [0, 5, 5, 0], [0, 0, 0, 0]])
-    >>> geometry.labels.tolist(), geometry.area.tolist(), geometry.perimeter.tolist()
-    ([0, 5], [12, 4], [24, 8])
-    >>> geometry.frame.tolist(), geometry.box[1].tolist()
-    ([16, 0], [[1, 3], [1, 3]])
-    """
+    """Return area, box, perimeter and inner boundary of every label; the time does not depend on their values."""
     from scipy.ndimage import find_objects
 
     array = as_label_array(labels)
@@ -134,11 +124,7 @@ def _image_and_numbers(labels: ArrayLike, ids: Sequence[int]) -> tuple[LabelNDAr
 
 @kernel(_boundaries_native)
 def label_boundaries(labels: ArrayLike, ids: Sequence[int]) -> Boundaries:
-    """Return the boundary pixels of these segments of an image.
-
-    >>> label_boundaries([[1, 1, 0], [1, 1, 0], [0, 0, 0]], [1]).points.tolist()
-    [1, 3, 4]
-    """
+    """Return the boundary pixels of these segments of an image."""
     image, numbers = _image_and_numbers(labels, ids)
     parts = [np.flatnonzero(_boundary_of_mask(image == number)) for number in numbers.tolist()]
     offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
@@ -161,13 +147,7 @@ def _boundary_of_mask(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def count_near(
     first: Boundaries, second: Boundaries, pairs: tuple[IntArray, IntArray], shape: tuple[int, int], radius: int
 ) -> IntArray:
-    """Return, for each pair of segments, how many pixels of the first are at most ``radius`` from one of the second.
-
-    >>> one, other = (label_boundaries([labels], [1]) for labels in ([1, 0, 0, 0, 0], [1, 1, 1, 1, 0]))
-    >>> pair = np.array([0]), np.array([0])
-    >>> [count_near(one, other, pair, (1, 5), radius).tolist() for radius in (2, 3)]
-    [[0], [1]]
-    """
+    """Return, for each pair of segments, how many pixels of the first are at most ``radius`` from one of the second."""
     near = {
         at: _near_points(second.points[second.offsets[at] : second.offsets[at + 1]], shape, radius)
         for at in set(pairs[1].tolist())
@@ -196,14 +176,7 @@ def _near_points(points: IntArray, shape: tuple[int, int], radius: int) -> NDArr
 
 
 def label_changes(labels: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which elements have a neighbour along an axis (4 in 2-D, 6 in 3-D) with another label.
-
-    The frame of the array is not a change. This is the boundary of the BF score, of superpixel benchmarks and of
-    trimaps.
-
-    >>> label_changes(np.array([[1, 1, 2], [1, 1, 1]])).astype(int).tolist()
-    [[0, 1, 1], [0, 0, 1]]
-    """
+    """Return which elements have a neighbour along an axis (4 in 2-D, 6 in 3-D) with another label."""
     changes = np.zeros(labels.shape, dtype=bool)
     for axis in range(labels.ndim):
         lines, marked = np.moveaxis(labels, axis, 0), np.moveaxis(changes, axis, 0)

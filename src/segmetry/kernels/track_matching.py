@@ -74,14 +74,7 @@ def _match_native(native: ModuleType, cells: FrameCells, n_true: int, n_pred: in
 
 @kernel(_match_native)
 def match_tracks(cells: FrameCells, n_true: int, n_pred: int) -> TrackMatching:
-    """Match the detections of a class that has so many tracks on both sides.
-
-    >>> ends, zero, two = np.array([0, 1, 2]), np.array([0, 0]), np.array([0, 1])
-    >>> cells = FrameCells(ends, ends, ends, zero, two, zero, zero, np.array([1.0, 0.5]), np.array([20, 10]))
-    >>> matching = match_tracks(cells, 1, 2)
-    >>> matching.higher.tolist(), matching.switches
-    ([0, 1], 1)
-    """
+    """Match the detections of a class that has so many tracks on both sides."""
     alignment = _track_alignment(cells, n_true, n_pred)
     higher, clear = (np.full(len(cells.true_track), -1, dtype=np.int64) for _ in range(2))
     last, before = (np.full(n_true, -1) for _ in range(2))
@@ -159,11 +152,7 @@ def _count_ties(scores: FloatArray, rows: IndexArray, columns: IndexArray, reach
 
 
 def best_assignment(scores: FloatArray | IntArray) -> tuple[IndexArray, IndexArray]:
-    """Return the rows and columns of the one-to-one assignment with the largest sum of scores, in the order of rows.
-
-    >>> [side.tolist() for side in best_assignment(np.array([[1.0, 3.0], [0.0, 3.0]]))]
-    [[0, 1], [0, 1]]
-    """
+    """Return the rows and columns of the one-to-one assignment with the largest sum of scores, in the order of rows."""
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(scores, maximize=True)

@@ -60,11 +60,7 @@ def _sum_native(native: ModuleType, true: IntArray, pred: IntArray, start: int, 
 
 @kernel(_sum_native)
 def sum_windows(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -> WindowSums:
-    """Return the sums over the windows start … stop-1 of one line.
-
-    >>> sum_windows(np.array([5, 8]), np.array([4, 8]), 0, 11, 2)
-    WindowSums(one_empty=2, unequal=2, difference=2, smaller=3, fewer=1, more=1, with_true=4)
-    """
+    """Return the sums over the windows start … stop-1 of one line."""
     if stop <= start:
         return WindowSums(0, 0, 0, 0, 0, 0, 0)
     # The counts of a window change only where it gains or loses a boundary: windows between are equal.
@@ -85,14 +81,7 @@ def sum_windows(true: IntArray, pred: IntArray, start: int, stop: int, k: int) -
 
 @kernel(lambda native, lines: native.window_counts(*lines).reshape(-1, len(WindowSums._fields)))
 def sum_line_windows(lines: LineWindows) -> IntArray:
-    """Return the sums of every line, an array (lines, 7) in the order of :class:`WindowSums`.
-
-    The sums of all lines must fit into 64 bits.
-
-    >>> one = [np.array(column) for column in ([5, 8], [0, 2], [4, 8], [0, 2], [0], [11], [2])]
-    >>> sum_line_windows(LineWindows(*one)).tolist()
-    [[2, 2, 2, 3, 1, 1, 4]]
-    """
+    """Return the sums of every line, (lines, 7) in the order of :class:`WindowSums`, which must fit into 64 bits."""
     true = np.split(lines.true, lines.true_offsets[1:-1])
     pred = np.split(lines.pred, lines.pred_offsets[1:-1])
     windows = zip(lines.starts.tolist(), lines.stops.tolist(), lines.sizes.tolist(), strict=True)

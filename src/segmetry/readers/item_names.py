@@ -28,11 +28,7 @@ class ListedPair(NamedTuple):
 
 @frozen_dataclass()
 class PairList:
-    """The rows of a list of pairs; ``path`` and ``sha256`` are those of its file, if it is one.
-
-    >>> PairList.of([("a_gt", "a_1"), ("a_gt", "a_2", "second")]).rows[1].name
-    'second'
-    """
+    """The rows of a list of pairs; ``path`` and ``sha256`` are those of its file, if it is one."""
 
     rows: tuple[ListedPair, ...]
     path: str | None = None
@@ -231,11 +227,7 @@ def _compiled_pattern(expression: Any) -> re.Pattern[str] | None:
 
 
 def by_pairing_name(named: Iterable[tuple[str, T]], pairing: Pairing, side: SideName) -> dict[str, T]:
-    """Return values by the names they are paired by; two of one name are an error.
-
-    >>> by_pairing_name([("a_gt", 1), ("b_gt", 2)], Pairing(strip="_gt"), "true")
-    {'a': 1, 'b': 2}
-    """
+    """Return values by the names they are paired by; two of one name are an error."""
     values: dict[str, T] = {}
     originals: dict[str, str] = {}
     for original, value in named:

@@ -43,11 +43,7 @@ _JOINERS = "\u200c\u200d"  # Persian and Indian words need them
 
 
 def check_label(text: str, what: str) -> str:
-    """Return a name that can be printed: not empty, not too long, without terminal control characters.
-
-    >>> check_label("Zoë 3", "the class")
-    'Zoë 3'
-    """
+    """Return a name that can be printed: not empty, not too long, without terminal control characters."""
     if not text:
         raise FormatError(f"{what} is empty; expected a name")
     if len(text) > LONGEST:
@@ -65,20 +61,12 @@ _NO_NAMES = ("", ".", "..")
 
 
 def is_single_name(name: str) -> bool:
-    """Return whether a name is that of a file in its folder itself, on every system.
-
-    >>> [is_single_name(name) for name in ("a.png", "..", "b/a.png", "c:a.png")]
-    [True, False, False, False]
-    """
+    """Return whether a name is that of a file in its folder itself, on every system."""
     return name not in _NO_NAMES and "/" not in name and "\\" not in name and ":" not in name
 
 
 def check_name(name: str, what: str) -> str:
-    """Return a name that can be printed and that stays in its folder when it becomes a file name.
-
-    >>> check_name("group/chapter 1", "the item")
-    'group/chapter 1'
-    """
+    """Return a name that can be printed and that stays in its folder when it becomes a file name."""
     check_label(name, what)
     if is_single_name(name):
         return name
@@ -111,10 +99,7 @@ def file_inside(folder: Path, name: object, what: str) -> Path:
 
 
 def is_plain_file(folder: Path, name: str, plain: set[str]) -> bool:
-    """Return whether a name leads to a regular file through folders that are not links: then nothing needs resolving.
-
-    ``plain`` collects the names of such folders, so that of a store of many chunks each folder is checked once.
-    """
+    """Return whether a name leads to a regular file through folders that are no links (kept in ``plain``)."""
     parent, _, last = name.rpartition("/")
     if last in _NO_NAMES or name[0] == "/" or "\\" in name or ":" in name:
         return False
@@ -152,11 +137,7 @@ class GridAffine(NamedTuple):
     shape: tuple[int, ...]
 
     def corners(self) -> list[tuple[float, ...]]:
-        """Return the coordinates of the first and last voxels along every axis.
-
-        >>> GridAffine(((2.0, 0.0, 1.0), (0.0, 3.0, 0.0)), (2, 2)).corners()
-        [(1.0, 0.0), (1.0, 3.0), (3.0, 0.0), (3.0, 3.0)]
-        """
+        """Return the coordinates of the first and last voxels along every axis."""
         ends = [(0, length - 1) for length in self.shape]
         return [
             tuple(math.fsum(a * b for a, b in zip(row, (*corner, 1), strict=True)) for row in self.affine)
@@ -169,10 +150,7 @@ class GridAffine(NamedTuple):
 
 
 def check_same_place(name: str, true: GridAffine | None, pred: GridAffine | None) -> None:
-    """Raise if the corners of two volumes have different coordinates; a volume without an affine fits any other.
-
-    Different shapes are reported when the pair is built.
-    """
+    """Raise if the corners of two volumes have different coordinates; a volume without an affine fits any other."""
     if true is None or pred is None or true.shape != pred.shape:
         return
     apart = max(math.dist(a, b) for a, b in zip(true.corners(), pred.corners(), strict=True))
@@ -258,9 +236,8 @@ class Item:
 
 @frozen_dataclass()
 class OpenVideo:
-    """A loader of a video whose file states neither its length nor, without a segment, the size of its frames.
-
-    ``shape`` is what the file reaches to (0 where it says nothing), ``read`` takes the shape of the video.
+    """A loader of a video whose file does not state its length: ``read`` takes its shape, ``shape`` is what the file
+    reaches to.
     """
 
     shape: tuple[int, int, int]
@@ -339,14 +316,7 @@ def _empty_like(item: Item) -> Segmentation:
 
 
 def names_of_classes(pairs: Iterable[tuple[str, Item, Item]]) -> dict[Hashable, str]:
-    """Return the name of every class; the truth has precedence, and a different name in the prediction is a warning.
-
-    A name that only one side states is kept.
-
-    >>> true, pred = Item("a", lambda: None, class_names={1: "car"}), Item("a", lambda: None, class_names={2: "sky"})
-    >>> names_of_classes([("a", true, pred)])
-    {1: 'car', 2: 'sky'}
-    """
+    """Return the name of every class; that in the truth has precedence, and another in the prediction is a warning."""
     listed = list(pairs)
     names: dict[Hashable, str] = {}
     for side in (1, 2):

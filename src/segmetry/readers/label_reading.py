@@ -69,15 +69,7 @@ _PAIRS = re.compile(r"\s*(-?\d+|\*|#[0-9a-fA-F]{6})\s*[:,;\t]\s*(-?\d+)\s*")
 
 @frozen_dataclass()
 class LabelMap(OptionType[ValueMap]):
-    """New labels by old label: ``7:0,8:1``, a mapping, or a JSON or CSV file of pairs; ``*`` is every other label.
-
-    An old label may be a colour as ``--colours rgb`` reads it: ``#804080:7``.
-
-    >>> LabelMap().check("7:0,8:1,*:255", "map")
-    ValueMap(new={7: 0, 8: 1}, rest=255)
-    >>> LabelMap().plain(ValueMap({7: 0}, rest=255))
-    '7:0,*:255'
-    """
+    """New labels by old label (or colour, ``#804080:7``): ``7:0,*:255``, a mapping, or a JSON or CSV file of pairs."""
 
     def check(self, value: Any, name: str) -> ValueMap:
         if isinstance(value, ValueMap):
@@ -158,11 +150,7 @@ def _from_file(path: Path, name: str) -> ValueMap:
 
 @frozen_dataclass()
 class LabelUnions(OptionType[dict[str, tuple[int, ...]]]):
-    """Labels by the name of their union: ``WT=1,2,3``, several such texts, or a mapping.
-
-    >>> LabelUnions().check(["WT=1,2,3", "TC=1,3"], "union")
-    {'WT': (1, 2, 3), 'TC': (1, 3)}
-    """
+    """Labels by the name of their union: ``WT=1,2,3``, several such texts, or a mapping."""
 
     several = True
 
@@ -201,11 +189,7 @@ def _parse_region(text: str, name: str) -> tuple[str, list[str]]:
 
 @frozen_dataclass()
 class SpacingOption(OptionType[Spacing]):
-    """Steps along each axis, or one for all axes, and perhaps their unit: ``5,0.5,0.5 mm``, or numbers.
-
-    >>> str(SpacingOption().check("5,0.5,0.5mm", "spacing")), SpacingOption().check([2, 1], "spacing")
-    ('5, 0.5, 0.5 mm', (2.0, 1.0))
-    """
+    """Steps along each axis, or one for all axes, and perhaps their unit: ``5,0.5,0.5 mm``, or numbers."""
 
     def check(self, value: Any, name: str) -> Spacing:
         steps, symbol = _steps_and_unit(value, name)
@@ -234,11 +218,7 @@ def _steps_and_unit(value: Any, name: str) -> tuple[Any, str | None]:
 
 @frozen_dataclass()
 class Neighbours(OptionType[int]):
-    """A number of neighbours that defines connectivity: 4 or 8 in images, 6, 18 or 26 in volumes.
-
-    >>> Neighbours().check("26", "components")
-    26
-    """
+    """A number of neighbours that defines connectivity: 4 or 8 in images, 6, 18 or 26 in volumes."""
 
     def check(self, value: Any, name: str) -> int:
         number = int(value) if isinstance(value, str) and value.isdecimal() else value
@@ -348,12 +328,7 @@ CREMI_LABELS = "volumes/labels/neuron_ids"
 
 
 def chosen_arrays(names: Sequence[str], options: ReadOptions, where: object) -> list[str]:
-    """Return the arrays of a container that are read: the one that is stated, else the labels of the CREMI layout,
-    else all.
-
-    >>> chosen_arrays(["volumes/raw", CREMI_LABELS], ReadOptions(), "a.h5")
-    ['volumes/labels/neuron_ids']
-    """
+    """Return the arrays of a container that are read: the stated one, else the labels of the CREMI layout, else all."""
     stated = options[ARRAY]
     if stated is None:
         return [CREMI_LABELS] if CREMI_LABELS in names else list(names)
@@ -367,20 +342,12 @@ def chosen_arrays(names: Sequence[str], options: ReadOptions, where: object) -> 
 
 
 def label_arguments(options: ReadOptions) -> dict[str, Any]:
-    """Return the keyword arguments of ``LabelArray`` that the user stated.
-
-    >>> label_arguments(ReadOptions(void=255))
-    {'void': 255}
-    """
+    """Return the keyword arguments of ``LabelArray`` that the user stated."""
     return {option.name: options[option] for option in FACTS if option.name in options.stated}
 
 
 def is_ignored(label: int, options: ReadOptions) -> bool:
-    """Return whether a label of a file is outside or void.
-
-    >>> is_ignored(0, ReadOptions()), is_ignored(7, ReadOptions(map={7: 0})), is_ignored(0, ReadOptions(map={0: 5}))
-    (True, True, False)
-    """
+    """Return whether a label of a file is outside or void."""
     replaced = options[MAP]
     value = label if replaced is None else replaced.value_of(label)
     regions = options[UNION]
@@ -394,14 +361,7 @@ def labels_with_classes(
     options: ReadOptions,
     crowd: Collection[int] = (),
 ) -> LabelArray:
-    """Return labels whose classes a data set declares; the labels ``crowd`` are a crowd in the truth.
-
-    Labels without a class are void in the truth and in no segment in the prediction.
-
-    >>> array = labels_with_classes(np.array([[0, 7, 9]]), {7: 1, 9: 2}.get, ReadOptions())
-    >>> array.classes, array.void
-    ({7: 1, 9: 2}, (0,))
-    """
+    """Return labels with classes; those without one are void in the truth and in no segment in the prediction."""
     found = {label: class_of(label) for label in label_sizes(labels)}
     classes = {label: number for label, number in found.items() if number is not None}
     ignored, truth = [label for label in found if label not in classes], options.side == "true"
@@ -411,12 +371,7 @@ def labels_with_classes(
 
 
 def check_range(labels: Any, options: ReadOptions) -> None:
-    """Raise if a label is neither a class of the declared range nor void nor outside.
-
-    >>> check_range(np.array([[0, 3, 255]]), ReadOptions(labels="classes", num_classes=3, void=255, outside=None))
-    Traceback (most recent call last):
-    segmetry.errors.InputError: labels contain 3 (1 element); expected classes 0 to 2; ...
-    """
+    """Raise if a label is neither a class of the declared range nor void nor outside."""
     number = options[NUM_CLASSES]
     if number is None:
         return
@@ -455,9 +410,6 @@ def without_section_borders(array: LabelArray, distance: Fraction) -> LabelArray
     A voxel of a section is on a border if one of its four neighbours there has another label; voxels at most
     ``distance`` from such a voxel, in the section and in voxels, become outside, as the CREMI challenge masks them
     [funke2016cremi].
-
-    >>> without_section_borders(LabelArray([[1, 1, 1, 2, 2, 2]]), Fraction(0)).labels.tolist()
-    [[1, 1, 0, 0, 2, 2]]
     """
     if array.axes < 2:
         raise OptionError(f"section_border needs sections of two axes; found labels of {array.axes} axis")
@@ -492,13 +444,7 @@ def _near_border(section: NDArray[Any], distance: Fraction) -> NDArray[np.bool_]
 
 
 def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] | None = None) -> LabelArray | Masks:
-    """Return the segmentation in the labels of a file, by the options of its side: masks where unions overlap.
-
-    >>> read_labels([[60, 61]], ReadOptions(labels="classes")).classes[60]
-    60
-    >>> read_labels([[1, 0, 1]], ReadOptions(components=4)).labels.tolist()
-    [[1, 0, 2]]
-    """
+    """Return the segmentation in the labels of a file, by the options of its side: masks where unions overlap."""
     if spacing is None and hasattr(labels, "coords"):
         labels, spacing = labels.data, spacing_of_coordinates(labels)
     replaced, stated = options[MAP], options[SPACING]

@@ -45,11 +45,7 @@ def writer_of(name: str) -> Writer:
 
 
 def facts_of(item: Item) -> frozenset[str]:
-    """Return the facts that an item contains.
-
-    >>> sorted(facts_of(Item("a", Spans.from_spans([(2, 3)], n=3))))
-    ['first gap']
-    """
+    """Return the facts that an item contains."""
     spans = item.spans
     facts = {
         "coders": item.coder is not None,
@@ -110,11 +106,7 @@ def check_written(items: Sequence[Item], path: Path, reader: Reader) -> None:
 
 
 def stored_content(item: Item) -> tuple[object, ...]:
-    """Return length, spans, classes and text, in time and not in ticks.
-
-    >>> stored_content(Item("a", Spans.from_masses([10, 20]), tick=Fraction(1, 10)))[0]
-    Fraction(3, 1)
-    """
+    """Return length, spans, classes and text, in time and not in ticks."""
     spans = item.spans
     classes = [str(spans.classes[index + 1]) for index in range(spans.starts.size)] if spans.classes else None
     edges = [[position * item.tick for position in ends.tolist()] for ends in (spans.starts, spans.stops)]

@@ -44,11 +44,8 @@ def read_pairs(
 
 
 def _with_warnings(pairs: ItemPairs, true: Path, pred: Path) -> ItemPairs:
-    """Warn where two files name their only items differently: the user did not state that they belong together.
-
-    Tags of two schemes are an error, as a reference reads both sides in one.
-
-    Items that are named by their files are exempt, as the user chose those.
+    """Warn where two files name their only items differently, unless they are named by their files; two schemes are an
+    error.
     """
     for name, first, second in pairs:
         named_inside = not (true.name.startswith(first.name) and pred.name.startswith(second.name))
@@ -129,11 +126,6 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
 
     A file that does not state the length of its line gets that of the other; if neither does, their last spans must end
     together, unless ``--length longer`` chooses the later end. An item without spans gets the classes of the other.
-
-    >>> short = Item("a", Spans.from_masses([1, 2]))
-    >>> fine = Item("a", Spans.from_masses([15, 15]), tick=Fraction(1, 10))
-    >>> [item.spans.masses.tolist() for item in on_one_line(short, fine, ReadOptions())]
-    [[10, 20], [15, 15]]
     """
     check_same_place(true.name, true.place, pred.place)
     if true.crs is not None and pred.crs is not None:
@@ -248,13 +240,7 @@ _NUMBERS = (r"(\d+)", r"(\d+)\D*$")
 
 
 def how_to_pair(only_true: Collection[str], only_pred: Collection[str]) -> str:
-    """Return a remedy for names that occur on one side only: options that pair most of them, if there are any.
-
-    >>> how_to_pair(["a_gt", "b_gt"], ["a_net", "b_net"])
-    '--strip _gt --strip _net would pair all of them'
-    >>> how_to_pair(["rock"], [])
-    '--missing as-empty treats them as predictions without segments'
-    """
+    """Return a remedy for names that occur on one side only: options that pair most of them, if there are any."""
     if not only_pred:
         return "--missing as-empty treats them as predictions without segments"
     if not only_true:
@@ -285,11 +271,7 @@ def _candidate_pairings(true: Collection[str], pred: Collection[str]) -> Iterato
 
 
 def _common_ends(names: Collection[str]) -> list[str]:
-    """Return the common end of all names, from each of its separators on, and nothing; the shortest first.
-
-    >>> _common_ends(["a1_net_gt", "b1_net_gt"])
-    ['', '_gt', '_net_gt']
-    """
+    """Return the common end of all names, from each of its separators on, and nothing; the shortest first."""
     end = _common_start([name[::-1] for name in names])[::-1]
     return ["", *(end[at:] for at in range(len(end) - 1, -1, -1) if end[at] in _SEPARATORS)]
 

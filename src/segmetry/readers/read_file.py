@@ -95,11 +95,7 @@ def read(
 
 
 def read_sides(true: Any, pred: Any) -> tuple[Any, Any]:
-    """Return what a metric compares: sides that are paths are read, anything else is returned as it is.
-
-    >>> read_sides([[1]], [[2]])
-    ([[1]], [[2]])
-    """
+    """Return what a metric compares: sides that are paths are read, anything else is returned as it is."""
     if not (_is_path(true) or _is_path(pred)):
         _note_batches(true, pred)
         return true, pred

@@ -200,9 +200,6 @@ class Isolation:
 
     ``wanted`` is None where the format decides: those parsed by native code of other packages are isolated.
     ``memory`` is the number of bytes a child may allocate; by default three quarters of the machine's memory.
-
-    >>> Isolation.of(True).wanted, Isolation.of({"seconds": 5}).seconds, Isolation.of(None).wanted
-    (True, 5.0, None)
     """
 
     wanted: bool | None = None
@@ -229,11 +226,7 @@ class Isolation:
         return cls(wanted=True, seconds=float(seconds), memory=None if memory is None else int(memory))
 
     def seconds_for(self, n_bytes: int) -> float:
-        """Return the time limit of a file or part of an array: it grows linearly with the number of bytes.
-
-        >>> Isolation(seconds=10).seconds_for(2**22)
-        14.0
-        """
+        """Return the time limit of a file or part of an array: it grows linearly with the number of bytes."""
         return self.seconds + n_bytes / BYTES_PER_SECOND
 
     @property
@@ -260,22 +253,14 @@ Formats = str | tuple[str | None, str | None] | None
 
 
 def format_of(formats: Formats, side: SideName) -> str | None:
-    """Return the format chosen for a side.
-
-    >>> format_of("bits", "pred"), format_of(("bits", None), "pred")
-    ('bits', None)
-    """
+    """Return the format chosen for a side."""
     if formats is None or isinstance(formats, str):
         return formats
     return formats[side == "pred"]
 
 
 def known_options() -> dict[str, Option[Any]]:
-    """Return the options of all readers, by name.
-
-    >>> known_options()["first"].type.choices
-    ('gap', 'force')
-    """
+    """Return the options of all readers, by name."""
     options: dict[str, Option[Any]] = {}
     for reader in READERS.values():
         for option in reader.options:
@@ -284,11 +269,7 @@ def known_options() -> dict[str, Option[Any]]:
 
 
 def find_option(name: str) -> Option[Any] | None:
-    """Return an option by its name; at most one built-in reader is imported for it.
-
-    >>> find_option("first").flag, find_option("pred_first")
-    ('--first', None)
-    """
+    """Return an option by its name; at most one built-in reader is imported for it."""
     formats = OPTION_FORMATS.get(name, ())
     users = [reader for reader in READERS.declared_so_far() if reader.name in formats]
     if not users:
@@ -297,11 +278,7 @@ def find_option(name: str) -> Option[Any] | None:
 
 
 def users_of(name: str) -> list[str]:
-    """Return the formats that have an option.
-
-    >>> users_of("first")
-    ['bits']
-    """
+    """Return the formats that have an option."""
     return sorted(reader.name for reader in READERS.values() if name in {option.name for option in reader.options})
 
 
@@ -427,11 +404,7 @@ def check_options(readers: Iterable[Reader], stated: frozenset[str], side: SideN
 
 
 def _side_and_option(name: str) -> tuple[SideName | None, Option[Any]]:
-    """Return the side and the option that a name means; the side is None where the option applies to both.
-
-    >>> [(side, option.name) for side, option in map(_side_and_option, ["void", "pred_void"])]
-    [(None, 'void'), ('pred', 'void')]
-    """
+    """Return the side and the option that a name means; the side is None where the option applies to both."""
     option = find_option(name)
     if option is not None:
         return None, option
@@ -540,13 +513,7 @@ def reads(
 
 
 def readers_of(head: bytes) -> Mapping[str, Reader]:
-    r"""Return the readers of files with the signature that a file begins with; all readers, if it has none.
-
-    Plug-ins may read any file, and their options are compared with those of all readers.
-
-    >>> sorted(readers_of(b"\x93NUMPY\1\0"))
-    ['conic', 'npy', 'pannuke']
-    """
+    r"""Return the readers, plug-ins too, of files with the signature of ``head``; all readers if it has none."""
     if any(point.group == GROUP for point in installed_plugins()):
         return READERS
     names = next((names for start, names in FORMAT_SIGNATURES.items() if head.startswith(start)), None)

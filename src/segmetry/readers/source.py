@@ -47,11 +47,7 @@ METADATA = ("zarr.json", ".zarray", ".zgroup", ".zattrs", "attributes.json", "s0
 
 
 def input_path(value: str | os.PathLike[str], options: ReadOptions) -> Path:
-    """Return the path of an input: of a file or folder, or in a store if the user allows addresses.
-
-    >>> input_path("truth.zarr", ReadOptions()).name
-    'truth.zarr'
-    """
+    """Return the path of an input: of a file or folder, or in a store if the user allows addresses."""
     if not is_url(value):
         return Path(value)
     url = str(value).rstrip("/")
@@ -106,10 +102,7 @@ class Source:
         return _lines_at_once(self.path, self.reader, self.options)
 
     def items(self, *, later: bool = False) -> Iterator[Item]:
-        """Read every item; errors name the path.
-
-        With ``later``, an item that is a file of a folder has the source of this file as its content.
-        """
+        """Read every item, or with ``later`` keep a file of the folder as a source; errors name the path."""
         for item in _checked_items(self.path, self.reader, self.options):
             is_read = later or not isinstance(item.content, Source)
             yield item if is_read else replace(own_item(item), named=True, file=item.file)
@@ -295,10 +288,7 @@ def _files_of_format(reader: Reader, folder: Path, options: ReadOptions) -> list
 
 
 def _items_of_files(format_: str, folder: Path, options: ReadOptions) -> Iterator[Item]:
-    """Yield the items of all files of a folder: named by the file, or as a file of several items names them.
-
-    A name that is only a position in a file follows that of the file.
-    """
+    """Yield the items of all files of a folder; a name that is only a position in a file follows that of the file."""
     reader = READERS[format_]
     files, own = _files_of_format(reader, folder, options), options.without(GLOB)
     if not files:

@@ -126,3 +126,15 @@ def test_every_layout_fits_the_shared_memory_of_its_device() -> None:
                 assert macros["THREADS"] * macros["RESIDENT"] <= 1024
                 if macros["HALVES"]:
                     assert macros["THREADS"] * macros["PER_LANE"] * macros["STEPS"] <= 1 << 15
+
+
+def test_the_example_of_of_labels() -> None:
+    assert ClassLayout.of_labels(np.array([0, 18, 255]), np.array([0, 5])) == ClassLayout(
+        classes=20, true_ignored=255, pred_ignored=None
+    )
+    assert ClassLayout.of_labels(np.array([0, 10_000, 20_000]), np.array([0])) is None
+
+
+def test_the_example_of_columns() -> None:
+    tables = ClassPairCounts(np.array([[[1, 0], [2, 3]]]), ClassLayout(1, -1, 255))
+    assert [column.tolist() for column in tables.columns()] == [[0, 0, 0], [-1, -1, 0], [0, 255, 0], [2, 3, 1]]

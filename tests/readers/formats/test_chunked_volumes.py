@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import SegmetryError
-from segmetry.readers.formats.arrays.precomputed import decode_segmentation
+from segmetry.readers.formats.arrays.chunked_volumes import spacing_field
+from segmetry.readers.formats.arrays.precomputed import Sharding, decode_segmentation, morton_code, murmur_hash
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
@@ -320,3 +321,19 @@ def test_no_damage_leads_outside_the_chunk() -> None:
         else:
             assert found.shape == VOLUME.shape
     assert refused > 10
+
+
+def test_the_example_of_spacing_field() -> None:
+    assert repr(spacing_field({"resolution": [4, 4, 40]}, "resolution", 3, "nm", "info")) == "(40.0, 4.0, 4.0)"
+
+
+def test_the_example_of_place_of() -> None:
+    assert Sharding(0, "identity", 1, 5, False, False).place_of(0b101011) == ("15.shard", 1)
+
+
+def test_the_example_of_morton_code() -> None:
+    assert (morton_code((2, 1, 0), (4, 2, 1)), morton_code((3, 1, 0), (4, 2, 1))) == (6, 7)
+
+
+def test_the_example_of_murmur_hash() -> None:
+    assert (hex(murmur_hash(0)), hex(murmur_hash(1))) == ("0x4772b084e028ae41", "0xe8bd67d616d4ce9a")

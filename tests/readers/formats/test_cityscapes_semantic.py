@@ -10,7 +10,7 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError
-from segmetry.readers.formats.data_sets.cityscapes import CLASS_OF_TRAIN_ID
+from segmetry.readers.formats.data_sets.cityscapes import CLASS_OF_TRAIN_ID, frame_of
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 
@@ -83,3 +83,10 @@ def test_a_folder_without_images_and_a_frame_with_two_are_rejected(tmp_path: Pat
     save(tmp_path / "none", "ulm_000000_000000_gtFine_color.png", [7])
     with pytest.raises(FormatError, match="contains no PNG file named after a frame"):
         list(read_items(tmp_path / "none", NAME))
+
+
+def test_the_example_of_frame_of() -> None:
+    assert (frame_of("ulm_000001_000019_gtFine_instanceIds.png"), frame_of("mine_instanceIds.png")) == (
+        "ulm_000001_000019",
+        "mine",
+    )

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import DataWarning, SegmetryError
-from segmetry.readers.formats.data_sets.coco_masks import encoded_mask
+from segmetry.readers.formats.data_sets.coco_masks import box_of, decoded_together, encoded_mask, number_of
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.masks import Masks
@@ -160,3 +160,22 @@ def test_odd_results_are_named(change: dict[str, Any], words: str, tmp_path: Pat
     path = write(tmp_path, [{**RESULTS[0], **change}])
     with pytest.raises(SegmetryError, match=words):
         masks(path)
+
+
+def test_the_example_of_number_of() -> None:
+    assert number_of(3, "area", "annotation 7", least=0) == 3.0
+
+
+def test_the_example_of_box_of() -> None:
+    assert box_of([1, 2.5, 3, 4], "result 0") == [1.0, 2.5, 3.0, 4.0]
+
+
+def test_the_example_of_encoded_mask() -> None:
+    assert encoded_mask({"size": [2, 2], "counts": [1, 2, 1]}, (2, 2), "annotation 7") == {
+        "size": (2, 2),
+        "counts": [1, 2, 1],
+    }
+
+
+def test_the_example_of_decoded_together() -> None:
+    assert decoded_together([{"segmentation": {"size": [4, 4], "counts": "52203"}}], (4, 4)).starts.tolist() == [5, 9]

@@ -13,7 +13,7 @@ from hypothesis import assume, given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, SegmetryError
-from segmetry.readers.formats.map_polygons import MapGrid, equal_area, rasterize_features
+from segmetry.readers.formats.map_polygons import MapGrid, equal_area, feature_class, rasterize_features
 from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
@@ -341,3 +341,23 @@ def test_spacenet_of_longitudes_and_latitudes(tmp_path: Path, segmetry: Runner) 
     assert outcome.err == "" and json.loads(outcome.out)["modified"] == ["min_size"]
     outcome = segmetry("score", true, pred, *stated, "--min-size", 100)
     assert "in 1 item none of true is left; in 1 item none of pred is left; --min-size 0 keeps all" in outcome.err
+
+
+def test_the_example_of_parse() -> None:
+    assert MapGrid.parse("0,0,3,2,0.5").shape == (4, 6)
+
+
+def test_the_example_of_feature_class() -> None:
+    assert feature_class({"name": "Tumor", "color": [200, 0, 0]}, "classification", "feature 1") == "Tumor"
+
+
+def test_the_example_of_equal_area() -> None:
+    x, y = equal_area(np.array([[180.0, 90.0]]))[0].tolist()
+    assert round(4 * x * y / 1e6)  # the area of the Earth in km² == 510065622
+
+
+def test_the_example_of_rasterize_features() -> None:
+    from shapely import box
+
+    masks = rasterize_features(Polygons([box(0, 0, 2, 1)]), MapGrid.parse("0,0,4,4,1"), ReadOptions(), "a map")
+    assert masks.dense()[0].astype(int).tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 1, 0, 0]]

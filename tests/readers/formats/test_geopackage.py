@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from segmetry.cli.main import cli
 from segmetry.errors import DataWarning, SegmetryError
-from segmetry.readers.formats.map_polygons import MapGrid
+from segmetry.readers.formats.map_polygons import MapGrid, polygon_parts
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from tests.readers.data_sets import geopackage, ring, wkb
@@ -205,3 +205,15 @@ def test_a_length_that_no_file_has_is_an_error_and_not_want_of_memory(tmp_path: 
             place = page + int.from_bytes(content[head + 8 + 2 * at :][:2], "big")
             with suppress(SegmetryError):
                 load(tmp_path, content[:place] + b"\xff" * 9 + content[place + 9 :])
+
+
+def test_the_example_of_polygon_parts() -> None:
+    import struct
+
+    points = struct.pack("<8d", 0, 0, 1, 0, 1, 1, 0, 0)
+    assert polygon_parts(struct.pack("<BIII", 1, 3, 1, 4) + points, "a triangle")[0][0].tolist() == [
+        [0.0, 0.0],
+        [1.0, 0.0],
+        [1.0, 1.0],
+        [0.0, 0.0],
+    ]

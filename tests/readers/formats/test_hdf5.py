@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from segmetry.errors import FormatError, LabelTypeError, SegmetryError
+from segmetry.readers.label_reading import CREMI_LABELS, chosen_arrays
+from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
 from tests.readers.data_sets import SMALL, hdf5
@@ -92,3 +94,7 @@ def test_packed_chunks_hold_what_they_declare(filters: dict[str, bool], tmp_path
             found.id.write_direct_chunk((2, 4), zlib.compress(bytes(size)), **masked)
         with pytest.raises(FormatError, match=words):
             labels(path)
+
+
+def test_the_example_of_chosen_arrays() -> None:
+    assert chosen_arrays(["volumes/raw", CREMI_LABELS], ReadOptions(), "a.h5") == ["volumes/labels/neuron_ids"]

@@ -13,6 +13,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import DataWarning, InputError, SegmetryError
+from segmetry.readers.formats.arrays.text_header_volumes import floats, grid, integers
 from segmetry.readers.source import read_items
 from tests.readers.data_sets import VOLUME, dicom_seg, metaimage, nifti, nrrd
 
@@ -210,3 +211,19 @@ def test_a_header_that_nibabel_repairs_is_one_note(tmp_path: Path, capfd: pytest
     with pytest.warns(DataWarning, match=r"a\.nii: damaged header: sform_code 77 not valid; setting to 0"):
         sm.read(tmp_path / "a.nii")
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_example_of_integers() -> None:
+    assert integers("4 5 6", "sizes") == (4, 5, 6)
+
+
+def test_the_example_of_floats() -> None:
+    assert floats("1.5 2", "spacing", 2) == (1.5, 2.0)
+
+
+def test_the_example_of_grid() -> None:
+    assert grid((2, 3), [(0.5, 0), (0, 1)], (7, 0), (-1, -1)).affine == (
+        (-0.5, 0.0, 0.0, -7.0),
+        (0.0, -1.0, 0.0, 0.0),
+        (0.0, 0.0, 1.0, 0.0),
+    )

@@ -15,6 +15,7 @@ from hypothesis.extra import numpy as hnp
 
 import segmetry as sm
 from segmetry.errors import FormatError, InputError, SegmetryError
+from segmetry.readers.formats.arrays.npy import stacked_channels
 from segmetry.segmentation.labels import LabelArray
 from tests.profiles import examples
 from tests.readers.samples import npy, npz, read, read_text_as
@@ -191,3 +192,9 @@ def test_names_of_members_are_checked_before_they_are_printed(name: str, tmp_pat
     with pytest.raises(FormatError, match="the name of a member") as problem:
         labels(tmp_path, file.getvalue(), "file.npz")
     assert str(problem.value).isprintable() and len(str(problem.value)) < 500
+
+
+def test_the_example_of_stacked_channels() -> None:
+    file = io.BytesIO()
+    np.save(file, np.zeros((1, 16, 16, 2), np.uint8))
+    assert stacked_channels(file.getvalue()) == 2

@@ -116,3 +116,9 @@ def test_a_folder_of_pages_is_a_data_set(tmp_path: Path) -> None:
     run = sm.evaluate(tmp_path / "true", tmp_path / "pred", metrics="pq,n_matched", resolve="keep")
     assert [row["item"] for row in run.items()] == ["page 1", "page 2"]
     assert {row["pq"] for row in run.items()} == {1.0}
+
+
+def test_the_example_of_rasterize_polygon() -> None:
+    square = [(Fraction(x), Fraction(y)) for x, y in ((0, 0), (2, 0), (2, 1), (0, 1))]
+    masks = rasterize_polygon(square, (3, 4), "a square")
+    assert (masks.starts.tolist(), masks.stops.tolist()) == ([0, 3], [1, 4])

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from segmetry.errors import FormatError
+from segmetry.readers.formats.arrays.png import data_size
 from segmetry.segmentation.labels import LabelArray
 from tests.profiles import examples
 from tests.readers.samples import png, read_text_as
@@ -104,3 +105,7 @@ def test_the_wrong_reading_of_colours_is_rejected(tmp_path: Path) -> None:
         ids(tmp_path, png(1, 1, 8, 2, [b"\1\2\3"]), colours="index")
     with pytest.raises(FormatError, match="a palette image"):
         ids(tmp_path, png(3, 1, 2, 3, [b"\xe4"], PALETTE), colours="rgb")
+
+
+def test_the_example_of_data_size() -> None:
+    assert (data_size(3, 2, 8, interlaced=False), data_size(3, 2, 8, interlaced=True)) == (8, 10)

@@ -9,6 +9,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import DataWarning, InputError, SegmetryError
+from segmetry.readers.formats.data_sets.point_clouds import scan_name
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 
@@ -56,3 +57,7 @@ def test_scans_without_points_are_left_out_with_a_note(tmp_path: Path) -> None:
     np.array([10], "<u4").tofile(tmp_path / "labels" / "sequences" / "08" / "labels" / "000006.label")
     with pytest.warns(DataWarning, match="without points"), pytest.raises(InputError, match="only in true: 08/000006"):
         sm.evaluate(tmp_path / "labels", tmp_path / "predictions", format=FORMAT, engine="serial")
+
+
+def test_the_example_of_scan_name() -> None:
+    assert scan_name(Path("sequences/08/predictions/000017.label")) == "08/000017"

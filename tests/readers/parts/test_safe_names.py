@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from segmetry.errors import FormatError
-from segmetry.readers.items import LONGEST, check_label, check_name, file_inside, is_plain_file
+from segmetry.readers.items import LONGEST, check_label, check_name, file_inside, is_plain_file, is_single_name
 
 
 @pytest.mark.parametrize("name", ["a", "group/chapter 1", "Zoë", "中文", "..a", "a..b", "می‌خواهم", "100%"])
@@ -74,3 +74,15 @@ def test_a_plain_file_is_reached_through_folders_that_are_no_links(tmp_path: Pat
     for name in ("d/0/1", "c/0/2"):
         with pytest.raises(FormatError, match="leads out of"):
             file_inside(store, name, "the chunk")
+
+
+def test_the_example_of_check_label() -> None:
+    assert check_label("Zoë 3", "the class") == "Zoë 3"
+
+
+def test_the_example_of_is_single_name() -> None:
+    assert [is_single_name(name) for name in ("a.png", "..", "b/a.png", "c:a.png")] == [True, False, False, False]
+
+
+def test_the_example_of_check_name() -> None:
+    assert check_name("group/chapter 1", "the item") == "group/chapter 1"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from segmetry.errors import FormatError
-from segmetry.readers.parts.text_file import NumberText, locate, parse_json
+from segmetry.readers.parts.text_file import NumberText, column_of, line_and_column, locate, parse_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text('ab"\\é{[,:', max_size=3),
@@ -61,3 +61,11 @@ def test_a_place_behind_deep_nesting_is_not_looked_for() -> None:
 def test_decimals_can_be_kept_as_written() -> None:
     (found,) = parse_json("[0.10]", "text", keep_decimals=True)
     assert isinstance(found, NumberText) and found == "0.10"
+
+
+def test_the_example_of_line_and_column() -> None:
+    assert line_and_column("ab\ncd", 4) == "line 2, column 2"
+
+
+def test_the_example_of_column_of() -> None:
+    assert column_of("0.0  1.5 a", 1) == 6

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from segmetry.errors import FormatError
-from segmetry.readers.parts.span_rows import in_ticks, parse_time, time_text
+from segmetry.readers.parts.span_rows import in_ticks, is_number, parse_time, time_text
 from segmetry.segmentation.seconds import common_tick
 
 TIMES = st.decimals(0, 10**6, places=6).map(lambda time: time.normalize())
@@ -41,3 +41,15 @@ def test_a_third_of_a_second_cannot_be_written() -> None:
     with pytest.raises(FormatError, match="no finite decimal"):
         time_text(1, Fraction(1, 3))
     assert time_text(3, Fraction(1, 3)) == "1"
+
+
+def test_the_example_of_parse_time() -> None:
+    assert (parse_time("0.1", "example"), parse_time("2.50", "example")) == (Fraction(1, 10), Fraction(5, 2))
+
+
+def test_the_example_of_is_number() -> None:
+    assert (is_number("0.25"), is_number("nan")) == (True, False)
+
+
+def test_the_example_of_in_ticks() -> None:
+    assert in_ticks(Fraction(3, 10), Fraction(1, 100)) == 30

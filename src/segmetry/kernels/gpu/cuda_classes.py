@@ -49,13 +49,7 @@ class ClassLayout(NamedTuple):
 
     @classmethod
     def of_labels(cls, true: IntArray, pred: IntArray) -> ClassLayout | None:
-        """Return the layout of these labels; None where they are too many.
-
-        >>> ClassLayout.of_labels(np.array([0, 18, 255]), np.array([0, 5]))
-        ClassLayout(classes=20, true_ignored=255, pred_ignored=None)
-        >>> ClassLayout.of_labels(np.array([0, 10_000, 20_000]), np.array([0])) is None
-        True
-        """
+        """Return the layout of these labels; None where they are too many."""
         classes, ignored = 1, []
         for labels in (true, pred):
             values, void = np.unique(labels).tolist(), None
@@ -89,12 +83,7 @@ class ClassPairCounts(NamedTuple):
     layout: ClassLayout
 
     def columns(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """Return item, true label, pred label and count of every pair that occurs, in this order.
-
-        >>> tables = ClassPairCounts(np.array([[[1, 0], [2, 3]]]), ClassLayout(1, -1, 255))
-        >>> [column.tolist() for column in tables.columns()]
-        [[0, 0, 0], [-1, -1, 0], [0, 255, 0], [2, 3, 1]]
-        """
+        """Return item, true label, pred label and count of every pair that occurs, in this order."""
         orders, names = [], []
         for ignored in self.layout[1:]:
             labels = np.arange(self.layout.codes)

@@ -43,12 +43,7 @@ class LabelRows(NamedTuple):
     )
 )
 def sort_key_rows(keys: IntArray, counts: IntArray, *, true_signed: bool, pred_signed: bool) -> LabelRows:
-    """Return the rows by item, true label and pred label, which lie in the upper and the lower half of a key.
-
-    >>> keys = np.array([3 << 32 | 5, 3 << 32 | 4, 2 << 32 | 9])
-    >>> [column.tolist() for column in sort_key_rows(keys, np.array([7, 8, 9]), true_signed=True, pred_signed=True)]
-    [[0, 0, 0], [2, 3, 3], [9, 4, 5], [9, 8, 7]]
-    """
+    """Return the rows by item, true label and pred label, which lie in the upper and the lower half of a key."""
     order = np.argsort(keys.view(np.uint64) ^ np.uint64(sign_bits(true_signed=true_signed, pred_signed=pred_signed)))
     number = counts[order] >> ITEM_SHIFT
     if number.size and number.max():
@@ -210,11 +205,7 @@ def cuda_kernel_is_usable() -> bool:
 
 
 def count_columns(columns: list[Any], n: int) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
-    """Count equal positions of flat int64 tensors, of which items have ``n`` elements each.
-
-    Returned are the item and the value of every column for each row, and the counts, on the host, sorted as signed
-    integers.
-    """
+    """Return item, values and counts of equal positions in flat int64 tensors of items of ``n`` elements, sorted."""
     import torch
 
     length = columns[0].numel()
@@ -251,10 +242,7 @@ def _joint_codes(columns: list[Any]) -> Any:
 
 
 def as_int64(labels: Any) -> Any:
-    """Return flat labels as int64; uint64 keeps its bits.
-
-    torch compares and sorts few of its unsigned types.
-    """
+    """Return flat labels as int64; uint64 keeps its bits. torch compares and sorts few of its unsigned types."""
     import torch
 
     flat = labels.reshape(-1)

@@ -36,11 +36,7 @@ class Twister:
         return cls(np.array(words, dtype=np.uint32), int(used))
 
     def outputs(self, shape: tuple[int, ...]) -> NDArray[np.uint32]:
-        """Return the next outputs.
-
-        >>> Twister.seeded(5489).outputs((2,)).tolist()
-        [3499211612, 581869302]
-        """
+        """Return the next outputs."""
         generator = np.random.RandomState(0)  # any state will do; this one is quick to make
         generator.set_state(("MT19937", self.words, self.used, 0, 0.0))
         outputs: NDArray[np.uint32] = generator.randint(0, 2**32, size=shape, dtype=np.uint32)
@@ -57,13 +53,7 @@ def _count_native(native: ModuleType, twister: Twister, n_items: int, n_samples:
 
 @kernel(_count_native)
 def count_draws(twister: Twister, n_items: int, n_samples: int) -> NDArray[np.float64]:
-    """Count how often each item (a row) is drawn in each sample (a column).
-
-    A sample has as many draws as there are items; output u of the generator draws the item ⌊u·n / 2³²⌋.
-
-    >>> count_draws(Twister.seeded(1), 3, 2).T.tolist()
-    [[0.0, 1.0, 2.0], [2.0, 0.0, 1.0]]
-    """
+    """Count how often each item (a row) is drawn in each sample (a column): output u draws the item ⌊u·n / 2³²⌋."""
     drawn = np.multiply(twister.outputs((n_samples, n_items)), np.uint64(n_items), dtype=np.uint64)
     drawn >>= np.uint64(32)
     counts = np.empty((n_samples, n_items))
@@ -85,11 +75,7 @@ class Moments(NamedTuple):
 
 @kernel(lambda native, values: Moments(*native.moments(np.ascontiguousarray(values, np.float64))))
 def moments(values: SampleValues) -> Moments:
-    """Return the first moments of at least one value.
-
-    >>> moments(np.array([1.0, 2.0, 6.0]))
-    Moments(mean=3.0, squares=14.0, cubes=18.0)
-    """
+    """Return the first moments of at least one value."""
     mean = values.mean()
     gaps = values - mean
     squares = gaps * gaps
@@ -98,11 +84,7 @@ def moments(values: SampleValues) -> Moments:
 
 @kernel(lambda native, values, *bounds: native.count_up_to(np.ascontiguousarray(values, np.float64), *bounds))
 def count_up_to(values: SampleValues, below: float, up_to: float) -> tuple[int, int]:
-    """Count how many values are smaller than ``below``, and how many are not larger than ``up_to``.
-
-    >>> count_up_to(np.array([1.0, 2.0, 2.0, 3.0]), 2.0, 2.0)
-    (1, 3)
-    """
+    """Count how many values are smaller than ``below``, and how many are not larger than ``up_to``."""
     return int(np.count_nonzero(values < below)), int(np.count_nonzero(values <= up_to))
 
 
@@ -116,9 +98,6 @@ def at_ranks(values: SampleValues, ranks: Sequence[int], low: float, high: float
 
     Those of the lower half are searched among the values up to ``low``, the others among those from ``high`` on;
     where these are too few, among all.
-
-    >>> at_ranks(np.array([5.0, 1.0, 4.0, 2.0]), [0, 3], low=1.5, high=9.0)
-    [1.0, 5.0]
     """
     size, selected = values.size, []
     lower, upper = ([rank for rank in ranks if (rank < size // 2) == is_low] for is_low in (True, False))

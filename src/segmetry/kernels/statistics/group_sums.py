@@ -24,11 +24,7 @@ _UNIT = 2.0**-53  # the largest relative error of one rounded operation on doubl
 
 
 def group_order(groups: IndexArray, n: int) -> tuple[IndexArray, IndexArray]:
-    """Return the order of numbers by group, stable, and where each of the ``n`` groups starts in it (n + 1 places).
-
-    >>> group_order(np.array([2, 0, 2]), 3)
-    (array([1, 0, 2]), array([0, 1, 1, 3]))
-    """
+    """Return the order of numbers by group, stable, and where each of the ``n`` groups starts in it (n + 1 places)."""
     if native is None:
         order = np.argsort(groups, kind="stable")
         return order, np.searchsorted(groups[order], np.arange(n + 1))
@@ -38,22 +34,14 @@ def group_order(groups: IndexArray, n: int) -> tuple[IndexArray, IndexArray]:
 
 
 def rounded_sum(values: FloatArray) -> float:
-    """Return the exactly rounded sum, :func:`math.fsum`.
-
-    >>> rounded_sum(np.array([1e100, 1.0, -1e100]))
-    1.0
-    """
+    """Return the exactly rounded sum, :func:`math.fsum`."""
     if native is None or values.size <= _FEW:
         return math.fsum(values.tolist())
     return float(group_sums(values, np.array([0, values.size]))[0])
 
 
 def group_sums(values: FloatArray, starts: IndexArray) -> FloatArray:
-    """Return the exactly rounded sum of each group of consecutive numbers: ``starts[i] : starts[i + 1]`` is group i.
-
-    >>> group_sums(np.array([1.0, 1e100, 1.0, -1e100, 2.0]), np.array([0, 0, 1, 4, 5])).tolist()
-    [0.0, 1.0, 1.0, 2.0]
-    """
+    """Return the exactly rounded sum of each group of consecutive numbers: ``starts[i] : starts[i + 1]`` is group i."""
     if native is None:
         return group_sums_numpy(values, starts)
     totals: FloatArray = np.empty(starts.size - 1)

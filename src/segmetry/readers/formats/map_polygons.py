@@ -53,11 +53,7 @@ class MapGrid(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> MapGrid:
-        """Return the grid written as ``LEFT,BOTTOM,RIGHT,TOP,CELL``.
-
-        >>> MapGrid.parse("0,0,3,2,0.5").shape
-        (4, 6)
-        """
+        """Return the grid written as ``LEFT,BOTTOM,RIGHT,TOP,CELL``."""
         parts = text.split(",")
         if len(parts) != 5:
             raise OptionError(f"grid is {text!r}; expected LEFT,BOTTOM,RIGHT,TOP,CELL")
@@ -134,11 +130,7 @@ class Feature:
 
 
 def feature_class(value: Any, field: str, where: str) -> Any:
-    """Return the class of a feature: text or an integer, or the name of an object, as QuPath writes it.
-
-    >>> feature_class({"name": "Tumor", "color": [200, 0, 0]}, "classification", "feature 1")
-    'Tumor'
-    """
+    """Return the class of a feature: text or an integer, or the name of an object, as QuPath writes it."""
     if isinstance(value, dict) and "name" in value:
         return feature_class(value["name"], f"{field}.name", where)
     if isinstance(value, str):
@@ -228,10 +220,6 @@ def equal_area(degrees: NDArray[np.float64], true_at: float = 0) -> NDArray[np.f
     """Return longitudes and latitudes as metres of a plane in which areas are those of the ellipsoid WGS 84.
 
     The projection is the cylindrical equal-area one, whose lengths are those of the ellipsoid at one latitude.
-
-    >>> x, y = equal_area(np.array([[180.0, 90.0]]))[0].tolist()
-    >>> round(4 * x * y / 1e6)  # the area of the Earth in km²
-    510065622
     """
     longitude, latitude = np.radians(degrees.T)
     sine, e = np.sin(latitude), _ECCENTRICITY
@@ -258,13 +246,7 @@ def _feature_ids(features: Sequence[Feature], path: Path) -> list[int] | None:
 
 
 def rasterize_features(polygons: Polygons, grid: MapGrid, options: ReadOptions, where: str) -> Masks:
-    """Return masks of the cells whose centre is in each polygon, computed on integers; see ``polygon_raster``.
-
-    >>> from shapely import box
-    >>> masks = rasterize_features(Polygons([box(0, 0, 2, 1)]), MapGrid.parse("0,0,4,4,1"), ReadOptions(), "a map")
-    >>> masks.dense()[0].astype(int).tolist()
-    [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 1, 0, 0]]
-    """
+    """Return masks of the cells whose centre is in each polygon, computed on integers; see ``polygon_raster``."""
     options.check_size(grid.shape, where)
     unit = reduce(common_step, (polygons.precision, grid.cell, abs(grid.left), abs(grid.top)))
     scale, parts = int(polygons.precision / unit), int(grid.cell / unit)
@@ -410,13 +392,7 @@ Ring = NDArray[np.float64]
 
 
 def polygon_parts(content: bytes, where: str) -> list[list[Ring]]:
-    """Return the rings of a polygon or multipolygon by part, outline first; heights and measures are dropped.
-
-    >>> import struct
-    >>> points = struct.pack("<8d", 0, 0, 1, 0, 1, 1, 0, 0)
-    >>> polygon_parts(struct.pack("<BIII", 1, 3, 1, 4) + points, "a triangle")[0][0].tolist()
-    [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]]
-    """
+    """Return the rings of a polygon or multipolygon by part, outline first; heights and measures are dropped."""
     source = _WkbCursor(content, where)
     kind, width = source.head()
     if kind == _POLYGON:

@@ -17,9 +17,8 @@ GLOB: Option[str | None] = Option(
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Return all files of a folder in a fixed order, except hidden ones.
-
-    Links to folders are an error, as leaving out their items silently would score another data set.
+    """Return all visible files of a folder in a fixed order; links to folders are an error, as their items would be
+    missing.
     """
     paths = [
         path

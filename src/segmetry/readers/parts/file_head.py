@@ -71,10 +71,7 @@ def json_start(head: bytes) -> bytes:
 
 
 def read_head(path: Path) -> bytes:
-    """Return the first bytes of a file, after a byte order mark; none for a folder.
-
-    A pipe is an error, as it can be read only once.
-    """
+    """Return the first bytes of a file, after a byte order mark; none for a folder, an error for a pipe."""
     if path.is_dir():
         return b""
     if path.exists() and not path.is_file():
@@ -85,11 +82,7 @@ def read_head(path: Path) -> bytes:
 
 
 def lookalike(head: bytes) -> str | None:
-    r"""Return what an unsupported file is by its first bytes, and what to do instead; None if it is not recognised.
-
-    >>> lookalike(b"GIF89a...")
-    'a GIF image; save the labels as a grey PNG'
-    """
+    r"""Return what an unsupported file is by its first bytes, and what to do instead; None if it is not recognised."""
     if head.startswith(b"\xff\xd8\xff"):
         return f"a JPEG image, {_LOSSY}"
     if head.startswith(b"RIFF") and head[8:12] == b"WEBP":

@@ -28,13 +28,7 @@ RingCoordinates = NDArray[np.int64] | NDArray[np.object_]
 
 
 def rasterize_polygon(points: Sequence[ExactPoint], shape: tuple[int, int], where: str) -> RunLengthMasks:
-    """Return the pixels of a polygon of points (x, y) as run lengths of a column-major image (height, width).
-
-    >>> square = [(Fraction(x), Fraction(y)) for x, y in ((0, 0), (2, 0), (2, 1), (0, 1))]
-    >>> masks = rasterize_polygon(square, (3, 4), "a square")
-    >>> masks.starts.tolist(), masks.stops.tolist()
-    ([0, 3], [1, 4])
-    """
+    """Return the pixels of a polygon of points (x, y) as run lengths of a column-major image (height, width)."""
     return rasterize_rings([_scaled_corners(points, shape, where)], shape, PARTS)
 
 

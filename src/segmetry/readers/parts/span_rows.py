@@ -75,10 +75,7 @@ AnnotatedRow = TypeVar("AnnotatedRow", bound=Coded)
 
 
 def of_coder(rows: Sequence[AnnotatedRow], path: Path, chosen: str | None) -> Sequence[AnnotatedRow]:
-    """Return the rows of the chosen annotator; items without a row by this annotator are left out.
-
-    Without a choice every item may have one annotator only. ``*`` selects all.
-    """
+    """Return the rows of the chosen annotator, or of all (``*``); without a choice every item may have one only."""
     coders = sorted({row.coder for row in rows if row.coder is not None})
     listed = list_some(ascii(name[:40])[1:-1] for name in coders)
     bare = next((row.name for row in rows if row.coder is None), None)
@@ -111,11 +108,7 @@ _NUMBER = re.compile(r"([+-])?(\d{1,30})(\.\d{0,400})?([eE][+-]?\d{1,2})?", re.A
 
 
 def parse_time(text: str, where: str) -> Fraction:
-    """Return the exact number written in a file.
-
-    >>> parse_time("0.1", "example"), parse_time("2.50", "example")
-    (Fraction(1, 10), Fraction(5, 2))
-    """
+    """Return the exact number written in a file."""
     if len(text) < 18 and text.isdecimal() and text.isascii():
         return Fraction(int(text))
     parts = _NUMBER.fullmatch(text)
@@ -132,20 +125,12 @@ def parse_time(text: str, where: str) -> Fraction:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a word is a number.
-
-    >>> is_number("0.25"), is_number("nan")
-    (True, False)
-    """
+    """Return whether a word is a number."""
     return _NUMBER.fullmatch(text) is not None
 
 
 def in_ticks(time: Fraction, tick: Fraction) -> int:
-    """Return the nearest integer number of ticks, half to even; exact for a common tick.
-
-    >>> in_ticks(Fraction(3, 10), Fraction(1, 100))
-    30
-    """
+    """Return the nearest integer number of ticks, half to even; exact for a common tick."""
     if tick.numerator == 1:
         ticks, rest = divmod(time.numerator * tick.denominator, time.denominator)
         if not rest:
@@ -154,11 +139,7 @@ def in_ticks(time: Fraction, tick: Fraction) -> int:
 
 
 def time_text(position: int, tick: Fraction) -> str:
-    """Return a position as an exact decimal.
-
-    >>> time_text(125, Fraction(1, 100)), time_text(3, Fraction(1))
-    ('1.25', '3')
-    """
+    """Return a position as an exact decimal."""
     time = position * tick
     count = decimals(time.denominator)
     if count > MOST_DECIMALS:

@@ -58,28 +58,17 @@ def read_lines(path: Path, *, blank: bool = False) -> list[str]:
 
 
 def line_and_column(text: str, at: int, first: int = 1) -> str:
-    r"""Return the position of a character as text; lines are counted from ``first``, columns from 1.
-
-    >>> line_and_column("ab\ncd", 4)
-    'line 2, column 2'
-    """
+    r"""Return the position of a character as text; lines are counted from ``first``, columns from 1."""
     return f"line {text.count(chr(10), 0, at) + first}, column {at - text.rfind(chr(10), 0, at)}"
 
 
 def column_of(line: str, field: int) -> int:
-    """Return the column, counted from 1, at which a whitespace-separated field of a line starts.
-
-    >>> column_of("0.0  1.5 a", 1)
-    6
-    """
+    """Return the column, counted from 1, at which a whitespace-separated field of a line starts."""
     return [match.start() for match in re.finditer(r"\S+", line)][field] + 1
 
 
 def read_xml(path: Path, expected: str) -> Any:
-    """Return the root of an XML file; one that declares a document type or entities is an error.
-
-    ``expected`` is what the file should contain, for the message.
-    """
+    """Return the root of an XML file, without document type and entities; ``expected`` is what the message calls it."""
     with translate_errors(path, "XML file"):
         from defusedxml.common import DefusedXmlException
         from defusedxml.ElementTree import parse
@@ -187,9 +176,6 @@ def parse_json(text: str, where: str, *, keep_decimals: bool = False, line: int 
     """Return the content of a JSON text; ``line`` is the number of its first line.
 
     With ``keep_decimals`` a number with a point is returned as :class:`NumberText`, as a float would round it.
-
-    >>> parse_json('{"a": [1, 2]}', "example")
-    {'a': [1, 2]}
     """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -235,11 +221,7 @@ class _Rejected(Exception):  # noqa: N818
 
 
 def locate(text: str, path: JsonPath) -> str:
-    r"""Return line and column of a value in a JSON text, by the keys and indices that lead to it.
-
-    >>> locate('{"a": [1,\n 2]}', ("a", 1))
-    'line 2, column 2'
-    """
+    r"""Return line and column of a value in a JSON text, by the keys and indices that lead to it."""
     try:
         for value_path, at, _key in _walk_values(text):
             if value_path == path:
@@ -269,9 +251,8 @@ def _first_fault(text: str, line: int) -> str:
 def _walk_values(
     text: str, at: int = 0, path: JsonPath = (), key_at: int = 0
 ) -> Generator[tuple[JsonPath, int, int], None, int]:
-    """Yield the path of every value, its start and the start of its key; return the end of the value.
-
-    The text is known to be JSON, except for repeated keys and constants. Slow: used only to report an error.
+    """Yield the path of every value, its start and that of its key, to report an error: slow. Return the end of the
+    value.
     """
     at = _skip_space(text, at)
     yield path, at, key_at

@@ -133,11 +133,7 @@ def as_object(value: Any, where: object) -> dict[str, Any]:
 
 
 def spacing_field(data: Any, name: str, n_axes: int, unit: Any, where: str) -> Spacing:
-    """Return the size of an element along each axis, last axis of the file first.
-
-    >>> spacing_field({"resolution": [4, 4, 40]}, "resolution", 3, "nm", "info")
-    (40.0, 4.0, 4.0)
-    """
+    """Return the size of an element along each axis, last axis of the file first."""
     steps = list_field(data, name, where)
     right = all(isinstance(step, int | float) and not isinstance(step, bool) and 0 < step < 1e300 for step in steps)
     if not right or len(steps) != n_axes:

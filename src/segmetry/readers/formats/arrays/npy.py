@@ -97,13 +97,7 @@ LEAST_SIDE = 16
 
 
 def stacked_channels(head: bytes) -> int | None:
-    """Return the number of channels of a stack of images with classes, from the first bytes; None for other arrays.
-
-    >>> file = io.BytesIO()
-    >>> np.save(file, np.zeros((1, 16, 16, 2), np.uint8))
-    >>> stacked_channels(file.getvalue())
-    2
-    """
+    """Return the number of channels of a stack of images with classes, from the first bytes; None for other arrays."""
     if not head.startswith(npy_format.MAGIC_PREFIX):
         return None
     try:

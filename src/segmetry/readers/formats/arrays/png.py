@@ -46,25 +46,15 @@ def _deflate_package() -> Any:
 
 
 def crc32() -> Callable[[bytes | memoryview, int], int]:
-    """Return the function that continues a checksum of bytes.
-
-    >>> crc32()(b"segments", 0) == zlib.crc32(b"segments")
-    True
-    """
+    """Return the function that continues a checksum of bytes."""
     deflate = _deflate_package()
     checksum: Callable[[bytes | memoryview, int], int] = zlib.crc32 if deflate is None else deflate.crc32
     return checksum
 
 
 def inflate(data: bytes | memoryview, n_bytes: int) -> bytes | bytearray | None:
-    """Return exactly ``n_bytes`` of inflated data; None if the data is damaged or has another size.
-
-    Bytes after the end of the stream are ignored.
-
-    >>> bytes(inflate(zlib.compress(b"segments"), 8))
-    b'segments'
-    >>> inflate(zlib.compress(b"segments"), 7) is None
-    True
+    """Return exactly ``n_bytes`` of inflated data, None where it is damaged or of another size; what follows is
+    ignored.
     """
     deflate = _deflate_package()
     if deflate is None:
@@ -164,11 +154,7 @@ def chunks(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
 
 
 def data_size(width: int, height: int, bits: int, *, interlaced: bool) -> int:
-    """Return the number of bytes in the rows of an image, including the filter byte of each row.
-
-    >>> data_size(3, 2, 8, interlaced=False), data_size(3, 2, 8, interlaced=True)
-    (8, 10)
-    """
+    """Return the number of bytes in the rows of an image, including the filter byte of each row."""
     passes = _ADAM7 if interlaced else ((0, 0, 1, 1),)
     total = 0
     for column, row, across, down in passes:
@@ -308,11 +294,7 @@ def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabel
 
 
 def label_png_inside(folder: Path, name: object, what: str, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:
-    """Return the ids of a label image in a folder; a name or a link that leads out of it is an error.
-
-    ``what`` describes the name, which was read from a file. A file that is not a link is opened as it is; for others
-    the path is resolved first.
-    """
+    """Return the ids of a label image in a folder, out of which neither ``name`` (``what``) nor a link may lead."""
     if isinstance(name, str) and not is_remote(folder) and is_single_name(check_name(name, what)):
         colours = _COLOURS_READ[options[COLOURS]]
         labels = labels_of_file(f"{folder}/{name}", colours, options.most_elements, follow_links=False)

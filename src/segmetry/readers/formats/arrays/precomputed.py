@@ -59,11 +59,7 @@ class Sharding:
     data_is_gzip: bool
 
     def place_of(self, number: int) -> tuple[str, int]:
-        """Return the name of the shard of a chunk, and its minishard there.
-
-        >>> Sharding(0, "identity", 1, 5, False, False).place_of(0b101011)
-        ('15.shard', 1)
-        """
+        """Return the name of the shard of a chunk, and its minishard there."""
         shifted = number >> self.preshift_bits
         hashed = shifted if self.hash == "identity" else murmur_hash(shifted)
         shard = (hashed >> self.minishard_bits) & (2**self.shard_bits - 1)
@@ -111,11 +107,7 @@ def _minishard_index(packed: bytes, sharding: Sharding, where: str) -> NDArray[n
 
 
 def morton_code(place: tuple[int, ...], grid: tuple[int, ...]) -> int:
-    """Return the compressed Morton code of a cell: the axes interleaved, without those that are 0 everywhere.
-
-    >>> morton_code((2, 1, 0), (4, 2, 1)), morton_code((3, 1, 0), (4, 2, 1))
-    (6, 7)
-    """
+    """Return the compressed Morton code of a cell: the axes interleaved, without those that are 0 everywhere."""
     code, at = 0, 0
     for bit in range(max(grid).bit_length()):
         for cell, cells in zip(place, grid, strict=True):
@@ -126,11 +118,7 @@ def morton_code(place: tuple[int, ...], grid: tuple[int, ...]) -> int:
 
 
 def murmur_hash(number: int) -> int:
-    """Return the low 64 bits of MurmurHash3_x86_128 of a 64-bit number, with seed 0. [Appleby, MurmurHash3]
-
-    >>> hex(murmur_hash(0)), hex(murmur_hash(1))
-    ('0x4772b084e028ae41', '0xe8bd67d616d4ce9a')
-    """
+    """Return the low 64 bits of MurmurHash3_x86_128 of a 64-bit number, with seed 0. [Appleby, MurmurHash3]"""
     low, high = number & _MASK, number >> 32 & _MASK
     first = _rotate_left(low * 0x239B961B & _MASK, 15) * 0xAB0E9789 & _MASK
     second = _rotate_left(high * 0xAB0E9789 & _MASK, 16) * 0x38B34AE5 & _MASK
@@ -162,14 +150,7 @@ _WORD = np.dtype("<u4")
 def decode_segmentation(
     content: bytes, shape: tuple[int, ...], block: tuple[int, ...], dtype: np.dtype[Any], where: str
 ) -> NDArray[Any]:
-    """Return the labels of one chunk of one channel; shapes are of z, y and x.
-
-    >>> words = np.array([1, 0 | 1 << 24, 0, 0, 0], dtype="<u4")
-    >>> words[1:] = [3 | 1 << 24, 2, 0b0110, 7]  # indices 0, 1, 1, 0 of the table 7, 9
-    >>> content = words.tobytes() + np.array([9], dtype="<u4").tobytes()
-    >>> decode_segmentation(content, (1, 2, 2), (1, 2, 2), np.dtype("<u4"), "chunk").tolist()
-    [[[7, 9], [9, 7]]]
-    """
+    """Return the labels of one chunk of one channel; shapes are of z, y and x."""
     if len(content) % 4 or len(content) < 8:
         raise _damaged_segmentation(where, f"{len(content)} bytes")
     words = np.frombuffer(content, dtype=_WORD)

@@ -34,11 +34,7 @@ MOST_AXES = 8
 
 
 def integers(text: str, what: str, least: int = 0) -> tuple[int, ...]:
-    """Return integers separated by blanks.
-
-    >>> integers("4 5 6", "sizes")
-    (4, 5, 6)
-    """
+    """Return integers separated by blanks."""
     words = text.split()
     if not words or not all(word.isascii() and word.isdecimal() and len(word) < 19 for word in words):
         raise FormatError(f"{what} is {text[:40]!a}; expected integers")
@@ -49,11 +45,7 @@ def integers(text: str, what: str, least: int = 0) -> tuple[int, ...]:
 
 
 def floats(text: str, what: str, count: int) -> tuple[float, ...]:
-    """Return finite numbers separated by blanks.
-
-    >>> floats("1.5 2", "spacing", 2)
-    (1.5, 2.0)
-    """
+    """Return finite numbers separated by blanks."""
     try:
         numbers = tuple(float(word) for word in text.split())
     except ValueError:
@@ -73,13 +65,12 @@ def checked_steps(steps: Sequence[float], where: str) -> tuple[float, ...]:
 def grid(
     shape: Sequence[int], vectors: Sequence[Sequence[float]], origin: Sequence[float], signs: Sequence[int]
 ) -> GridAffine | None:
-    """Return the grid of a volume or an image in coordinates from left to right, posterior to anterior, inferior to
-    superior, from the vector of each axis and the position of the first voxel; None beyond three axes.
+    """Return the grid of an image from the vector of each axis and the first voxel; None beyond three axes.
 
-    ``signs`` are -1 for each coordinate that grows the other way.
 
-    >>> grid((2, 3), [(0.5, 0), (0, 1)], (7, 0), (-1, -1)).affine
-    ((-0.5, 0.0, 0.0, -7.0), (0.0, -1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
+
+    Coordinates are left to right, posterior to anterior, inferior to superior; ``signs`` are -1 for those that grow the
+    other way.
     """
     if not 2 <= len(shape) <= 3 or len(origin) != len(shape):
         return None

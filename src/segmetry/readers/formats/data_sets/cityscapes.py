@@ -42,11 +42,7 @@ _FRAME = re.compile(r"(.+?_\d{6}_\d{6})_")
 
 
 def frame_of(name: str) -> str:
-    """Return the frame of an image: city, sequence and number, without the rest of its name.
-
-    >>> frame_of("ulm_000001_000019_gtFine_instanceIds.png"), frame_of("mine_instanceIds.png")
-    ('ulm_000001_000019', 'mine')
-    """
+    """Return the frame of an image: city, sequence and number, without the rest of its name."""
     match = _FRAME.match(name)
     return match[1] if match else name.removesuffix(CITYSCAPES)
 

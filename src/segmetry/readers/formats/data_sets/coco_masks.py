@@ -191,11 +191,7 @@ def results_by(data: Any, where: str, key: str) -> Mapping[int | str, Results]:
 
 
 def number_of(value: Any, name: str, place: str, *, least: float = -math.inf) -> float:
-    """Return a finite number.
-
-    >>> number_of(3, "area", "annotation 7", least=0)
-    3.0
-    """
+    """Return a finite number."""
     try:
         number = float(value) if type(value) in (int, float) else None
     except OverflowError:  # JSON has integers that are too large for a float
@@ -207,11 +203,7 @@ def number_of(value: Any, name: str, place: str, *, least: float = -math.inf) ->
 
 
 def box_of(value: Any, place: str) -> list[float]:
-    """Return x, y, width and height of a box.
-
-    >>> box_of([1, 2.5, 3, 4], "result 0")
-    [1.0, 2.5, 3.0, 4.0]
-    """
+    """Return x, y, width and height of a box."""
     if not isinstance(value, list) or len(value) != 4:
         raise FormatError(f"{place}: bbox is {str(value)[:40]!a}; expected [x, y, width, height]")
     corner = [number_of(length, "bbox", place) for length in value[:2]]
@@ -222,11 +214,7 @@ Encoded = dict[str, Any]
 
 
 def encoded_mask(segmentation: Any, size: tuple[int, int], where: str) -> Encoded:
-    """Return one mask as ``{"size", "counts"}``; its size must be that of its image.
-
-    >>> encoded_mask({"size": [2, 2], "counts": [1, 2, 1]}, (2, 2), "annotation 7")
-    {'size': (2, 2), 'counts': [1, 2, 1]}
-    """
+    """Return one mask as ``{"size", "counts"}``; its size must be that of its image."""
     if isinstance(segmentation, list):
         return _drawn_polygons(segmentation, size, where)
     stated = size_of(segmentation, where)
@@ -242,12 +230,7 @@ def encoded_mask(segmentation: Any, size: tuple[int, int], where: str) -> Encode
 
 
 def decoded_together(annotations: Sequence[Any], size: tuple[int, int]) -> RunLengthMasks | None:
-    """Return the compressed masks of annotations, all of one size, decoded at once; None where something is unusual or
-    wrong.
-
-    >>> decoded_together([{"segmentation": {"size": [4, 4], "counts": "52203"}}], (4, 4)).starts.tolist()
-    [5, 9]
-    """
+    """Return compressed masks of one size, decoded at once; None where something is unusual or wrong."""
     shape = list(size)
     try:
         encoded = [annotation["segmentation"] for annotation in annotations]

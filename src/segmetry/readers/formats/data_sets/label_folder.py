@@ -32,11 +32,7 @@ CITYSCAPES = "_instanceIds.png"
 
 
 def suffix_of(name: str) -> str | None:
-    """Return the suffix of a label file's name; None for other files.
-
-    >>> suffix_of("case 1.nii.gz"), suffix_of("read me.txt")
-    ('.nii.gz', None)
-    """
+    """Return the suffix of a label file's name; None for other files."""
     fitting = [suffix for suffix in FORMATS if name.lower().endswith(suffix) and len(name) > len(suffix)]
     return max(fitting, key=len, default=None)
 

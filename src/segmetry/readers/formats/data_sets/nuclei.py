@@ -63,11 +63,7 @@ def from_instances(channels: NDArray[Any], where: str) -> LabelArray:
 
 
 def classes_of(instances: NDArray[Any], types: NDArray[Any], where: str) -> dict[int, int]:
-    """Return the class of every instance; pixels of another class in one instance are an error.
-
-    >>> classes_of(np.array([[0, 1, 1, 2]]), np.array([[0, 3, 3, 1]]), "an image")
-    {1: 3, 2: 1}
-    """
+    """Return the class of every instance; pixels of another class in one instance are an error."""
     inside = instances != 0
     pairs = np.unique(np.stack((instances[inside], types[inside])).astype(np.int64), axis=1).T.tolist()
     classes: dict[int, int] = {}
@@ -101,14 +97,7 @@ PANNUKE_CLASSES = ("Neoplastic", "Inflammatory", "Connective", "Dead", "Non-Neop
 
 
 def from_channels(channels: NDArray[Any], where: str) -> LabelArray:
-    """Return the nuclei of all classes; a pixel of several channels belongs to the last one.
-
-    >>> image = np.zeros((1, 2, 6))
-    >>> image[0, 0, 0], image[0, 1, 3] = 7, 7
-    >>> nuclei = from_channels(image, "an image")
-    >>> nuclei.labels.tolist(), nuclei.classes
-    ([[1, 2]], {1: 'Neoplastic', 2: 'Dead'})
-    """
+    """Return the nuclei of all classes; a pixel of several channels belongs to the last one."""
     values = channels[..., : len(PANNUKE_CLASSES)]
     if values.dtype.kind == "f" and not np.array_equal(values, np.rint(values)):
         raise LabelTypeError(f"{where}: contains numbers that are not integers; expected instance ids")

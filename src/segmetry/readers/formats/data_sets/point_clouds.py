@@ -55,11 +55,7 @@ _LAYOUT = ("sequences", "labels", "predictions")
 
 
 def scan_name(place: Path) -> str:
-    """Return the name of a scan from its place in a folder.
-
-    >>> scan_name(Path("sequences/08/predictions/000017.label"))
-    '08/000017'
-    """
+    """Return the name of a scan from its place in a folder."""
     return "/".join(part for part in place.with_suffix("").parts if part not in _LAYOUT)
 
 
