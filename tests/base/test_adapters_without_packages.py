@@ -5,9 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 
+import numpy as np
 import pytest
 
+from segmetry.adapters.epoch import batch_pairs, check_follows_from_tables, count_items, names_of
+from segmetry.adapters.torchmetrics import tables_of_categories
 from segmetry.errors import MissingExtraError
+from segmetry.kernels.pairs import CategoryPairs
 
 NEEDED = {
     "ignite": ("ignite", "pytorch-ignite"),
@@ -28,3 +32,32 @@ def test_the_remedy_is_stated(adapter: str, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(MissingExtraError, match=rf"^segmetry\.adapters\.{adapter} needs .*: pip install {installed}$"):
         importlib.import_module(f"segmetry.adapters.{adapter}")
+
+
+def test_the_example_of_count_items() -> None:
+    counted = count_items(np.array([[7, 7, 8]]), np.array([[1, 0, 0]]), ["a"])
+    assert (counted.rows[:, 3:].tolist(), names_of(counted.names)[counted.rows[0, :2].tobytes()]) == (
+        [[1, 7, 0, 1], [1, 7, 1, 1], [1, 8, 0, 1]],
+        "a",
+    )
+
+
+def test_the_example_of_check_follows_from_tables() -> None:
+    assert check_follows_from_tables({"metrics": "pq,dice"}) == ("pq", "dice")
+
+
+def test_the_example_of_batch_pairs() -> None:
+    axes, (item,) = batch_pairs(np.array([[1, 1, 2]]), np.array([[5, 5, 5]]))
+    assert (axes, item.true_labels.tolist(), item.counts.tolist()) == (1, [1, 2], [2, 1])
+
+
+def test_the_example_of_tables_of_categories() -> None:
+    one = np.ones(3, dtype=np.int64)
+    pairs = CategoryPairs(0 * one, np.array([7, 7, 9]), one, np.array([7, 6, 6]), np.array([1, 4, 5]), one)
+    tables = tables_of_categories(pairs, ["a"], things=[7], stuff=[6])
+    assert (
+        tables.true.sizes.tolist(),
+        tables.pred.sizes.tolist(),
+        tables.pred.void.tolist(),
+        tables.shared.tolist(),
+    ) == ([2], [2, 1], [1, 0], [1, 1])

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from segmetry._base.bibliography import Author, parse, reference, references
+from segmetry._base.bibliography import Author, find_reference, is_key, parse, reference, references
 
 COMPLETE = """\
 % a comment
@@ -104,3 +104,11 @@ def test_the_shipped_file_is_consistent() -> None:
         assert entry.url is None or entry.url.startswith("https://")
         assert entry.title in entry.full()
         assert str(entry.year) in entry.short()
+
+
+def test_the_example_of_find_reference() -> None:
+    assert find_reference("Somebody 2020, in print") is None
+
+
+def test_the_example_of_is_key() -> None:
+    assert (is_key("rand1971objective"), is_key("Rand 1971")) == (True, False)

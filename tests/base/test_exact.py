@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,7 +11,20 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from segmetry._base.exact import exact_sum, fraction, fraction_in, ratio, sum_by
+from segmetry._base.checked_options import check_choice, checked_integer, whole_number
+from segmetry._base.exact import (
+    common_step,
+    exact_sum,
+    fraction,
+    fraction_in,
+    is_new,
+    magnitude_bound,
+    products_fit,
+    range_positions,
+    ratio,
+    sum_by,
+    widest,
+)
 from segmetry.errors import OptionError
 
 
@@ -56,3 +70,52 @@ def test_exact_sum(parts: list[tuple[int, int]]) -> None:
 def test_sum_by_is_exact_beyond_floats(scale: int) -> None:
     values = np.array([scale, 1, 1], dtype=np.int64)
     assert sum_by(np.array([0, 0, 2]), values, 3).tolist() == [scale + 1, 0, 1]
+
+
+def test_the_example_of_check_choice() -> None:
+    with pytest.raises(OptionError, match=re.escape("over is 'lines'; expected 'elements' or 'pairs'")):
+        check_choice("over", "lines", ("elements", "pairs"))
+
+
+def test_the_example_of_checked_integer() -> None:
+    with pytest.raises(
+        OptionError, match=re.escape("margin is 2.5; expected an integer number of elements, 0 or more")
+    ):
+        checked_integer("margin", 2.5, 0, "number of elements, 0 or more")
+
+
+def test_the_example_of_whole_number() -> None:
+    assert whole_number("radius", 2.0, 0, "elements") == 2
+    with pytest.raises(OptionError, match=re.escape("radius is 'far'; expected a number of elements, 0 or more")):
+        whole_number("radius", "far", 0, "elements")
+
+
+def test_the_example_of_common_step() -> None:
+    assert common_step(Fraction(1, 4), Fraction(1, 10)) == Fraction(1, 20)
+
+
+def test_the_example_of_products_fit() -> None:
+    assert (products_fit(2**30, 2**31), products_fit(2**31, 2**31)) == (True, False)
+
+
+def test_the_example_of_widest() -> None:
+    assert widest(np.array([3, -7]), np.array([], dtype=np.int64)) == 7
+
+
+def test_the_example_of_magnitude_bound() -> None:
+    assert (magnitude_bound(np.array([5, 2]), np.array([], dtype=np.int64)), magnitude_bound(np.array([3, -7]))) == (
+        7,
+        7,
+    )
+
+
+def test_the_example_of_sum_by() -> None:
+    assert sum_by(np.array([0, 2, 0]), np.array([1, 2, 3]), 3).tolist() == [4, 0, 2]
+
+
+def test_the_example_of_is_new() -> None:
+    assert is_new(np.array([1, 1, 1, 2]), np.array([5, 5, 6, 6])).tolist() == [True, False, True, True]
+
+
+def test_the_example_of_range_positions() -> None:
+    assert range_positions(np.array([5, 0, 8]), np.array([2, 0, 3])).tolist() == [5, 6, 8, 9, 10]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import segmetry as sm
 from segmetry.geometry.block_geometry import label_geometry
 from segmetry.kernels.segment_measures import segment_geometry
+from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.stored_arrays import CachedArray, regular_edges
 from tests.profiles import examples
 from tests.stored_arrays import Chunked, edges_of, label_pairs, small_blocks
@@ -65,3 +66,7 @@ def test_remembered_chunks_are_bounded_and_right() -> None:
     ]:
         assert np.array_equal(found.read(box), array[box])
         assert stored.decoded == decoded
+
+
+def test_the_example_of_label_geometry() -> None:
+    assert label_geometry(LabelArray([[0, 5, 5], [0, 5, 5]])).perimeter.tolist() == [6, 8]

@@ -15,7 +15,11 @@ from hypothesis import given
 import segmetry as sm
 from segmetry._base.exact import fraction
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
-from segmetry.geometry.matched_shapes import matched_shapes
+from segmetry.geometry.class_shapes import ClassShapes, class_masks
+from segmetry.geometry.matched_shapes import closeness, matched_shapes
+from segmetry.geometry.segment_shapes import median_set_distance, redrawn, runs_of, shapes_of, skeleton, trimmed
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
 from tests.geometry.strategies import as_masks, similar_labels
 
 Point = tuple[int, ...]
@@ -253,3 +257,54 @@ def test_one_clear_error(case: str) -> None:
     act, error, message = CASES[case]
     with pytest.raises(error, match=message):
         act()
+
+
+def test_the_example_of_class_masks() -> None:
+    rows = class_masks(LabelArray([[1, 1, 2]]), LabelArray([[1, 2, 2]]))
+    assert [(name, first.astype(int).tolist(), second.astype(int).tolist()) for name, first, second in rows] == [
+        (1, [[1, 1, 0]], [[1, 0, 0]]),
+        (2, [[0, 0, 1]], [[0, 1, 1]]),
+    ]
+
+
+def test_the_example_of_class_shapes() -> None:
+    from segmetry.overlaps.count import overlap
+    from segmetry.segmentation.labels import LabelArray
+
+    true, pred = LabelArray([[1, 1, 1, 2]]), LabelArray([[1, 0, 0, 0]])
+    shapes = ClassShapes(overlap(true, pred), true, pred)
+    assert repr((shapes.names, shapes.hausdorff().tolist())) == "((1, 2), [2.0, nan])"
+
+
+def test_the_example_of_closeness() -> None:
+    assert closeness(np.array([0.0, 1.0, 9.0]), 4).tolist() == [1.0, 0.75, 0.0]
+
+
+def test_the_example_of_shapes_of() -> None:
+    shapes = shapes_of(LabelArray([[0, 7, 7], [0, 0, 7]]), np.array([7]))
+    assert (shapes.boxes.tolist(), shapes.crop(0, shapes.boxes[0]).astype(int).tolist()) == (
+        [[[0, 2], [1, 3]]],
+        [[1, 1], [0, 1]],
+    )
+
+
+def test_the_example_of_trimmed() -> None:
+    masks = np.array([0, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 0], dtype=bool)
+    assert [mask.tolist() for mask in trimmed(*masks)] == [[True, False], [False, True]]
+
+
+def test_the_example_of_redrawn() -> None:
+    masks = Masks.from_dense(np.array([[[True, True, False, False]]]))
+    assert redrawn(masks, np.logical_not, margin=1).sizes.tolist() == [1]
+
+
+def test_the_example_of_runs_of() -> None:
+    assert runs_of([np.array([1, 2, 5])]).stops.tolist() == [3, 6]
+
+
+def test_the_example_of_skeleton() -> None:
+    assert (skeleton(np.ones((5, 5), dtype=bool)).sum() < 5) == np.True_
+
+
+def test_the_example_of_median_set_distance() -> None:
+    assert median_set_distance(np.array([True, True, True, True]), np.array([True, False, False, False]), (1.0,)) == 2.0

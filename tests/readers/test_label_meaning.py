@@ -25,7 +25,7 @@ from segmetry.readers.label_reading import (
 from segmetry.readers.reader import READERS, Option, ReadOptions, known_options
 from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.value_map import ValueMap
+from segmetry.segmentation.value_map import ValueMap, replace_values
 from segmetry.storage.stored_arrays import READ_AT_ONCE
 from tests.readers.data_sets import nifti, tiff
 from tests.readers.png_files import filtered, pixel_bytes, png_file
@@ -174,3 +174,32 @@ def test_the_example_of_labels_with_classes() -> None:
 def test_the_example_of_check_range() -> None:
     with pytest.raises(InputError, match=r"labels contain 3 \(1 element\); expected classes 0 to 2; "):
         check_range(np.array([[0, 3, 255]]), ReadOptions(labels="classes", num_classes=3, void=255, outside=None))
+
+
+def test_the_example_of_value_map() -> None:
+    assert (
+        ValueMap({1: 2, 2: 3})(np.array([1, 2, 9])).tolist(),
+        ValueMap({1: 2}, rest=0)(np.array([1, 9])).tolist(),
+    ) == ([2, 3, 9], [2, 0])
+
+
+def test_the_example_of_dtype() -> None:
+    assert (str(ValueMap({7: 300}).dtype(np.dtype("u1"))), str(ValueMap({7: -1}, rest=0).dtype(np.dtype("u8")))) == (
+        "uint16",
+        "int16",
+    )
+
+
+def test_the_example_of_value_of() -> None:
+    assert (ValueMap({7: 0}).value_of(7), ValueMap({7: 0}).value_of(8), ValueMap({7: 0}, rest=255).value_of(8)) == (
+        0,
+        8,
+        255,
+    )
+
+
+def test_the_example_of_replace_values() -> None:
+    assert (
+        " ".join(repr(replace_values(LabelArray([[1, 2], [2, 7]]), lambda values: values % 2)).split())
+        == "array([[1, 0], [0, 1]])"
+    )

@@ -17,6 +17,15 @@ from segmetry.kernels.pairs import label_run_lengths
 from segmetry.readers.label_reading import read_labels
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
+from segmetry.segmentation.label_parts import (
+    components,
+    label_sizes,
+    overlap_in_labels,
+    overlapping_regions,
+    united,
+    without_border,
+    without_small,
+)
 from segmetry.segmentation.labels import LabelArray, RunLengthLabels
 from segmetry.segmentation.masks import Masks
 from segmetry.storage.stored_arrays import READ_AT_ONCE
@@ -193,3 +202,38 @@ def test_small_segments_need_an_outside() -> None:
     read = read_labels(np.array([[0, 1, 1, 255]], np.uint8), ReadOptions(outside=None, min_size=2))
     assert isinstance(read, LabelArray) and segments_of(read) == [(None, frozenset({(0, 1), (0, 2)}))]
     assert read.n_removed == 2 and read.outside == (256,)
+
+
+def test_the_example_of_overlap_in_labels() -> None:
+    assert (overlap_in_labels({"WT": [1, 2, 3], "TC": [1, 3]}), overlap_in_labels({"a": [1], "b": [2]})) == (
+        True,
+        False,
+    )
+
+
+def test_the_example_of_united() -> None:
+    assert united(LabelArray([[1, 2, 3, 4]]), {"left": [1, 2], "right": [4]}).labels.tolist() == [[1, 1, 0, 2]]
+
+
+def test_the_example_of_overlapping_regions() -> None:
+    masks = overlapping_regions(LabelArray([[1, 2, 0, 1]]), {"all": [1, 2], "one": [1]}, neighbours=4)
+    assert (masks.sizes.tolist(), list(masks.classes.values())) == ([2, 1, 1, 1], ["all", "all", "one", "one"])
+
+
+def test_the_example_of_components() -> None:
+    split = components(LabelArray([[5, 0, 5], [7, 0, 5]], classes={5: "car", 7: "sky"}), 4)
+    assert (split.labels.tolist(), split.classes) == ([[1, 0, 2], [3, 0, 2]], {1: "car", 2: "car", 3: "sky"})
+
+
+def test_the_example_of_without_small() -> None:
+    kept = without_small(LabelArray([[1, 1, 2], [3, 3, 0]]), 2)
+    assert (kept.labels.tolist(), kept.n_removed) == ([[1, 1, 0], [3, 3, 0]], 1)
+
+
+def test_the_example_of_label_sizes() -> None:
+    assert label_sizes(np.array([[7, 7, 0], [9, 7, 0]])) == {0: 2, 7: 3, 9: 1}
+
+
+def test_the_example_of_without_border() -> None:
+    kept = without_border(LabelArray([[0, 0, 0, 0], [1, 1, 2, 0], [0, 0, 0, 0]]), 1)
+    assert (kept.labels.tolist(), kept.n_removed) == ([[0, 0, 0, 0], [0, 0, 2, 0], [0, 0, 0, 0]], 1)

@@ -15,6 +15,7 @@ import segmetry as sm
 from segmetry.cli.main import main
 from segmetry.errors import FormatError, OptionError
 from segmetry.storage import remote_path
+from segmetry.storage.remote_path import RemotePath, is_remote, is_url
 from tests.readers.formats.test_chunked_volumes import VOLUME, write_n5, write_precomputed, write_shards
 
 pytest.importorskip("aiohttp")
@@ -153,3 +154,16 @@ def test_a_lost_chunk_is_an_error(server: str, tmp_path: Path) -> None:
     (path / "c/1/1/1").unlink()
     with pytest.raises(FormatError, match=r"a.zarr: the chunk c/1/1/1 is missing from the store"):
         _ = sm.read(f"{server}/a.zarr", remote=True, missing_chunks="refuse").labels
+
+
+def test_the_example_of_remote_path() -> None:
+    path = RemotePath("https://example.org/volume.zarr") / "c/0/0"
+    assert (path.name, str(path.parent)) == ("0", "https://example.org/volume.zarr/c/0")
+
+
+def test_the_example_of_is_url() -> None:
+    assert (is_url("s3://bucket/volume.zarr"), is_url("volume.zarr")) == (True, False)
+
+
+def test_the_example_of_is_remote() -> None:
+    assert (is_remote("truth.zarr"), is_remote(RemotePath("s3://bucket/truth.zarr"))) == (False, True)

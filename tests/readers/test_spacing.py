@@ -16,7 +16,7 @@ from segmetry.readers.label_reading import SpacingOption
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.spacing import Spacing
+from segmetry.segmentation.spacing import Spacing, as_spacing, one_spacing, spacing_of, unit_symbol
 
 IMAGE = np.array([[0, 1, 1], [2, 2, 1]], np.uint8)
 VOLUME = np.stack([IMAGE, IMAGE, IMAGE, IMAGE])
@@ -161,3 +161,40 @@ def test_the_example_of_spacing_option() -> None:
         "5, 0.5, 0.5 mm",
         (2.0, 1.0),
     )
+
+
+def test_the_example_of_spacing() -> None:
+    spacing = Spacing((5.0, 0.5, 0.5), unit="mm")
+    assert (spacing, str(spacing), spacing[1:].unit) == ((5.0, 0.5, 0.5), "5, 0.5, 0.5 mm", "mm")
+
+
+def test_the_example_of_agrees_with() -> None:
+    assert [Spacing((1.0,), "mm").agrees_with(Spacing((1.0000001,), unit)) for unit in ("mm", None, "µm")] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_the_example_of_as_spacing() -> None:
+    assert (as_spacing(None, 2), as_spacing(None, 2).stated, as_spacing((5, 0.5, 0.5), 3, "mm").unit) == (
+        (1.0, 1.0),
+        False,
+        "mm",
+    )
+
+
+def test_the_example_of_unit_symbol() -> None:
+    assert (unit_symbol("micron"), unit_symbol("Millimeter"), unit_symbol("pixel")) == ("µm", "mm", None)
+
+
+def test_the_example_of_spacing_of() -> None:
+    from segmetry.segmentation.spans import Spans
+
+    assert repr(spacing_of(Spans.from_masses([3]))) == "(1.0,)"
+
+
+def test_the_example_of_one_spacing() -> None:
+    from segmetry.segmentation.labels import LabelArray
+
+    assert repr(one_spacing(LabelArray([[1, 0]], spacing=(1, 2)), LabelArray([[1, 0]]))) == "(1.0, 2.0)"

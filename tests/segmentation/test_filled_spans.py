@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 import segmetry as sm
+from segmetry.segmentation.spans import as_tick, label_runs, outside_labels
 from tests.profiles import examples
 
 
@@ -53,3 +56,24 @@ def test_pk_and_window_diff_are_means_over_distances() -> None:
 def test_distance_is_between_elements_of_the_line(element: float) -> None:
     with pytest.raises(sm.SegmetryError, match="expected numbers from 0 to 2"):
         sm.Spans.from_masses([2, 1]).distance(0, element)
+
+
+def test_the_example_of_outside_labels() -> None:
+    assert (sorted(outside_labels(["SIL", "background"])), outside_labels("SIL"), outside_labels(None)) == (
+        ["SIL", "background"],
+        frozenset({"SIL"}),
+        frozenset(),
+    )
+
+
+def test_the_example_of_label_runs() -> None:
+    runs = label_runs([["a", "a", "-"], ["a", "b"]], frozenset("-"))
+    assert (runs.starts.tolist(), runs.stops.tolist(), [runs.names[code] for code in runs.codes]) == (
+        [0, 3, 4],
+        [2, 4, 5],
+        ["a", "a", "b"],
+    )
+
+
+def test_the_example_of_as_tick() -> None:
+    assert as_tick(0.01) == Fraction(1, 100)

@@ -14,6 +14,7 @@ from hypothesis import given, strategies as st
 import segmetry as sm
 from segmetry.errors import ClassesError, DataWarning, InputError, KindError, MissingExtraError, SegmetryError
 from segmetry.overlaps.table import OverlapTable
+from segmetry.segmentation.polygon_areas import doubled_areas
 
 shapely = pytest.importorskip("shapely")
 box = shapely.box
@@ -250,3 +251,9 @@ def test_nothing_on_one_side_or_both() -> None:
     assert sm.overlap(some, none).true.outside.tolist() == [2]
     with pytest.raises(SegmetryError, match="expected an integer array"):
         sm.overlap(some, 7)
+
+
+def test_the_example_of_doubled_areas() -> None:
+    from shapely import box
+
+    assert doubled_areas(np.array([box(0, 0, 3, 2)], dtype=object)).tolist() == [12]

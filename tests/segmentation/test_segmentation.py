@@ -10,6 +10,11 @@ from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import SpanError
+from segmetry.kernels.run_length_masks import RunLengthMasks
+from segmetry.segmentation.base import as_crowd, as_ids, classes_of, element_word
+from segmetry.segmentation.labels import ValueClasses, without_instances
+from segmetry.segmentation.masks import stacked_masks
+from segmetry.segmentation.pair import SegmentationPair, as_segmentation
 from segmetry.testing.strategies import mask_pairs, spans
 from tests.oracle import as_sets
 
@@ -212,3 +217,44 @@ def test_void_and_crowd_are_remembered() -> None:
     assert table.true.crowd is not None
     assert table.true.crowd.tolist() == [False, True]
     assert table.pred.void.tolist() == [0, 1]
+
+
+def test_the_example_of_classes_of() -> None:
+    assert classes_of({1: "car", 2: "road"}, [2, 1], "true") == ["road", "car"]
+
+
+def test_the_example_of_as_ids() -> None:
+    assert (as_ids(0, "outside"), as_ids({255, 3}, "void"), as_ids(None, "outside")) == ((0,), (3, 255), ())
+
+
+def test_the_example_of_as_crowd() -> None:
+    assert (as_crowd([7, 3, 7]), as_crowd({7, 3}), as_crowd(None)) == ((7, 3), (3, 7), ())
+
+
+def test_the_example_of_element_word() -> None:
+    assert (element_word("labels", 2), element_word("labels", 3), element_word("spans", None)) == (
+        "pixels",
+        "voxels",
+        "elements",
+    )
+
+
+def test_the_example_of_value_classes() -> None:
+    assert (ValueClasses()[61], ValueClasses(1000)[26_003], ValueClasses(1000, {26: "car"})[26_003]) == (61, 26, "car")
+
+
+def test_the_example_of_without_instances() -> None:
+    assert without_instances(np.array([7002, 255_000, 255_009]), 1000, (255,)).tolist() == [7002, 255000, 255000]
+
+
+def test_the_example_of_stacked_masks() -> None:
+    two = stacked_masks([RunLengthMasks(np.array([0, 1]), np.array([at]), np.array([at + 2])) for at in (1, 4)])
+    assert (two.offsets.tolist(), two.starts.tolist()) == ([0, 1, 2], [1, 4])
+
+
+def test_the_example_of_segmentation_pair_of() -> None:
+    assert SegmentationPair.of([[1, 1]], [[1, 2]]).true.kind == "labels"
+
+
+def test_the_example_of_as_segmentation() -> None:
+    assert as_segmentation([[1, 1], [0, 2]]).kind == "labels"

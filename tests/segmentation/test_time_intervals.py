@@ -9,6 +9,7 @@ from hypothesis import given
 
 import segmetry as sm
 from segmetry.errors import SpanError
+from segmetry.segmentation.seconds import MOST_DECIMALS, common_tick, decimals, exact_seconds
 from segmetry.segmentation.time_intervals import TimeIntervals
 from tests.metrics.time.line_strategies import labelled_intervals
 from tests.oracle import as_sets, overlap_rows
@@ -61,3 +62,19 @@ def test_touching_intervals_are_disjoint() -> None:
 def test_what_is_wrong_is_one_error(make: object, words: str) -> None:
     with pytest.raises(SpanError, match=words):
         make()  # type: ignore[operator]
+
+
+def test_the_example_of_decimals() -> None:
+    assert (decimals(1), decimals(4), decimals(3) > MOST_DECIMALS) == (0, 2, True)
+
+
+def test_the_example_of_common_tick() -> None:
+    assert common_tick([Fraction(1, 2), Fraction(3, 100)]) == Fraction(1, 100)
+
+
+def test_the_example_of_exact_seconds() -> None:
+    assert (exact_seconds(0.1), exact_seconds("2.50"), exact_seconds(3)) == (
+        Fraction(1, 10),
+        Fraction(5, 2),
+        Fraction(3, 1),
+    )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from segmetry.errors import FormatError
-from segmetry.storage.decompression import HEADER, check_blosc, decompressed
+from segmetry.storage.decompression import HEADER, buffer_of, check_blosc, decompressed, zstd_size
 from tests.profiles import count
 
 numcodecs = pytest.importorskip("numcodecs")
@@ -73,3 +73,14 @@ def test_a_wrong_number_is_named(place: int, value: int, words: str) -> None:
     packed[place : place + 4] = value.to_bytes(4, "little")
     with pytest.raises(FormatError, match=words):
         check_blosc(bytes(packed), "chunk")
+
+
+def test_the_example_of_buffer_of() -> None:
+    first = buffer_of(2**20)
+    address = first.ctypes.data
+    del first
+    assert buffer_of(2**20).ctypes.data == address
+
+
+def test_the_example_of_zstd_size() -> None:
+    assert (zstd_size(bytes.fromhex("28b52ffd20040000")), zstd_size(b"(")) == (4, None)

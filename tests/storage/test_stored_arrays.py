@@ -20,7 +20,7 @@ from segmetry.errors import FormatError, InputError
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.storage.opened_arrays import PlainFile, as_stored
-from segmetry.storage.stored_arrays import StoredArray
+from segmetry.storage.stored_arrays import FrameStack, StoredArray, overlapped, planes, regular_edges, shifted, words_of
 from tests.profiles import examples
 from tests.stored_arrays import small_blocks
 
@@ -216,3 +216,31 @@ def test_two_gigabytes_are_compared_in_little_memory(tmp_path: Path) -> None:
     matched, peak = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     assert float(matched) == 1
     assert int(peak) < 400 * 1024, f"{int(peak) / 1024:.0f} MiB"
+
+
+def test_the_example_of_regular_edges() -> None:
+    assert regular_edges((5, 4), (2, 4)) == ((0, 2, 4, 5), (0, 4))
+
+
+def test_the_example_of_planes() -> None:
+    assert (planes((6, 2, 3), piece=12), planes((2, 50), piece=12)) == (
+        ((0, 2, 4, 6), (0, 2), (0, 3)),
+        ((0, 1, 2), (0, 12, 24, 36, 48, 50)),
+    )
+
+
+def test_the_example_of_words_of() -> None:
+    assert words_of((slice(0, 2), slice(4, 8))) == "[0:2, 4:8]"
+
+
+def test_the_example_of_overlapped() -> None:
+    assert overlapped((slice(1, 5),), (4,)) == [((0,), (slice(1, 4, None),)), ((1,), (slice(4, 5, None),))]
+
+
+def test_the_example_of_shifted() -> None:
+    assert shifted((slice(4, 6),), [-4]) == (slice(0, 2, None),)
+
+
+def test_the_example_of_frame_stack() -> None:
+    stack = FrameStack((1, 2), lambda frame: np.full((2, 3), frame), (2, 2, 3), np.dtype(int))
+    assert stack.read((slice(1, 2), slice(0, 1), slice(0, 3))).tolist() == [[[2, 2, 2]]]

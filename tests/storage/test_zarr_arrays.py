@@ -8,6 +8,7 @@ import math
 import pickle
 import tempfile
 import warnings
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +23,7 @@ import segmetry as sm
 from segmetry.errors import InputError
 from segmetry.storage.opened_arrays import IndexedArray, as_stored
 from segmetry.storage.stored_arrays import Region
-from segmetry.storage.zarr_arrays import ZarrFiles
+from segmetry.storage.zarr_arrays import ChunkLayout, Step, ZarrFiles, decoded
 from tests.profiles import examples
 from tests.readers.memory import at_most
 from tests.stored_arrays import small_blocks
@@ -340,3 +341,13 @@ def test_a_relative_path_leads_to_the_same_array_from_any_folder(
     assert np.array_equal(direct.read(BOX), ARRAY[BOX])
     with pytest.raises(InputError, match="opened by a relative path, which is another folder"):
         by_zarr.read(BOX)
+
+
+def test_the_example_of_as_stored() -> None:
+    assert as_stored(np.zeros(3)) is None
+
+
+def test_the_example_of_decoded() -> None:
+    packed = zlib.compress(np.array([1, 1, 2], dtype="<u2").tobytes())
+    steps = [Step("delta", {"dtype": "<u2"}), Step("zlib", {})]
+    assert decoded(packed, steps, ChunkLayout((3,), np.dtype("<u2")), "C", "chunk").tolist() == [1, 2, 4]

@@ -37,11 +37,7 @@ _EXACT_IN_FLOAT = 2**53
 
 
 def fraction(value: Threshold, name: str = "threshold") -> Fraction:
-    """Read a threshold as the decimal or fraction that was written, not as its binary neighbour.
-
-    >>> fraction(0.8), fraction("2/3"), fraction("0.05")
-    (Fraction(4, 5), Fraction(2, 3), Fraction(1, 20))
-    """
+    """Read a threshold as the decimal or fraction that was written, not as its binary neighbour."""
     if isinstance(value, bool):
         raise OptionError(f"{name} is {value!r}; expected a number such as 0.5 or '2/3'")
     if isinstance(value, Rational):
@@ -61,11 +57,7 @@ def _as_written(text: str) -> Fraction:
 def fraction_in(
     value: Threshold, name: str, low: Threshold, high: Threshold | None, *, open_low: bool = False
 ) -> Fraction:
-    """Read a threshold that must be in an interval; ``high=None`` means no upper end.
-
-    >>> fraction_in("0.75", "pi", 0, 1)
-    Fraction(3, 4)
-    """
+    """Read a threshold that must be in an interval; ``high=None`` means no upper end."""
     number, least = fraction(value, name), fraction(low)
     too_low = number <= least if open_low else number < least
     if too_low or (high is not None and number > fraction(high)):
@@ -77,11 +69,7 @@ def fraction_in(
 
 
 def common_step(first: Fraction, second: Fraction) -> Fraction:
-    """Return the largest length of which both are integer multiples.
-
-    >>> common_step(Fraction(1, 4), Fraction(1, 10))
-    Fraction(1, 20)
-    """
+    """Return the largest length of which both are integer multiples."""
     return Fraction(
         math.gcd(first.numerator * second.denominator, second.numerator * first.denominator),
         first.denominator * second.denominator,
@@ -89,30 +77,21 @@ def common_step(first: Fraction, second: Fraction) -> Fraction:
 
 
 def products_fit(*factors: int) -> bool:
-    """Return whether the product of these magnitudes fits into int64 with room for one addition.
-
-    >>> products_fit(2**30, 2**31), products_fit(2**31, 2**31)
-    (True, False)
-    """
+    """Return whether the product of these magnitudes fits into int64 with room for one addition."""
     return math.prod(factors) < _SAFE_PRODUCT
 
 
 def widest(*arrays: IntArray) -> int:
-    """Return the largest magnitude in some integer arrays, 0 for empty ones.
-
-    >>> widest(np.array([3, -7]), np.array([], dtype=np.int64))
-    7
-    """
+    """Return the largest magnitude in some integer arrays, 0 for empty ones."""
     return max((max(int(a.max()), -int(a.min())) for a in arrays if a.size), default=0)
 
 
 def magnitude_bound(*arrays: IntArray) -> int:
-    """Return a number that no magnitude in some integer arrays exceeds, and less than twice the largest of them.
+    """Return a bound of all magnitudes in integer arrays, less than twice the largest.
+
+
 
     Of non-negative numbers it is the bitwise OR, found in half the time of the largest and the smallest.
-
-    >>> magnitude_bound(np.array([5, 2]), np.array([], dtype=np.int64)), magnitude_bound(np.array([3, -7]))
-    (7, 7)
     """
     bits = 0
     for array in arrays:
@@ -128,11 +107,7 @@ def as_python_ints(values: IntArray) -> NDArray[np.object_]:
 
 
 def ratio(numerator: IntArray, denominator: IntArray) -> FloatArray:
-    """Return correctly rounded quotients of integers or Fractions; NaN where the denominator is 0.
-
-    >>> ratio(np.array([1, 2**53 + 1]), np.array([3, 2**53 + 1])).tolist()
-    [0.3333333333333333, 1.0]
-    """
+    """Return correctly rounded quotients of integers or Fractions; NaN where the denominator is 0."""
     are_ints = numerator.dtype != object and denominator.dtype != object
     if are_ints and magnitude_bound(numerator, denominator) < _EXACT_IN_FLOAT:
         if denominator.all():
@@ -145,11 +120,7 @@ def ratio(numerator: IntArray, denominator: IntArray) -> FloatArray:
 
 
 def exact_sum(numerator: Iterable[int], denominator: Iterable[int]) -> Fraction:
-    """Return the exact sum of some quotients, added pairwise so that the numbers stay small as long as possible.
-
-    >>> exact_sum([1, 1, 1], [2, 3, 6])
-    Fraction(1, 1)
-    """
+    """Return the exact sum of some quotients, added pairwise so that the numbers stay small as long as possible."""
     terms = [Fraction(int(top), int(bottom)) for top, bottom in zip(numerator, denominator, strict=True)]
     while len(terms) > 1:
         paired = [first + second for first, second in zip(terms[::2], terms[1::2], strict=False)]
@@ -158,11 +129,7 @@ def exact_sum(numerator: Iterable[int], denominator: Iterable[int]) -> Fraction:
 
 
 def sum_by(index: NDArray[np.intp], values: IntArray, count: int) -> IntArray:
-    """Return the exact sum of the values of each group: int64, or Python integers where it might not fit.
-
-    >>> sum_by(np.array([0, 2, 0]), np.array([1, 2, 3]), 3).tolist()
-    [4, 0, 2]
-    """
+    """Return the exact sum of the values of each group: int64, or Python integers where it might not fit."""
     total = values.sum(dtype=np.float64)
     if total < _EXACT_IN_FLOAT // 2:
         return np.bincount(index, weights=values, minlength=count).astype(np.int64)
@@ -181,20 +148,13 @@ def distinct(values: NDArray[ScalarType]) -> NDArray[ScalarType]:
 
     ``numpy.unique`` looks values up in a hash table from numpy 2.3 on. Its time grows faster than its input once the
     table has left the caches: thirty times for ten times as many edges of spans.
-
-    >>> distinct(np.array([3, 1, 3])).tolist()
-    [1, 3]
     """
     ordered = np.sort(values, axis=None)
     return ordered[is_new(ordered)]
 
 
 def is_new(*columns: NDArray[Any]) -> BoolArray:
-    """Return which rows differ from the row before; the first row does.
-
-    >>> is_new(np.array([1, 1, 1, 2]), np.array([5, 5, 6, 6])).tolist()
-    [True, False, True, True]
-    """
+    """Return which rows differ from the row before; the first row does."""
     differs = np.ones(columns[0].size, dtype=bool)
     np.not_equal(columns[0][1:], columns[0][:-1], out=differs[1:])
     for column in columns[1:]:
@@ -203,10 +163,6 @@ def is_new(*columns: NDArray[Any]) -> BoolArray:
 
 
 def range_positions(starts: IndexArray, lengths: IndexArray) -> IndexArray:
-    """Return the numbers from each start on, as many as its length, one range after the other.
-
-    >>> range_positions(np.array([5, 0, 8]), np.array([2, 0, 3])).tolist()
-    [5, 6, 8, 9, 10]
-    """
+    """Return the numbers from each start on, as many as its length, one range after the other."""
     ends = np.cumsum(lengths)
     return np.arange(int(ends[-1]) if ends.size else 0) + np.repeat(starts - ends + lengths, lengths)

@@ -89,18 +89,7 @@ _OWN = "segmetry."
 
 
 class Registry(Mapping[str, Declared], Generic[Declared]):
-    """A mapping from names to declarations, filled on first use.
-
-    Keys, values and items come in one order, whatever was imported first: by name, or by ``order`` of the declaration.
-
-    >>> colours = Registry[int]("colour", package=None, group="segmetry.colours")
-    >>> colours.declare("blue", 3)
-    >>> colours.declare("azure", 5)
-    >>> colours["blue"], list(colours)
-    (3, ['azure', 'blue'])
-    >>> list(colours.values())
-    [5, 3]
-    """
+    """A mapping from names to declarations, filled on first use; in the order of names, or of their ``order``."""
 
     _all: ClassVar[list[Registry[Any]]] = []
 

@@ -18,11 +18,7 @@ _INFINITE = {math.inf: "\0inf", -math.inf: "\0-inf"}
 
 
 def json_text(data: Any, **options: Any) -> str:
-    """Return JSON without NaN; an infinite number is written as 1e999, which every parser reads as infinite.
-
-    >>> json_text({"value": math.inf, "text": "inf"}), json.loads("1e999")
-    ('{"value": 1e999, "text": "inf"}', inf)
-    """
+    """Return JSON without NaN; an infinite number is written as 1e999, which every parser reads as infinite."""
     try:
         return json.dumps(data, allow_nan=False, **options)
     except ValueError:
@@ -84,11 +80,7 @@ LARGEST = 2**63 - 1
 
 
 def field(data: Any, name: str, where: str) -> Any:
-    """Return a field that must be present.
-
-    >>> field({"id": 3}, "id", "image 1")
-    3
-    """
+    """Return a field that must be present."""
     if not isinstance(data, dict):
         raise FormatError(f"{where} is {_shortened(data)}; expected an object with a field {name!r}")
     if name not in data:
@@ -105,11 +97,7 @@ def list_field(data: Any, name: str, where: str) -> list[Any]:
 
 
 def lengths_field(data: Any, name: str, where: str, *, least: int = 0) -> tuple[int, ...]:
-    """Return a list of integers, in the order of the file.
-
-    >>> lengths_field({"size": [3, 2]}, "size", "info")
-    (3, 2)
-    """
+    """Return a list of integers, in the order of the file."""
     lengths = list_field(data, name, where)
     if not all(type(length) is int and least <= length < 2**62 for length in lengths):
         raise FormatError(f"{where}: {name} is {_shortened(lengths)}; expected lengths")
@@ -117,11 +105,7 @@ def lengths_field(data: Any, name: str, where: str, *, least: int = 0) -> tuple[
 
 
 def settings_field(data: Any, name: str, where: str) -> dict[str, Any]:
-    """Return a field that must be an object if it is present.
-
-    >>> settings_field({"name": "crc32c"}, "configuration", "codec 1")
-    {}
-    """
+    """Return a field that must be an object if it is present."""
     value = field({name: None, **data} if isinstance(data, dict) else data, name, where)
     if value is not None and not isinstance(value, dict):
         raise FormatError(f"{where}: {name} is {_shortened(value)}; expected an object")

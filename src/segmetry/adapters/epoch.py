@@ -136,12 +136,7 @@ class CountedItems(NamedTuple):
 def count_items(
     true: Any, pred: Any, item_ids: Sequence[Hashable] | None = None, *, categories: bool = False, stuff: Any = ()
 ) -> CountedItems:
-    """Count a batch of label maps (B, …), or of (category, instance) maps (B, …, 2), where its arrays are.
-
-    >>> counted = count_items(np.array([[7, 7, 8]]), np.array([[1, 0, 0]]), ["a"])
-    >>> counted.rows[:, 3:].tolist(), names_of(counted.names)[counted.rows[0, :2].tobytes()]
-    ([[1, 7, 0, 1], [1, 7, 1, 1], [1, 8, 0, 1]], 'a')
-    """
+    """Count a batch of label maps (B, …), or of (category, instance) maps (B, …, 2), where its arrays are."""
     check_item_ids(item_ids, len(pred))
     axes, pairs = batch_pairs(true, pred, categories=categories, stuff=stuff)
     # An item without an id is never equal to another one, in any process: its digest is random. A random number tells
@@ -172,11 +167,7 @@ def run_of_items(counted: CountedItems, options: Mapping[str, Any], *, categorie
 
 
 def check_follows_from_tables(options: Mapping[str, Any], axes: int = 2) -> tuple[str, ...]:
-    """Return the metrics to compute; raise if an option needs more than counted pairs.
-
-    >>> check_follows_from_tables({"metrics": "pq,dice"})
-    ('pq', 'dice')
-    """
+    """Return the metrics to compute; raise if an option needs more than counted pairs."""
     protocol = as_protocol(options.get("protocol"))
     reading = {**(protocol.reading if protocol else {}), **(options.get("read") or {})}
     wrong = sorted(OF_POSITIONS & {name.removeprefix("true_").removeprefix("pred_") for name in reading})
@@ -273,12 +264,9 @@ def batch_pairs(
 ) -> tuple[int, list[PairCounts]]:
     """Return the number of axes of an item, and the counted label pairs of every item.
 
-    Batches are arrays or tensors of integers of shape (B, …), or (B, …, 2) with category and instance last. Tensors on
-    a GPU are counted there, all items together, with one wait for the device.
 
-    >>> axes, (item,) = batch_pairs(np.array([[1, 1, 2]]), np.array([[5, 5, 5]]))
-    >>> axes, item.true_labels.tolist(), item.counts.tolist()
-    (1, [1, 2], [2, 1])
+
+    A batch is (B, …), or (B, …, 2) with category and instance; on a GPU all items are counted there with one wait.
     """
     check_batch(true, pred, categories=categories)
     for name, side in (("pred", pred), ("true", true)):

@@ -28,12 +28,7 @@ EXIT_GATE = 3
 
 
 class ActionInputs:
-    """The inputs of the action, from an environment; ``baseline`` is the path of the accepted run in the repository.
-
-    >>> found = ActionInputs({"INPUT_TRUTH": "a", "INPUT_PREDICTION": "b", "INPUT_GATE": "pq:0.01 rq:0.02"})
-    >>> found.gates, found.comment
-    (('pq:0.01', 'rq:0.02'), True)
-    """
+    """The inputs of the action, from an environment; ``baseline`` is the path of the accepted run in the repository."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
 

@@ -359,12 +359,6 @@ def tables_of_categories(
     """Return the tables of all items; elements of other categories are void.
 
     Elements of a thing category are one segment per instance, those of a stuff category one segment.
-
-    >>> one = np.ones(3, dtype=np.int64)
-    >>> pairs = CategoryPairs(0 * one, np.array([7, 7, 9]), one, np.array([7, 6, 6]), np.array([1, 4, 5]), one)
-    >>> tables = tables_of_categories(pairs, ["a"], things=[7], stuff=[6])
-    >>> tables.true.sizes.tolist(), tables.pred.sizes.tolist(), tables.pred.void.tolist(), tables.shared.tolist()
-    ([2], [2, 1], [1, 0], [1, 1])
     """
     n_items, classes = len(names), tuple(sorted({*things, *stuff}))
     true = _segments_of_side(rows.item, rows.true_category, rows.true_instance, classes, things)

@@ -32,22 +32,14 @@ _TABLES_AT_ONCE = 16
 
 
 def default_width(shape: Sequence[int], spacing: Sequence[float]) -> float:
-    """Return 2 % of the diagonal, rounded to steps of the finest axis, at least one: as the reference for unit spacing.
-
-    >>> default_width((480, 640), (1.0, 1.0)), default_width((5, 5), (1.0, 1.0)), default_width((100, 100), (0.5, 0.5))
-    (16.0, 1.0, 1.5)
-    """
+    """Return 2 % of the diagonal in steps of the finest axis, at least one: as the reference for unit spacing."""
     unit = min(spacing)
     diagonal = math.sqrt(sum((size * step) ** 2 for size, step in zip(shape, spacing, strict=True)))
     return unit * max(1, round(_SHARE * diagonal / unit))
 
 
 def band_width(d: float | None, metric: str, shape: Sequence[int], spacing: Sequence[float]) -> float:
-    """Return the checked width, or the default for the shape. Chessboard distance counts steps, whatever the spacing.
-
-    >>> band_width(None, "chessboard", (480, 640), (0.5, 0.5)), band_width(2, "euclidean", (9, 9), (1.0, 1.0))
-    (16.0, 2.0)
-    """
+    """Return the checked width, or the default for the shape; chessboard distance counts steps whatever the spacing."""
     if metric not in ("euclidean", "chessboard"):
         raise OptionError(f"metric is {metric!r}; expected 'euclidean' or 'chessboard'")
     steps = metric == "chessboard"
@@ -67,12 +59,7 @@ def band_width(d: float | None, metric: str, shape: Sequence[int], spacing: Sequ
 
 
 def band_table(true: Segmentation, pred: Segmentation, d: float, metric: str) -> OverlapTable:
-    """Return the overlap table of the bands, with the same segments as the table of the segments themselves.
-
-    >>> table = band_table(LabelArray([1, 1, 1, 1, 1]), LabelArray([1, 1, 1, 2, 2]), 1, "euclidean")
-    >>> table.true.sizes.tolist(), table.pred.sizes.tolist(), table.shared.tolist()
-    ([2], [2, 2], [1, 1])
-    """
+    """Return the overlap table of the bands, with the same segments as the table of the segments themselves."""
     plan = plan_of(true, pred) if isinstance(true, LabelArray) and isinstance(pred, LabelArray) else None
     if plan is None:
         return count_overlaps(SegmentationPair(banded(true, d, metric), banded(pred, d, metric)))
@@ -119,11 +106,7 @@ def _banded_labels(array: LabelArray, d: float, metric: str) -> LabelArray:
 
 
 def contour_band(labels: NDArray[Any], d: float, metric: str, spacing: tuple[float, ...]) -> NDArray[np.bool_]:
-    """Return the elements within distance ``d`` of another segment, or of the frame, decided exactly.
-
-    >>> contour_band(np.array([[1, 1, 1, 1, 1, 1]] * 9), 0.3, "euclidean", (0.1, 0.1))[4].astype(int).tolist()
-    [1, 1, 1, 1, 1, 1]
-    """
+    """Return the elements within distance ``d`` of another segment, or of the frame, decided exactly."""
     if metric == "chessboard" or all(step == 1 for step in spacing):
         return boundary_band(labels, d, metric=cast(BandDistance, metric))
     # In units in which every step is an integer, squares are exact: three steps of 0.1 are within 0.3.
@@ -133,11 +116,7 @@ def contour_band(labels: NDArray[Any], d: float, metric: str, spacing: tuple[flo
 
 
 def outside_label(array: LabelArray) -> tuple[int, NDArray[Any]]:
-    """Return a label that means outside (declared or unused), and the labels in a type that can represent it.
-
-    >>> outside_label(LabelArray([[1, 0]], outside=None))[0]
-    2
-    """
+    """Return a label that means outside (declared or unused), and the labels in a type that can represent it."""
     labels = array.labels if array.labels.dtype != np.bool_ else array.labels.view(np.uint8)
     limits = np.iinfo(labels.dtype)
     for label in array.outside:

@@ -40,12 +40,7 @@ class ClassMasks(NamedTuple):
 
 
 def class_masks(true: Segmentation, pred: Segmentation) -> Iterator[ClassMasks]:
-    """Yield every class that occurs on a side, in the order of their names.
-
-    >>> rows = class_masks(LabelArray([[1, 1, 2]]), LabelArray([[1, 2, 2]]))
-    >>> [(name, first.astype(int).tolist(), second.astype(int).tolist()) for name, first, second in rows]
-    [(1, [[1, 1, 0]], [[1, 0, 0]]), (2, [[0, 0, 1]], [[0, 1, 1]])]
-    """
+    """Yield every class that occurs on a side, in the order of their names."""
     sides = [_segments_by_class(side) for side in (true, pred)]
     counted = ~(void_elements(true) | void_elements(pred))
     for name in sorted_names({name for members, _ in sides for name in members}):
@@ -106,15 +101,7 @@ def _union_of_masks(masks: Masks, ids: list[int]) -> Mask:
 
 @dataclass(frozen=True, eq=False)
 class ClassShapes(MeasuredShapes):
-    """Every class that occurs on a side; a measure is an array with one value per class, NaN where a side has none.
-
-    >>> from segmetry.overlaps.count import overlap
-    >>> from segmetry.segmentation.labels import LabelArray
-    >>> true, pred = LabelArray([[1, 1, 1, 2]]), LabelArray([[1, 0, 0, 0]])
-    >>> shapes = ClassShapes(overlap(true, pred), true, pred)
-    >>> shapes.names, shapes.hausdorff().tolist()
-    ((1, 2), [2.0, nan])
-    """
+    """Every class that occurs on a side; a measure is an array with one value per class, NaN where a side has none."""
 
     area_needs: ClassVar[str] = "percentile='directed'"
     table: OverlapTable

@@ -75,13 +75,7 @@ _KNOWN = WeakKeyDictionary()
 
 
 def lesions_by_class(true: Segmentation, pred: Segmentation, dilation: int) -> dict[Hashable, Lesions]:
-    """Return the lesions of every class of two segmentations, found once for all metrics.
-
-    >>> from segmetry.segmentation.labels import LabelArray
-    >>> by_class = lesions_by_class(LabelArray([[1, 0, 2]]), LabelArray([[1, 0, 0]]), 1)
-    >>> {name: [lesion.found for lesion in found.lesions] for name, found in by_class.items()}
-    {1: [True], 2: [False]}
-    """
+    """Return the lesions of every class of two segmentations, found once for all metrics."""
     partner, known = _KNOWN.get(true, (None, {}))
     if partner is None or partner() is not pred:
         known = {}
@@ -92,13 +86,7 @@ def lesions_by_class(true: Segmentation, pred: Segmentation, dilation: int) -> d
 
 
 def find_lesions(true: Mask, pred: Mask, dilation: int) -> Lesions:
-    """Return the lesions of the truth with their predictions.
-
-    >>> true = np.array([[True, False, True, False, False, False, False, False]])
-    >>> pred = np.array([[True, False, False, False, False, True, False, True]])
-    >>> [(len(found.lesions), found.spurious) for found in (find_lesions(true, pred, k) for k in (0, 1, 3))]
-    [(2, 2), (1, 2), (1, 1)]
-    """
+    """Return the lesions of the truth with their predictions."""
     true, pred = _crop_both(true, pred, dilation)
     neighbours = NEIGHBOURS[true.ndim]
     areas = label_components(dilate(true, dilation), neighbours)
@@ -160,9 +148,6 @@ def dilate(mask: NDArray[np.bool_], times: int) -> NDArray[np.bool_]:
     Neighbours share at least an edge in a volume (18), or a corner in an image (8): the union of the 3 × 3 squares in
     all planes of two axes. A square is a step along one axis after a step along the other, so a few shifted unions
     suffice instead of one for every neighbour.
-
-    >>> dilate(np.array([[False, False, False], [False, False, False], [True, False, False]]), 1).astype(int).tolist()
-    [[0, 0, 0], [1, 1, 0], [1, 1, 0]]
     """
     if mask.ndim not in (2, 3):
         raise OptionError(f"dilation needs two or three axes; the mask has {mask.ndim}")

@@ -265,11 +265,7 @@ def _centre_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> floa
 
 
 def closeness(distances: FloatArray, furthest: float | FloatArray) -> FloatArray:
-    """Return 1 for distance 0, falling to 0 at ``furthest``, which is one number or one for each distance.
-
-    >>> closeness(np.array([0.0, 1.0, 9.0]), 4).tolist()
-    [1.0, 0.75, 0.0]
-    """
+    """Return 1 for distance 0, falling to 0 at ``furthest``, which is one number or one for each distance."""
     if not np.all((np.asarray(furthest) > 0) & np.isfinite(furthest)):
         raise OptionError(f"furthest is {furthest}; expected positive finite distances")
     weights: FloatArray = np.maximum(0.0, 1.0 - distances / furthest)

@@ -112,12 +112,7 @@ class SpanShapes(Shapes):
 
 
 def shapes_of(segmentation: Segmentation, ids: Ids) -> Shapes:
-    """Return the shapes of the given segments.
-
-    >>> shapes = shapes_of(LabelArray([[0, 7, 7], [0, 0, 7]]), np.array([7]))
-    >>> shapes.boxes.tolist(), shapes.crop(0, shapes.boxes[0]).astype(int).tolist()
-    ([[[0, 2], [1, 3]]], [[1, 1], [0, 1]])
-    """
+    """Return the shapes of the given segments."""
     if isinstance(segmentation, LabelArray):
         return LabelShapes(segmentation, ids)
     if isinstance(segmentation, Masks):
@@ -134,12 +129,7 @@ def union_of(first: BoxArray, second: BoxArray) -> BoxArray:
 
 
 def trimmed(*masks: Mask) -> tuple[Mask, ...]:
-    """Crop masks of one box to the bounding box of all their elements.
-
-    >>> masks = np.array([0, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 0], dtype=bool)
-    >>> [mask.tolist() for mask in trimmed(*masks)]
-    [[True, False], [False, True]]
-    """
+    """Crop masks of one box to the bounding box of all their elements."""
     box = _box_of(np.nonzero(np.logical_or.reduce(masks)), masks[0].ndim)
     return tuple(mask[_box_slices(box)] for mask in masks)
 
@@ -156,14 +146,7 @@ def _box_of(coordinates: tuple[NDArray[Any], ...], axes: int) -> BoxArray:
 
 
 def redrawn(masks: Masks, draw: Callable[[Mask], Mask], *, margin: int = 0) -> Masks:
-    """Return the masks, each replaced by ``draw`` of its crop: its box and ``margin`` elements around it.
-
-    The cost depends on the boxes, not on the size of the image.
-
-    >>> masks = Masks.from_dense(np.array([[[True, True, False, False]]]))
-    >>> redrawn(masks, np.logical_not, margin=1).sizes.tolist()
-    [1]
-    """
+    """Return the masks, each replaced by ``draw`` of its crop: its box and ``margin`` elements around it."""
     shapes = MaskShapes(masks, masks.ids)
     strides = np.cumprod([1, *masks.shape[:-1]])
     frame = np.array(masks.shape)
@@ -190,11 +173,7 @@ def redrawn(masks: Masks, draw: Callable[[Mask], Mask], *, margin: int = 0) -> M
 
 
 def runs_of(elements: list[NDArray[np.int64]]) -> RunLengthMasks:
-    """Return the sorted flat positions of every mask as run lengths.
-
-    >>> runs_of([np.array([1, 2, 5])]).stops.tolist()
-    [3, 6]
-    """
+    """Return the sorted flat positions of every mask as run lengths."""
     starts, stops, counts = [], [], [0]
     for flat in elements:
         # Sorted positions: a run ends where the next position does not follow.
@@ -212,11 +191,7 @@ def runs_of(elements: list[NDArray[np.int64]]) -> RunLengthMasks:
 
 
 def skeleton(mask: Mask) -> Mask:
-    """Return the skeleton of a mask with two or three axes.
-
-    >>> skeleton(np.ones((5, 5), dtype=bool)).sum() < 5
-    np.True_
-    """
+    """Return the skeleton of a mask with two or three axes."""
     morphology = import_optional("skimage.morphology", "skeletons of masks", "skeleton")
     method = "zhang" if mask.ndim == 2 else "lee"
     return np.asarray(morphology.skeletonize(mask, method=method), dtype=bool)
@@ -232,11 +207,7 @@ def skeleton_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> flo
 
 
 def median_set_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> float:
-    """Return the largest over X ∪ Y of the smaller of the distances to X ∩ Y and to the outside.
-
-    >>> median_set_distance(np.array([True, True, True, True]), np.array([True, False, False, False]), (1.0,))
-    2.0
-    """
+    """Return the largest over X ∪ Y of the smaller of the distances to X ∩ Y and to the outside."""
     lengths = np.asarray(spacing, np.float64)
     either, both = np.pad(true | pred, 1), np.pad(true & pred, 1)
     least = np.minimum(nearest_distances(either, both, lengths), nearest_distances(either, ~either, lengths))

@@ -42,33 +42,19 @@ _ROUNDS_BACK = 2**48
 
 
 def hausdorff_of(distances: SurfaceDistances) -> float:
-    """Return the largest distance from either side.
-
-    >>> hausdorff_of(SurfaceDistances(np.array([0.0, 3.0]), np.array([1.0])))
-    3.0
-    """
+    """Return the largest distance from either side."""
     return float(max(distances.true_to_pred.max(), distances.pred_to_true.max()))
 
 
 def percentile_of(distances: SurfaceDistances, percent: float, how: str) -> float:
-    """Return a percentile: the larger of the two directed ones, or that of all distances together.
-
-    >>> distances = SurfaceDistances(np.array([0.0, 4.0]), np.array([0.0, 0.0]))
-    >>> percentile_of(distances, 50, "directed"), percentile_of(distances, 50, "pooled")
-    (2.0, 0.0)
-    """
+    """Return a percentile: the larger of the two directed ones, or that of all distances together."""
     if how == "directed":
         return float(max(np.percentile(directed, percent) for directed in distances))
     return float(np.percentile(np.concatenate(distances), percent))
 
 
 def average_of(distances: SurfaceDistances, how: str) -> float:
-    """Return the mean distance over all surface elements, or the mean of the two directed means.
-
-    >>> distances = SurfaceDistances(np.array([0.0, 0.0, 3.0]), np.array([1.0]))
-    >>> average_of(distances, "pooled"), average_of(distances, "directed")
-    (1.0, 1.0)
-    """
+    """Return the mean distance over all surface elements, or the mean of the two directed means."""
     sums = [math.fsum(directed.tolist()) for directed in distances]
     counts = [directed.size for directed in distances]
     if how == "directed":
@@ -77,11 +63,7 @@ def average_of(distances: SurfaceDistances, how: str) -> float:
 
 
 def as_tolerance(tolerance: Threshold) -> Fraction:
-    """Read a tolerance as the decimal that was written; NaN, infinite and negative ones are errors.
-
-    >>> as_tolerance(0.3)
-    Fraction(3, 10)
-    """
+    """Read a tolerance as the decimal that was written; NaN, infinite and negative ones are errors."""
     try:
         limit = fraction(tolerance, "tolerance")
     except OptionError:
@@ -94,11 +76,7 @@ def as_tolerance(tolerance: Threshold) -> Fraction:
 
 
 def common_unit(spacing: Sequence[float]) -> int:
-    """Return the smallest q such that every step, read as the decimal that was written, is a multiple of 1/q.
-
-    >>> common_unit((0.5, 0.25, 3.0))
-    4
-    """
+    """Return the smallest q such that every step, read as the decimal that was written, is a multiple of 1/q."""
     return math.lcm(*(fraction(step, "spacing").denominator for step in spacing))
 
 
@@ -108,9 +86,6 @@ def within(distances: FloatArray, tolerance: Fraction, spacing: Sequence[float])
     Decided on integers where spacing and tolerance are short decimals: in units of 1/q of the spacing every squared
     distance is an integer, and the rounded root recovers it. Three steps of 0.1 are within 0.3, although 3 · 0.1 >
     0.3 in binary.
-
-    >>> within(np.array([0.30000000000000004, 0.4]), Fraction(3, 10), (0.1, 0.1)).tolist()
-    [True, False]
     """
     return squares_within(distances, tolerance**2, spacing)
 
@@ -118,11 +93,7 @@ def within(distances: FloatArray, tolerance: Fraction, spacing: Sequence[float])
 def squares_within(
     distances: FloatArray, limit: Fraction, spacing: Sequence[float], *, strict: bool = False
 ) -> NDArray[np.bool_]:
-    """Return which distances have a square of at most the limit (below it if ``strict``), decided on integers.
-
-    >>> squares_within(np.array([1.0, 3.0]), Fraction(9), (1.0, 1.0), strict=True).tolist()
-    [True, False]
-    """
+    """Return which distances have a square of at most the limit (below it if ``strict``), decided on integers."""
     unit = common_unit(spacing)
     largest = float(distances.max(initial=0.0))
     if largest * unit >= math.sqrt(_ROUNDS_BACK):
@@ -146,12 +117,7 @@ class TalliedDistances(NamedTuple):
 
     @classmethod
     def of(cls, distances: SurfaceDistances) -> TalliedDistances:
-        """Count the distances of a pair.
-
-        >>> tallied = TalliedDistances.of(SurfaceDistances(np.array([2.0, 0.0, 2.0]), np.array([1.0])))
-        >>> tallied.spread().true_to_pred.tolist()
-        [0.0, 2.0, 2.0]
-        """
+        """Count the distances of a pair."""
         true_to_pred, pred_to_true = (np.unique(directed, return_counts=True) for directed in distances)
         return cls(true_to_pred, pred_to_true)
 
@@ -190,22 +156,14 @@ class WeightedDistances(NamedTuple):
 
 
 def weighted_percentile(distances: FloatArray, areas: FloatArray, percent: float) -> float:
-    """Return the smallest distance within which lies this percentage of the area, without interpolation.
-
-    >>> weighted_percentile(np.array([3.0, 0.0, 1.0]), np.array([1.0, 8.0, 1.0]), 90)
-    1.0
-    """
+    """Return the smallest distance within which lies this percentage of the area, without interpolation."""
     order = np.argsort(distances, kind="stable")
     reached = np.cumsum(areas[order]) / areas.sum()
     return float(distances[order][min(int(np.searchsorted(reached, percent / 100)), distances.size - 1)])
 
 
 def percentile_of_area(pieces: WeightedDistances, percent: float) -> float:
-    """Return the larger of the two directed percentiles of the area of two surfaces.
-
-    >>> percentile_of_area(weighted_distances(np.array([[True, True]]), np.array([[True, False]]), (1.0, 1.0)), 95)
-    1.0
-    """
+    """Return the larger of the two directed percentiles of the area of two surfaces."""
     distances, *areas = pieces
     return max(weighted_percentile(part, area, percent) for part, area in zip(distances, areas, strict=True))
 
@@ -218,12 +176,7 @@ def area_within(pieces: WeightedDistances, tolerance: Fraction, spacing: Sequenc
 
 
 def weighted_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing: Sequence[float]) -> WeightedDistances:
-    """Measure from every piece of one surface to the nearest piece of the other, both ways, in the order of nonzero.
-
-    >>> found = weighted_distances(np.array([True, True, False]), np.array([True, True, True]), (0.5,))
-    >>> found.distances.true_to_pred.tolist(), found.true_areas.tolist()
-    ([0.0, 0.5], [1.0, 1.0])
-    """
+    """Measure from every piece of one surface to the nearest piece of the other, both ways, in the order of nonzero."""
     areas = piece_areas(tuple(map(float, spacing)))
     true_codes, pred_codes = corner_codes(true), corner_codes(pred)
     on_true, on_pred = (areas > 0)[true_codes], (areas > 0)[pred_codes]
@@ -235,12 +188,7 @@ def weighted_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing
 
 
 def corner_codes(mask: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Return which of the elements around every corner are inside, in up to three axes: one bit for each, none beyond
-    the frame.
-
-    >>> corner_codes(np.array([[True]])).tolist()
-    [[8, 4], [2, 1]]
-    """
+    """Return which elements around every corner are inside: one bit for each, in up to three axes."""
     # A corner touches 2 elements in one axis, 4 in two, 8 in three: one bit for each of them.
     padded = np.pad(mask, 1).view(np.uint8)
     codes = np.zeros([size + 1 for size in mask.shape], dtype=np.uint8)
@@ -251,11 +199,7 @@ def corner_codes(mask: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 @cache
 def piece_areas(spacing: tuple[float, ...]) -> FloatArray:
-    """Return the length or area of the piece for every code of :func:`corner_codes`; 1 for the end of a line.
-
-    >>> piece_areas((1.0, 2.0))[[1, 3, 5, 6]].tolist() == [math.sqrt(5) / 2, 2, 1, math.sqrt(5)]
-    True
-    """
+    """Return the length or area of the piece for every code of :func:`corner_codes`; 1 for the end of a line."""
     if len(spacing) == 1:
         return np.array([0.0, 1.0, 1.0, 0.0])
     if len(spacing) == 2:

@@ -41,11 +41,7 @@ class Segmentation(ABC):
 
 
 def classes_of(classes: ClassMap, segments: list[int], side: str) -> list[Hashable]:
-    """Return the classes of the given segments; a segment without one is an error that names it.
-
-    >>> classes_of({1: "car", 2: "road"}, [2, 1], "true")
-    ['road', 'car']
-    """
+    """Return the classes of the given segments; a segment without one is an error that names it."""
     try:
         return [classes[segment] for segment in segments]
     except KeyError:
@@ -57,11 +53,7 @@ def classes_of(classes: ClassMap, segments: list[int], side: str) -> list[Hashab
 
 
 def as_ids(values: int | Collection[int] | None, name: str) -> tuple[int, ...]:
-    """Return one label, several, or none, as a sorted tuple.
-
-    >>> as_ids(0, "outside"), as_ids({255, 3}, "void"), as_ids(None, "outside")
-    ((0,), (3, 255), ())
-    """
+    """Return one label, several, or none, as a sorted tuple."""
     if values is None:
         return ()
     try:
@@ -75,11 +67,7 @@ def as_ids(values: int | Collection[int] | None, name: str) -> tuple[int, ...]:
 
 
 def as_crowd(crowd: int | Collection[int] | None) -> tuple[int, ...]:
-    """Return the ids of crowd segments in the order in which they are listed; of a set in ascending order.
-
-    >>> as_crowd([7, 3, 7]), as_crowd({7, 3}), as_crowd(None)
-    ((7, 3), (3, 7), ())
-    """
+    """Return the ids of crowd segments in the order in which they are listed; of a set in ascending order."""
     if crowd is None or crowd == ():
         return ()
     ids = as_ids(crowd, "crowd")
@@ -100,11 +88,7 @@ _BY_AXES = {2: "pixels", 3: "voxels"}
 
 
 def element_word(kind: str | None, axes: int | None) -> str:
-    """Return the unit of sizes: pixels and voxels of label arrays and masks, area of polygons, else elements.
-
-    >>> element_word("labels", 2), element_word("labels", 3), element_word("spans", None)
-    ('pixels', 'voxels', 'elements')
-    """
+    """Return the unit of sizes: pixels and voxels of label arrays and masks, area of polygons, else elements."""
     if kind == "polygons":
         return "area"
     return _BY_AXES.get(axes or 0, "elements") if kind in ("labels", "masks") else "elements"

@@ -23,20 +23,12 @@ Regions = Mapping[str, Collection[int]]
 
 
 def overlap_in_labels(regions: Regions) -> bool:
-    """Return whether a label belongs to several regions.
-
-    >>> overlap_in_labels({"WT": [1, 2, 3], "TC": [1, 3]}), overlap_in_labels({"a": [1], "b": [2]})
-    (True, False)
-    """
+    """Return whether a label belongs to several regions."""
     return len(set().union(*regions.values())) < sum(len(set(labels)) for labels in regions.values())
 
 
 def united(array: LabelArray, regions: Regions) -> LabelArray:
-    """Return one segment per region, of the class that is its name; labels in no region are outside.
-
-    >>> united(LabelArray([[1, 2, 3, 4]]), {"left": [1, 2], "right": [4]}).labels.tolist()
-    [[1, 1, 0, 2]]
-    """
+    """Return one segment per region, of the class that is its name; labels in no region are outside."""
     check_regions(array, regions)
     if overlap_in_labels(regions):
         raise OptionError("regions with a common label overlap; expected regions without one")
@@ -49,12 +41,7 @@ def united(array: LabelArray, regions: Regions) -> LabelArray:
 
 
 def overlapping_regions(array: LabelArray, regions: Regions, neighbours: int | None = None) -> Masks:
-    """Return one mask per region, or per connected component of a region, of the class that is its name.
-
-    >>> masks = overlapping_regions(LabelArray([[1, 2, 0, 1]]), {"all": [1, 2], "one": [1]}, neighbours=4)
-    >>> masks.sizes.tolist(), list(masks.classes.values())
-    ([2, 1, 1, 1], ['all', 'all', 'one', 'one'])
-    """
+    """Return one mask per region, or per connected component of a region, of the class that is its name."""
     check_regions(array, regions)
     if array.void:
         raise OptionError(
@@ -97,10 +84,6 @@ def components(array: LabelArray, neighbours: int, side: str = "labels") -> Labe
     """Return one segment per connected component of every label, with the class of that label.
 
     Segments are numbered 1, 2, … in the order of their first elements; void elements stay void.
-
-    >>> split = components(LabelArray([[5, 0, 5], [7, 0, 5]], classes={5: "car", 7: "sky"}), 4)
-    >>> split.labels.tolist(), split.classes
-    ([[1, 0, 2], [3, 0, 2]], {1: 'car', 2: 'car', 3: 'sky'})
     """
     labels = array.labels
     array.check_labels(labels, side)
@@ -114,12 +97,7 @@ def components(array: LabelArray, neighbours: int, side: str = "labels") -> Labe
 
 
 def without_small(segmentation: LabelArray | Masks, least: int) -> LabelArray | Masks:
-    """Return the segmentation without segments of fewer elements: they become outside, and are counted.
-
-    >>> kept = without_small(LabelArray([[1, 1, 2], [3, 3, 0]]), 2)
-    >>> kept.labels.tolist(), kept.n_removed
-    ([[1, 1, 0], [3, 3, 0]], 1)
-    """
+    """Return the segmentation without segments of fewer elements: they become outside, and are counted."""
     if isinstance(segmentation, Masks):
         return _large_masks(segmentation, least)
     runs = segmentation.run_length_labels
@@ -163,11 +141,7 @@ def with_n_removed(segmentation: S, removed: int) -> S:
 
 
 def label_sizes(labels: NDArray[Any] | RunLengthLabels) -> dict[int, int]:
-    """Return the number of elements of every label, in ascending order of labels.
-
-    >>> label_sizes(np.array([[7, 7, 0], [9, 7, 0]]))
-    {0: 2, 7: 3, 9: 1}
-    """
+    """Return the number of elements of every label, in ascending order of labels."""
     if isinstance(labels, RunLengthLabels):
         values, counts = labels.sizes or run_length_sizes(labels.run_lengths)
     else:
@@ -176,12 +150,7 @@ def label_sizes(labels: NDArray[Any] | RunLengthLabels) -> dict[int, int]:
 
 
 def without_border(segmentation: LabelArray | Masks, width: int) -> LabelArray:
-    """Return the segmentation without segments among the outermost elements of an axis: they become outside.
-
-    >>> kept = without_border(LabelArray([[0, 0, 0, 0], [1, 1, 2, 0], [0, 0, 0, 0]]), 1)
-    >>> kept.labels.tolist(), kept.n_removed
-    ([[0, 0, 0, 0], [0, 0, 2, 0], [0, 0, 0, 0]], 1)
-    """
+    """Return the segmentation without segments among the outermost elements of an axis: they become outside."""
     if isinstance(segmentation, Masks):
         raise OptionError("border is not supported where unions of labels overlap; state border or union")
     labels = np.asarray(segmentation.labels)

@@ -33,9 +33,6 @@ class RunLengthLabels:
     """The run lengths of a label array of a shape and dtype, in the order of its elements (C order).
 
     ``sizes`` are the labels that occur, in ascending order, and the number of elements of each, where they are known.
-
-    >>> RunLengthLabels(LabelRunLengths(np.array([4, 6]), np.array([7, 2])), (2, 3), np.dtype(np.uint8)).whole.tolist()
-    [[7, 7, 7], [7, 2, 2]]
     """
 
     run_lengths: LabelRunLengths
@@ -505,9 +502,6 @@ class ValueClasses(Mapping[int, Hashable]):
 
     Classes follow from values, so they are known before labels are read. The mapping cannot be iterated, because every
     integer has a class.
-
-    >>> ValueClasses()[61], ValueClasses(1000)[26_003], ValueClasses(1000, {26: "car"})[26_003]
-    (61, 26, 'car')
     """
 
     instances_per_class: int = 1
@@ -530,14 +524,7 @@ class ValueClasses(Mapping[int, Hashable]):
 def without_instances(
     values: NDArray[Any], factor: int, classes: tuple[int, ...], undivided: Collection[int] = ()
 ) -> NDArray[Any]:
-    """Return values with instance 0 in the given classes, so that each of these classes has a single value.
-
-    ``undivided`` are those of them that must not have instances: a value of such a class with an instance other
-    than 0 shows that the values are not class · ``factor`` + instance.
-
-    >>> without_instances(np.array([7002, 255_000, 255_009]), 1000, (255,)).tolist()
-    [7002, 255000, 255000]
-    """
+    """Return values with instance 0 in the given classes; in those ``undivided`` another instance is an error."""
     numbers = values // factor
     wrong = np.isin(numbers, list(undivided)) & (values % factor != 0)
     if wrong.any():

@@ -274,12 +274,7 @@ def _checked_scores(scores: ArrayLike | None, count: int) -> FloatArray | None:
 
 
 def stacked_masks(parts: Sequence[RunLengthMasks]) -> RunLengthMasks:
-    """Return the masks of several parts, one after the other.
-
-    >>> two = stacked_masks([RunLengthMasks(np.array([0, 1]), np.array([at]), np.array([at + 2])) for at in (1, 4)])
-    >>> two.offsets.tolist(), two.starts.tolist()
-    ([0, 1, 2], [1, 4])
-    """
+    """Return the masks of several parts, one after the other."""
     nothing = np.zeros(0, dtype=np.int64)
     counts = np.concatenate([np.zeros(1, dtype=np.int64), *(np.diff(part.offsets) for part in parts)])
     return RunLengthMasks(

@@ -42,9 +42,6 @@ class SegmentationPair:
         """Check two inputs and return the pair; ``resolve="by_score"`` makes overlapping predicted masks disjoint.
 
         With ``classes="ignore"`` one side may be without classes.
-
-        >>> SegmentationPair.of([[1, 1]], [[1, 2]]).true.kind
-        'labels'
         """
         first, second = as_segmentation(true, "true"), as_segmentation(pred, "pred")
         if not _same_domain(first, second):
@@ -114,11 +111,7 @@ def _with_spacing(segmentation: Segmentation, spacing: Spacing) -> Segmentation:
 
 
 def as_segmentation(value: Any, side: str = "segmentation") -> Segmentation:
-    """Return a segmentation unchanged, and an array of integers as a label array whose 0 is outside.
-
-    >>> as_segmentation([[1, 1], [0, 2]]).kind
-    'labels'
-    """
+    """Return a segmentation unchanged, and an array of integers as a label array whose 0 is outside."""
     given = type(value)
     if given is Spans or (given is not np.ndarray and isinstance(value, Segmentation)):
         return value  # type: ignore[no-any-return]

@@ -46,12 +46,7 @@ class Pieces(NamedTuple):
 
 
 def doubled_areas(geometries: Geometries) -> IntArray:
-    """Return Σ (x_i·y_{i+1} - x_{i+1}·y_i) over the rings, holes subtracted; relative to a corner, so that it fits.
-
-    >>> from shapely import box
-    >>> doubled_areas(np.array([box(0, 0, 3, 2)], dtype=object)).tolist()
-    [12]
-    """
+    """Return Σ (x_i·y_{i+1} - x_{i+1}·y_i) over the rings, holes subtracted; relative to a corner, so that it fits."""
     lib = shapely()
     parts, home = lib.get_parts(geometries, return_index=True)
     rings, part = lib.get_rings(parts, return_index=True)

@@ -20,11 +20,7 @@ MOST_DECIMALS = 30
 
 @lru_cache(maxsize=1024)
 def decimals(denominator: int) -> int:
-    """Return the decimals of a reduced fraction with this denominator; over MOST_DECIMALS if they never end.
-
-    >>> decimals(1), decimals(4), decimals(3) > MOST_DECIMALS
-    (0, 2, True)
-    """
+    """Return the decimals of a reduced fraction with this denominator; over MOST_DECIMALS if they never end."""
     power = 1
     for count in range(MOST_DECIMALS + 1):
         if power % denominator == 0:
@@ -34,22 +30,14 @@ def decimals(denominator: int) -> int:
 
 
 def common_tick(times: Iterable[Fraction]) -> Fraction:
-    """Return the largest power of ten, at most 1, of which all times are integer multiples.
-
-    >>> common_tick([Fraction(1, 2), Fraction(3, 100)])
-    Fraction(1, 100)
-    """
+    """Return the largest power of ten, at most 1, of which all times are integer multiples."""
     return Fraction(
         1, 10 ** max((decimals(denominator) for denominator in {time.denominator for time in times}), default=0)
     )
 
 
 def exact_seconds(value: Any, name: str = "time") -> Fraction:
-    """Return a time as the decimal that is written: a float as Python prints it.
-
-    >>> exact_seconds(0.1), exact_seconds("2.50"), exact_seconds(3)
-    (Fraction(1, 10), Fraction(5, 2), Fraction(3, 1))
-    """
+    """Return a time as the decimal that is written: a float as Python prints it."""
     number = fraction(value.item() if hasattr(value, "item") else value, name)
     if decimals(number.denominator) > MOST_DECIMALS:
         raise SpanError(f"{name} is {number}, which has no finite decimal; round it first")

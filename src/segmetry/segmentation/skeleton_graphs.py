@@ -102,10 +102,6 @@ def node_labels(
     Along each axis, a node at position p is in the voxel number (p − offset) / spacing, rounded to the nearest integer
     (halves up) or, with ``rounding="down"``, down: the offset is then the corner of the first voxel, not its centre. A
     node outside the volume is an error.
-
-    >>> traced = Skeletons([[0, 0], [0, 14]], [[0, 1]], ["a", "a"])
-    >>> node_labels(traced, [[5, 6, 7]], spacing=(1, 10)).tolist()
-    [5, 6]
     """
     if rounding not in ("nearest", "down"):
         raise OptionError(f"rounding is {rounding!r}; expected 'nearest' or 'down'")

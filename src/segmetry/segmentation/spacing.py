@@ -27,12 +27,7 @@ SAME = 1e-5
 
 
 class Spacing(tuple[float, ...]):  # noqa: SLOT001 - a tuple with attributes
-    """The lengths of steps along each axis, a tuple; ``unit`` is their unit, ``stated`` is False if they are unknown.
-
-    >>> spacing = Spacing((5.0, 0.5, 0.5), unit="mm")
-    >>> spacing, str(spacing), spacing[1:].unit
-    ((5.0, 0.5, 0.5), '5, 0.5, 0.5 mm', 'mm')
-    """
+    """The lengths of steps along each axis; ``unit`` is their unit, and ``stated`` is False if they are unknown."""
 
     unit: str | None
     stated: bool
@@ -57,21 +52,13 @@ class Spacing(tuple[float, ...]):  # noqa: SLOT001 - a tuple with attributes
         return (tuple(self), self.unit), {"stated": self.stated}
 
     def agrees_with(self, other: Spacing) -> bool:
-        """Return whether both are the same lengths in the same unit, as far as both state it.
-
-        >>> [Spacing((1.0,), "mm").agrees_with(Spacing((1.0000001,), unit)) for unit in ("mm", None, "µm")]
-        [True, True, False]
-        """
+        """Return whether both are the same lengths in the same unit, as far as both state it."""
         same_unit = None in (self.unit, other.unit) or self.unit == other.unit
         return same_unit and all(math.isclose(a, b, rel_tol=SAME) for a, b in zip(self, other, strict=True))
 
 
 def as_spacing(spacing: Sequence[float] | None, ndim: int, unit: str | None = None) -> Spacing:
-    """Return the distance between neighbours along each axis; 1, and not stated, by default.
-
-    >>> as_spacing(None, 2), as_spacing(None, 2).stated, as_spacing((5, 0.5, 0.5), 3, "mm").unit
-    ((1.0, 1.0), False, 'mm')
-    """
+    """Return the distance between neighbours along each axis; 1, and not stated, by default."""
     if spacing is None:
         if unit is not None:
             raise OptionError(f"unit is {unit!r}, but no spacing is stated; pass spacing=")
@@ -95,32 +82,18 @@ def _unknown_spacing(ndim: int) -> Spacing:
 
 
 def unit_symbol(word: str) -> str | None:
-    """Return the symbol of a unit of length; None for anything else, such as pixels.
-
-    >>> unit_symbol("micron"), unit_symbol("Millimeter"), unit_symbol("pixel")
-    ('µm', 'mm', None)
-    """
+    """Return the symbol of a unit of length; None for anything else, such as pixels."""
     return UNITS.get(word.strip().strip("\0").lower())
 
 
 def spacing_of(segmentation: Any) -> Spacing:
-    """Return the spacing of a segmentation; 1, and not stated, for kinds without one.
-
-    >>> from segmetry.segmentation.spans import Spans
-    >>> spacing_of(Spans.from_masses([3]))
-    (1.0,)
-    """
+    """Return the spacing of a segmentation; 1, and not stated, for kinds without one."""
     known = getattr(segmentation, "spacing", None)
     return cast(Spacing, known) if known is not None else as_spacing(None, len(segmentation.domain))
 
 
 def one_spacing(true: Any, pred: Any) -> Spacing:
-    """Return the spacing of two segmentations: the same on both sides, or that of the side that states one.
-
-    >>> from segmetry.segmentation.labels import LabelArray
-    >>> one_spacing(LabelArray([[1, 0]], spacing=(1, 2)), LabelArray([[1, 0]]))
-    (1.0, 2.0)
-    """
+    """Return the spacing of two segmentations: the same on both sides, or that of the side that states one."""
     first, second = spacing_of(true), spacing_of(pred)
     if not (first.stated and second.stated):
         return second if second.stated else first

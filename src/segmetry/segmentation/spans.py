@@ -29,11 +29,7 @@ _INT64 = np.dtype(np.int64)
 
 
 def outside_labels(outside: Any) -> frozenset[Hashable]:
-    """Return the labels whose elements are in no span, from one label, several, or None.
-
-    >>> sorted(outside_labels(["SIL", "background"])), outside_labels("SIL"), outside_labels(None)
-    (['SIL', 'background'], frozenset({'SIL'}), frozenset())
-    """
+    """Return the labels whose elements are in no span, from one label, several, or None."""
     if outside is None:
         return frozenset()
     if isinstance(outside, Iterable) and not isinstance(outside, str | bytes | tuple):
@@ -56,12 +52,7 @@ class LabelRuns:
 
 
 def label_runs(lines: Collection[Collection[Hashable]], outside: frozenset[Hashable]) -> LabelRuns:
-    """Return the runs of all lines.
-
-    >>> runs = label_runs([["a", "a", "-"], ["a", "b"]], frozenset("-"))
-    >>> runs.starts.tolist(), runs.stops.tolist(), [runs.names[code] for code in runs.codes]
-    ([0, 3, 4], [2, 4, 5], ['a', 'a', 'b'])
-    """
+    """Return the runs of all lines."""
     try:
         numbered = number_labels(lines)
     except TypeError:
@@ -418,11 +409,7 @@ def positions(values: ArrayLike, name: str) -> IntArray:
 
 
 def as_tick(tick: Any) -> Fraction:
-    """Return the length of an element as an exact number.
-
-    >>> as_tick(0.01)
-    Fraction(1, 100)
-    """
+    """Return the length of an element as an exact number."""
     length = fraction(tick, "tick")
     if length <= 0:
         raise SpanError(f"tick is {tick!r}; expected a positive duration")

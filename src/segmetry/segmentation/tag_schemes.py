@@ -46,11 +46,7 @@ class Tag:
 
     @classmethod
     def of(cls, text: Any) -> Tag | None:
-        """Return a tag from its text; None where it is none.
-
-        >>> Tag.of("B-PER"), Tag.of("O"), Tag.of("O-PER")
-        (Tag(letter='B', name='PER'), Tag(letter='O', name=''), None)
-        """
+        """Return a tag from its text; None where it is none."""
         if not isinstance(text, str):
             return None
         letter, dash, name = text.partition("-")
@@ -75,12 +71,8 @@ class TagPieces(LabelRuns):
 
 
 def detect_scheme(letters: Iterable[str]) -> Scheme:
-    """Return the scheme that a set of letters belongs to: BIO unless one of the others has letters of its own.
-
-    IOB1 has the letters of BIO, so it must be stated.
-
-    >>> detect_scheme("OBI"), detect_scheme("OBIE"), detect_scheme("OU")
-    ('bio', 'iobes', 'bilou')
+    """Return the scheme of a set of letters: BIO unless another has letters of its own; IOB1 has those of BIO, so it is
+    stated.
     """
     found = set(letters)
     both = found & set("ES"), found & set("LU")
@@ -108,12 +100,7 @@ def tagged_runs(lines: Collection[Sequence[str]], scheme: Any, malformed: Any) -
 
 
 def tag_pieces(lines: Collection[Sequence[str]], scheme: Scheme | None) -> TagPieces:
-    """Return the pieces of all lines.
-
-    >>> pieces = tag_pieces([["B-PER", "I-PER", "O"], ["I-LOC"]], "bio")
-    >>> pieces.starts.tolist(), pieces.stops.tolist(), pieces.well_formed.tolist(), pieces.names
-    ([0, 3], [2, 4], [True, False], ('PER', 'LOC'))
-    """
+    """Return the pieces of all lines."""
     try:
         numbered = number_labels(lines)
     except TypeError:

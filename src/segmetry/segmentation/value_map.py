@@ -17,12 +17,8 @@ from segmetry.storage import Region, StoredArray
 
 @frozen_dataclass()
 class ValueMap:
-    """New values by old value, and the value of all others (None: they keep theirs).
-
-    All values are replaced at once: with 1 → 2 and 2 → 3, a 1 becomes 2 and not 3.
-
-    >>> ValueMap({1: 2, 2: 3})(np.array([1, 2, 9])).tolist(), ValueMap({1: 2}, rest=0)(np.array([1, 9])).tolist()
-    ([2, 3, 9], [2, 0])
+    """New values by old value, all at once (with 1 → 2 and 2 → 3, a 1 becomes 2), and the value of all others (None: as
+    before).
     """
 
     new: Mapping[int, int]
@@ -42,11 +38,7 @@ class ValueMap:
         return result
 
     def dtype(self, old: np.dtype[Any]) -> np.dtype[Any]:
-        """Return a type for all new values, and for the old ones where they are kept.
-
-        >>> str(ValueMap({7: 300}).dtype(np.dtype("u1"))), str(ValueMap({7: -1}, rest=0).dtype(np.dtype("u8")))
-        ('uint16', 'int16')
-        """
+        """Return a type for all new values, and for the old ones where they are kept."""
         targets = [*self.new.values(), *(() if self.rest is None else (self.rest,))]
         kept = [old] if self.rest is None else []
         smallest = [np.min_scalar_type(value) for value in targets]
@@ -55,11 +47,7 @@ class ValueMap:
         return np.dtype(np.int64) if found.kind == "f" else np.dtype(np.uint8) if found.kind == "b" else found
 
     def value_of(self, value: int) -> int:
-        """Return the new value of one value.
-
-        >>> ValueMap({7: 0}).value_of(7), ValueMap({7: 0}).value_of(8), ValueMap({7: 0}, rest=255).value_of(8)
-        (0, 8, 255)
-        """
+        """Return the new value of one value."""
         return self.new.get(value, value if self.rest is None else self.rest)
 
 
@@ -83,12 +71,7 @@ class ReplacedValues(StoredArray):
 def replace_values(
     array: LabelArray, function: ValueFunction, dtype: np.dtype[Any] | None = None
 ) -> NDArray[Any] | StoredArray | RunLengthLabels:
-    """Return the labels with their values replaced: stored ones when they are read, run lengths as run lengths.
-
-    >>> replace_values(LabelArray([[1, 2], [2, 7]]), lambda values: values % 2)
-    array([[1, 0],
-           [0, 1]])
-    """
+    """Return the labels with their values replaced: stored ones when they are read, run lengths as run lengths."""
     kept = array.dtype if dtype is None else dtype
     if array.stored is not None:
         return ReplacedValues(array.stored, function, kept)

@@ -49,14 +49,7 @@ class _Lent:
 
 
 def buffer_of(size: int) -> ByteArray:
-    """Return a buffer of uninitialised bytes.
-
-    >>> first = buffer_of(2**20)
-    >>> address = first.ctypes.data
-    >>> del first
-    >>> buffer_of(2**20).ctypes.data == address
-    True
-    """
+    """Return a buffer of uninitialised bytes."""
     if size < LEAST_POOLED:
         return np.empty(size, dtype=np.uint8)
     try:
@@ -73,12 +66,7 @@ _LEAST_SPLIT, _MOST_SPLITS = 128, 16
 
 
 def check_blosc(chunk: bytes, where: str) -> None:
-    """Raise an error for a chunk whose header or block table points outside it.
-
-    >>> check_blosc(bytes(16), "chunk")
-    Traceback (most recent call last):
-    segmetry.errors.FormatError: chunk: damaged Blosc chunk: it declares a length of 0 bytes and has 16
-    """
+    """Raise an error for a chunk whose header or block table points outside it."""
     if len(chunk) < HEADER:
         raise _damaged_blosc(where, f"{len(chunk)} bytes are less than a header")
     _, _, flags, element = chunk[:4]
@@ -136,11 +124,7 @@ Unpack = Callable[[bytes, ExpectedBytes], Buffer]
 
 
 def decompressed(compressed: bytes, compressor: str, n_bytes: int, where: str, *, exactly: bool = True) -> Buffer:
-    """Return the bytes of a chunk, at most one more than ``n_bytes``; a declared number must be right.
-
-    >>> decompressed(zlib.compress(b"abc"), "zlib", 3, "chunk")
-    b'abc'
-    """
+    """Return the bytes of a chunk, at most one more than ``n_bytes``; a declared number must be right."""
     return COMPRESSORS[compressor](compressed, ExpectedBytes(n_bytes, exactly, where))
 
 
@@ -209,11 +193,7 @@ COMPRESSORS: Mapping[str, Unpack] = MappingProxyType(
 
 
 def zstd_size(compressed: bytes) -> int | None:
-    """Return the content size declared by the first Zstandard frame [RFC 8878, 3.1.1.1]; None if there is none.
-
-    >>> zstd_size(bytes.fromhex("28b52ffd20040000")), zstd_size(b"(")
-    (4, None)
-    """
+    """Return the content size declared by the first Zstandard frame [RFC 8878, 3.1.1.1]; None if there is none."""
     if len(compressed) < 6 or compressed[:4] != b"\x28\xb5\x2f\xfd":
         return None
     single = bool(compressed[4] & 0x20)

@@ -146,11 +146,7 @@ class DaskArray(StoredArray):
 
 
 def as_stored(labels: Any) -> StoredArray | None:
-    """Return arrays of zarr, h5py and dask and complete memory maps as stored arrays; None for anything else.
-
-    >>> as_stored(np.zeros(3)) is None
-    True
-    """
+    """Return arrays of zarr, h5py and dask and complete memory maps as stored arrays; None for anything else."""
     if isinstance(labels, StoredArray):
         return labels
     if isinstance(labels, np.memmap):

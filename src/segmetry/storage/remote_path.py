@@ -24,12 +24,7 @@ READ_AT_ONCE = 2**25
 
 @frozen_dataclass()
 class RemotePath:
-    """A path in a store; ``url`` has no slash at its end.
-
-    >>> path = RemotePath("https://example.org/volume.zarr") / "c/0/0"
-    >>> path.name, str(path.parent)
-    ('0', 'https://example.org/volume.zarr/c/0')
-    """
+    """A path in a store; ``url`` has no slash at its end."""
 
     url: str
 
@@ -93,20 +88,12 @@ class RemotePath:
 
 
 def is_url(path: object) -> bool:
-    """Return whether a path is an address, not the name of a file.
-
-    >>> is_url("s3://bucket/volume.zarr"), is_url("volume.zarr")
-    (True, False)
-    """
+    """Return whether a path is an address, not the name of a file."""
     return "://" in str(path)
 
 
 def is_remote(path: object) -> bool:
-    """Return whether a path is in a store.
-
-    >>> is_remote("truth.zarr"), is_remote(RemotePath("s3://bucket/truth.zarr"))
-    (False, True)
-    """
+    """Return whether a path is in a store."""
     return isinstance(path, RemotePath)
 
 

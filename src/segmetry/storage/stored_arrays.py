@@ -79,20 +79,12 @@ class StoredRegion:
 
 
 def regular_edges(shape: Sequence[int], chunks: Sequence[int]) -> Edges:
-    """Return the edges of a regular grid.
-
-    >>> regular_edges((5, 4), (2, 4))
-    ((0, 2, 4, 5), (0, 4))
-    """
+    """Return the edges of a regular grid."""
     return tuple((*range(0, length, step), length) for length, step in zip(shape, chunks, strict=True))
 
 
 def planes(shape: Sequence[int], piece: int = PIECE) -> Edges:
-    """Return the edges of pieces that are contiguous when the last axis runs fastest.
-
-    >>> planes((6, 2, 3), piece=12), planes((2, 50), piece=12)
-    (((0, 2, 4, 6), (0, 2), (0, 3)), ((0, 1, 2), (0, 12, 24, 36, 48, 50)))
-    """
+    """Return the edges of pieces that are contiguous when the last axis runs fastest."""
     steps = []
     for axis, length in enumerate(shape):
         inner = math.prod(shape[axis + 1 :])
@@ -101,11 +93,7 @@ def planes(shape: Sequence[int], piece: int = PIECE) -> Edges:
 
 
 def words_of(box: Region) -> str:
-    """Return a box in numpy's notation.
-
-    >>> words_of((slice(0, 2), slice(4, 8)))
-    '[0:2, 4:8]'
-    """
+    """Return a box in numpy's notation."""
     return "[" + ", ".join(f"{part.start}:{part.stop}" for part in box) + "]"
 
 
@@ -163,11 +151,7 @@ def join_chunks(
 
 
 def overlapped(box: Region, steps: tuple[int, ...]) -> list[tuple[tuple[int, ...], Region]]:
-    """Return the cells of a regular grid that a box overlaps, and the part of the box in each.
-
-    >>> overlapped((slice(1, 5),), (4,))
-    [((0,), (slice(1, 4, None),)), ((1,), (slice(4, 5, None),))]
-    """
+    """Return the cells of a regular grid that a box overlaps, and the part of the box in each."""
     ranges = [range(part.start // step, -(-part.stop // step)) for part, step in zip(box, steps, strict=True)]
     return [
         (
@@ -182,22 +166,13 @@ def overlapped(box: Region, steps: tuple[int, ...]) -> list[tuple[tuple[int, ...
 
 
 def shifted(box: Region, by: list[int]) -> Region:
-    """Return a box moved along every axis.
-
-    >>> shifted((slice(4, 6),), [-4])
-    (slice(0, 2, None),)
-    """
+    """Return a box moved along every axis."""
     return tuple(slice(part.start + step, part.stop + step) for part, step in zip(box, by, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class FrameStack(StoredArray):
-    """Images of one size along the first axis; ``load`` returns the image of one of the ``frames``.
-
-    >>> stack = FrameStack((1, 2), lambda frame: np.full((2, 3), frame), (2, 2, 3), np.dtype(int))
-    >>> stack.read((slice(1, 2), slice(0, 1), slice(0, 3))).tolist()
-    [[[2, 2, 2]]]
-    """
+    """Images of one size along the first axis; ``load`` returns the image of one of the ``frames``."""
 
     frames: tuple[Any, ...]
     load: Callable[[Any], NDArray[Any]]

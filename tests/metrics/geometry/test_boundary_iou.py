@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 import segmetry as sm
 from segmetry._base.exact import fraction
 from segmetry.errors import OptionError, SegmetryError
-from segmetry.geometry.band_overlaps import banded, default_width
+from segmetry.geometry.band_overlaps import band_table, band_width, banded, contour_band, default_width, outside_label
+from segmetry.segmentation.labels import LabelArray
 from tests.geometry.strategies import similar_labels
 
 Mask = NDArray[np.bool_]
@@ -255,3 +256,38 @@ def test_one_clear_error(case: str) -> None:
     act, error, message = CASES[case]
     with pytest.raises(error, match=message):
         act()
+
+
+def test_the_example_of_default_width() -> None:
+    assert (
+        default_width((480, 640), (1.0, 1.0)),
+        default_width((5, 5), (1.0, 1.0)),
+        default_width((100, 100), (0.5, 0.5)),
+    ) == (16.0, 1.0, 1.5)
+
+
+def test_the_example_of_band_width() -> None:
+    assert (band_width(None, "chessboard", (480, 640), (0.5, 0.5)), band_width(2, "euclidean", (9, 9), (1.0, 1.0))) == (
+        16.0,
+        2.0,
+    )
+
+
+def test_the_example_of_band_table() -> None:
+    table = band_table(LabelArray([1, 1, 1, 1, 1]), LabelArray([1, 1, 1, 2, 2]), 1, "euclidean")
+    assert (table.true.sizes.tolist(), table.pred.sizes.tolist(), table.shared.tolist()) == ([2], [2, 2], [1, 1])
+
+
+def test_the_example_of_contour_band() -> None:
+    assert contour_band(np.array([[1, 1, 1, 1, 1, 1]] * 9), 0.3, "euclidean", (0.1, 0.1))[4].astype(int).tolist() == [
+        1,
+        1,
+        1,
+        1,
+        1,
+        1,
+    ]
+
+
+def test_the_example_of_outside_label() -> None:
+    assert outside_label(LabelArray([[1, 0]], outside=None))[0] == 2

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.geometry.lesions import dilate
+from segmetry.geometry.lesions import dilate, find_lesions, lesions_by_class
 from tests.geometry.strategies import similar_labels
 from tests.profiles import examples
 
@@ -139,3 +139,29 @@ def test_items_without_a_class_have_the_value_of_both_empty() -> None:
 def test_bad_options_are_errors(options: dict[str, object], words: str) -> None:
     with pytest.raises(OptionError, match=words):
         sm.lesion_hausdorff95([[1, 0]], [[1, 0]], **options)
+
+
+def test_the_example_of_lesions_by_class() -> None:
+    from segmetry.segmentation.labels import LabelArray
+
+    by_class = lesions_by_class(LabelArray([[1, 0, 2]]), LabelArray([[1, 0, 0]]), 1)
+    assert {name: [lesion.found for lesion in found.lesions] for name, found in by_class.items()} == {
+        1: [True],
+        2: [False],
+    }
+
+
+def test_the_example_of_find_lesions() -> None:
+    true = np.array([[True, False, True, False, False, False, False, False]])
+    pred = np.array([[True, False, False, False, False, True, False, True]])
+    assert [(len(found.lesions), found.spurious) for found in (find_lesions(true, pred, k) for k in (0, 1, 3))] == [
+        (2, 2),
+        (1, 2),
+        (1, 1),
+    ]
+
+
+def test_the_example_of_dilate() -> None:
+    assert dilate(np.array([[False, False, False], [False, False, False], [True, False, False]]), 1).astype(
+        int
+    ).tolist() == [[0, 0, 0], [1, 1, 0], [1, 1, 0]]

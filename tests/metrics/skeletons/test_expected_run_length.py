@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 import segmetry as sm
 from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.metrics.skeletons.expected_run_length import run_lengths
-from segmetry.segmentation.skeleton_graphs import node_labels
+from segmetry.segmentation.skeleton_graphs import Skeletons, node_labels
 from tests.profiles import examples
 
 
@@ -167,3 +167,8 @@ def test_wrong_input_is_one_clear_error(tmp_path: Path) -> None:
         sm.Skeletons([[0], [1]], [[0, 1]], ["a", "b"])
     with pytest.raises(FormatError, match="no skeleton in it"):
         sm.read_skeletons(tmp_path)
+
+
+def test_the_example_of_node_labels() -> None:
+    traced = Skeletons([[0, 0], [0, 14]], [[0, 1]], ["a", "a"])
+    assert node_labels(traced, [[5, 6, 7]], spacing=(1, 10)).tolist() == [5, 6]

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from segmetry.adapters import github_action
+from segmetry.adapters.github_action import ActionInputs
 
 PROJECT = Path(__file__).parents[3]
 COMMENTS: list[dict[str, Any]] = []
@@ -219,3 +220,8 @@ def test_the_action_passes_every_input() -> None:
     for name in declared[:-1]:
         assert f"INPUT_{name.upper()}: ${{{{ inputs.{name} }}}}" in text
     assert "${{" not in "".join(re.findall(r"run: (.*)", text)), "an input in a script could be code"
+
+
+def test_the_example_of_action_inputs() -> None:
+    found = ActionInputs({"INPUT_TRUTH": "a", "INPUT_PREDICTION": "b", "INPUT_GATE": "pq:0.01 rq:0.02"})
+    assert (found.gates, found.comment) == (("pq:0.01", "rq:0.02"), True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from segmetry.errors import DataWarning, FormatError
+from segmetry.segmentation.tag_schemes import Tag, detect_scheme, tag_pieces
 from tests.readers.samples import plain, read_text_as
 
 TWO = """-DOCSTART- -X- O
@@ -91,3 +92,25 @@ def test_what_is_wrong_is_reported_with_its_place(text: str, words: str, tmp_pat
 def test_a_missing_column_is_reported(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="line 1: 2 columns; --column is 3"):
         read_text_as(tmp_path, "bio", "a O\n", column=3)
+
+
+def test_the_example_of_tag_of() -> None:
+    assert (Tag.of("B-PER"), Tag.of("O"), Tag.of("O-PER")) == (
+        Tag(letter="B", name="PER"),
+        Tag(letter="O", name=""),
+        None,
+    )
+
+
+def test_the_example_of_detect_scheme() -> None:
+    assert (detect_scheme("OBI"), detect_scheme("OBIE"), detect_scheme("OU")) == ("bio", "iobes", "bilou")
+
+
+def test_the_example_of_tag_pieces() -> None:
+    pieces = tag_pieces([["B-PER", "I-PER", "O"], ["I-LOC"]], "bio")
+    assert (pieces.starts.tolist(), pieces.stops.tolist(), pieces.well_formed.tolist(), pieces.names) == (
+        [0, 3],
+        [2, 4],
+        [True, False],
+        ("PER", "LOC"),
+    )

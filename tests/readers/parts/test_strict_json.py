@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
+from segmetry._base.standard_json import json_text, lengths_field, settings_field
 from segmetry.errors import FormatError
 from segmetry.readers.parts.text_file import NumberText, column_of, line_and_column, locate, parse_json
 
@@ -69,3 +71,18 @@ def test_the_example_of_line_and_column() -> None:
 
 def test_the_example_of_column_of() -> None:
     assert column_of("0.0  1.5 a", 1) == 6
+
+
+def test_the_example_of_json_text() -> None:
+    assert (
+        repr((json_text({"value": math.inf, "text": "inf"}), json.loads("1e999")))
+        == '(\'{"value": 1e999, "text": "inf"}\', inf)'
+    )
+
+
+def test_the_example_of_lengths_field() -> None:
+    assert lengths_field({"size": [3, 2]}, "size", "info") == (3, 2)
+
+
+def test_the_example_of_settings_field() -> None:
+    assert settings_field({"name": "crc32c"}, "configuration", "codec 1") == {}
