@@ -50,7 +50,7 @@ def as_json(rows: list[Row], command: str) -> str:
         "command": command,
         "machine": machine(),
         "versions": versions(),
-        "rows": [row.as_dict() for row in rows],
+        "rows": [row.to_dict() for row in rows],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 

@@ -51,7 +51,7 @@ class Row:
     remark: str
     from_files: bool = False
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 

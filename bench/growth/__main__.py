@@ -46,7 +46,7 @@ def save(growth: Growth, file: Path) -> None:
     document = {
         "command": "python -m bench.growth",
         "machine": {**machine(), "load": f"{os.getloadavg()[0]:.1f}"},
-        "curves": sorted([*kept, growth.as_dict()], key=lambda curve: str(curve["name"])),
+        "curves": sorted([*kept, growth.to_dict()], key=lambda curve: str(curve["name"])),
     }
     file.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 

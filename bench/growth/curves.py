@@ -61,7 +61,7 @@ class Growth:
         """Whether neither exponent is above what is allowed."""
         return all((slope or 0) <= ALLOWED for slope in (self.time_exponent, self.memory_exponent))
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "time_exponent": self.time_exponent, "memory_exponent": self.memory_exponent}
 
 

@@ -87,7 +87,7 @@ def cells(page: Any, table: str, name: str) -> dict[str, dict[str, list[str]]]:
 
 @pytest.mark.parametrize("word", ["by_item", "by_class", "pooled"])
 def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport) -> None:
-    data = sm.diagnose(runs[0]).as_dict()
+    data = sm.diagnose(runs[0]).to_dict()
     assert all(data["kinds"][kind]["errors"] for kind in data["order"]), "the scene must contain errors of every kind"
     page = open_report(report, view="errors")
     page.select_option('#budget select[aria-label="average"]', word)
@@ -157,7 +157,7 @@ def test_every_kind_is_explained(report: Path, open_report: OpenReport) -> None:
 def test_classes_taken_for_others_are_a_matrix_of_doors(
     runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport, screenshots: Path
 ) -> None:
-    data = sm.diagnose(runs[0]).as_dict()["confusion"]
+    data = sm.diagnose(runs[0]).to_dict()["confusion"]
     expected = {(row["true_class"], row["pred_class"]): str(row["pairs"]) for row in data}
     assert len(expected) > 20
     page = open_report(report, view="errors")

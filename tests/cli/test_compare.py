@@ -92,7 +92,7 @@ def test_json_and_csv(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -
     result = segmetry("compare", *runs.values(), *RESAMPLES, "--seed", 5, "--json", "-", "--csv", target)
     data = json.loads(result.out)
     expected = sm.compare(*runs.values(), resamples=200, rng=5)
-    assert data == json.loads(json.dumps(expected.as_dict()))
+    assert data == json.loads(json.dumps(expected.to_dict()))
     rows = list(csv.DictReader(io.StringIO(target.read_text("utf-8"))))
     assert len(rows) == len(expected.rows())
     assert float(rows[0]["difference"]) == expected.rows()[0]["difference"]
@@ -138,8 +138,8 @@ def test_two_rules_of_one_run(segmetry: Runner, tmp_path: Path) -> None:
         ElementTree.parse(tmp_path / f"{name}.svg")
     data = json.loads(segmetry(*call, "--json", "-").out)
     with sm.Run.open(path) as opened:
-        compared = sm.compare(opened, rules=["theta_plus", "theta_and"], resamples=200).as_dict()
-        assert data == json.loads(json.dumps({**sm.two_alignments(opened).as_dict(), "comparison": compared}))
+        compared = sm.compare(opened, rules=["theta_plus", "theta_and"], resamples=200).to_dict()
+        assert data == json.loads(json.dumps({**sm.two_alignments(opened).to_dict(), "comparison": compared}))
 
 
 @pytest.mark.parametrize("table", ["differences", "sets", "pairs", "classes", "false_hits", "tests"])

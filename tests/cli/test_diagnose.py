@@ -79,7 +79,7 @@ def test_json_and_csv_hold_what_python_says(run: Path, segmetry: Runner) -> None
     options = ("--rule", "theta_plus", "--sizes", "3,9")
     data = json.loads(segmetry("diagnose", run, *options, "--json", "-").out)
     assert data.pop("run") == str(run)
-    assert data == json.loads(json.dumps(expected.as_dict()))
+    assert data == json.loads(json.dumps(expected.to_dict()))
     rows = list(csv.DictReader(io.StringIO(segmetry("diagnose", run, *options, "--csv", "-").out)))
     assert len(rows) == len(expected.rows())
     assert [row["by_class"] for row in rows] == [
@@ -126,7 +126,7 @@ def test_sensitivity_of_images(images: tuple[Path, Path], segmetry: Runner, tmp_
     assert (tmp_path / "s.svg").read_text(encoding="utf-8").startswith("<svg")
     assert "No element changes" not in result.out
     data = json.loads(segmetry("sensitivity", *images, "--rule", "theta_plus", "--json", "-").out)
-    expected = sm.sensitivity(*images, rules="theta_plus").as_dict()
+    expected = sm.sensitivity(*images, rules="theta_plus").to_dict()
     assert data == {"true": str(images[0]), "pred": str(images[1]), **json.loads(json.dumps(expected))}
     rows = list(csv.DictReader(io.StringIO(segmetry("sensitivity", *images, "--csv", "-").out)))
     assert {row["move"] for row in rows} == {"base", "dilate", "erode", "shift_0-", "shift_0+", "shift_1-", "shift_1+"}

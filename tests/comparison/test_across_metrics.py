@@ -143,7 +143,7 @@ def test_every_order_of_the_systems_gives_the_same_bits(runs: dict[str, sm.Run])
                 ends, turned = row.interval, row.simultaneous
             place = *sorted((row.first, row.second)), row.key, row.average
             rows[place] = (ends, turned, row.p, row.p_holm, row.p_bh, row.detectable)
-        found.append((rows, comparison.rank_tests, {name: comparison.values[name].as_dict() for name in sorted(runs)}))
+        found.append((rows, comparison.rank_tests, {name: comparison.values[name].to_dict() for name in sorted(runs)}))
     assert all(one == found[0] for one in found)
 
 
@@ -157,7 +157,7 @@ def test_ranks_across_metrics(comparison: Comparison) -> None:
     assert across.taus[0][0] == 1 and len(across.taus) == len(across.by_metric)
     assert len(across.rows()) == 3 * len(across.by_metric)
     assert across_table(across)[(f"{across.by_metric[0].cell.name} ↑", "tau")] is None, "text"
-    json.dumps(comparison.as_dict(), allow_nan=False)
+    json.dumps(comparison.to_dict(), allow_nan=False)
 
 
 def test_rank_tests_are_those_of_scipy(comparison: Comparison, runs: dict[str, sm.Run]) -> None:

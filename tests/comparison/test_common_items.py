@@ -31,7 +31,7 @@ def test_the_difference_is_over_the_cases_that_both_have(comparison: Comparison)
     assert (row.first_value, row.second_value) == pytest.approx(((2 / 3 + 4 / 5) / 2, (1 / 2 + 4 / 5) / 2))
     assert row.value == pytest.approx((1 - 2 / 3) / 2), "of the cases that both have; of all it would be below 0"
     assert (row.first_lacks, row.second_lacks) == (("b (1)",), ())
-    assert row.as_row()["first_lacks"] == "b (1)"
+    assert row.to_dict()["first_lacks"] == "b (1)"
     place = "class", "dice", "by_item"
     of_class = {row.name: row for row in comparison.differences if (row.level, row.key, row.average) == place}
     assert (of_class[1].value, of_class[1].first_lacks) == (pytest.approx(1 / 3), ("b",))

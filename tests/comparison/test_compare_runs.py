@@ -39,11 +39,11 @@ def test_values_are_the_intervals_of_each_run() -> None:
     comparison = sm.compare(first, second, resamples=200, parts=True)
     for name, run in zip(comparison.systems, (first, second), strict=True):
         own = run.intervals(resamples=200)
-        assert comparison.values[name].as_dict()["scores"] == own.as_dict()["scores"]
-        assert comparison.values[name].as_dict()["parts"] == own.as_dict()["parts"]
+        assert comparison.values[name].to_dict()["scores"] == own.to_dict()["scores"]
+        assert comparison.values[name].to_dict()["parts"] == own.to_dict()["parts"]
     levels = {(row["level"], row["name"]) for row in comparison.rows()}
     assert levels == {("data set", None), ("group", "all"), ("class", "a"), ("class", "b"), ("class", "c")}
-    json.dumps(comparison.as_dict(), allow_nan=False)
+    json.dumps(comparison.to_dict(), allow_nan=False)
     assert "<table>" in comparison._repr_html_()
 
 
@@ -152,7 +152,7 @@ def test_one_item_and_undefined_values_say_so() -> None:
     difference = sm.compare(none, some, resamples=100).difference("sq")
     assert math.isnan(difference.value) and difference.p is None and difference.p_holm is None
     assert difference.interval.reason == "undefined in every item"
-    assert difference.as_row()["difference"] is None
+    assert difference.to_dict()["difference"] is None
     first, second = systems(1, (0.3, 0.5))
     alone = sm.compare(first, second, resamples=100).difference("pq")
     assert alone.interval.best is None and alone.interval.reason == "one item only: nothing to resample"
@@ -201,4 +201,4 @@ def test_the_unit_of_length_changes_nothing_but_values(unit: float) -> None:
     for first, second in zip(one.differences, other.differences, strict=True):
         assert (first.key, first.p, first.outcomes) == (second.key, second.p, second.outcomes)
         assert first.value == pytest.approx(second.value / unit)
-    assert [row.as_dict() for row in one.ranks] == [row.as_dict() for row in other.ranks]
+    assert [row.to_dict() for row in one.ranks] == [row.to_dict() for row in other.ranks]

@@ -30,7 +30,7 @@ def test_a_change_of_places_is_found() -> None:
     assert result.ranking_changes and result.by_rule[1].changed == (("run 1", "run 2"),)
     assert [row.tau for row in result.by_rule] == [1, -1]
     assert [row["rank"] for row in result.rows()] == [1, 2, 2, 1]
-    json.dumps(result.as_dict(), allow_nan=False)
+    json.dumps(result.to_dict(), allow_nan=False)
 
 
 @pytest.mark.parametrize("average", ["by_item_of_classes", "pooled"])
@@ -54,7 +54,7 @@ def test_a_system_without_a_value_has_no_rank() -> None:
     assert [row.ranks for row in result.by_rule] == [(None, 2, 2, 1), (None, None, None, 1)]
     assert [row.tau for row in result.by_rule] == [pytest.approx(1), None]
     assert kendall_tau([1, np.nan, 2, 3], [1, 5, 3, np.nan]) == 1
-    json.dumps(result.as_dict(), allow_nan=False)
+    json.dumps(result.to_dict(), allow_nan=False)
 
 
 def test_a_clash_names_its_item_and_one_rule_is_one_rule() -> None:

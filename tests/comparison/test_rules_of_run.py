@@ -51,7 +51,7 @@ def test_the_summary_is_that_of_the_items(tmp_path: Path) -> None:
         comparison.summary.n_wide,
         comparison.summary.n_additional,
     ]
-    json.dumps(comparison.as_dict(), allow_nan=False)
+    json.dumps(comparison.to_dict(), allow_nan=False)
 
 
 def test_pq_is_counted_as_the_policy_says() -> None:

@@ -85,7 +85,7 @@ def test_averages_are_those_of_a_run(tmp_path: Path) -> None:
 
 def test_plain_rows_and_data() -> None:
     result = sm.sensitivity([[1, 1, 1, 1, 2, 2, 0]], [[1, 1, 1, 1, 2, 2, 0]])
-    data = json.loads(json.dumps(result.as_dict(), allow_nan=False))
+    data = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert data["moves"]["erode"] == {"changed": 3} and data["rules"] == list(RULES) and data["sizes"] == ["small"]
     row = next(
         r for r in data["rows"] if (r["rule"], r["move"], r["size"], r["key"]) == (RULES[0], "erode", None, "pq")

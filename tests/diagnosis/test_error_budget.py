@@ -51,7 +51,7 @@ def assert_state(state: State, items: Items, how: tuple[str, str, str]) -> None:
     summary, sizes = evaluated(items, how).summary(), by_size(items, how)
     for key in (*KEYS, *COUNTS):
         expected, aggregated = summary[key], state.scores[key]
-        assert aggregated.as_dict() == expected.as_dict()
+        assert aggregated.to_dict() == expected.to_dict()
         for parts, mine in ((summary.parts, state.classes), (sizes.parts, state.sizes)):
             assert {name: value(row[key]) for name, row in mine.items()} == {
                 name: value(row[key]["pooled"]) for name, row in parts.items()
@@ -115,7 +115,7 @@ def test_worked_numbers(run: sm.Run) -> None:
 
 def test_plain_rows_and_data(run: sm.Run) -> None:
     diagnosis = sm.diagnose(run)
-    data = json.loads(json.dumps(diagnosis.as_dict(), allow_nan=False))
+    data = json.loads(json.dumps(diagnosis.to_dict(), allow_nan=False))
     assert data["order"] == list(KINDS) and data["confusion"] == [
         {"true_class": "car", "pred_class": "van", "pairs": 1}
     ]
@@ -131,12 +131,12 @@ def test_plain_rows_and_data(run: sm.Run) -> None:
         "error analysis of 1 item: gain in PQ if fixed, IoU &gt; 0.5 (θ⁺)" in diagnosis._repr_html_()
         and "<td>boundary</td><td>1</td>" in diagnosis._repr_html_()
     )
-    assert sm.diagnose(run, classes="ignore").as_dict()["confusion"] is None
+    assert sm.diagnose(run, classes="ignore").to_dict()["confusion"] is None
 
 
 def test_classes_that_look_alike_stay_apart() -> None:
     true = sm.LabelArray([[1, 1, 2, 2]], classes={1: 3, 2: "3"})
-    data = sm.diagnose(sm.evaluate({"a": true}, {"a": true})).as_dict()
+    data = sm.diagnose(sm.evaluate({"a": true}, {"a": true})).to_dict()
     assert [part["name"] for part in data["base"]["classes"]] == [3, "3"]
 
 

@@ -63,7 +63,7 @@ def test_what_cannot_be_read_is_one_error(files: SimpleNamespace):
 
 def test_metrics_scores_and_overlaps_take_paths(files: SimpleNamespace):
     expected = sm.pq(TRUE, PRED)
-    assert sm.pq(files.true, files.pred).as_dict() == expected.as_dict()
+    assert sm.pq(files.true, files.pred).to_dict() == expected.to_dict()
     assert sm.pq(str(files.true), str(files.pred)) == expected
     assert sm.pq(files.true, PRED) == expected
     assert sm.pq(TRUE, files.pred) == expected

@@ -59,7 +59,7 @@ def test_equal_scores_have_equal_hashes_whatever_their_metric():
     assert THIRD == other == 1 / 3
     assert hash(THIRD) == hash(other) == hash(1 / 3)
     assert {THIRD, other, 1 / 3} == {1 / 3}
-    assert THIRD.as_dict() != other.as_dict()
+    assert THIRD.to_dict() != other.to_dict()
 
 
 def test_an_undefined_score_is_nan_and_says_why():
@@ -103,7 +103,7 @@ def test_a_number_alone_stays_a_number():
 def test_json():
     assert json.loads(json.dumps({"pq": THIRD})) == {"pq": 1 / 3}
     scores = sm.score([[1, 2]], [[1, 2]], ["pq", "pair_counts"])
-    assert json.loads(json.dumps(scores, default=sm.to_json)) == json.loads(json.dumps(scores.as_dict()))
+    assert json.loads(json.dumps(scores, default=sm.to_json)) == json.loads(json.dumps(scores.to_dict()))
     data = {"a": np.int64(2**60), "b": np.arange(2), "c": Fraction(1, 3)}
     assert json.loads(json.dumps(data, default=sm.to_json)) == {"a": 2**60, "b": [0, 1], "c": "1/3"}
     with pytest.raises(TypeError, match="a set is not a result of segmetry"):
@@ -115,7 +115,7 @@ def test_copies_keep_everything(score):
     for other in (copy.copy(score), copy.deepcopy(score), pickle.loads(pickle.dumps(score))):  # noqa: S301
         assert type(other) is sm.Score
         assert repr(float(other)) == repr(score.value)
-        assert other.as_dict() == score.as_dict()
+        assert other.to_dict() == score.to_dict()
         assert other.reason == score.reason
 
 

@@ -125,8 +125,8 @@ def test_theta_and_under_the_same_policy_never_scores_less(
 
 
 def test_the_order_of_items_changes_no_bit(data: DataSet, summary: Summary) -> None:
-    assert summarise(data.in_order(range(24)[::-1])).as_dict() == summary.as_dict()
-    json.dumps(summary.as_dict(), allow_nan=False)
+    assert summarise(data.in_order(range(24)[::-1])).to_dict() == summary.to_dict()
+    json.dumps(summary.to_dict(), allow_nan=False)
 
 
 def test_weighted_items_give_the_values_by_class(data: DataSet, summary: Summary) -> None:

@@ -50,9 +50,9 @@ def test_quotients_are_means_over_classes_and_counts_are_sums(found: list[Item],
             assert score.value == pytest.approx(expected, nan_ok=True, abs=1e-15), key
             assert score.is_defined == bool(defined) and (not defined or score.denominator == len(defined))
             micro = METRICS[key](*pair, rule=rule, policy=policy, average="segments", **own)
-            assert micro.as_dict() == METRICS[key](alignment.tally, **own).as_dict()
+            assert micro.to_dict() == METRICS[key](alignment.tally, **own).to_dict()
         for key in COUNTS:
-            assert METRICS[key](*pair, rule=rule, policy=policy).as_dict() == METRICS[key](alignment.tally).as_dict()
+            assert METRICS[key](*pair, rule=rule, policy=policy).to_dict() == METRICS[key](alignment.tally).to_dict()
 
 
 @given(
@@ -71,7 +71,7 @@ def test_a_run_has_the_scores_of_its_items(
     run = sm.evaluate(true, pred, metrics=keys, options={"recall_at": {"t": 0.6}}, engine="serial", **same)
     for (_, scores), pair in zip(run.item_scores(), found, strict=True):
         expected = sm.score(*pair, keys, options={"recall_at": {"t": 0.6}}, **same)
-        assert scores.as_dict()["scores"] == expected.as_dict()["scores"]
+        assert scores.to_dict()["scores"] == expected.to_dict()["scores"]
 
 
 def test_the_average_follows_classes_and_can_be_chosen() -> None:

@@ -37,14 +37,14 @@ def test_results_say_how_they_were_computed() -> None:
     found = sm.score(TRUE, PRED, ["pq"], rule="theta_and", policy="strict-void")
     assert (found.rule, found.policy, found["pq"].value) == ("theta_and", "strict-void", 0.25)
     assert sm.score(TRUE, PRED, ["pq"], policy="coco").rule == "theta_plus"
-    json.dumps(found.as_dict(), allow_nan=False)
+    json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_undefined_stays_undefined_unless_a_peer_is_reproduced() -> None:
     nothing = np.zeros((2, 2), dtype=int)
     found = sm.score(nothing, nothing, ["pq", "sq", "precision"])
     assert all(np.isnan(found[key].value) and found[key].reason for key in found)
-    assert found.as_dict()["scores"]["pq"] == {
+    assert found.to_dict()["scores"]["pq"] == {
         "value": None,
         "reason": "no true and no pred segments",
         "numerator": 0.0,

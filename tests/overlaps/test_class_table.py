@@ -58,7 +58,7 @@ def check(data: st.DataObject, pair: tuple[Segmentation, Segmentation]) -> None:
         assert counts == (shared, missed, spurious, sum(counted.values()) - shared - missed - spurious)
     swapped = sm.overlap(pred, true).by_class()
     assert np.array_equal(swapped.matrix(), table.matrix().T)
-    json.dumps(table.as_dict())
+    json.dumps(table.to_dict())
 
 
 @given(st.data())

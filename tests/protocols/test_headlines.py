@@ -38,7 +38,7 @@ def test_it_is_in_the_table_of_the_protocol(run: sm.Run) -> None:
     assert run.headline == protocol.headline_cell.metric
     assert 0 < stated(run) < math.inf, "the data set is too easy, or has no value"
     assert headline_of(table) == stated(run)
-    shown = json.loads(json.dumps(table.as_dict()))
+    shown = json.loads(json.dumps(table.to_dict()))
     assert stated(run) in [value for row in shown["rows"] for value in row["values"]]
 
 

@@ -45,7 +45,7 @@ def test_groups_are_rows() -> None:
             score = summary.groups[group][key]["by_class"]
             assert shown[row][heading] == score.value
     assert [row["N"] for row in shown.values()] == [3, 2, 1]
-    assert table.as_dict()["rows"][0] == {"name": "All", "values": list(shown["All"].values())}
+    assert table.to_dict()["rows"][0] == {"name": "All", "values": list(shown["All"].values())}
 
 
 def test_groups_that_the_data_set_does_not_have_are_left_out() -> None:

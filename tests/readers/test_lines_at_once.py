@@ -164,9 +164,9 @@ def test_a_run_of_columns_is_the_run_of_items(tmp_path: Path, monkeypatch: pytes
             run = sm.evaluate(true, pred, format=format_, protocol=protocol)
         words = [str(note.message) for note in notes] if protocol == "ner" else []  # type: ignore[union-attr]
         # What is asked for first counts no overlaps, what comes later does.
-        table, summary = str(run.protocol_table()), run.summary().as_dict()
+        table, summary = str(run.protocol_table()), run.summary().to_dict()
         tables = [run.table(name).shared.tolist() for name in run.names]
-        return [words, table, summary, list(run.items()), tables, str(run.rescore("theta_and").summary().as_dict())]
+        return [words, table, summary, list(run.items()), tables, str(run.rescore("theta_and").summary().to_dict())]
 
     columns = everything()
     monkeypatch.setattr(inputs, "_line_files", lambda *_: None)

@@ -94,7 +94,7 @@ def test_texts_must_be_the_same() -> None:
 def test_an_item_without_spans_has_the_classes_of_the_other() -> None:
     """A sentence in which nothing was found is not a sentence without classes."""
     true, pred = on_one_line(line((0, 1), n=3, classes=["PER"]), line(n=3), ReadOptions())
-    assert sm.score(true.load(), pred.load(), ["pq"])["pq"].as_dict()["value"] == 0.0
+    assert sm.score(true.load(), pred.load(), ["pq"])["pq"].to_dict()["value"] == 0.0
 
 
 def test_options_must_mean_something_to_one_side(tmp_path: Path) -> None:

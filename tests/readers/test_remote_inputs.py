@@ -107,7 +107,7 @@ def test_two_addresses_are_evaluated_as_two_folders(
     urls = [f"{server}/true.zarr", f"{server}/pred.n5/"]
     run = sm.evaluate(*urls, metrics="pq,voi", read={"remote": True}, out=tmp_path / "run.segm")
     expected = sm.evaluate(tmp_path / "true.zarr", tmp_path / "pred.n5", metrics="pq,voi")
-    assert run.summary().as_dict() == expected.summary().as_dict()
+    assert run.summary().to_dict() == expected.summary().to_dict()
     assert sorted(row["name"] for row in run.inputs) == ["pred.n5/attributes.json", "true.zarr/zarr.json"]
     assert main(["score", *urls, "--remote", "--metrics", "pq", "--engine", "serial"]) == 0
     assert "pq" in capsys.readouterr().out

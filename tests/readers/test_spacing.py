@@ -131,10 +131,10 @@ def test_distances_take_the_known_spacing_and_reject_contradictions() -> None:
     known = sm.hausdorff(LabelArray(true, **fine), LabelArray(pred, **fine))
     assert known.value == 0.5 and known.details["unit"] == "mm"
     for pair in ((LabelArray(true, **fine), pred), (true, LabelArray(pred, **fine))):
-        assert sm.hausdorff(*pair).as_dict() == known.as_dict()
+        assert sm.hausdorff(*pair).to_dict() == known.to_dict()
     assert sm.hausdorff(true, pred).details["unit"] == "voxels"
     without_unit = LabelArray(pred, spacing=(3.0000001, 1, 0.5))
-    assert sm.hausdorff(LabelArray(true, **fine), without_unit).as_dict() == known.as_dict()
+    assert sm.hausdorff(LabelArray(true, **fine), without_unit).to_dict() == known.to_dict()
     assert "unit" not in sm.hausdorff(without_unit, without_unit).details
     for other in ({"spacing": (3, 1, 1), "unit": "mm"}, {"spacing": (3, 1, 0.5), "unit": "µm"}):
         contradiction = LabelArray(true, **fine), LabelArray(pred, **other)

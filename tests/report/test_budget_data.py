@@ -23,7 +23,7 @@ def run() -> sm.Run:
 
 
 def test_the_budget_is_that_of_diagnose(run: sm.Run) -> None:
-    facts, data = budget_facts(run), sm.diagnose(run).as_dict()
+    facts, data = budget_facts(run), sm.diagnose(run).to_dict()
     assert facts["problem"] is None and facts["confusion"] is None
     states = [(facts["base"], data["base"])]
     before = data["base"]

@@ -39,7 +39,7 @@ def written(tmp_path: Path) -> Callable[..., Path]:
     """A file as the command line writes it, with some changes."""
 
     def write(change: Callable[[dict[str, Any]], None] = lambda _: None) -> Path:
-        data = json.loads(json.dumps({"true": "t", "pred": "p", **sm.sensitivity(TRUE, PRED).as_dict()}))
+        data = json.loads(json.dumps({"true": "t", "pred": "p", **sm.sensitivity(TRUE, PRED).to_dict()}))
         change(data)
         (tmp_path / "moved.json").write_text(json.dumps(data), encoding="utf-8")
         return tmp_path / "moved.json"

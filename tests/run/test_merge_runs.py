@@ -47,7 +47,7 @@ def whole(tmp_path: Path, **options: Any) -> str:
 def test_parts_make_the_whole_in_any_order(parts: list[Path], order: tuple[int, ...], tmp_path: Path) -> None:
     merged = sm.merge_runs([parts[at] for at in order], tmp_path / "all.segm")
     assert merged.is_complete and merged.content_digest() == whole(tmp_path)
-    assert merged.summary().as_dict() == Run.open(tmp_path / "whole.segm").summary().as_dict()
+    assert merged.summary().to_dict() == Run.open(tmp_path / "whole.segm").summary().to_dict()
 
 
 def test_merging_again_changes_nothing(parts: list[Path], tmp_path: Path) -> None:

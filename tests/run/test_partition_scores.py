@@ -51,7 +51,7 @@ def below_2_to_53(table: OverlapTable) -> OverlapTable:
 
 
 def by_itself(table: OverlapTable, key: str, **options: Any) -> str:
-    return repr(METRICS[key].on(MetricInputs(counted=table), **options).as_dict())
+    return repr(METRICS[key].on(MetricInputs(counted=table), **options).to_dict())
 
 
 def test_the_clustering_metrics_are_computed_together() -> None:
@@ -72,7 +72,7 @@ def test_all_items_at_once_have_the_bits_of_each(
     columns = partition_scores(PARTITIONED, settings, loaded(tables), {})
     for key, column in columns.items():
         alone = [by_itself(table, key, background=background, **options.get(key, {})) for table in tables]
-        assert [repr(score.as_dict()) for score in column.scores(key)] == alone
+        assert [repr(score.to_dict()) for score in column.scores(key)] == alone
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["segment", "singletons"]))
@@ -85,7 +85,7 @@ def test_larger_items_have_the_bits_of_each(seed: int, background: str) -> None:
     columns = partition_scores(PARTITIONED, Settings.of(background=background), loaded(tables), {})
     for key, column in columns.items():
         alone = [by_itself(table, key, background=background) for table in tables]
-        assert [repr(score.as_dict()) for score in column.scores(key)] == alone
+        assert [repr(score.to_dict()) for score in column.scores(key)] == alone
 
 
 @pytest.mark.parametrize("background", BACKGROUNDS)
@@ -96,7 +96,7 @@ def test_a_run_has_the_scores_of_its_items(background: str) -> None:
     for name, scores in run.item_scores():
         for key, score in scores.items():
             table = sm.overlap(sides[0][name], sides[1][name])
-            assert repr(score.as_dict()) == by_itself(table, key, background=background)
+            assert repr(score.to_dict()) == by_itself(table, key, background=background)
     for key, averages in run.summary().scores.items():
         values = [scores[key].value for _, scores in run.item_scores() if scores[key].is_defined]
         expected = Score.of(key, math.fsum(values), len(values), NOWHERE)
@@ -107,8 +107,8 @@ def test_a_run_has_the_scores_of_its_items(background: str) -> None:
 def test_another_background_is_computed_again_without_the_inputs() -> None:
     run = sm.evaluate(TRUE, PRED, metrics="rand_index,vi", engine="serial")
     again = run.rescore(background="common").summary()
-    assert repr(again.as_dict()) == repr(
-        sm.evaluate(TRUE, PRED, metrics="rand_index,vi", background="common", engine="serial").summary().as_dict()
+    assert repr(again.to_dict()) == repr(
+        sm.evaluate(TRUE, PRED, metrics="rand_index,vi", background="common", engine="serial").summary().to_dict()
     )
 
 

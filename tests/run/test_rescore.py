@@ -77,14 +77,14 @@ def test_a_rescored_run_equals_a_run_under_that_rule(pairs: list[tuple[Any, Any]
     metrics = "panoptic,rand_index,one_to_one,additional_pairs,covering,pair_counts"
     first = sm.evaluate(true, pred, metrics=metrics, engine="serial")
     again, direct = first.rescore(rule), sm.evaluate(true, pred, metrics=metrics, rule=rule, engine="serial")
-    assert again.summary().as_dict() == direct.summary().as_dict()
+    assert again.summary().to_dict() == direct.summary().to_dict()
     assert again.items() == direct.items()
     assert again.segments() == direct.segments()
     assert again.left_out == ()
     for name, scores in direct.item_scores():
         apart = sm.score(true[name], pred[name], metrics, rule=rule)
-        assert {key: repr(score.as_dict()) for key, score in scores.items()} == {
-            key: repr(score.as_dict()) for key, score in apart.items()
+        assert {key: repr(score.to_dict()) for key, score in scores.items()} == {
+            key: repr(score.to_dict()) for key, score in apart.items()
         }
 
 
@@ -129,7 +129,7 @@ def test_classes_scalars_and_plain_rows() -> None:
     assert "pq_dagger/by_item_of_classes" in scalars
     segments = Statistics.concatenate([segment_counts(sm.align(sm.overlap(side[name], other[name]))) for name in side])
     data = DataSet.of_segments([*side], segments, "class", "none", ["pq", "sq"], groups={"stuff": frozenset({"sky"})})
-    assert run.summary().groups["stuff"]["pq"].as_dict() == summarise(data).groups["stuff"]["pq"].as_dict()
+    assert run.summary().groups["stuff"]["pq"].to_dict() == summarise(data).groups["stuff"]["pq"].to_dict()
     assert {type(value) for row in run.segments() for value in row.values()} <= {str, int, float, bool, type(None)}
 
 

@@ -95,7 +95,7 @@ def test_a_killed_run_resumes_to_the_same_content(data: Path, engine: str) -> No
     done = evaluated(data, "killed.segm", resume=True)
     assert done.content_digest() == whole
     assert not list(data.glob("*-wal"))
-    assert done.summary().as_dict() == Run.open(data / "whole.segm").summary().as_dict()
+    assert done.summary().to_dict() == Run.open(data / "whole.segm").summary().to_dict()
 
 
 def interrupt_after(count: int) -> Any:

@@ -68,7 +68,7 @@ SCORES = [
 @pytest.mark.parametrize("score", SCORES, ids=repr)
 def test_scores_come_back_to_the_bit(score: Score) -> None:
     again = score_of_row(score.key, score_row(score))
-    assert repr(again.as_dict()) == repr(score.as_dict())
+    assert repr(again.to_dict()) == repr(score.to_dict())
     assert isinstance(again, Score)
     assert (type(again.numerator), type(again.denominator)) == (type(score.numerator), type(score.denominator))
 

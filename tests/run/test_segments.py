@@ -203,7 +203,7 @@ def test_a_run_of_things_and_stuff_says_of_an_item_what_score_says() -> None:
     for rule in ("theta_and", "theta_plus"):
         ((_, scores),) = run.rescore(rule).item_scores()
         alone = sm.score(true, pred, "pq,pq_dagger", rule=rule, options={"pq_dagger": {"stuff": ["sky"]}})
-        assert scores["pq_dagger"].as_dict() == alone["pq_dagger"].as_dict()
+        assert scores["pq_dagger"].to_dict() == alone["pq_dagger"].to_dict()
         assert run.rescore(rule).summary()["pq_dagger"].usual.value == pytest.approx(alone["pq_dagger"].value, abs=0)
 
 

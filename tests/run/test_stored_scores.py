@@ -34,7 +34,7 @@ scores = st.one_of(
 def parts(score: Score) -> tuple[Any, ...]:
     """Everything in a score, with the types of its numbers."""
     numbers = (score.numerator, score.denominator, *score.details.values())
-    return repr(score.as_dict()), [type(number) for number in numbers]
+    return repr(score.to_dict()), [type(number) for number in numbers]
 
 
 @given(st.lists(scores, min_size=1, max_size=8), st.sampled_from([(), ("k",), ("k", "missed")]), st.data())
@@ -104,7 +104,7 @@ def test_columns_and_objects_summarise_alike(
     def results() -> list[Any]:
         with Run.open(path) as run:
             intervals = run.intervals(resamples=100).rows()
-            return [run.summary().as_dict(), run.items(), intervals, run.scalars(), bool(run._score_columns)]
+            return [run.summary().to_dict(), run.items(), intervals, run.scalars(), bool(run._score_columns)]
 
     at_once = results()
     assert at_once[-1]

@@ -33,4 +33,4 @@ def test_items_before_it_are_kept_and_the_file_is_not_locked(tmp_path: Path, mon
         assert run.n_done == 12
     resumed = sm.evaluate(*sides, **call, resume=True)
     whole = sm.evaluate(*sides, **{**call, "out": None})
-    assert resumed.summary().as_dict() == whole.summary().as_dict()
+    assert resumed.summary().to_dict() == whole.summary().to_dict()

@@ -56,7 +56,7 @@ def test_every_metric_is_the_same() -> None:
     rng = np.random.default_rng(2)
     true, pred = (np.kron(rng.integers(0, 5, (6, 7)), np.ones((5, 4), int)).astype(np.uint32) for _ in range(2))
     scores = sm.score(LabelArray(as_run_lengths(true)), LabelArray(as_run_lengths(pred)))
-    assert scores.as_dict() == sm.score(true, pred).as_dict()
+    assert scores.to_dict() == sm.score(true, pred).to_dict()
 
 
 def test_negative_labels_are_rejected_as_ever() -> None:

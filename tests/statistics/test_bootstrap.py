@@ -92,7 +92,7 @@ def test_resamples_equal_but_for_the_last_digits_count_half() -> None:
 
 def test_plain_data() -> None:
     found = Interval(0.5, percentile=(0.25, 0.75), standard_error=0.125, n_resamples=100, reason="why")
-    assert found.as_dict() == {
+    assert found.to_dict() == {
         "value": 0.5,
         "percentile": [0.25, 0.75],
         "bca": None,
@@ -100,8 +100,8 @@ def test_plain_data() -> None:
         "n_resamples": 100,
         "reason": "why",
     }
-    assert Interval(math.nan, bca=(0.0, 1.0)).as_dict()["value"] is None
-    assert Interval(0.5, bca=(0.0, 1.0)).as_dict()["bca"] == [0.0, 1.0]
+    assert Interval(math.nan, bca=(0.0, 1.0)).to_dict()["value"] is None
+    assert Interval(0.5, bca=(0.0, 1.0)).to_dict()["bca"] == [0.0, 1.0]
 
 
 def test_levels() -> None:

@@ -56,10 +56,10 @@ def test_a_row_has_both_values_and_none_where_one_is_undefined() -> None:
     true = {"a": [[1, 1, 1, 1]], "b": [[1, 1, 1, 1]]}
     half = {"a": [[1, 1, 1, 2]], "b": [[1, 1, 2, 2]]}
     comparison = sm.compare(*(sm.evaluate(true, pred, metrics="sq") for pred in (true, half)), resamples=100)
-    row = comparison.difference("sq", "by_item").as_row()
+    row = comparison.difference("sq", "by_item").to_dict()
     assert (row["first_value"], row["second_value"], row["difference"]) == (1.0, 0.75, -0.25)
     assert (row["won"], row["tied"], row["lost"], row["undefined_items"]) == (0, 0, 1, 1)
     none = {name: [[0, 0, 0, 0]] for name in true}
     comparison = sm.compare(*(sm.evaluate(true, pred, metrics="sq") for pred in (true, none)), resamples=100)
-    row = comparison.difference("sq", "by_item").as_row()
+    row = comparison.difference("sq", "by_item").to_dict()
     assert (row["first_value"], row["second_value"], row["difference"], row["p"]) == (1.0, None, None, None)

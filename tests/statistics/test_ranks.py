@@ -35,7 +35,7 @@ def test_equal_values_share_the_better_rank() -> None:
 def test_shares_of_ranks_are_those_of_the_resamples_with_all_values() -> None:
     drawn = [np.array([0.5, 0.9, 0.5, 0.1, math.nan]), np.array([0.6, 0.8, 0.5, 0.2, 0.3])]
     stable = rank_stability("pq", "by_item", ["a", "b"], [0.5, 0.6], drawn, higher=True)
-    assert stable is not None and stable.as_dict() == {
+    assert stable is not None and stable.to_dict() == {
         "key": "pq",
         "average": "by_item",
         "ranks": {"a": 2, "b": 1},

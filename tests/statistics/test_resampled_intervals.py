@@ -198,10 +198,10 @@ def test_the_values_are_those_of_the_summary_to_the_last_bit() -> None:
             assert row["low"] <= row["value"] <= row["high"]
     assert result.resampling == Resampling(200, 0.95, resampling.SEED)
     assert (result.level, result.n_items) == (0.95, 20)
-    assert result.as_dict() == of_data(data, resamples=200).as_dict()
-    assert result.as_dict() != of_data(data, resamples=200, rng=1).as_dict()
+    assert result.to_dict() == of_data(data, resamples=200).to_dict()
+    assert result.to_dict() != of_data(data, resamples=200, rng=1).to_dict()
     assert of_data(data, resamples=200, parts=False).parts == {}
-    json.dumps(result.as_dict(), allow_nan=False)
+    json.dumps(result.to_dict(), allow_nan=False)
 
 
 def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -379,7 +379,7 @@ def test_where_there_is_no_interval_it_says_why() -> None:
     without = of_data(data.in_order([1, 2]), resamples=100)
     nothing = without["sq"]
     assert (nothing["by_item"].reason, nothing["pooled"].reason) == ("undefined in every item", "no matched pair")
-    assert nothing["by_item"].as_dict()["value"] is None
+    assert nothing["by_item"].to_dict()["value"] is None
     same = without["pq"]["by_item"]
     assert same.percentile == same.bca == (0, 0)
     one_sided = interval_of(5.0, np.array([1.0, 2, 3, 4]), np.array([1.0, 2]))
@@ -421,10 +421,10 @@ def test_one_interval_is_that_among_all(undefined: float | None) -> None:
     every = run.intervals(resamples=200)
     for key, averages in every.scores.items():
         for word, interval in averages.items():
-            assert run.interval(key, word, resamples=200).as_dict() == interval.as_dict(), (key, word)
+            assert run.interval(key, word, resamples=200).to_dict() == interval.to_dict(), (key, word)
     backwards = run.data.in_order(range(5)[::-1])
     again = intervals(backwards, summarise(backwards), Resampling(resamples=200))
-    assert again.as_dict() == every.as_dict()
+    assert again.to_dict() == every.to_dict()
     assert one_interval(backwards, "pq", None, Resampling(200)) == next(iter(every["pq"].values()))
 
 

@@ -101,7 +101,7 @@ def test_averages_are_their_definitions(found: list[Item], how: str) -> None:
     assert summary["pq"].n(of_items) == n
     assert repr(summary["pq"]["by_class"]) == repr(summary.groups["all"]["pq"]["by_class"])
     assert same(summary["pq"]["pooled"], pq_of([counts_of(pair, None) for pair in found]))
-    json.dumps(summary.as_dict(), allow_nan=False)
+    json.dumps(summary.to_dict(), allow_nan=False)
 
 
 def item_pq(pair: Item, names: list[str], how: str) -> Fraction | None:
@@ -178,7 +178,7 @@ def test_the_order_of_items_changes_no_bit(found: list[Item], rng: Any) -> None:
     data, _ = data_sets(found, KEYS, stuff=STUFF, groups=GROUPS, options=OPTIONS)
     order = list(range(len(found)))
     rng.shuffle(order)
-    assert summarise(data.in_order(order)).as_dict() == summarise(data).as_dict()
+    assert summarise(data.in_order(order)).to_dict() == summarise(data).to_dict()
 
 
 def test_one_item_of_score_agrees_with_its_summary() -> None:
@@ -190,7 +190,7 @@ def test_one_item_of_score_agrees_with_its_summary() -> None:
     assert set(scores.classes) == set(summary.classes)
     for name, row in scores.classes.items():
         for key, score in row.items():
-            assert score.as_dict() == summary.classes[name][key]["pooled"].as_dict(), (name, key)
+            assert score.to_dict() == summary.classes[name][key]["pooled"].to_dict(), (name, key)
     for group, means in scores.groups.items():
         for key, score in means.items():
             assert score.value == pytest.approx(summary.groups[group][key].usual.value, nan_ok=True), (group, key)
@@ -199,7 +199,7 @@ def test_one_item_of_score_agrees_with_its_summary() -> None:
     )  # b and c have no pair; the reference counts them as 0
     skipping = sm.score(true, pred, "sq", groups=GROUPS)
     assert (skipping.groups["all"]["sq"].value, skipping.groups["all"]["sq"].denominator) == (1, 1)
-    assert set(scores.as_dict()["classes"]) == {"a", "b", "c"}
+    assert set(scores.to_dict()["classes"]) == {"a", "b", "c"}
 
 
 def test_undefined_values_are_left_out_unless_said_otherwise() -> None:

@@ -26,13 +26,13 @@ def test_alignments_and_plain_lists_agree(pairs: list[tuple[sm.LabelArray, sm.La
         items.append(TwoAlignments.of(str(at), *rules))
         lists = [([(p.true_id, p.pred_id) for p in a.pairs()], [float(p.iou) for p in a.pairs()]) for a in rules]
         listed.append(TwoAlignments.of_lists(str(at), lists[0], lists[1], len(table.true), len(table.pred)))
-    comparison, plain = two_rules(items), two_rules(listed[::-1]).as_dict()
-    data = comparison.as_dict()
+    comparison, plain = two_rules(items), two_rules(listed[::-1]).to_dict()
+    data = comparison.to_dict()
     for key in ("n_false_hits", "false_hit_sizes", "false_hits_below_small"):
         assert plain.pop(key) is None
         data.pop(key)
     assert data == plain
-    json.dumps(comparison.as_dict(), allow_nan=False)
+    json.dumps(comparison.to_dict(), allow_nan=False)
     wide = [sm.align(sm.overlap(*pair), "theta_and") for pair in pairs]
     assert comparison.n_additional == sum(int(a.additional_pairs.value) for a in wide)
     assert comparison.n_false_hits == sum(int(a.false_hits.value) for a in wide)

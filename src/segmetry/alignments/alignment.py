@@ -19,7 +19,7 @@ from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
 from segmetry.overlaps import OverlapTable
-from segmetry.results import SHOWN, ResultTable, ShownAsTable
+from segmetry.results import SHOWN, Exported, ResultTable, ShownAsTable, Table
 
 if TYPE_CHECKING:
     from segmetry.metrics import Result
@@ -55,7 +55,7 @@ class Pair:
 
 
 @frozen_dataclass(eq=False)
-class Alignment(ShownAsTable):
+class Alignment(Exported, ShownAsTable):
     """Rows of an overlap table selected by a rule under a policy.
 
     ``shared``, ``missed`` and ``spurious`` are the elements of each pair as the policy counts them. Every
@@ -229,6 +229,12 @@ class Alignment(ShownAsTable):
             f"Alignment({self.rule.name}, policy={self.policy.name}: {len(self)} pairs, "
             f"{self.n_unmatched_true} missed, {self.n_unmatched_pred} spurious)"
         )
+
+    def records(self) -> Table:
+        """Return one row per pair and per segment without a partner; see :func:`segmetry.segment_rows`."""
+        from segmetry.alignments.segment_table import segment_rows
+
+        return Table("segments", segment_rows(self))
 
     def _as_table(self) -> ResultTable:
         return ResultTable.of_rows(repr(self), _HEAD, self._first_rows(), len(self))

@@ -41,6 +41,7 @@ from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import argsort_descending, formula_of
 from segmetry.errors import OptionError
 from segmetry.kernels import rounded_sum
+from segmetry.results import Exported, Table
 
 ZERO = Fraction(0)
 
@@ -105,7 +106,7 @@ MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
 
 
 @frozen_dataclass(eq=False)
-class Curves:
+class Curves(Exported):
     """The three curves of a tally over one weight.
 
     >>> import segmetry as sm
@@ -220,6 +221,15 @@ class Curves:
         """Return (1−α)⁻¹ ∫_α^1 F(t) dt, from correctly rounded weights; NaN where it is undefined."""
         top, bottom = self.npq_parts()
         return float(top / float(bottom)) if bottom else math.nan
+
+    def records(self) -> Table:
+        """Return the values of the curves up to every step."""
+        arrays = {key: values.tolist() for key, values in self.arrays().items()}
+        rows = [
+            {"up_to": up_to} | {key: None if math.isnan(column[at]) else column[at] for key, column in arrays.items()}
+            for at, up_to in enumerate(arrays.pop("t")[1:])
+        ]
+        return Table("curves", rows)
 
     def arrays(self) -> dict[str, FloatArray]:
         """Return arrays for plotting: ``t`` has one more value than the curves, which are constant on (t[i], t[i+1]]

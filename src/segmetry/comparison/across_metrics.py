@@ -68,7 +68,7 @@ class AcrossMetrics(Tabular):
         ]
         return Table("across", rows)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
             "metrics": [row.cell.metric for row in self.by_metric],

@@ -87,7 +87,7 @@ class AgreementMatrix(Tabular, ShownAsTable):
         types: dict[str, ColumnType] = dict.fromkeys(self.keys, "number")
         return Table("agreement", rows, {**types, "true": "text", "pred": "text"})
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
             "annotators": list(self.annotators),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from segmetry.comparison.systems import System, check_options, differ_in_rule, s
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.metrics import AVERAGES, METRICS, Score, find_metric
 from segmetry.protocols import metric_cell
-from segmetry.results import Cell, counted
+from segmetry.results import Cell, Table, Tabular, counted
 from segmetry.run import ByItem
 from segmetry.statistics import (
     CORRECTIONS,
@@ -62,7 +62,7 @@ from segmetry.statistics import (
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Tabular):
     """Two or more systems compared; :meth:`rows` returns every difference as a plain row."""
 
     systems: tuple[str, ...]
@@ -145,15 +145,15 @@ class Comparison:
         listed = (row.average for row in self.differences if (row.level, row.key) == ("data set", key))
         return list(dict.fromkeys(listed))
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Table:
         """Return one plain row per pair of systems, level, metric and average."""
-        return [difference.as_row() for difference in self.differences]
+        return Table("differences", [difference.to_dict() for difference in self.differences])
 
     def across(self) -> AcrossMetrics:
         """Return the ranks of the systems by every metric, and how the rankings agree."""
         return ranks_across(self)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         facts = ["rule", "policy", "n_items", "level", "resamples", "seed", "truth", "headline"]
         facts += ["correct", "correction", "cluster", "n_clusters"]
@@ -163,12 +163,12 @@ class Comparison:
             "systems": list(self.systems),
             **{name: getattr(self, name) for name in facts},
             "rules": list(self.rules) or None,
-            "values": {name: result.as_dict() for name, result in self.values.items()},
-            "differences": self.rows(),
-            "ranks": [result.as_dict() for result in self.ranks],
-            "across": self.across().as_dict(),
-            "rank_tests": [test.as_dict() for test in self.rank_tests],
-            "heterogeneity": [asdict(test) for test in self.heterogeneity],
+            "values": {name: result.to_dict() for name, result in self.values.items()},
+            "differences": list(self.rows()),
+            "ranks": [result.to_dict() for result in self.ranks],
+            "across": self.across().to_dict(),
+            "rank_tests": [test.to_dict() for test in self.rank_tests],
+            "heterogeneity": [test.to_dict() for test in self.heterogeneity],
             "class_names": {str(label): name for label, name in self.class_names.items()},
         }
 

@@ -19,7 +19,7 @@ from segmetry.comparison.compare_runs import Compared, Prepared, prepare
 from segmetry.comparison.systems import System, systems_of
 from segmetry.errors import OptionError
 from segmetry.metrics import METRICS, find_metric
-from segmetry.results import Cell
+from segmetry.results import Cell, Table, Tabular
 from segmetry.statistics import (
     LEVEL,
     RESAMPLES,
@@ -61,7 +61,7 @@ class RuleRow:
 
 
 @dataclass(frozen=True)
-class RuleSensitivity:
+class RuleSensitivity(Tabular):
     """Systems under several rules, compared by one aggregated metric."""
 
     key: str
@@ -81,16 +81,17 @@ class RuleSensitivity:
         """Whether any two systems change places between the first rule and another."""
         return any(row.changed for row in self.by_rule)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Table:
         """Return one plain row per rule and system."""
-        return [
+        rows = [
             {"rule": row.rule, "system": name, "key": self.key, "average": self.average, "rank": rank}
             | interval_row(value)
             for row in self.by_rule
             for name, value, rank in zip(self.systems, row.values, row.ranks, strict=True)
         ]
+        return Table("rules", rows)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         facts = ("key", "average", "n_items", "policy", "level", "resamples", "seed", "ranking_changes")
         return {
@@ -98,7 +99,7 @@ class RuleSensitivity:
             **{name: getattr(self, name) for name in facts},
             "rules": {
                 row.rule: {
-                    "values": {name: value.as_dict() for name, value in zip(self.systems, row.values, strict=True)},
+                    "values": {name: value.to_dict() for name, value in zip(self.systems, row.values, strict=True)},
                     "ranks": dict(zip(self.systems, row.ranks, strict=True)),
                     "tau": row.tau,
                     "changed": [list(pair) for pair in row.changed],

@@ -33,7 +33,7 @@ from segmetry.alignments import (
 from segmetry.errors import KindError, OptionError, SegmetryError
 from segmetry.metrics import pq
 from segmetry.overlaps import OverlapTable
-from segmetry.results import Table
+from segmetry.results import Table, Tabular
 from segmetry.run import Run, alignment_options
 from segmetry.statistics import TwoAlignments, TwoRules, two_rules
 
@@ -50,7 +50,7 @@ class PairSizes:
 
 
 @dataclass(frozen=True)
-class TwoOfRun:
+class TwoOfRun(Tabular):
     """A run under two rules. The plots show ``narrow_ious``, ``wide_ious`` and ``additional_ious``."""
 
     narrow_rule: str
@@ -71,13 +71,13 @@ class TwoOfRun:
     false_hits: Table
     """One row per π: how many of the wider rule's pairs are false hits, and the sizes of their true segments."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
             "narrow_rule": self.narrow_rule,
             "wide_rule": self.wide_rule,
             "policy": self.policy,
-            **self.summary.as_dict(),
+            **self.summary.to_dict(),
             "wide_kinds": self.wide_kinds,
             "additional_kinds": self.additional_kinds,
             "wide_sizes": asdict(self.wide_sizes),
@@ -88,7 +88,7 @@ class TwoOfRun:
         }
 
     @property
-    def tables(self) -> dict[str, Sequence[dict[str, Any]] | Table]:
+    def tables(self) -> dict[str, Table]:
         """The rows of the sets of pairs, of the additional pairs, of classes, of false hits, and of tests."""
         found = self.summary
         tests = {
@@ -98,22 +98,23 @@ class TwoOfRun:
         }
         rows = [{"test": name, "statistic": statistic, "p": p} for name, (statistic, p) in tests.items()]
         own = {"pairs": self.pairs, "classes": self.classes, "false_hits": self.false_hits}
-        return {"sets": self.rows(), **own, "tests": rows}
+        return {"sets": self.rows(), **own, "tests": Table("tests", rows)}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Table:
         """Return one plain row per set of pairs: of the narrow rule, of the wide rule, and the additional pairs."""
         rows = (
             (self.narrow_rule, self.summary.narrow_iou, None, None),
             (self.wide_rule, self.summary.wide_iou, self.wide_kinds, self.wide_sizes),
             ("additional", self.summary.additional_iou, self.additional_kinds, self.additional_sizes),
         )
-        return [
+        found = [
             {"pairs": name, "n": iou.n, "iou_mean": iou.mean, "iou_sd": iou.sd}
             | dict(zip(("iou_q1", "iou_median", "iou_q3"), iou.quartiles or (None,) * 3, strict=True))
             | {kind: None if kinds is None else kinds[kind] for kind in KINDS}
             | {"small": None if sizes is None else sizes.small}
             for name, iou, kinds, sizes in rows
         ]
+        return Table("sets", found)
 
 
 def two_alignments(

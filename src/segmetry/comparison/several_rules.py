@@ -75,14 +75,14 @@ def document(by_rule: Mapping[str, UnderRule]) -> dict[str, Any]:
         "policy": first.summary.policy,
         "by": first.summary.by,
         "class_names": {str(label): name for label, name in first.run.class_names.items()},
-        "table": None if (table := first.run.protocol_table(partial=True)) is None else table.as_dict(),
+        "table": None if (table := first.run.protocol_table(partial=True)) is None else table.to_dict(),
         "headline": _headline(first.run),
         "n_items": first.summary.n_items,
         "files": {name: {"true": true, "pred": pred} for name, (true, pred) in first.run.files.items()},
         "rules": {
             rule: {
-                **{name: result.summary.as_dict()[name] for name in ("scores", "parts", "groups")},
-                "items": {row.name: row.scores.as_dict()["scores"] for row in result.rows},
+                **{name: result.summary.to_dict()[name] for name in ("scores", "parts", "groups")},
+                "items": {row.name: row.scores.to_dict()["scores"] for row in result.rows},
             }
             for rule, result in by_rule.items()
         },

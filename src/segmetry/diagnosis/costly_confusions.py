@@ -71,7 +71,7 @@ class ClassConfusions(Tabular):
         """Return one plain row per confusion; what is in no class is ``(outside)``."""
         return Table("confusions", [self._confusion_row(confusion) for confusion in self.confusions], _TYPES)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         value = None if math.isnan(self.mean_iou) else self.mean_iou
         return {"mean_iou": value, "gains": self.gains, "confusions": list(self.rows())}

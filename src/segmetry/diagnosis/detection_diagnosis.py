@@ -38,7 +38,7 @@ from segmetry.metrics import (
     outcomes,
     precision_recall,
 )
-from segmetry.results import number
+from segmetry.results import Table, Tabular, number
 from segmetry.run import Run
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ KINDS = (*PREDICTED_KINDS, "missed")
 
 
 @dataclass(frozen=True)
-class DetectionErrors:
+class DetectionErrors(Tabular):
     """AP at one threshold, how many errors there are of each kind, and AP if all of a kind are fixed."""
 
     threshold: float
@@ -114,7 +114,12 @@ class DetectionErrors:
         """How much AP rises if all errors of a kind are fixed."""
         return {kind: value - self.average_precision for kind, value in self.fixed.items()}
 
-    def as_dict(self) -> dict[str, object]:
+    def rows(self) -> Table:
+        """Return one plain row per kind of error."""
+        kinds = [{"kind": kind, "count": self.counts[kind], "gain": gain} for kind, gain in self.gains.items()]
+        return Table("errors", kinds)
+
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
             "threshold": self.threshold,

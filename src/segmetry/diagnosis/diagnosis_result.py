@@ -9,7 +9,7 @@ from typing import Any
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, State, n_defined
 from segmetry.metrics import AVERAGES as AVERAGE_OF, Score, value_or_none
-from segmetry.results import Cell, number
+from segmetry.results import Cell, Table, Tabular, number
 
 WORDS = {
     "class": "a segment is found, but confused with another class",
@@ -33,7 +33,7 @@ class Confusion:
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(Tabular):
     """The error analysis of a run.
 
     ``base`` are its scores as predicted, ``individually[kind]`` those after the errors of that kind are fixed,
@@ -100,7 +100,7 @@ class Diagnosis:
             before, after = (state.part(level, name).get(key) for state in states)
         return difference(before, after)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Table:
         """Return one plain row per part of the data set, fix and metric: level, name, repair (the kind that is fixed),
         mode, key, the averages, the number of items ``n``, and the gain of each (in mode ``cumulative`` over the step
         before). Undefined is None; a class or size has only the value of all its segments.
@@ -112,9 +112,9 @@ class Diagnosis:
         for kind, state in self.cumulative.items():
             rows += _rows_of("cumulative", kind, state, before)
             before = state
-        return rows
+        return Table("gains", rows)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, as described in the documentation, page "Error analysis"."""
         return {
             "rule": self.rule,
@@ -124,9 +124,9 @@ class Diagnosis:
             "order": list(KINDS),
             "kinds": {kind: {"words": WORDS[kind], **self.counts[kind]} for kind in KINDS},
             "size_edges": list(self.size_edges),
-            "base": self.base.as_dict(),
-            "individually": {kind: state.as_dict() for kind, state in self.individually.items()},
-            "cumulative": {kind: state.as_dict() for kind, state in self.cumulative.items()},
+            "base": self.base.to_dict(),
+            "individually": {kind: state.to_dict() for kind, state in self.individually.items()},
+            "cumulative": {kind: state.to_dict() for kind, state in self.cumulative.items()},
             "confusion": [asdict(entry) for entry in self.confusion]
             if self.has_classes and self.classes == "match"
             else None,

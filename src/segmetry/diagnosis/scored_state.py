@@ -38,10 +38,10 @@ class State:
         parts: Mapping[Any, Mapping[str, Score]] = self.classes if level == "class" else self.sizes
         return parts.get(name, {})
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "scores": {key: averages.as_dict() for key, averages in self.scores.items()},
+            "scores": {key: averages.to_dict() for key, averages in self.scores.items()},
             "classes": _plain_parts(self.classes),
             "sizes": _plain_parts(self.sizes),
         }
@@ -86,5 +86,5 @@ def _over_data_set(row: SummaryRowScores) -> dict[str, Score]:
 def _plain_parts(parts: Mapping[Any, Mapping[str, Score]]) -> list[dict[str, Any]]:
     """Return a list, because the classes 3 and "3" would be one key of a JSON object."""
     return [
-        {"name": name, "scores": {key: score.as_dict() for key, score in row.items()}} for name, row in parts.items()
+        {"name": name, "scores": {key: score.to_dict() for key, score in row.items()}} for name, row in parts.items()
     ]

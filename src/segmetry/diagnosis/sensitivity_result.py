@@ -8,13 +8,14 @@ from typing import Any
 
 from segmetry.diagnosis.scored_state import AVERAGES, COUNTS, KEYS, n_defined
 from segmetry.metrics import value_or_none
+from segmetry.results import Table, Tabular
 from segmetry.statistics import Averages, Summary
 
 BASE = "base"
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Tabular):
     """Scores before (``base``) and after every move, by rule: of the whole data set and by size.
 
     A pair counts for the size of its true segment, a spurious segment for its own size before any move. ``changed`` is
@@ -80,15 +81,16 @@ class Sensitivity:
         present = {name for moves in self.by_size.values() for name in moves[BASE].parts}
         return tuple(name for name in self.sizes if name in present)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Table:
         """Return one plain row per rule, move, size (None for all) and metric: averages, n and changes."""
-        return [
+        rows = [
             {"rule": rule, "move": move, "size": size, "key": key, **self._row_cells(rule, move, key, size)}
             for rule in self.rules
             for move in (BASE, *self.moves)
             for size in (None, *self.present_sizes)
             for key in (*KEYS, *COUNTS)
         ]
+        return Table("sensitivity", rows)
 
     def _row_cells(self, rule: str, move: str, key: str, size: str | None) -> dict[str, Any]:
         return {
@@ -97,7 +99,7 @@ class Sensitivity:
             **{f"change_{name}": self.change(rule, move, key, average=name, size=size) for name in AVERAGES},
         }
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, as described in the documentation, page "Error analysis"."""
         return {
             "policy": self.policy,
@@ -109,7 +111,7 @@ class Sensitivity:
             "moves": {move: {"changed": count} for move, count in self.changed.items()},
             "sizes": list(self.present_sizes),
             "items": dict(self.items),
-            "rows": self.rows(),
+            "rows": list(self.rows()),
         }
 
     def __repr__(self) -> str:

@@ -106,14 +106,14 @@ class ProtocolScores(Scores):
     def _repr_html_(self) -> str:
         return replace(self.table, title=self.header)._repr_html_()
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         tables = {"table": self.table, "class_table": self.class_table}
         return {
             "protocol": self.protocol,
             "modified": list(self.modified),
-            **{name: None if table is None else table.as_dict() for name, table in tables.items()},
-            **super().as_dict(),
+            **{name: None if table is None else table.to_dict() for name, table in tables.items()},
+            **super().to_dict(),
         }
 
 

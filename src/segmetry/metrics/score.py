@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any, Self
 
 from segmetry._base import Number, frozen_dataclass
-from segmetry.results import ResultTable
+from segmetry.results import Exported, ResultTable, Table
 
 
 class WrittenType(str):
@@ -53,12 +53,12 @@ def written_type(annotation: Any, module: str) -> Any:
 
 
 @frozen_dataclass(eq=False, repr=False)
-class Score(float):
+class Score(float, Exported):
     """The value of one metric: a float that knows its metric, its quotient and, where it is undefined, the reason.
 
     A score is its value wherever a number is expected: it is compared, ordered, hashed, formatted, averaged and
     written to JSON as that float, and arithmetic returns plain floats. Two scores are equal if their values are, of
-    whatever metric they are; ``as_dict()`` compares everything. An undefined score is NaN, so it equals nothing, itself
+    whatever metric they are; ``to_dict()`` compares everything. An undefined score is NaN, so it equals nothing, itself
     included, and every comparison with it is False.
 
     Parameters
@@ -135,7 +135,7 @@ class Score(float):
         """
         return self if self.is_defined or value is None else Score.number(self.key, value, **self.details)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an undefined value is ``None``, with its reason."""
         data: dict[str, Any] = {"value": None if math.isnan(self.value) else self.value}
         if self.reason is not None:
@@ -147,6 +147,14 @@ class Score(float):
         if self.details:
             data["details"] = dict(self.details)
         return data
+
+    def records(self) -> Table:
+        """Return the score as one row."""
+        parts = {
+            name: None if part is None else str(part)
+            for name, part in (("numerator", self.numerator), ("denominator", self.denominator))
+        }
+        return Table("score", [{"key": self.key, "value": value_or_none(self), "reason": self.reason, **parts}])
 
     def __repr__(self) -> str:
         if math.isnan(self.value):
@@ -166,7 +174,7 @@ class Score(float):
 
 
 @frozen_dataclass()
-class Counts:
+class Counts(Exported):
     """The result of a metric with several numbers, such as the pair counts of the Rand index."""
 
     key: str
@@ -189,12 +197,16 @@ class Counts:
         """Return the counts unchanged: they are never undefined by 0/0."""
         return self
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         data: dict[str, Any] = {"parts": dict(self.parts)}
         if self.reason is not None:
             data["reason"] = self.reason
         return data
+
+    def records(self) -> Table:
+        """Return the counts as one row."""
+        return Table("counts", [{"key": self.key, **self.parts}])
 
     def __repr__(self) -> str:
         return f"Counts({self.key}: {', '.join(f'{name} {value}' for name, value in self.parts.items())})"

@@ -18,7 +18,7 @@ from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.metric_names import MetricName, check_classes, check_metric_options, find_metric, select_metrics
 from segmetry.metrics.score import Result, Score
 from segmetry.metrics.shared_options import PairOptions, Scoring
-from segmetry.results import UNDEFINED, ResultTable, ShownAsTable, counted, shortest
+from segmetry.results import UNDEFINED, ResultTable, ShownAsTable, Table, Tabular, counted, shortest
 
 ClassScores = dict[Hashable, dict[str, Score]]
 GroupScores = dict[str, dict[str, Score]]
@@ -26,7 +26,7 @@ OptionsByKey = Mapping[str, Mapping[str, Any]]
 
 
 @frozen_dataclass(eq=False, repr=False)
-class Scores(Mapping[str, Result], ShownAsTable):
+class Scores(Mapping[str, Result], Tabular, ShownAsTable):
     """The results by metric key, with the rule and the policy they were computed under.
 
     Where the segments have classes, ``classes[name]`` contains the panoptic scores of every class that occurs, and
@@ -56,7 +56,7 @@ class Scores(Mapping[str, Result], ShownAsTable):
 
     def __eq__(self, other: object) -> bool:
         """Return whether everything is equal, quotients and reasons too: undefined for the same reason is equal."""
-        return self.as_dict() == other.as_dict() if isinstance(other, Scores) else NotImplemented
+        return self.to_dict() == other.to_dict() if isinstance(other, Scores) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -72,12 +72,18 @@ class Scores(Mapping[str, Result], ShownAsTable):
         title = f"Scores: rule {self.rule}, policy {self.policy}"
         return ResultTable(title, ("metric", "value", "remark"), rows, texts=frozenset({0, 2}))
 
-    def as_dict(self) -> dict[str, Any]:
+    def rows(self) -> Table:
+        """Return one plain row per metric, of the item and of each class."""
+        every: list[tuple[Hashable, Mapping[str, Result]]] = [(None, self.results), *self.classes.items()]
+        rows = [{"class": name, **row} for name, own in every for result in own.values() for row in result.records()]
+        return Table("scores", rows)
+
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         data: dict[str, Any] = {
             "rule": self.rule,
             "policy": self.policy,
-            "scores": {key: result.as_dict() for key, result in self.results.items()},
+            "scores": {key: result.to_dict() for key, result in self.results.items()},
         }
         if self.classes:
             data["classes"] = {str(name): _plain_scores(scores) for name, scores in self.classes.items()}
@@ -92,7 +98,7 @@ def _table_rows(key: str, result: Result) -> list[tuple[Any, ...]]:
 
 
 def _plain_scores(scores: Mapping[str, Score]) -> dict[str, Any]:
-    return {key: score.as_dict() for key, score in scores.items()}
+    return {key: score.to_dict() for key, score in scores.items()}
 
 
 def score_pair_with(

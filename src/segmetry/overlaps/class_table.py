@@ -10,7 +10,7 @@ and column where there are any; void elements are left out.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -21,7 +21,7 @@ from segmetry._base import IntArray, as_python_ints, frozen_dataclass, products_
 from segmetry.overlaps.count import overlap
 from segmetry.overlaps.merge_tables import sorted_names, sum_equal_rows
 from segmetry.overlaps.table import OverlapTable, check_class_table
-from segmetry.results import ColumnType, Table
+from segmetry.results import ColumnType, Table, Tabular
 
 OUTSIDE, VOID = "(outside)", "(void)"
 """Class names in rows for elements in no segment and for void elements."""
@@ -39,7 +39,7 @@ class ClassCounts(NamedTuple):
 
 
 @frozen_dataclass(eq=False)
-class ClassTable:
+class ClassTable(Tabular):
     """The non-zero cells (true class, predicted class, number of elements), sorted.
 
     ``row_true`` and ``row_pred`` are positions in ``names``; the position after the last name means outside, the
@@ -118,8 +118,8 @@ class ClassTable:
         cells[self.row_true, self.row_pred] = self.counts
         return cells
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the non-zero cells as dictionaries.
+    def rows(self) -> Table:
+        """Return one row per cell that is not 0.
 
         >>> import segmetry as sm
         >>> table = sm.overlap(sm.Spans.from_tags(["B-PER", "O"]), sm.Spans.from_tags(["B-PER", "B-LOC"])).by_class()
@@ -127,10 +127,11 @@ class ClassTable:
         [('PER', 'PER', 1), ('(outside)', 'LOC', 1)]
         """
         labels = (*self.names, OUTSIDE, VOID)
-        for true, pred, count in zip(*(c.tolist() for c in (self.row_true, self.row_pred, self.counts)), strict=True):
-            yield {"true_class": labels[true], "pred_class": labels[pred], "n_elements": count}
+        cells = zip(*(column.tolist() for column in (self.row_true, self.row_pred, self.counts)), strict=True)
+        rows = [{"true_class": labels[t], "pred_class": labels[p], "n_elements": count} for t, p, count in cells]
+        return Table("class_table", rows)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the table as JSON data."""
         return {
             "classes": [str(name) for name in self.names],

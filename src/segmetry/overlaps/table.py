@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from segmetry._base import IntArray, frozen_dataclass
 from segmetry.errors import ClassesError, InputError
-from segmetry.results import SHOWN, ResultTable, ShownAsTable
+from segmetry.results import SHOWN, Exported, ResultTable, ShownAsTable, Table
 from segmetry.segmentation import Segmentation, SegmentationPair
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class BackgroundCounts(NamedTuple):
 
 
 @frozen_dataclass(eq=False)
-class OverlapTable(ShownAsTable):
+class OverlapTable(Exported, ShownAsTable):
     """The sparse rows (true segment, pred segment, shared elements) and the sizes of all segments.
 
     Rows are sorted by true id, then pred id; ``row_true`` and ``row_pred`` are positions in ``true.ids`` and
@@ -135,6 +135,10 @@ class OverlapTable(ShownAsTable):
     def rows(self) -> Iterator[tuple[int, int, int]]:
         """Yield (true id, pred id, shared) as Python integers."""
         yield from zip(self.true_id.tolist(), self.pred_id.tolist(), self.shared.tolist(), strict=True)
+
+    def records(self) -> Table:
+        """Return one row per true and predicted segment that share elements."""
+        return Table("overlaps", [dict(zip(("true_id", "pred_id", "shared"), row, strict=True)) for row in self.rows()])
 
     def swapped(self) -> OverlapTable:
         """Return the table with the two sides exchanged.

@@ -165,7 +165,7 @@ def page_scores(averages: Averages) -> AggregatedData:
     """Return the scores of a metric by the averages of the page, the usual one of each kind first."""
     found: dict[str, Any] = {}
     for name, score in averages.items():
-        found.setdefault(page_average(name), score.as_dict())
+        found.setdefault(page_average(name), score.to_dict())
     return {
         "by_item": found.get("by_item"),
         "n": n_defined(averages),

@@ -54,7 +54,7 @@ def sensitivity_by_run(runs: Sequence[Run], source: Any) -> dict[int, Sensitivit
 
 def _document(source: Any) -> tuple[str, Any]:
     if isinstance(source, Sensitivity):
-        return "sensitivity", source.as_dict()
+        return "sensitivity", source.to_dict()
     if isinstance(source, str | Path):
         return str(source), load_json(Path(source))
     raise KindError(

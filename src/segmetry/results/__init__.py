@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
-    from segmetry.results.records import ColumnType, ShownAsTable, Table, Tabular, as_csv, as_parquet, check_parquet
+    from segmetry.results.records import ColumnType, Exported, ShownAsTable, Table, Tabular, as_csv, as_parquet
+    from segmetry.results.records import check_parquet
     from segmetry.results.number_format import TIED, UNDEFINED, NumberStyle, counted, number, p_value, percent, shortest
     from segmetry.results.number_format import signed
     from segmetry.results.render import WIDTH, as_markdown, terminal_lines

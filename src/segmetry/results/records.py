@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import import_optional
+from segmetry._base import import_optional, json_text
 from segmetry.errors import MissingExtraError, UnknownNameError
 from segmetry.results.number_format import counted
 
@@ -40,31 +40,55 @@ class ShownAsTable(ABC):
         return self._as_table()._repr_html_()
 
 
-class Tabular(ABC):
-    """Something with a table of its values, in the forms that data frame packages take."""
+class Exported:
+    """A result that leaves as plain data, as JSON, and its :meth:`records` as a data frame.
 
-    @abstractmethod
-    def rows(self) -> Table:
-        """Return one plain row per value."""
+    It has no metaclass of its own: ``isinstance`` of a score is asked millions of times.
+    """
+
+    def records(self) -> Table:
+        """Return one plain row per value; by default what of :meth:`to_dict` is a single value, in one row."""
+        plain = {name: value for name, value in self.to_dict().items() if not isinstance(value, dict | list)}
+        return Table(type(self).__name__.lower(), [plain])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON; undefined is None."""
+        return {"rows": list(self.records())}
+
+    def to_json(self, **options: Any) -> str:
+        """Return :meth:`to_dict` as JSON text without NaN; ``options`` are those of ``json.dumps``."""
+        return json_text(self.to_dict(), **options)
 
     def to_pandas(self) -> Any:
         """Return the rows as a ``pandas.DataFrame``; see :meth:`Table.to_pandas`."""
-        return self.rows().to_pandas()
+        return self.records().to_pandas()
 
     def to_polars(self) -> Any:
         """Return the rows as a ``polars.DataFrame``; see :meth:`Table.to_polars`."""
-        return self.rows().to_polars()
+        return self.records().to_polars()
 
     def to_arrow(self) -> Any:
         """Return the rows as a ``pyarrow.Table``; see :meth:`Table.to_arrow`."""
-        return self.rows().to_arrow()
+        return self.records().to_arrow()
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Return the rows as a stream of the Arrow PyCapsule interface."""
-        return self.rows().__arrow_c_stream__(requested_schema)
+        """Return the rows as a stream of the Arrow PyCapsule interface, which data frame packages read."""
+        return self.records().to_arrow().__arrow_c_stream__(requested_schema)
 
 
-class Table(ShownAsTable):
+class Tabular(Exported):
+    """A result of many values, whose rows are public."""
+
+    def rows(self) -> Table:
+        """Return one plain row per value."""
+        raise NotImplementedError
+
+    def records(self) -> Table:
+        """Return :meth:`rows`."""
+        return self.rows()
+
+
+class Table(Exported, ShownAsTable):
     """Rows of plain values under named, typed columns: a sequence of dictionaries.
 
     It is not a ``collections.abc.Sequence``, as polars would then read the dictionaries and guess their types.
@@ -151,7 +175,11 @@ class Table(ShownAsTable):
         rows = zip(*(values[:SHOWN] for values in self.columns.values()), strict=True)
         return ResultTable.of_rows(repr(self), list(self.columns), rows, len(self))
 
-    def as_dict(self) -> dict[str, list[Any]]:
+    def records(self) -> Table:
+        """Return the table itself."""
+        return self
+
+    def to_dict(self) -> dict[str, list[Any]]:
         """Return the columns as plain lists, for JSON; what is missing is None."""
         return {column: list(values) for column, values in self.columns.items()}
 
@@ -215,10 +243,6 @@ class Table(ShownAsTable):
             if kind in names
         ]
         return {"index_columns": [], "column_indexes": [], "columns": columns, "pandas_version": "2.2.0"}
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Return the table as a stream of the Arrow PyCapsule interface, which data frame packages read."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
 def _fitting_type(declared: ColumnType | None, values: Sequence[Any]) -> ColumnType:

@@ -22,7 +22,7 @@ from typing import Any, Literal
 from segmetry._base import frozen_dataclass
 from segmetry.errors import UnknownNameError
 from segmetry.results.number_format import UNDEFINED, number
-from segmetry.results.records import Table, as_csv, as_parquet
+from segmetry.results.records import Exported, Table, as_csv, as_parquet
 
 Form = Literal["terminal", "markdown", "latex", "html", "csv", "json", "parquet"]
 SHOWN = 20
@@ -140,7 +140,7 @@ Entry = Value | str | float | None
 
 
 @frozen_dataclass(repr=False)
-class ResultTable:
+class ResultTable(Exported):
     """Rows of entries under headings, with what stands above and below them; the first entry of a row is its heading.
 
     ``table[row, column]`` is a number by its headings; where there is one row or one column of numbers, the other
@@ -247,7 +247,7 @@ class ResultTable:
         names = [" ".join(heading.split()) or "metric" for heading in self.headings]
         return Table("scores", [dict(zip(names, map(_plain_entry, row), strict=False)) for row in self.rows])
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with all digits."""
         return {
             "title": self.title,
@@ -267,9 +267,7 @@ class ResultTable:
         if form in ("csv", "parquet"):
             return as_csv(self.records()) if form == "csv" else as_parquet(self.records())
         if form == "json":
-            from segmetry._base import json_text
-
-            return json_text(self.as_dict())
+            return self.to_json()
         texts = {"terminal": as_terminal, "markdown": as_markdown, "latex": as_latex, "html": as_html}
         return texts[form](self)
 

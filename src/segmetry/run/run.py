@@ -36,7 +36,7 @@ from segmetry.metrics import (
 )
 from segmetry.overlaps import ClassTable, matrix_table, merge_class_tables
 from segmetry.protocols import PROTOCOLS, Protocol, cell_of_name, protocol_header, protocol_table, value_of_cell
-from segmetry.results import Cell, ColumnType, NumberStyle, ResultTable, Table, Value, counted
+from segmetry.results import Cell, ColumnType, Exported, NumberStyle, ResultTable, Table, Value, counted
 from segmetry.run.collected_columns import StoredColumns, rescored_options
 from segmetry.run.part_rows import ByItem
 from segmetry.run.run_data_set import aligning, data_set_of, item_alignment, items_alike, segments_of
@@ -64,7 +64,7 @@ SEGMENT_ABSENT = {
 }
 
 
-class Run(RunContents):
+class Run(RunContents, Exported):
     """A data set evaluated once: overlaps, sizes and stored scores of every item, read from a run file or from memory.
 
     ``loaders`` return the segmentations of a run of objects, by item name; those of a run of files are read again from
@@ -446,6 +446,14 @@ class Run(RunContents):
             for name, scores in self.item_scores()
         ]
         return Table("items", rows, ITEM_TYPES | {metric.key: "number" for metric in self.metrics})
+
+    def records(self) -> Table:
+        """Return :meth:`items`."""
+        return self.items()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return summary and items as plain data for JSON."""
+        return {**self.summary(partial=True).to_dict(), "items": list(self.items())}
 
     def _item_files(self, item: str) -> dict[str, str]:
         """Return the item's own files in the folders of the inputs, or the inputs; nothing for a run of objects."""

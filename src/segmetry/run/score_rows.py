@@ -34,7 +34,7 @@ def score_row(score: Result) -> ScoreRow:
 def score_of_row(key: str, row: ScoreRow) -> Result:
     """Return the score written by :func:`score_row`.
 
-    >>> score_of_row("recall", score_row(Score.of("recall", 1, 4))).as_dict() == Score.of("recall", 1, 4).as_dict()
+    >>> score_of_row("recall", score_row(Score.of("recall", 1, 4))).to_dict() == Score.of("recall", 1, 4).to_dict()
     True
     """
     value, reason, numerator, denominator, details = row

@@ -23,6 +23,7 @@ import numpy as np
 from segmetry._base import FloatArray
 from segmetry.errors import OptionError
 from segmetry.kernels import Moments, at_ranks, count_up_to, moments
+from segmetry.results import Exported
 
 FEWEST_ITEMS = 10
 """Items of the smallest run whose interval is shown unasked: resampling fewer says little about other items."""
@@ -32,7 +33,7 @@ _NOISE = 1e-12  # values that differ by no more than this in sums of many terms 
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Exported):
     """One value with its confidence intervals; where there are none, ``reason`` says why.
 
     ``n_resamples`` is how many resamples had a value, ``standard_error`` their standard deviation.
@@ -55,7 +56,7 @@ class Interval:
         percentile, bca = (ends and (0 - ends[1], 0 - ends[0]) for ends in (self.percentile, self.bca))
         return replace(self, value=0 - self.value, percentile=percentile, bca=bca)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
             "value": None if math.isnan(self.value) else self.value,

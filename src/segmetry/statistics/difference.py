@@ -18,6 +18,7 @@ import numpy as np
 
 from segmetry._base import FloatArray
 from segmetry.metrics import METRICS
+from segmetry.results import Exported
 from segmetry.statistics.bootstrap import Interval
 from segmetry.statistics.resampled_intervals import interval_row
 
@@ -64,7 +65,7 @@ def gaps_of_items(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Exported):
     """The second system's value minus the first system's.
 
     ``p`` is that of the paired permutation test, ``p_holm`` and ``p_bh`` the same corrected for all differences of its
@@ -105,7 +106,7 @@ class Difference:
         """The difference itself."""
         return self.interval.value
 
-    def as_row(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return one plain row; undefined is None."""
         items = self.outcomes
         return {

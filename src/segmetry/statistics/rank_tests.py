@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from segmetry._base import FloatArray
+from segmetry.results import Exported, Table, Tabular
 from segmetry.statistics.difference import holm
 
 
@@ -57,7 +58,7 @@ def paired(gaps: FloatArray) -> Paired:
 
 
 @dataclass(frozen=True)
-class RankTest:
+class RankTest(Tabular):
     """All systems by the ranks of their items in one metric: Friedman's test, Nemenyi's, and Wilcoxon's of all pairs.
 
     ``nemenyi`` and ``wilcoxon`` (corrected by Holm) are p-values of pairs of systems, in the order of ``pairs``.
@@ -97,17 +98,18 @@ class RankTest:
                 found.append(tuple(order[start:stop]))
         return found
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Table:
         """Return one plain row per pair of systems."""
         rank = dict(zip(self.systems, self.mean_ranks, strict=True))
-        return [
+        rows = [
             {"key": self.key, "first": first, "second": second, "n": self.n, "friedman": self.statistic, "p": self.p}
             | {"first_rank": rank[first], "second_rank": rank[second], "critical_difference": self.critical_difference}
             | {"nemenyi": nemenyi, "wilcoxon_holm": wilcoxon}
             for (first, second), nemenyi, wilcoxon in zip(self.pairs, self.nemenyi, self.wilcoxon, strict=True)
         ]
+        return Table("rank_tests", rows)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
             **asdict(self),
@@ -151,7 +153,7 @@ def rank_test(key: str, systems: Sequence[str], values: FloatArray, level: float
 
 
 @dataclass(frozen=True)
-class Heterogeneity:
+class Heterogeneity(Exported):
     """Whether the difference of two systems is the same in all groups of items: Cochran's Q [cochran1954combination].
 
     Q = Σ wᵢ (dᵢ − d̄)² with wᵢ = 1/SEᵢ² of the differences dᵢ and d̄ their weighted mean; p is that of χ² with one less
@@ -166,6 +168,10 @@ class Heterogeneity:
     groups: int
     q: float
     p: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return asdict(self)
 
 
 def cochran_q(values: FloatArray, errors: FloatArray) -> tuple[float, float]:

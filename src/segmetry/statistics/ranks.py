@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import FloatArray
+from segmetry.results import Exported
 
 _NOISE = 1e-12
 
 
 @dataclass(frozen=True)
-class RankStability:
+class RankStability(Exported):
     """The ranks of systems by one value, 1 the best; equal values share the better rank.
 
     ``shares[i][r]`` is the share of resamples in which system ``i`` has rank ``r + 1``, ``same_order`` the share in
@@ -31,7 +32,7 @@ class RankStability:
     same_order: float
     n_resamples: int
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
             "key": self.key,

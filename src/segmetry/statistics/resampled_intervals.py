@@ -11,6 +11,7 @@ import numpy as np
 
 from segmetry._base import FloatArray, IndexArray
 from segmetry.metrics import ALL, BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Score
+from segmetry.results import Table, Tabular
 from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level, interval_of
 from segmetry.statistics.data_set import DataSet, Reading
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
@@ -56,7 +57,7 @@ class Resampling:
 
 
 @dataclass(frozen=True)
-class Intervals:
+class Intervals(Tabular):
     """The intervals of a summary, in the same shape: the data set, its parts, its groups of classes."""
 
     rule: str
@@ -78,7 +79,7 @@ class Intervals:
         """The confidence level."""
         return self.resampling.level
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
             "rule": self.rule,
@@ -93,21 +94,22 @@ class Intervals:
             "groups": {name: _plain_row(row) for name, row in self.groups.items()},
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Table:
         """Return one plain row per level, name, metric and average, with both intervals; undefined is None."""
         levels: list[tuple[str, Hashable, IntervalRow]] = [("data set", None, self.scores)]
         levels += [("group", name, row) for name, row in self.groups.items()]
         levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
-        return [
+        rows = [
             {"level": level, "name": name, "key": key, "average": average, **interval_row(interval)}
             for level, name, row in levels
             for key, averages in row.items()
             for average, interval in averages.items()
         ]
+        return Table("intervals", rows)
 
 
 def _plain_row(row: IntervalRow) -> dict[str, Any]:
-    return {key: {name: interval.as_dict() for name, interval in averages.items()} for key, averages in row.items()}
+    return {key: {name: interval.to_dict() for name, interval in averages.items()} for key, averages in row.items()}
 
 
 def interval_row(interval: Interval) -> dict[str, Any]:

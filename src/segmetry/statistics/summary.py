@@ -28,7 +28,7 @@ SUMMARY_TYPES: dict[str, ColumnType] = {
 NO_CLASS = "no class of this group occurs"
 
 
-class Averages(dict[str, Score]):
+class Averages(dict[str, Score], Tabular):
     """The values of one metric by the name of their average (:mod:`segmetry.metrics.average`), the usual one first."""
 
     @property
@@ -54,18 +54,22 @@ class Averages(dict[str, Score]):
         """Return the number of values in a mean; None for a total."""
         return int(self[average].denominator or 0) if AVERAGES[average].steps else None
 
-    def as_dict(self) -> dict[str, Any]:
+    def rows(self) -> Table:
+        """Return one plain row per average."""
+        return Table("averages", [{"average": name, **score.records()[0]} for name, score in self.items()])
+
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {name: score.as_dict() for name, score in self.items()}
+        return {name: score.to_dict() for name, score in self.items()}
 
     def __eq__(self, other: object) -> bool:
         """Return whether everything is equal, quotients and reasons too: undefined for the same reason is equal."""
-        return self.as_dict() == other.as_dict() if isinstance(other, Averages) else NotImplemented
+        return self.to_dict() == other.to_dict() if isinstance(other, Averages) else NotImplemented
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
 SummaryRowScores = Mapping[str, Averages]
@@ -110,7 +114,7 @@ class Summary(Tabular, ShownAsTable):
         for part, row in self.parts.items():
             yield self.by or "part", part, row
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
             "rule": self.rule,
@@ -157,7 +161,7 @@ class Summary(Tabular, ShownAsTable):
 
 
 def _plain_row(row: SummaryRowScores) -> dict[str, Any]:
-    return {key: averages.as_dict() for key, averages in row.items()}
+    return {key: averages.to_dict() for key, averages in row.items()}
 
 
 def summarise(data: DataSet, class_names: Mapping[Hashable, str] | None = None, *, usual: bool = False) -> Summary:

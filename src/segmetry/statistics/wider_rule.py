@@ -21,6 +21,7 @@ import numpy as np
 from segmetry._base import Threshold, distinct
 from segmetry.alignments import SMALL, Alignment, false_hits
 from segmetry.errors import InputError, OptionError
+from segmetry.results import Exported
 
 PairIds = tuple[int, int]
 
@@ -126,7 +127,7 @@ def _least_float(bound: Fraction) -> float:
 
 
 @dataclass(frozen=True)
-class TwoRules:
+class TwoRules(Exported):
     """A wider rule compared with a narrower rule over a data set."""
 
     n_items: int
@@ -151,7 +152,7 @@ class TwoRules:
     narrow_not_one_to_one: tuple[str, ...] = field(repr=False)
     wide_not_one_to_one: tuple[str, ...] = field(repr=False)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return asdict(self)
 

@@ -207,7 +207,7 @@ def check_annotations(metric: Metric, items: Annotations) -> None:
         for item, by_annotator in reversed(list(items.items.items()))
     }
     after = compute(metric, Annotations(renamed), None)
-    assert after.as_dict() == result.as_dict(), f"{metric.key}: {after} under other names, {result} before"
+    assert after.to_dict() == result.to_dict(), f"{metric.key}: {after} under other names, {result} before"
     unanimous = {
         item: dict.fromkeys(by_annotator, next(iter(by_annotator.values())))
         for item, by_annotator in items.items.items()
@@ -219,7 +219,7 @@ def check_annotations(metric: Metric, items: Annotations) -> None:
 
 def check_result(metric: Metric, result: Result) -> None:
     """Check that a result is inside the bounds, or undefined with a reason, never infinite, and valid JSON."""
-    json.dumps(result.as_dict(), allow_nan=False)
+    json.dumps(result.to_dict(), allow_nan=False)
     if isinstance(result, Counts):
         return
     assert result.key == metric.key, f"{metric.key}: the score has the key {result.key}"
@@ -279,7 +279,7 @@ def check_blocks(metric: Metric, true: LabelArray, pred: LabelArray, result: Res
         same = merged.value == result.value or (math.isnan(merged.value) and math.isnan(result.value))
         assert same, f"{metric.key}: {merged.value!r} in blocks, {result.value!r} in one piece"
     else:
-        assert merged.as_dict() == result.as_dict(), f"{metric.key} differs in blocks"
+        assert merged.to_dict() == result.to_dict(), f"{metric.key} differs in blocks"
 
 
 def compute(metric: Metric, true: Any, pred: Any) -> Result:
@@ -316,7 +316,7 @@ def _with_other_ids(segmentation: LabelArray, factor: int) -> LabelArray:
 
 def _assert_same(key: str, result: Result, expected: Result) -> None:
     if isinstance(result, Counts) or isinstance(expected, Counts):
-        assert result.as_dict() == expected.as_dict(), f"{key}: {result} instead of {expected}"
+        assert result.to_dict() == expected.to_dict(), f"{key}: {result} instead of {expected}"
     else:
         _assert_close(key, result.value, expected.value)
 

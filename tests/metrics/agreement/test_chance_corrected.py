@@ -59,7 +59,7 @@ def test_the_metrics_are_the_parts_of_the_whole(items: Annotations) -> None:
     options = {key: {"n_t": 3, "match": "greedy"} for key in ("agreement_observed", "agreement_pi", "agreement_kappa")}
     scores = sm.score(items, metrics="agreement", options=options)
     for part in ("observed", "pi", "kappa", "bias"):
-        assert scores[f"agreement_{part}"].as_dict() == getattr(result, part).as_dict()
+        assert scores[f"agreement_{part}"].to_dict() == getattr(result, part).to_dict()
 
 
 def test_the_default_metrics_of_annotations_are_those_of_agreement() -> None:

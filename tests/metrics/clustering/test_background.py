@@ -56,7 +56,7 @@ def test_void_elements_are_not_part_of_the_share() -> None:
 def test_a_data_set_has_the_mean_share_and_can_be_rescored(cells: Labels) -> None:
     half = np.where(cells <= 22, cells, 0)
     run = sm.evaluate({"a": cells, "b": cells}, {"a": half, "b": cells}, metrics="rand_index", background="common")
-    row = run.summary().as_dict()["scores"]["rand_index"]
+    row = run.summary().to_dict()["scores"]["rand_index"]
     shares = [score.get("details") for score in row.values() if isinstance(score, dict)]
     assert {"counted_share": (22 + 45) * 36 / cells.size / 2} in shares
     again = run.rescore(background="cremi").items()

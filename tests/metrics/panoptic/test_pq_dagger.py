@@ -80,7 +80,7 @@ def _by_item_and_class(run: sm.Run) -> tuple[float, float]:
 def test_the_option_stuff_alone_pools_by_class_as_the_group_does() -> None:
     by_option, by_group = _two_items(options={"pq_dagger": {"stuff": ["sky"]}}), _two_items(groups={"stuff": ["sky"]})
     assert _by_item_and_class(by_option) == ((1 / 4 + 1) / 2, (5 / 8 + 1) / 2)  # by class: sky 5/8, car 1
-    assert by_option.summary()["pq_dagger"].as_dict() == by_group.summary()["pq_dagger"].as_dict()
+    assert by_option.summary()["pq_dagger"].to_dict() == by_group.summary()["pq_dagger"].to_dict()
     assert {row["class"]: row["pq_dagger"] for row in by_option.classes()} == {"car": 1, "sky": 5 / 8}
     assert by_option.summary().groups.keys() <= {"all"}
 

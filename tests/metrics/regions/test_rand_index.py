@@ -151,6 +151,6 @@ def test_options_that_mean_nothing_are_rejected() -> None:
 def test_score_hands_background_to_the_metrics_that_know_it() -> None:
     true, pred = np.array([[1, 1, 0]]), np.array([[1, 1, 2]])
     result = sm.score(true, pred, "rand_index,pq", background="common", options={"pq": {"rule": "theta_plus"}})
-    assert result["rand_index"].as_dict()["denominator"] == 1
-    assert result["rand_index"].as_dict()["details"] == {"counted_share": 2 / 3}
-    assert sm.score(true, pred, "rand_index").results["rand_index"].as_dict()["denominator"] == 3
+    assert result["rand_index"].to_dict()["denominator"] == 1
+    assert result["rand_index"].to_dict()["details"] == {"counted_share": 2 / 3}
+    assert sm.score(true, pred, "rand_index").results["rand_index"].to_dict()["denominator"] == 3

@@ -129,7 +129,7 @@ def test_from_a_table_and_from_a_run_file(tmp_path: Path) -> None:
         "b": (np.array([[0, 2, 2, 2]]), np.array([[2, 2, 2, 0]])),
     }
     for true, pred in items.values():
-        assert sm.iou(sm.overlap(true, pred)).as_dict() == sm.iou(true, pred).as_dict()
+        assert sm.iou(sm.overlap(true, pred)).to_dict() == sm.iou(true, pred).to_dict()
     sides = [{name: pair[at] for name, pair in items.items()} for at in (0, 1)]
     path = tmp_path / "run.segm"
     sm.evaluate(*sides, metrics=["iou", "DSC"], out=path)

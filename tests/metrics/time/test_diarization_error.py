@@ -95,12 +95,12 @@ def test_a_collar_is_on_each_side_or_the_whole_width() -> None:
     each, whole = (sm.der(TRUE, PRED, collar=1, collar_width=width) for width in ("each_side", "whole"))
     assert each.denominator == 2  # 1–2 and 6–7
     assert whole.denominator == 6
-    assert sm.der(TRUE, PRED, collar="0.5", collar_width="each_side").as_dict() == whole.as_dict()
+    assert sm.der(TRUE, PRED, collar="0.5", collar_width="each_side").to_dict() == whole.to_dict()
 
 
 def test_turns_of_one_speaker_that_overlap_count_once() -> None:
     twice = TimeIntervals([0, 2], [4, 6], classes=["ann", "ann"])
-    assert sm.der(twice, TimeIntervals([0], [6], classes=["1"])).as_dict()["denominator"] == 6
+    assert sm.der(twice, TimeIntervals([0], [6], classes=["1"])).to_dict()["denominator"] == 6
 
 
 def test_spans_beside_intervals_in_other_ticks() -> None:

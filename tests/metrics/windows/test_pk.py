@@ -25,7 +25,7 @@ def test_pk_counts_windows_in_which_only_one_side_has_a_boundary(
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
 def test_pk_is_symmetric_for_a_given_k_and_at_most_window_diff(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
     result = sm.pk(*pair, k=k, padded=padded)
-    assert result.as_dict() == sm.pk(*pair[::-1], k=k, padded=padded).as_dict()
+    assert result.to_dict() == sm.pk(*pair[::-1], k=k, padded=padded).to_dict()
     if result.is_defined:
         assert result.value <= sm.window_diff(*pair, k=k, padded=padded).value
 

@@ -123,7 +123,7 @@ def _scores_by_key(result: Agreement) -> dict[str, Result]:
 
 
 def _plain_scores(scores: dict[str, Result]) -> dict[str, Any]:
-    return {key: score.as_dict() for key, score in scores.items()}
+    return {key: score.to_dict() for key, score in scores.items()}
 
 
 def _pairs_table(pairs: dict[tuple[str, str], dict[str, Result]]) -> ResultTable:
@@ -157,7 +157,7 @@ def show_matrix(
     if csv_to:
         write_text(csv_to, as_csv(matrix.rows()))
     if json_to:
-        write_text(json_to, as_json(matrix.as_dict()))
+        write_text(json_to, as_json(matrix.to_dict()))
     if "-" not in (csv_to, json_to):
         screen = Screen()
         title = f"{counted(len(matrix.annotators), 'annotator')}, {counted(matrix.n_items, 'item')}"

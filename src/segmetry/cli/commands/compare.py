@@ -153,8 +153,7 @@ def _content(form: str, output: _ComparisonOutput, options: Mapping[str, Any], f
     """Return the chosen table in a form; as Markdown, by default, the verdict and all differences."""
     comparison, table = output.comparison, options["table"]
     if comparison is None or table in OF_RULES or (table is None and form in ("csv", "parquet")):
-        rows: Table | ResultTable = Table("differences", output.rows)
-        return table_content(form, rows)
+        return table_content(form, output.rows)
     if table is None and form == "markdown":
         from segmetry.comparison import comparison_markdown
 
@@ -198,7 +197,7 @@ class _ComparisonOutput:
     """The output of a comparison: data, rows, tables for the terminal, pictures by name."""
 
     data: dict[str, Any]
-    rows: list[dict[str, Any]]
+    rows: Table
     tables: list[str | ResultTable]
     pictures: Mapping[str, Picture]
     comparison: Comparison | None = None
@@ -249,7 +248,7 @@ def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Comparison
         with Run.open(runs[0]) as run:
             tables.append(methods_sentences(comparison, run.header))
     data = (
-        comparison.as_dict()
+        comparison.to_dict()
         | _planned(comparison, options["difference"])
         | ({"margins": list(stated)} if stated else {})
     )
@@ -273,7 +272,7 @@ def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Compari
     same = {name: options[name] for name in ("average", "resamples", "level", "truth")}
     sensitivity = rule_sensitivity(*runs, rules=rules, key=key, names=run_names(options), rng=options["seed"], **same)
     return _ComparisonOutput(
-        sensitivity.as_dict(), sensitivity.rows(), [*_rule_tables(sensitivity)], {"rules": rules_plot(sensitivity)}
+        sensitivity.to_dict(), sensitivity.rows(), [*_rule_tables(sensitivity)], {"rules": rules_plot(sensitivity)}
     )
 
 
@@ -305,8 +304,8 @@ def _with_additional_pairs(
     table = options["table"]
     rows = alignments.tables[table] if table in OF_RULES else comparison.rows()
     return _ComparisonOutput(
-        {**alignments.as_dict(), "comparison": comparison.as_dict()},
-        list(rows),
+        {**alignments.to_dict(), "comparison": comparison.to_dict()},
+        rows,
         [*_tables(comparison, parts=options["parts"], every=True), *two_rules_tables(alignments)],
         {**comparison_plots(comparison), **two_rules_plots(alignments)},
         comparison,

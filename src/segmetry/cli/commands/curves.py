@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     write_outputs(
         options,
         lambda: {"weight": last.weight, "rule": last.tally.rule.name, "alpha": str(last.alpha), "items": _facts(found)},
-        lambda: list(_steps(found)),
+        lambda: [{"item": name, **row} for name, one in found.items() for row in one.records()],
     )
     if options["svg_to"]:
         write_text(options["svg_to"], curve_plot(last).svg)
@@ -95,12 +95,3 @@ def _facts(found: Mapping[str, Curves]) -> dict[str, dict[str, float | int | Non
         }
         for name, one in found.items()
     }
-
-
-def _steps(found: Mapping[str, Curves]) -> Iterator[dict[str, Any]]:
-    """Yield the values of the curves up to every step, item by item."""
-    for name, one in found.items():
-        arrays = {key: values.tolist() for key, values in one.arrays().items()}
-        for at, up_to in enumerate(arrays.pop("t")[1:]):
-            values = {key: None if math.isnan(column[at]) else column[at] for key, column in arrays.items()}
-            yield {"item": name, "up_to": up_to, **values}

@@ -105,7 +105,7 @@ def command(path: Path, **options: Any) -> None:
     pictures = _pictures(diagnosis, path.stem) if options["plots"] else {}
     if pictures:
         new_folder(options["plots"])
-    write_outputs(options, lambda: {"run": str(path), **diagnosis.as_dict()}, diagnosis.rows)
+    write_outputs(options, lambda: {"run": str(path), **diagnosis.to_dict()}, diagnosis.rows)
     for name, picture in pictures.items():
         write_text(str(options["plots"] / name), picture.svg)
     if "-" not in (options["json_to"], options["csv_to"]):
@@ -149,7 +149,7 @@ def show_classes(run: Run, path: Path, options: Mapping[str, Any]) -> None:
         picture = confusion_matrix_plot(run.confusion_matrix())
         write_text(str(options["plots"] / "confusion_matrix.svg"), picture.svg)
     if options["json_to"]:
-        write_text(options["json_to"], as_json({"run": str(path), **found.as_dict()}))
+        write_text(options["json_to"], as_json({"run": str(path), **found.to_dict()}))
     if options["csv_to"]:
         write_text(options["csv_to"], as_csv(found.rows()))
     if "-" not in (options["json_to"], options["csv_to"]):
@@ -193,7 +193,7 @@ def show_detections(run: Run, path: Path, options: Mapping[str, Any]) -> None:
     for name, picture in pictures.items():
         write_text(str(options["plots"] / name), picture.svg)
     if options["json_to"]:
-        write_text(options["json_to"], as_json({"run": str(path), **errors.as_dict()}))
+        write_text(options["json_to"], as_json({"run": str(path), **errors.to_dict()}))
     if options["json_to"] != "-":
         screen = Screen()
         screen.table(detection_errors_table(errors))

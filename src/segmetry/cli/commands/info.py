@@ -111,7 +111,7 @@ def _facts(run: Run) -> dict[str, Any]:
 
 def _intervals_data(intervals: Intervals, width: float | None) -> dict[str, Any]:
     planned = {} if width is None else {"items_needed": list(cases_needed(intervals, width))}
-    return {"intervals": intervals.as_dict(), **planned}
+    return {"intervals": intervals.to_dict(), **planned}
 
 
 def references_of(run: Run) -> list[str]:

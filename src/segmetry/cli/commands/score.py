@@ -174,7 +174,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         data = document(by_rule)
         data["by_part"] = {by.name: list(run.parts(by)) for by in parts}
         if intervals is not None:
-            data["rules"][intervals.rule]["intervals"] = intervals.as_dict()
+            data["rules"][intervals.rule]["intervals"] = intervals.to_dict()
         write_text(options["json_to"], as_json(data))
     if options["report_to"]:
         pictures = {name: options[name] for name in ("maps", "images", "image_budget")}

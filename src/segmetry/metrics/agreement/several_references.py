@@ -12,7 +12,7 @@ from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_function import MetricFunction
 from segmetry.metrics.metric_names import find_metric
 from segmetry.metrics.score import Result, Score
-from segmetry.results import shortest
+from segmetry.results import Table, Tabular, shortest
 from segmetry.segmentation import Annotations
 
 AnyMetric = str | Metric | MetricFunction[..., Result]
@@ -20,7 +20,7 @@ AnyMetric = str | Metric | MetricFunction[..., Result]
 
 
 @dataclass(frozen=True)
-class SeveralScores:
+class SeveralScores(Tabular):
     """The scores by name, with the mean, minimum and maximum of those that are defined (``used`` is their number)."""
 
     key: str
@@ -50,6 +50,10 @@ class SeveralScores:
     def _over(self, total: float, count: int) -> Score:
         reason = f"{self.key} is undefined for all {len(self.scores)} comparisons"
         return Score.of(self.key, total, count, reason, used=self.used, of=len(self.scores))
+
+    def rows(self) -> Table:
+        """Return one plain row per reference."""
+        return Table("references", [{"name": name, **one.records()[0]} for name, one in self.scores.items()])
 
     def __repr__(self) -> str:
         mean, least, most = (shortest(score.value) for score in (self.mean, self.min, self.max))

@@ -29,7 +29,7 @@ from segmetry.metrics.statistics import Statistics
 from segmetry.metrics.tally_quotient import segment_statistics
 from segmetry.metrics.windows.sliding_windows import LineBoundaries, LinePairs
 from segmetry.overlaps import BackgroundCounts, OverlapTable, Side, item_of
-from segmetry.results import ResultTable, ShownAsTable, counted
+from segmetry.results import ResultTable, ShownAsTable, Table, Tabular, counted
 from segmetry.segmentation import LabelArray, SegmentationPair, SpanLines, Spans, check_same_lines
 
 AT_ONCE = 2**20
@@ -113,7 +113,7 @@ def _count(true: _ItemsApart | None, pred: _ItemsApart | None, rule: MatchRule, 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BatchScores(Mapping[str, FloatArray], ShownAsTable):
+class BatchScores(Mapping[str, FloatArray], Tabular, ShownAsTable):
     """The values of every item by metric key, NaN where a metric is undefined.
 
     Parameters
@@ -139,6 +139,12 @@ class BatchScores(Mapping[str, FloatArray], ShownAsTable):
 
     def __len__(self) -> int:
         return len(self.columns)
+
+    def rows(self) -> Table:
+        """Return one plain row per item."""
+        columns = zip(*(column.tolist() for column in self.columns.values()), strict=True)
+        rows = [[None if value != value else value for value in row] for row in columns]
+        return Table("items", [dict(zip(self.columns, row, strict=True)) for row in rows])
 
     def means(self) -> dict[str, float]:
         """Return the mean of each metric over the items where it is defined; NaN where it never is."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from segmetry._base import FloatArray, IndexArray, IntArray
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.score import Score
-from segmetry.results import ColumnType, Table, shortest
+from segmetry.results import ColumnType, Table, Tabular, shortest
 from segmetry.segmentation import Rounding, Skeletons, as_ids, node_labels
 
 NO_LENGTH = "the skeletons have no length"
@@ -39,7 +39,7 @@ ROW_TYPES: dict[str, ColumnType] = {
 
 
 @dataclass(frozen=True, eq=False)
-class RunLengths:
+class RunLengths(Tabular):
     """The expected run length of some skeletons, and of each of them.
 
     ``merging`` are the segments that merge, each with the names of its skeletons.
@@ -54,11 +54,11 @@ class RunLengths:
         """Return one row per skeleton: its length, and how much of it is correct, split, merged and omitted."""
         return self.table
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "erl": self.erl.as_dict(),
-            "nerl": self.nerl.as_dict(),
+            "erl": self.erl.to_dict(),
+            "nerl": self.nerl.to_dict(),
             "merging": {str(segment): [str(name) for name in names] for segment, names in self.merging.items()},
             "rows": list(self.table),
         }
